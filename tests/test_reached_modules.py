@@ -18,7 +18,7 @@ from tests.places import ROOT
 
 ENTRIES = ("semiaudit", "semiaudit.__main__")
 
-FORMATS = ("view", "document", "rows", "page")
+FORMATS = ("view", "document", "page")
 """The modules of a command's folder that ``report.answers.renderers`` loads by their names."""
 
 WAITING: dict[str, str] = {}

@@ -1,12 +1,15 @@
-"""Answers of several audits: rendered once for the terminal and for every file, then put there."""
+"""Answers: rendered once for the terminal and for every file, then put there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from semiaudit.cli.files import write_bytes, write_text
 from semiaudit.cli.output import tell, terminal, write_stdout
+from semiaudit.report.answers import Renderer
+from semiaudit.report.layout import Layout
 
 
 class Answer(Protocol):
@@ -15,6 +18,18 @@ class Answer(Protocol):
     def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
         """The answer in a format."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """What was found, with the renderers of its command."""
+
+    renderers: Mapping[str, Renderer]
+    found: Any
+
+    def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
+        """What was found in a format."""
+        return self.renderers[form](self.found, Layout(width, color))
 
 
 def rendered(
@@ -33,7 +48,7 @@ def rendered(
 def put(
     text: str,
     texts: Iterable[tuple[str, str]],
-    refusals: Sequence[str],
+    refusals: Sequence[str] = (),
     pictures: Iterable[tuple[str, bytes]] = (),
 ) -> None:
     """Write the files, print the answer, and tell what had to be refused.

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Generic, Literal, TypeVar
 
 from semiaudit.model.curves import Drawable
-from semiaudit.report import CURVED, PLOT_FORMS
+from semiaudit.report import CURVED, DRAWN, PLOT_FORMS, Layout
+from semiaudit.report.answers import Renderer
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as MatplotlibFigure
@@ -27,6 +29,7 @@ class Figured(ABC, Generic[Found]):
     __slots__ = ("_curved", "_found", "_left")
 
     figures: ClassVar[tuple[str, ...]]
+    _renderers: ClassVar[Mapping[str, Renderer]]
 
     def __init__(self, found: Found, left: float = math.inf) -> None:
         """Keep what was found.
@@ -49,6 +52,17 @@ class Figured(ABC, Generic[Found]):
 
             self._curved = with_curves(self._found, self._left)
         return self._curved
+
+    def _rendered(self, form: str, layout: Layout) -> str:
+        """What was found in a format, with its curves if the format draws them.
+
+        Raises:
+            ValueError: no such format.
+        """
+        if form not in self._renderers:
+            raise ValueError(f"no format {form!r}; there are {', '.join(self._renderers)}")
+        shown = self._with_curves() if form in DRAWN else self._found
+        return self._renderers[form](shown, layout)
 
     def _figures_named(self, names: tuple[str, ...]) -> tuple[Figure, ...]:
         """The figures of some names, in the order of a report; all there are, if none is named.

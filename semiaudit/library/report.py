@@ -22,7 +22,7 @@ from semiaudit.model.access import Access
 from semiaudit.model.audit import Audit
 from semiaudit.model.frameworks import LEADING, NAMES
 from semiaudit.model.verdict import PASSED
-from semiaudit.report import DRAWN, FIGURES, RENDERERS, Layout
+from semiaudit.report import FIGURES, RENDERERS, Layout
 
 if TYPE_CHECKING:
     from semiaudit.library.guarantee import Guarantee
@@ -44,6 +44,7 @@ class Report(Figured[Audit]):
     __slots__ = ("_tolerance",)
 
     figures = FIGURES
+    _renderers = RENDERERS
 
     @staticmethod
     def _figures_of(found: Audit) -> tuple[Figure, ...]:
@@ -57,9 +58,9 @@ class Report(Figured[Audit]):
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON report as plain data (docs/report.schema.json)."""
-        from semiaudit.report.to_json import report_of
+        from semiaudit.report.to_json import DOCUMENT
 
-        return report_of(self._found)
+        return DOCUMENT.plain(self._found)
 
     def render(
         self,
@@ -81,13 +82,11 @@ class Report(Figured[Audit]):
         Raises:
             ValueError: no such format.
         """
-        if form not in RENDERERS:
-            raise ValueError(f"no format {form!r}; there are {', '.join(RENDERERS)}")
         layout = Layout(width, color, explain, verbose=verbose)
         if folder is not None:
             here = os.getcwd().replace(os.sep, "/")
             layout = replace(layout, root=here, folder=posixpath.join(here, folder))
-        return RENDERERS[form](self._with_curves() if form in DRAWN else self._found, layout)
+        return self._rendered(form, layout)
 
     def sketch(self) -> str:
         """The tradeoff functions as a small text, from few points; empty where none is known."""

@@ -7,70 +7,46 @@ imported when it is asked for. ``RENDERERS`` maps a format to a function of an a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
-from semiaudit.report import html
+from semiaudit.report.answers import (
+    Renderer,
+    csv_of,
+    json_of,
+    late,
+    latex_of,
+    markdown_of,
+    text_of,
+)
 from semiaudit.report.layout import Layout as Layout
 from semiaudit.report.terminal import for_terminal
 
 if TYPE_CHECKING:
     from semiaudit.model.audit import Audit
     from semiaudit.model.verdict import Verdict
+    from semiaudit.report.layout import View
+
+AUDIT = "semiaudit.report.to_json"
+"""The module with the document of an audit."""
 
 
-def _text(audit: Audit, layout: Layout) -> str:
-    from semiaudit.report.fit import fitted
+def _view(audit: Audit, layout: Layout) -> View:
     from semiaudit.report.view import view_of
 
-    view = view_of(audit, explain=layout.explain, verbose=layout.verbose)
-    return for_terminal(fitted(view, layout.width), layout)
-
-
-def _json(audit: Audit, layout: Layout) -> str:
-    from semiaudit.report.to_json import to_json
-
-    return to_json(audit)
-
-
-def _markdown(audit: Audit, layout: Layout) -> str:
-    from semiaudit.report.to_markdown import to_markdown
-    from semiaudit.report.view import view_of
-
-    return to_markdown(view_of(audit, explain=layout.explain, verbose=True))
-
-
-def _csv(audit: Audit, layout: Layout) -> str:
-    from semiaudit.report.to_csv import to_csv
-
-    return to_csv(audit)
-
-
-def _latex(audit: Audit, layout: Layout) -> str:
-    from semiaudit.report.to_latex import to_latex, units_of
-    from semiaudit.report.view import view_of
-
-    return to_latex(view_of(audit, explain=layout.explain), units_of(audit))
+    return view_of(audit, explain=layout.explain, verbose=layout.verbose)
 
 
 def _verdicts_text(verdicts: Sequence[Verdict], layout: Layout) -> str:
-    from semiaudit.report.verdict_view import verdict_view
-
-    return for_terminal(verdict_view(verdicts, layout), layout)
+    """The summary for a terminal; its tables are not split."""
+    return for_terminal(_VERDICTS(verdicts, layout), layout)
 
 
 def _verdicts_json(verdicts: Sequence[Verdict], layout: Layout) -> str:
-    from semiaudit.report.verdict_json import to_verdict_json
+    from semiaudit.report.verdict_json import DOCUMENT, Run
 
-    return to_verdict_json(verdicts, incomplete=layout.incomplete, skipped=layout.skipped)
-
-
-def _verdicts_markdown(verdicts: Sequence[Verdict], layout: Layout) -> str:
-    from semiaudit.report.to_markdown import to_markdown
-    from semiaudit.report.verdict_view import verdict_view
-
-    return to_markdown(verdict_view(verdicts, layout))
+    return DOCUMENT.text(Run(verdicts, layout.incomplete, layout.skipped))
 
 
 def _verdicts_csv(verdicts: Sequence[Verdict], layout: Layout) -> str:
@@ -80,29 +56,9 @@ def _verdicts_csv(verdicts: Sequence[Verdict], layout: Layout) -> str:
     return "".join(csv_lines(specs_of(verdicts), times=layout.times))
 
 
-def _verdicts_latex(verdicts: Sequence[Verdict], layout: Layout) -> str:
-    from semiaudit.report.summary_view import summary_view
-    from semiaudit.report.to_latex import ROUNDED, to_latex
-
-    return to_latex(summary_view(verdicts, layout), ROUNDED)
-
-
-def _sarif(verdicts: Sequence[Verdict], layout: Layout) -> str:
-    from semiaudit.report.to_sarif import to_sarif
-
-    return to_sarif(verdicts, root=layout.root, incomplete=layout.incomplete)
-
-
-def _junit(verdicts: Sequence[Verdict], layout: Layout) -> str:
-    from semiaudit.report.to_junit import to_junit
-
-    return to_junit(verdicts, incomplete=layout.incomplete, times=layout.times)
-
-
-def _github(verdicts: Sequence[Verdict], layout: Layout) -> str:
-    from semiaudit.report.to_github import to_github
-
-    return to_github(verdicts, layout)
+_VERDICTS = late("semiaudit.report.verdict_view", "verdict_view")
+_SUMMARY = late("semiaudit.report.summary_view", "summary_view")
+_UNITS = late("semiaudit.report.to_latex", "units_of")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,22 +72,34 @@ class Format:
         drawn: the curves of an audit must be computed before.
     """
 
-    audit: Callable[[Audit, Layout], str] | None = None
-    verdicts: Callable[[Sequence[Verdict], Layout], str] | None = None
+    audit: Renderer | None = None
+    verdicts: Renderer | None = None
     ending: str = ""
     drawn: bool = False
 
 
 FORMATS: dict[str, Format] = {
-    "text": Format(_text, _verdicts_text),
-    "json": Format(_json, _verdicts_json, ".json"),
-    "markdown": Format(_markdown, _verdicts_markdown, ".md"),
-    "html": Format(html.of_audit, html.of_verdicts, ".html", drawn=True),
-    "csv": Format(_csv, _verdicts_csv),
-    "latex": Format(_latex, _verdicts_latex),
-    "sarif": Format(verdicts=_sarif),
-    "junit": Format(verdicts=_junit),
-    "github": Format(verdicts=_github),
+    "text": Format(text_of(_view), _verdicts_text),
+    "json": Format(json_of(AUDIT), _verdicts_json, ".json"),
+    "markdown": Format(
+        markdown_of(lambda audit, layout: _view(audit, replace(layout, verbose=True))),
+        markdown_of(_VERDICTS),
+        ".md",
+    ),
+    "html": Format(
+        late("semiaudit.report.html.audit_page", "audit_page"),
+        late("semiaudit.report.html.verdicts_page", "verdicts_page"),
+        ".html",
+        drawn=True,
+    ),
+    "csv": Format(csv_of(AUDIT), _verdicts_csv),
+    "latex": Format(
+        latex_of(lambda audit, layout: _view(audit, replace(layout, verbose=False)), _UNITS),
+        latex_of(_SUMMARY),
+    ),
+    "sarif": Format(verdicts=late("semiaudit.report.to_sarif", "to_sarif")),
+    "junit": Format(verdicts=late("semiaudit.report.to_junit", "to_junit")),
+    "github": Format(verdicts=late("semiaudit.report.to_github", "to_github")),
 }
 """Every format by its name, in the order in which the commands list them."""
 

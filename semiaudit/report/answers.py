@@ -1,59 +1,102 @@
-"""The formats of a command's answer, by the modules that its folder has.
+"""Renderers: from an answer to a text, a function for each format.
 
-A folder has ``view.view_of`` and ``document.to_json``; it may have ``rows.to_csv`` and
-``page.page_of``. Each is imported when its format is asked for.
+Audits, verdicts, and the answers of all commands have the same ones, made of a view for readers
+and a document for programs. What makes either is imported when a format is asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from operator import attrgetter
 from typing import Any
 
-from semiaudit.report.layout import Layout
+from semiaudit.report.layout import Layout, View
 from semiaudit.report.terminal import for_terminal
 
 Renderer = Callable[[Any, Layout], str]
+Arranged = Callable[[Any, Layout], View]
+"""From an answer to its view."""
+
+
+def late(module: str, name: str) -> Callable[..., Any]:
+    """Return a function that is imported when it is called: its module, and its name there."""
+
+    def called(*arguments: Any) -> Any:
+        return attrgetter(name)(import_module(module))(*arguments)
+
+    return called
+
+
+def text_of(arranged: Arranged) -> Renderer:
+    """Return what renders a view as text."""
+
+    def text(answer: Any, layout: Layout) -> str:
+        from semiaudit.report.fit import fitted
+
+        return for_terminal(fitted(arranged(answer, layout), layout.width), layout)
+
+    return text
+
+
+def markdown_of(arranged: Arranged) -> Renderer:
+    """Return what renders a view as Markdown."""
+
+    def markdown(answer: Any, layout: Layout) -> str:
+        from semiaudit.report.to_markdown import to_markdown
+
+        return to_markdown(arranged(answer, layout))
+
+    return markdown
+
+
+def latex_of(arranged: Arranged, units: Callable[[Any], str] | None = None) -> Renderer:
+    """Return what renders a view as LaTeX.
+
+    Args:
+        units: what the captions say of an answer; None: only how numbers are rounded.
+    """
+
+    def latex(answer: Any, layout: Layout) -> str:
+        from semiaudit.report.to_latex import ROUNDED, to_latex
+
+        caption = ROUNDED if units is None else units(answer)
+        return to_latex(arranged(answer, layout), caption)
+
+    return latex
+
+
+def json_of(module: str) -> Renderer:
+    """Return what renders the document of a module as JSON."""
+    text = late(module, "DOCUMENT.text")
+    return lambda answer, layout: str(text(answer))
+
+
+def csv_of(module: str) -> Renderer:
+    """Return what renders the document of a module as CSV."""
+    csv = late(module, "DOCUMENT.csv")
+    return lambda answer, layout: str(csv(answer))
 
 
 def renderers(folder: str, *, rows: bool = False, page: bool = False) -> dict[str, Renderer]:
-    """A function for each format, in the order in which the command lists them.
+    """Return the renderers of a command, in the order in which it lists the formats.
 
     Args:
-        folder: the package of the command.
-        rows: its answer is rows of numbers, too: CSV, and a table in LaTeX.
-        page: it has a page.
+        folder: the package of the command, which has ``view.view_of`` and ``document.DOCUMENT``.
+        rows: its document has CSV, and its tables are for LaTeX, too.
+        page: it has ``page.page_of``.
     """
+    view_of, document = late(f"{folder}.view", "view_of"), f"{folder}.document"
 
-    def of(module: str, function: str) -> Callable[..., Any]:
-        found: Callable[..., Any] = getattr(import_module(f"{folder}.{module}"), function)
-        return found
+    def arranged(answer: Any, layout: Layout) -> View:
+        view: View = view_of(answer)
+        return view
 
-    def text(found: Any, layout: Layout) -> str:
-        from semiaudit.report.fit import fitted
-
-        return for_terminal(fitted(of("view", "view_of")(found), layout.width), layout)
-
-    def json(found: Any, layout: Layout) -> str:
-        return str(of("document", "to_json")(found))
-
-    def markdown(found: Any, layout: Layout) -> str:
-        from semiaudit.report.to_markdown import to_markdown
-
-        return to_markdown(of("view", "view_of")(found))
-
-    def html(found: Any, layout: Layout) -> str:
-        return str(of("page", "page_of")(found, layout))
-
-    def csv(found: Any, layout: Layout) -> str:
-        return str(of("rows", "to_csv")(found))
-
-    def latex(found: Any, layout: Layout) -> str:
-        from semiaudit.report.to_latex import ROUNDED, to_latex
-
-        return to_latex(of("view", "view_of")(found), ROUNDED)
-
-    known: dict[str, Renderer] = {"text": text, "json": json, "markdown": markdown}
+    known = {
+        "text": text_of(arranged),
+        "json": json_of(document),
+        "markdown": markdown_of(arranged),
+    }
     if page:
-        known["html"] = html
-    return {**known, "csv": csv, "latex": latex} if rows else known
+        known["html"] = late(f"{folder}.page", "page_of")
+    return {**known, "csv": csv_of(document), "latex": latex_of(arranged)} if rows else known

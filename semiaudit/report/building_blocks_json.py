@@ -7,8 +7,10 @@ from typing import get_args
 from semiaudit.model.building_blocks import Divergence
 from semiaudit.report.forms import (
     DELTA,
+    FIRST,
     METRIC,
     NUMBER,
+    SECOND,
     TEXT,
     TRUTH,
     WHOLE,
@@ -19,8 +21,6 @@ from semiaudit.report.forms import (
     or_null,
 )
 from semiaudit.report.numbers import number
-
-FIRST, SECOND = (lambda pair: pair[0]), (lambda pair: pair[1])
 
 _TOLD = or_null(TRUTH)
 _LEVELS = WHOLE.told("how many it has"), SECOND

@@ -8,16 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, get_args
 
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import BUDGET_MEASURES, LEVELS
 from semiaudit.model.frameworks import NAMES
+from semiaudit.model.incomplete import CAUSES
 from semiaudit.report.meanings import with_meaning
-from semiaudit.report.numbers import bound_number, number
-from semiaudit.schemas import DIALECT, described
-from semiaudit.version import schema_address
+from semiaudit.report.numbers import (
+    bound_number,
+    from_below,
+    number,
+    printed_bound,
+    printed_rational,
+)
+from semiaudit.version import __version__
 
 Value = Callable[[Any], Any]
 
@@ -34,15 +40,24 @@ class Form:
     Attributes:
         schema: its JSON Schema.
         of: makes the JSON from a domain object.
+        read: makes the domain value from JSON that fits the schema; an object as a dictionary.
     """
 
     schema: dict[str, Any]
     of: Value = itself
+    read: Value = itself
+
+    def read_as(self, made: Value) -> Form:
+        """The same form, read back as something else is made of what it read so far."""
+        read = self.read
+        return replace(self, read=lambda value: made(read(value)))
 
     def told(self, description: str) -> Form:
         """The same form with a description."""
         return replace(self, schema=self.schema | {"description": description})
 
+
+FIRST, SECOND, THIRD = itemgetter(0), itemgetter(1), itemgetter(2)
 
 Keys = Mapping[str, Form | tuple[Form, str | Value]]
 """Every key of an object: its form and where its value is found: the name of an attribute, perhaps
@@ -65,6 +80,11 @@ def inside(where: str | Value, keys: Keys) -> Keys:
     return {key: (form, behind(value)) for key, (form, value) in read.items()}
 
 
+def picked(keys: Keys, *names: str) -> Keys:
+    """Some of the keys, in this order."""
+    return {name: keys[name] for name in names}
+
+
 def object_of(keys: Keys, **optional: Form | tuple[Form, str | Value]) -> Form:
     """An object of these keys and no others; an optional one is there where its value is true."""
     read = {key: _read(key, found) for key, found in keys.items()}
@@ -82,13 +102,16 @@ def object_of(keys: Keys, **optional: Form | tuple[Form, str | Value]) -> Form:
         "required": [*read],
         "additionalProperties": False,
     }
-    return Form(schema, of)
+    forms = {key: form for key, (form, _) in read.items()}
+    return Form(schema, of, lambda value: {key: f.read(value[key]) for key, f in forms.items()})
 
 
 def list_of(item: Form) -> Form:
     """A list of items of one form."""
     return Form(
-        {"type": "array", "items": item.schema}, lambda items: [item.of(found) for found in items]
+        {"type": "array", "items": item.schema},
+        lambda items: [item.of(found) for found in items],
+        lambda values: tuple(map(item.read, values)),
     )
 
 
@@ -97,12 +120,13 @@ def or_null(form: Form) -> Form:
     return Form(
         {"anyOf": [form.schema, {"type": "null"}]},
         lambda found: None if found is None else form.of(found),
+        lambda value: None if value is None else form.read(value),
     )
 
 
 def refer(name: str, form: Form) -> Form:
     """A form that stands under ``$defs``."""
-    return Form({"$ref": f"#/$defs/{name}"}, form.of)
+    return Form({"$ref": f"#/$defs/{name}"}, form.of, form.read)
 
 
 def always(constant: object) -> tuple[Form, Value]:
@@ -125,11 +149,12 @@ _SHARE = {"type": "number", "minimum": 0, "maximum": 1}
 TEXT = Form({"type": "string"}, plain)
 TRUTH = Form({"type": "boolean"})
 WHOLE = Form({"type": "integer", "minimum": 0})
-NUMBER = Form({"anyOf": [{"type": "number"}, {"const": "inf"}]}, bound_number)
+POSITIVE = Form({"type": "integer", "minimum": 1})
+NUMBER = Form({"anyOf": [{"type": "number"}, {"const": "inf"}]}, bound_number, printed_bound)
 LIMIT = Form({"type": "number"}, number)
-SHARE = Form(_SHARE, bound_number)
-DELTA = Form(_SHARE, number)
-RATE = Form(_SHARE, lambda type_i: number(type_i, up=False))
+SHARE = Form(_SHARE, bound_number, printed_bound)
+DELTA = Form(_SHARE, number, printed_rational)
+RATE = Form(_SHARE, lambda type_i: number(type_i, up=False), printed_rational)
 METRIC = one_of(*get_args(Metric))
 READING = one_of(*get_args(Reading))
 FRAMEWORK = one_of(*NAMES)
@@ -147,23 +172,17 @@ CONVERSION = one_of(
     "loss_distribution",
     "renyi_curve",
 )
+POINT: Keys = {
+    "delta": DELTA,
+    "epsilon": NUMBER.told("upper end, rounded up"),
+    "epsilon_lower": or_null(NUMBER.read_as(from_below)),
+    "conversion": CONVERSION,
+}
+"""An epsilon at a delta."""
 
-
-def document(
-    name: str, title: str, told: str, defined: dict[str, Form], whole: Form
-) -> dict[str, Any]:
-    """The JSON Schema of a whole document.
-
-    Args:
-        name: under which ``semiaudit schema`` prints it. told: what the document is.
-        defined: what stands under ``$defs``.
-    """
-    schema = {
-        "$schema": DIALECT,
-        "$id": schema_address(name),
-        "title": title,
-        "description": told,
-        "$defs": {key: form.schema for key, form in defined.items()},
-        **whole.schema,
-    }
-    return described(schema)
+TOOL = object_of({"name": always("semiaudit"), "version": (TEXT, lambda _: __version__)}), itself
+"""What wrote the document."""
+BECAUSE = list_of(one_of(*CAUSES)).told(
+    "why some number is less narrow than was asked for; only present where complete is false"
+)
+"""Why a report is incomplete."""

@@ -17,6 +17,7 @@ from semiaudit.model.guarantee import ApproxPoint, Line, Numbers
 from semiaudit.model.policy import Earlier, EarlierBudget
 from semiaudit.numeric.rationals import rational_from_text
 from semiaudit.paths import KindError, opened
+from semiaudit.report.numbers import Written
 
 MAX_BYTES = 500_000_000
 A_REPORT = "name a report written with `-o json=FILE`"
@@ -75,18 +76,6 @@ def json_of(data: bytes) -> Any:
         ValueError: it is none. RecursionError: it is nested too deeply.
     """
     return json.loads(data, parse_float=Written, parse_constant=_no_constant)
-
-
-class Written(float):
-    """A number that remembers its text, so that a delta is what was written."""
-
-    text: str
-
-    def __new__(cls, text: str) -> Written:
-        """The number that a text of JSON stands for."""
-        number = super().__new__(cls, text)
-        number.text = text
-        return number
 
 
 def _no_constant(text: str) -> float:

@@ -1,14 +1,22 @@
-"""How a bound is written: whole doubles in JSON, six decimals on the safe side elsewhere."""
+"""How a bound is written, and read back: whole doubles in JSON, six decimals on the safe side
+elsewhere."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 
 from semiaudit.model.bound import Bound, upper
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import decimal_text_down as decimal_text_down
-from semiaudit.numeric.rationals import exact_sqrt, float_down, float_up, shortest_float
+from semiaudit.numeric.rationals import (
+    exact_sqrt,
+    float_down,
+    float_up,
+    rational_from_text,
+    shortest_float,
+)
 from semiaudit.numeric.rationals import rational_text as rational_text
 
 
@@ -44,3 +52,43 @@ def bound_text(bound: Bound) -> str:
     if isinstance(bound.value, float):
         return "inf" if bound.value > 0 else "-inf"
     return rational_text(bound.value, up=bound.side != "lower")
+
+
+SHORT = 15
+"""Digits up to which every text is told apart by the double that stands for it."""
+
+
+class Written(float):
+    """A number of JSON that remembers its text, so that a delta is what was written."""
+
+    text: str
+
+    def __new__(cls, text: str) -> Written:
+        """The number that a text of JSON stands for."""
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
+
+
+def printed_bound(value: float | str) -> Bound:
+    """A number of a report as an upper bound: a report does not say which numbers are exact."""
+    known = math.inf if isinstance(value, str) else printed_rational(value)
+    return Bound(known, "upper", "printed", "a report")
+
+
+def from_below(bound: Bound) -> Bound:
+    """The same number as a lower bound."""
+    return replace(bound, side="lower")
+
+
+def printed_rational(value: float) -> Fraction:
+    """A number as its text says; one of more digits than a text keeps apart as the double it is.
+
+    A short text is a number that was printed as it is. A long one is a double that was rounded to
+    its safe side, and its text may lie on the other side of it.
+    """
+    if isinstance(value, Written):
+        told = rational_from_text(value.text)
+        digits = value.text.lower().partition("e")[0].replace(".", "").strip("-0")
+        return told if len(digits) <= SHORT else Fraction(float(value))
+    return Fraction(value)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
-
 from semiaudit.report.forms import (
-    CONVERSION,
     DELTA,
+    FIRST,
     NUMBER,
+    POINT,
     RATE,
+    SECOND,
     SHARE,
     TEXT,
     TRUTH,
@@ -22,19 +22,9 @@ from semiaudit.report.forms import (
 )
 from semiaudit.report.numbers import number
 
-FIRST, SECOND = itemgetter(0), itemgetter(1)
-
 _GROWTH = (
     "by how much the log odds of the truth against another value grow at most, but with "
     "probability delta"
-)
-_POINT = object_of(
-    {
-        "delta": DELTA,
-        "epsilon": NUMBER.told("upper end, rounded up"),
-        "epsilon_lower": or_null(NUMBER),
-        "conversion": CONVERSION,
-    }
 )
 SEMANTICS = list_of(
     object_of(
@@ -67,7 +57,7 @@ SEMANTICS = list_of(
                     }
                 )
             ).told("how often the best guess between two values of the secret is right"),
-            "approx_dp": list_of(_POINT).told("the tightest conversion at each delta"),
+            "approx_dp": list_of(object_of(POINT)).told("the tightest conversion at each delta"),
         }
     )
 ).told("of a hierarchical release, what each kind of secret costs; empty otherwise")

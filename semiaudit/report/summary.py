@@ -14,9 +14,9 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
 from semiaudit.model.guarantee import ApproxPoint, Line
 from semiaudit.model.verdict import FAILED, NO_BUDGET, PRECEDENCE, Digest, Verdict
+from semiaudit.report.documents import cell_of
 from semiaudit.report.notices import notices_of
 from semiaudit.report.numbers import bound_number, bound_text, number, rational_text
-from semiaudit.report.shield import cell
 
 Value = str | int | float | bool | None
 Kind = Literal["text", "integer", "number", "truth"]
@@ -181,11 +181,7 @@ def _taken(buffer: io.StringIO) -> str:
 
 
 def _text(value: Value, *, as_it_is: bool) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str) and not as_it_is:
-        return cell(value)
-    return "" if value is None else str(value)
+    return value if as_it_is and isinstance(value, str) else cell_of(value)
 
 
 def column_named(sort: str) -> Column:

@@ -5,8 +5,6 @@ Every number stands as JSON prints it: exact where a double's text is, else roun
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
@@ -15,6 +13,7 @@ from semiaudit.model.audit import Audit, BudgetResult
 from semiaudit.model.bound import Bound, Side
 from semiaudit.model.guarantee import Numbers, Row
 from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
+from semiaudit.report.documents import csv_text
 from semiaudit.report.numbers import bound_number, number
 from semiaudit.report.shield import cell
 
@@ -68,12 +67,8 @@ def table_of(records: Iterable[Record]) -> str:
 
 def table_beside(names: Sequence[str], records: Iterable[tuple[Sequence[str], Record]]) -> str:
     """The same with columns of further texts before those of the records."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([*names, *COLUMNS])
-    for texts, record in records:
-        writer.writerow([*map(cell, texts), *line_of(record)])
-    return stream.getvalue()
+    rows = ([*map(cell, texts), *line_of(record)] for texts, record in records)
+    return csv_text((*names, *COLUMNS), rows)
 
 
 def line_of(record: Record) -> list[str]:

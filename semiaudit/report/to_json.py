@@ -10,28 +10,33 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 from semiaudit.model.audit import Audit, BudgetResult
+from semiaudit.model.guarantee import ApproxPoint
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.report.building_blocks_json import BUILDING_BLOCKS
-from semiaudit.report.completeness import BECAUSE
+from semiaudit.report.documents import Document
 from semiaudit.report.forms import (
-    CONVERSION,
-    DELTA,
+    BECAUSE,
+    FIRST,
     FRAMEWORK,
     LEVEL,
     LIMIT,
     MEASURE,
     METRIC,
     NUMBER,
+    POINT,
+    POSITIVE,
     RATE,
     READING,
+    SECOND,
     SHARE,
     TEXT,
+    THIRD,
+    TOOL,
     TRUTH,
     WHOLE,
     Form,
     Keys,
     always,
-    document,
     inside,
     itself,
     list_of,
@@ -40,26 +45,19 @@ from semiaudit.report.forms import (
     or_null,
     refer,
 )
-from semiaudit.report.numbers import number, root_of
+from semiaudit.report.numbers import from_below, number, root_of
 from semiaudit.report.semantics_json import SEMANTICS
-from semiaudit.report.shield import json_text
+from semiaudit.report.to_csv import to_csv
 from semiaudit.report.worst_pairs_json import WORST_PAIRS
-from semiaudit.version import __version__
-
-FIRST, SECOND, THIRD = itemgetter(0), itemgetter(1), itemgetter(2)
-
-TOOL = object_of({"name": always("semiaudit"), "version": (TEXT, lambda _: __version__)}), itself
 
 _LEVEL = Form({"type": ["string", "integer"]})
 _CELL = Form({"type": "array", "items": _LEVEL.schema}, list)
-_COUNTS = list_of(
-    object_of({"cell": (_CELL, FIRST), "count": (Form({"type": "integer", "minimum": 1}), SECOND)})
-)
+_COUNTS = list_of(object_of({"cell": (_CELL, FIRST), "count": (POSITIVE, SECOND)}))
 _WITNESS = object_of(
     {
         "record_from": or_null(_CELL),
         "record_to": or_null(_CELL),
-        "distance": Form({"type": "integer", "minimum": 1}).told("of the two datasets"),
+        "distance": POSITIVE.told("of the two datasets"),
         "start": _COUNTS,
         "end": _COUNTS,
     }
@@ -163,22 +161,21 @@ _SPREAD: Keys = {
     "expected_l2_squared": NUMBER.told("the sum of the variances of all coordinates"),
 }
 
+
+def _pair(point: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(point.values())
+
+
 PURE_AND_ZCDP: Keys = {
-    "pure_dp": or_null(object_of({"epsilon": (NUMBER, itself)})),
-    "zcdp": or_null(object_of({"rho": (NUMBER, itself)})),
+    "pure_dp": or_null(object_of({"epsilon": (NUMBER, itself)}).read_as(itemgetter("epsilon"))),
+    "zcdp": or_null(object_of({"rho": (NUMBER, itself)}).read_as(itemgetter("rho"))),
 }
 OPERATING_POINTS: Keys = {
     "advantage": or_null(SHARE),
-    "tpr_at_fpr": list_of(object_of({"fpr": (RATE, FIRST), "tpr": (SHARE, SECOND)})),
+    "tpr_at_fpr": list_of(object_of({"fpr": (RATE, FIRST), "tpr": (SHARE, SECOND)}).read_as(_pair)),
 }
 _REGRET = "0 where the tradeoff function of mu is all that is certified"
 _MU: Keys = {"mu": (NUMBER, "gdp"), "regret": (or_null(SHARE.told(_REGRET)), "gdp_regret")}
-_POINT: Keys = {
-    "delta": DELTA,
-    "epsilon": NUMBER.told("upper end, rounded up"),
-    "epsilon_lower": or_null(NUMBER),
-    "conversion": CONVERSION,
-}
 _OPERATING_POINTS_FROM = one_of(
     "gaussian_exact",
     "tradeoff_exact",
@@ -190,10 +187,14 @@ _OPERATING_POINTS_FROM = one_of(
 NUMBERS: Keys = {
     **PURE_AND_ZCDP,
     "gdp": (or_null(object_of(_MU)), lambda found: None if found.gdp is None else found),
-    "approx_dp": list_of(object_of(_POINT)).told("by delta, the tightest first"),
-    "tradeoff": list_of(object_of({"type_i": (RATE, FIRST), "type_ii": (SHARE, SECOND)})).told(
-        "type_ii is a lower bound, as a function of type_i (Su's form f)"
+    "approx_dp": list_of(object_of(POINT).read_as(lambda point: ApproxPoint(**point))).told(
+        "by delta, the tightest first"
     ),
+    "tradeoff": list_of(
+        object_of(
+            {"type_i": (RATE, FIRST), "type_ii": (SHARE.read_as(from_below), SECOND)}
+        ).read_as(_pair)
+    ).told("type_ii is a lower bound, as a function of type_i (Su's form f)"),
     **OPERATING_POINTS,
     "operating_points_from": (
         _OPERATING_POINTS_FROM,
@@ -314,24 +315,15 @@ _REPORT = object_of(
     unit=(UNIT, "release.dataspace.unit"),
 )
 
-
-def to_json(audit: Audit) -> str:
-    """Render an audit; the same audit gives the same bytes."""
-    return json_text(report_of(audit))
-
-
-def report_of(audit: Audit) -> dict[str, Any]:
-    """The report as plain data, by the contract of docs/report.schema.json."""
-    found: dict[str, Any] = _REPORT.of(audit)
-    return found
-
-
-def report_json_schema() -> dict[str, Any]:
-    """The JSON Schema of what ``analyze --format json`` prints."""
-    defined = {
+DOCUMENT = Document(
+    "report",
+    "semiaudit report, version 1",
+    "What `semiaudit analyze --format json` prints: one audit.",
+    _REPORT,
+    {
         "witness": _WITNESS,
         "parameter": _PARAMETER.told("one reading of a(t), as an interval with its witness"),
         "guarantee": _GUARANTEE.told("what one notion states of the release"),
-    }
-    told = "What `semiaudit analyze --format json` prints: one audit."
-    return document("report", "semiaudit report, version 1", told, defined, _REPORT)
+    },
+    csv=to_csv,
+)

@@ -12,6 +12,7 @@ from semiaudit.model.audit import BudgetResult
 from semiaudit.model.rules import OF_THE_AUDIT, RULES
 from semiaudit.model.verdict import ERROR, NO_BUDGET, Verdict
 from semiaudit.report.budget_names import budget_name
+from semiaudit.report.layout import Layout
 from semiaudit.report.notices import Notice, notices_of
 from semiaudit.report.numbers import bound_text, rational_text
 from semiaudit.report.shield import xml_text
@@ -23,25 +24,21 @@ AUDIT = "audit"
 """The name of the case that is the audit itself, which takes all the time."""
 
 
-def to_junit(verdicts: Sequence[Verdict], *, incomplete: bool = False, times: bool = False) -> str:
+def to_junit(verdicts: Sequence[Verdict], layout: Layout) -> str:
     """Render verdicts: a suite for each spec, a case for its audit and for each budget.
 
     ``<failure>`` is a budget or another rule that failed, ``<error>`` a spec that could not be
     audited, ``<skipped>`` a budget that is waived or a spec without any.
-
-    Args:
-        incomplete: the run was ended before all specs were audited.
-        times: with the run time of each spec.
     """
     suites = [_suite(verdict) for verdict in verdicts]
     root = Element("testsuites", name="semiaudit")
-    if times:
+    if layout.times:
         root.set("time", _seconds(sum(v.seconds for v in verdicts)))
         for suite, verdict in zip(suites, verdicts, strict=True):
             suite.set("time", _seconds(verdict.seconds))
             for case in suite.iter("testcase"):
                 case.set("time", _seconds(verdict.seconds if case.get("name") == AUDIT else 0))
-    if incomplete:
+    if layout.incomplete:
         suites.append(_ended_early())
     for count in ("tests", "failures", "errors"):
         root.set(count, str(sum(int(suite.get(count, "0")) for suite in suites)))

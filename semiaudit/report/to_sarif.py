@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from semiaudit.model.rules import RULES
 from semiaudit.model.verdict import Verdict, exit_code_of_run
+from semiaudit.report.layout import Layout
 from semiaudit.report.notices import Notice, notices_of, relative
 from semiaudit.report.rule_pages import advice_of, linked_page_of, meaning_of
 from semiaudit.report.shield import json_text
@@ -22,18 +23,14 @@ SCHEMA = (
 )
 
 
-def to_sarif(verdicts: Sequence[Verdict], *, root: str = "", incomplete: bool = False) -> str:
-    """Render verdicts.
-
-    Args:
-        root: the directory that absolute paths are made relative to.
-        incomplete: the run was ended before every spec was audited.
-    """
+def to_sarif(verdicts: Sequence[Verdict], layout: Layout) -> str:
+    """Render verdicts. Absolute paths are made relative to the root of the layout."""
     notices = [notice for verdict in verdicts for notice in notices_of(verdict)]
     places = {rule: place for place, rule in enumerate(RULES)}
     seen: Counter[str] = Counter()
-    results = [_result(notice, root, places, seen) for notice in notices]
-    audited = not incomplete and all(v.outcome in ("holds", "exceeds", "audited") for v in verdicts)
+    results = [_result(notice, layout.root, places, seen) for notice in notices]
+    made = ("holds", "exceeds", "audited")
+    audited = not layout.incomplete and all(v.outcome in made for v in verdicts)
     code = exit_code_of_run(verdicts)
     log = {
         "$schema": SCHEMA,

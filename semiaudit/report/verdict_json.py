@@ -5,28 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any
 
 from semiaudit.model.incomplete import CAUSES, joined
 from semiaudit.model.rules import RULES
 from semiaudit.model.verdict import WORDS, Verdict, exit_code_of_run
-from semiaudit.report.completeness import BECAUSE
+from semiaudit.report.documents import Document
 from semiaudit.report.forms import (
+    BECAUSE,
     CONVERSION,
     DELTA,
+    FIRST,
     FRAMEWORK,
     LEVEL,
     LIMIT,
     METRIC,
     NUMBER,
+    POSITIVE,
     READING,
+    SECOND,
     TEXT,
+    TOOL,
     TRUTH,
     WHOLE,
     Form,
     Keys,
     always,
-    document,
     inside,
     itself,
     list_of,
@@ -36,19 +39,8 @@ from semiaudit.report.forms import (
     refer,
 )
 from semiaudit.report.notices import notices_of, specs_of
-from semiaudit.report.shield import json_text
-from semiaudit.report.to_json import (
-    BUDGET,
-    FIRST,
-    INVARIANTS,
-    OPERATING_POINTS,
-    PURE_AND_ZCDP,
-    SECOND,
-    TOOL,
-    UNIT,
-)
+from semiaudit.report.to_json import BUDGET, INVARIANTS, OPERATING_POINTS, PURE_AND_ZCDP, UNIT
 
-_PLACE = Form({"type": "integer", "minimum": 1})
 _DISTANCE = or_null(WHOLE)
 _WAIVER = object_of(
     {
@@ -67,8 +59,8 @@ _FINDING = object_of(
         "level": LEVEL,
         "message": TEXT,
         "file": TEXT,
-        "line": _PLACE,
-        "column": (or_null(_PLACE), lambda notice: notice.column or None),
+        "line": POSITIVE,
+        "column": (or_null(POSITIVE), lambda notice: notice.column or None),
         "waived": _WAIVED,
     }
 )
@@ -141,7 +133,7 @@ _VERDICT = object_of(
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
+class Run:
     """Verdicts, and whether the run was ended before it had all of them."""
 
     verdicts: Sequence[Verdict]
@@ -202,22 +194,13 @@ _RUN = object_of(
 )
 
 
-def to_verdict_json(
-    verdicts: Sequence[Verdict],
-    *,
-    incomplete: bool = False,
-    skipped: Sequence[tuple[str, Sequence[str]]] = (),
-) -> str:
-    """Render verdicts; the same verdicts give the same bytes."""
-    told = _RUN.of(_Run(verdicts, incomplete, skipped))
-    return json_text(told)
-
-
-def check_json_schema() -> dict[str, Any]:
-    """The JSON Schema of what ``check --format json`` prints, version 1."""
-    told = "What `semiaudit check --format json` and `semiaudit batch --format json` print."
-    defined = {
+DOCUMENT = Document(
+    "check",
+    "semiaudit check report, version 1",
+    "What `semiaudit check --format json` and `semiaudit batch --format json` print.",
+    _RUN,
+    {
         "waiver": _WAIVER.told("an exception that somebody answers for"),
         "finding": _FINDING.told("what was found at a place of a file"),
-    }
-    return document("check", "semiaudit check report, version 1", told, defined, _RUN)
+    },
+)

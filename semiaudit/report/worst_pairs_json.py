@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
-
 from semiaudit.report.forms import (
     DELTA,
+    FIRST,
     FRAMEWORK,
     NUMBER,
     RATE,
+    SECOND,
     SHARE,
     TEXT,
     WHOLE,
@@ -17,8 +17,6 @@ from semiaudit.report.forms import (
     object_of,
     or_null,
 )
-
-_AT, _PAIR = itemgetter(0), itemgetter(1)
 
 _TWO: Keys = {
     "first": TEXT.told("a dataset, or the answer of its query"),
@@ -34,8 +32,8 @@ _RATIO = or_null(
     object_of({**_TWO, "epsilon": (NUMBER.told("of these two, rounded up"), "number")})
 ).told("outputs are likelier for the first; null where no laws differ")
 
-_RATE_PAIR = object_of({"type_i": (RATE, _AT), "pair": (_POINT, _PAIR)})
-_DELTA_PAIR = object_of({"delta": (DELTA, _AT), "pair": (_RATIO, _PAIR)})
+_RATE_PAIR = object_of({"type_i": (RATE, FIRST), "pair": (_POINT, SECOND)})
+_DELTA_PAIR = object_of({"delta": (DELTA, FIRST), "pair": (_RATIO, SECOND)})
 _FOUND = object_of(
     {
         "framework": FRAMEWORK,

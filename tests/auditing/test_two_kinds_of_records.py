@@ -11,7 +11,7 @@ from typing import Any
 import semiaudit
 from semiaudit.library.report import audit_of
 from semiaudit.model.audit import Audit
-from semiaudit.report.to_json import report_of
+from semiaudit.report.to_json import DOCUMENT
 from tests.oracles.joint_records import (
     Both,
     Table,
@@ -210,7 +210,7 @@ def test_what_is_claimed_of_persons_and_units_together_is_what_enumeration_finds
 
 
 def _check_a_t(joint: Joint, audit: Audit) -> None:
-    semi, (most, printed) = report_of(audit)["semi_adjacency"], worst(joint)
+    semi, (most, printed) = DOCUMENT.plain(audit)["semi_adjacency"], worst(joint)
     alone = semi.get("own", semi)
     touched = joint.margins[1] and joint.touches
     assert (semi["value"] is None) == bool(touched and alone["value"])

@@ -16,7 +16,7 @@ import pytest
 import semiaudit
 from semiaudit.model.bound import Bound, Side
 from semiaudit.report.numbers import bound_number, bound_text
-from semiaudit.report.to_json import report_json_schema
+from semiaudit.report.to_json import DOCUMENT
 from semiaudit.spec.json_schema import spec_json_schema
 from tests.places import ROOT
 from tests.samples import quick
@@ -36,7 +36,7 @@ def validator(schema: Callable[[], dict[str, Any]]) -> jsonschema.Draft202012Val
 @pytest.mark.parametrize("path", quick(SPECS), ids=lambda path: path.stem)
 def test_every_json_report_follows_its_schema(path: Path) -> None:
     report = json.loads(semiaudit.audit(path).render("json"))
-    validator(report_json_schema).validate(report)
+    validator(DOCUMENT.schema).validate(report)
 
 
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)

@@ -14,7 +14,7 @@ from semiaudit.deadline import Deadline
 from semiaudit.library.figured import Figured
 from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
 from semiaudit.model.access import Access
-from semiaudit.report import ANSWER_FIGURES, DRAWN, Layout
+from semiaudit.report import ANSWER_FIGURES, Layout
 
 if TYPE_CHECKING:
     from semiaudit.library.spec import Spec
@@ -28,6 +28,7 @@ class Ablation(Figured[Ablated]):
     __slots__ = ()
 
     figures = ANSWER_FIGURES
+    _renderers = RENDERERS
 
     @staticmethod
     def _figures_of(found: Ablated) -> tuple[Figure, ...]:
@@ -37,9 +38,9 @@ class Ablation(Figured[Ablated]):
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON as plain data (docs/ablate.schema.json)."""
-        from semiaudit.commands.ablate.document import ablation_of
+        from semiaudit.commands.ablate.document import DOCUMENT
 
-        return ablation_of(self._found)
+        return DOCUMENT.plain(self._found)
 
     def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
         """The tables in a format: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
@@ -47,10 +48,7 @@ class Ablation(Figured[Ablated]):
         Raises:
             ValueError: no such format.
         """
-        if form not in RENDERERS:
-            raise ValueError(f"no format {form!r}; there are {', '.join(RENDERERS)}")
-        found = self._with_curves() if form in DRAWN else self._found
-        return RENDERERS[form](found, Layout(width, color))
+        return self._rendered(form, Layout(width, color))
 
     @property
     def invariants(self) -> tuple[str, ...]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 from semiaudit.commands.ablate.model import Ablated
 from semiaudit.commands.ablate.words import change_text, name_of, variant_name
-from semiaudit.report.completeness import BECAUSE
+from semiaudit.model.frameworks import LEADING
+from semiaudit.report.documents import Document
 from semiaudit.report.forms import (
+    BECAUSE,
+    SECOND,
     TEXT,
+    TOOL,
     TRUTH,
     WHOLE,
-    Form,
     always,
-    document,
     itself,
     list_of,
     object_of,
@@ -21,8 +23,8 @@ from semiaudit.report.forms import (
     or_null,
     refer,
 )
-from semiaudit.report.shield import json_text
-from semiaudit.report.to_json import DISCLOSED, GUARANTEE_BRIEF, SEMI_ADJACENCY_BRIEF, SPEC, TOOL
+from semiaudit.report.to_csv import Record, records_of_distance, records_of_row, table_beside
+from semiaudit.report.to_json import DISCLOSED, GUARANTEE_BRIEF, SEMI_ADJACENCY_BRIEF, SPEC
 
 _NAME = TEXT.told("what stands for the invariant: I1 is the first of the spec")
 _VARIANT_NAME = TEXT.told("what is published: all, all but I1, I1 only, or none")
@@ -61,27 +63,27 @@ _VARIANT = object_of(
 
 _CHANGE = object_of(
     {
-        "fewer": _VARIANT_NAME.told("the variant that publishes less"),
-        "more": _VARIANT_NAME.told("the variant that publishes that and one invariant more"),
-        "direction": one_of("rises", "falls").told("of a(t), from the first to the second"),
-        "explanation": TEXT.told("the same in a sentence"),
+        "fewer": (
+            _VARIANT_NAME.told("the variant that publishes less"),
+            lambda of: variant_name(of[0].variants[of[1].fewer]),
+        ),
+        "more": (
+            _VARIANT_NAME.told("the variant that publishes that and one invariant more"),
+            lambda of: variant_name(of[0].variants[of[1].more]),
+        ),
+        "direction": (
+            one_of("rises", "falls").told("of a(t), from the first to the second"),
+            lambda of: "rises" if of[1].rises else "falls",
+        ),
+        "explanation": (TEXT.told("the same in a sentence"), lambda of: change_text(*of)),
     }
 )
+"""Of an ablation, and a change in it."""
 
-
-def _changes(found: Ablated) -> list[dict[str, str]]:
-    return [
-        {
-            "fewer": variant_name(found.variants[change.fewer]),
-            "more": variant_name(found.variants[change.more]),
-            "direction": "rises" if change.rises else "falls",
-            "explanation": change_text(found, change),
-        }
-        for change in found.changes
-    ]
-
-
-_INVARIANT = object_of({"name": _NAME, "invariant": TEXT.told("in words")})
+_INVARIANT = object_of(
+    {"name": (_NAME, lambda of: name_of(of[0])), "invariant": (TEXT.told("in words"), SECOND)}
+)
+"""Of a place in the spec, and the invariant at it."""
 
 _ABLATION = object_of(
     {
@@ -90,18 +92,15 @@ _ABLATION = object_of(
         "tool": TOOL,
         "spec": (SPEC, itself),
         "invariants": (
-            list_of(Form(_INVARIANT.schema)).told("everything that is published exactly"),
-            lambda found: [
-                {"name": name_of(place), "invariant": text}
-                for place, text in enumerate(found.invariants)
-            ],
+            list_of(_INVARIANT).told("everything that is published exactly"),
+            lambda found: enumerate(found.invariants),
         ),
         "variants": list_of(_VARIANT).told("all, all but each, each alone, none, in this order"),
         "changes": (
-            list_of(Form(_CHANGE.schema)).told(
+            list_of(_CHANGE).told(
                 "where one invariant more is proven to change a(t): beside all others, or by itself"
             ),
-            _changes,
+            lambda found: [(found, change) for change in found.changes],
         ),
         "budgets_not_judged": (WHOLE.told("how many budgets the spec has"), "budgets"),
     },
@@ -109,19 +108,25 @@ _ABLATION = object_of(
 )
 
 
-def ablation_of(found: Ablated) -> dict[str, Any]:
-    """An ablation as plain data, by the contract of docs/ablate.schema.json."""
-    plain: dict[str, Any] = _ABLATION.of(found)
-    return plain
+def _records(found: Ablated) -> Iterator[tuple[tuple[str, str], Record]]:
+    """A row for each number, as an audit's CSV has them: JSON has them in objects of objects."""
+    for variant in found.variants:
+        published = "; ".join(found.invariants[place] for place in variant.kept)
+        texts = variant_name(variant), published
+        if variant.semi_adjacency is None or variant.row is None:
+            yield texts, Record(framework=LEADING, universe="D_t", refused=variant.refused)
+            continue
+        for record in records_of_distance(variant.semi_adjacency):
+            yield texts, record
+        for record in records_of_row(variant.row):
+            yield texts, record
 
 
-def to_json(found: Ablated) -> str:
-    """Render an ablation; the same one gives the same bytes."""
-    return json_text(ablation_of(found))
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of what ``ablate --format json`` prints."""
-    told = "What `semiaudit ablate --format json` prints: what each invariant of a release costs."
-    defined = {"guarantee": GUARANTEE_BRIEF.told("what the notion states of the variant")}
-    return document("ablate", "semiaudit ablate, version 1", told, defined, _ABLATION)
+DOCUMENT = Document(
+    "ablate",
+    "semiaudit ablate, version 1",
+    "What `semiaudit ablate --format json` prints: what each invariant of a release costs.",
+    _ABLATION,
+    {"guarantee": GUARANTEE_BRIEF.told("what the notion states of the variant")},
+    csv=lambda found: table_beside(("variant", "published"), _records(found)),
+)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from semiaudit.cli.files import write_text
+from semiaudit.cli.answers import Rendering, put, rendered
 from semiaudit.cli.options import (
     access_of,
     access_options,
@@ -17,14 +17,13 @@ from semiaudit.cli.options import (
     time_limit_option,
     tolerance_option,
 )
-from semiaudit.cli.output import parse_outputs, terminal, write_stdout
+from semiaudit.cli.output import parse_outputs
 from semiaudit.cli.watching import watching
 from semiaudit.commands.calibrate import RENDERERS
 from semiaudit.model.design import DESIGN_NAMES, SWAP_RATES, AnyDesign, Target
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
 from semiaudit.numeric.rationals import rational_from_text
-from semiaudit.report import Layout
 
 FORMATS = tuple(RENDERERS)
 SPEC = "spec"
@@ -140,13 +139,8 @@ def calibrate(
         question = Question(spec, target, framework, names)
         answer = calibrated(question, time_limit, tolerance, access)
         found = demand_one(answer.calibration)
-        width, color = terminal()
         written = [file for path in specs for file in files_of_design(answer, names[0], path)]
-        written += [
-            (path, RENDERERS[name](found, Layout())) for name, path in files if name != SPEC
-        ]
-        text = RENDERERS[form](found, Layout(width, color))
-    for path, content in written:
-        write_text(path, content)
-    write_stdout(text)
+        reports = [(name, path) for name, path in files if name != SPEC]
+        text, texts = rendered(Rendering(RENDERERS, found), form, reports)
+    put(text, [*written, *texts])
     return 0

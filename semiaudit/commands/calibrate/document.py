@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from semiaudit.model.design import Calibration, Design, limit_of, target_text
+from semiaudit.model.design import Calibration, Design, limit_of, target_text, text_of
 from semiaudit.model.measure import ApproxDP
-from semiaudit.report.completeness import BECAUSE
+from semiaudit.report.documents import Document, rows_of
 from semiaudit.report.forms import (
+    BECAUSE,
+    FIRST,
     FRAMEWORK,
     LIMIT,
     NUMBER,
     RATE,
+    SECOND,
     TEXT,
+    TOOL,
     TRUTH,
     WHOLE,
     Form,
+    Keys,
     always,
-    document,
+    inside,
     list_of,
     object_of,
     one_of,
     or_null,
+    picked,
 )
-from semiaudit.report.shield import json_text
-from semiaudit.report.to_json import TOOL
 
 _LENGTH = Form({"type": "number", "minimum": 0, "examples": [1.5958]})
 _SIDE = one_of("exact", "upper", "estimate")
@@ -44,46 +49,43 @@ def _cost(name: str, key: str) -> Any:
     return found
 
 
-_DESIGN = object_of(
-    {
-        "name": TEXT.told("what `--design` takes"),
-        "told": TEXT.told("what the design is, with its source"),
-        "mechanism": or_null(_SECTION).told(
-            "a section that can be audited as it stands; null where the target is not met"
-        ),
-        "parameter": TEXT.told("the parameter that was calibrated; empty for a covariance"),
-        "scale": or_null(LIMIT).told("its value, rounded to the safe side; null for a covariance"),
-        "rank": or_null(WHOLE).told("of the noise's covariance, or an upper end; null if unknown"),
-        "expected_l2": (
-            or_null(_LENGTH).told("the expected Euclidean length of the noise"),
-            _cost("expected_l2", "value"),
-        ),
-        "expected_l2_side": (
-            or_null(_SIDE).told("of expected_l2; estimate: from random draws"),
-            _cost("expected_l2", "side"),
-        ),
-        "expected_l2_error": (
-            or_null(_LENGTH).told("the standard error of an estimate; else 0"),
-            _cost("expected_l2", "error"),
-        ),
-        "max_sd": (
-            or_null(_LENGTH).told("the largest standard deviation of a coordinate of the answer"),
-            _cost("max_sd", "value"),
-        ),
-        "max_sd_side": (or_null(_SIDE).told("of max_sd"), _cost("max_sd", "side")),
-        "met": or_null(NUMBER).told(
-            "what an audit of the section finds in the target's measure, rounded up; null if none"
-        ),
-        "meets": TRUTH.told("whether it is at most the target"),
-        "tight": TRUTH.told("whether it is the target but for a millionth"),
-        "ratio": or_null(_LENGTH).told(
-            "expected_l2 over that of the naive design; null if unknown"
-        ),
-        "notes": list_of(TEXT).told("what a reader must know of the design"),
-        "refused": TEXT.told("why it does not meet the target; empty where it does"),
-    }
-)
+_DESIGN: Keys = {
+    "name": TEXT.told("what `--design` takes"),
+    "told": TEXT.told("what the design is, with its source"),
+    "mechanism": or_null(_SECTION).told(
+        "a section that can be audited as it stands; null where the target is not met"
+    ),
+    "parameter": TEXT.told("the parameter that was calibrated; empty for a covariance"),
+    "scale": or_null(LIMIT).told("its value, rounded to the safe side; null for a covariance"),
+    "rank": or_null(WHOLE).told("of the noise's covariance, or an upper end; null if unknown"),
+    "expected_l2": (
+        or_null(_LENGTH).told("the expected Euclidean length of the noise"),
+        _cost("expected_l2", "value"),
+    ),
+    "expected_l2_side": (
+        or_null(_SIDE).told("of expected_l2; estimate: from random draws"),
+        _cost("expected_l2", "side"),
+    ),
+    "expected_l2_error": (
+        or_null(_LENGTH).told("the standard error of an estimate; else 0"),
+        _cost("expected_l2", "error"),
+    ),
+    "max_sd": (
+        or_null(_LENGTH).told("the largest standard deviation of a coordinate of the answer"),
+        _cost("max_sd", "value"),
+    ),
+    "max_sd_side": (or_null(_SIDE).told("of max_sd"), _cost("max_sd", "side")),
+    "met": or_null(NUMBER).told(
+        "what an audit of the section finds in the target's measure, rounded up; null if none"
+    ),
+    "meets": TRUTH.told("whether it is at most the target"),
+    "tight": TRUTH.told("whether it is the target but for a millionth"),
+    "ratio": or_null(_LENGTH).told("expected_l2 over that of the naive design; null if unknown"),
+    "notes": list_of(TEXT).told("what a reader must know of the design"),
+    "refused": TEXT.told("why it does not meet the target; empty where it does"),
+}
 
+_TARGET = TEXT.told("what was asked for"), lambda found: target_text(found.target)
 _CALIBRATION = object_of(
     {
         "schema_version": always(1),
@@ -94,32 +96,42 @@ _CALIBRATION = object_of(
         "query": TEXT.told("what the noise is added to, or what is exchanged"),
         "framework": FRAMEWORK,
         "distance": or_null(WHOLE),
-        "target": (TEXT.told("what was asked for"), lambda c: target_text(c.target)),
+        "target": _TARGET,
         "limit": (LIMIT.told("the target's number"), lambda c: limit_of(c.target)),
         "delta": (
             or_null(RATE).told("the target's delta; null where it has none"),
             lambda c: c.target.delta if isinstance(c.target, ApproxDP) else None,
         ),
         "naive": TEXT.told("the design that ratios are taken to; empty where there is none"),
-        "designs": list_of(_DESIGN).told("the designs, naive ones first of each family"),
+        "designs": list_of(object_of(_DESIGN)).told("the designs, naive ones first of each family"),
         "notes": list_of(TEXT).told("what holds for all designs"),
     },
     incomplete_because=BECAUSE,
 )
 
 
-def to_json(found: Calibration) -> str:
-    """Render the designs; the same calibration gives the same bytes."""
-    return json_text(_CALIBRATION.of(found))
+def _designs(found: Calibration) -> Iterator[tuple[Calibration, Design]]:
+    return ((found, design) for design in found.designs)
 
 
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of what ``mechanism calibrate --format json`` prints."""
-    schema: dict[str, Any] = document(
-        "calibrate",
-        "semiaudit mechanism calibrate",
-        "noise that meets a target, as `semiaudit mechanism calibrate --format json` prints it",
-        {},
-        _CALIBRATION,
-    )
-    return schema
+def _scale(design: Design) -> str | None:
+    """The scale exactly, as a spec has it; a number of JSON may be rounded."""
+    return None if design.scale is None else text_of(design.scale)
+
+
+_COLUMNS: Keys = {
+    **inside(SECOND, {"design": (TEXT, "name")}),
+    **inside(FIRST, {"target": _TARGET, "framework": FRAMEWORK}),
+    **inside(SECOND, {"parameter": TEXT, "scale": (or_null(TEXT), _scale)}),
+    **inside(SECOND, picked(_DESIGN, "rank", "expected_l2", "expected_l2_side", "max_sd")),
+    **inside(SECOND, picked(_DESIGN, "max_sd_side", "met", "meets", "tight", "ratio", "refused")),
+}
+"""A row for each design, met or not."""
+
+DOCUMENT = Document(
+    "calibrate",
+    "semiaudit mechanism calibrate",
+    "noise that meets a target, as `semiaudit mechanism calibrate --format json` prints it",
+    _CALIBRATION,
+    csv=rows_of(_designs, _COLUMNS),
+)

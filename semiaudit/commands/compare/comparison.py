@@ -17,7 +17,7 @@ from semiaudit.library.figured import Figured
 from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
 from semiaudit.model.access import Access
 from semiaudit.model.frameworks import LEADING
-from semiaudit.report import ANSWER_FIGURES, DRAWN, Layout
+from semiaudit.report import ANSWER_FIGURES, Layout
 
 if TYPE_CHECKING:
     from semiaudit.commands.compare.model import Compared
@@ -33,6 +33,7 @@ class Comparison(Figured[SideBySide]):
     __slots__ = ()
 
     figures = ANSWER_FIGURES
+    _renderers = RENDERERS
 
     @staticmethod
     def _figures_of(found: SideBySide) -> tuple[Figure, ...]:
@@ -42,9 +43,9 @@ class Comparison(Figured[SideBySide]):
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON as plain data (docs/compare.schema.json)."""
-        from semiaudit.commands.compare.document import comparison_of
+        from semiaudit.commands.compare.document import DOCUMENT
 
-        return comparison_of(self._found)
+        return DOCUMENT.plain(self._found)
 
     def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
         """The tables in a format: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
@@ -52,10 +53,7 @@ class Comparison(Figured[SideBySide]):
         Raises:
             ValueError: no such format.
         """
-        if form not in RENDERERS:
-            raise ValueError(f"no format {form!r}; there are {', '.join(RENDERERS)}")
-        found = self._with_curves() if form in DRAWN else self._found
-        return RENDERERS[form](found, Layout(width, color))
+        return self._rendered(form, Layout(width, color))
 
     def order(self, first: str, second: str, framework: str = LEADING) -> str:
         """How a release stands to another one in a notion, as both are stated.

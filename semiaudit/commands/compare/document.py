@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from collections.abc import Iterator
+from typing import get_args
 
 from semiaudit.commands.compare.model import ExperimentOrder, Obstacle, SideBySide, Standing
-from semiaudit.report.completeness import BECAUSE
+from semiaudit.report.documents import Document
 from semiaudit.report.forms import (
+    BECAUSE,
     FRAMEWORK,
     RATE,
     TEXT,
+    TOOL,
     TRUTH,
     WHOLE,
     Form,
     always,
-    document,
     list_of,
     object_of,
     one_of,
     or_null,
     refer,
 )
-from semiaudit.report.shield import json_text
-from semiaudit.report.to_json import GUARANTEE_BRIEF, SEMI_ADJACENCY_BRIEF, SPEC, STATEMENT, TOOL
+from semiaudit.report.to_csv import Record, records_of_distance, records_of_row, table_beside
+from semiaudit.report.to_json import GUARANTEE_BRIEF, SEMI_ADJACENCY_BRIEF, SPEC, STATEMENT
 
 _NAME = TEXT.told("A, B, ...: what the release is called in the comparison")
 _LOWER_AT = "a type I error at which it promises less than the other; null where none is known"
@@ -114,19 +116,22 @@ _COMPARISON = object_of(
 )
 
 
-def comparison_of(found: SideBySide) -> dict[str, Any]:
-    """A comparison as plain data, by the contract of docs/compare.schema.json."""
-    plain: dict[str, Any] = _COMPARISON.of(found)
-    return plain
+def _records(found: SideBySide) -> Iterator[tuple[tuple[str, str, str], Record]]:
+    """A row for each number, as an audit's CSV has them: JSON has them in objects of objects."""
+    for release in found.releases:
+        texts = release.name, release.path, release.title
+        for record in records_of_distance(release.semi_adjacency):
+            yield texts, record
+        for row in release.rows:
+            for record in records_of_row(row):
+                yield texts, record
 
 
-def to_json(found: SideBySide) -> str:
-    """Render a comparison; the same one gives the same bytes."""
-    return json_text(comparison_of(found))
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of what ``compare --format json`` prints."""
-    told = "What `semiaudit compare --format json` prints: releases side by side."
-    defined = {"guarantee": GUARANTEE_BRIEF.told("what one notion states of a release")}
-    return document("compare", "semiaudit compare, version 1", told, defined, _COMPARISON)
+DOCUMENT = Document(
+    "compare",
+    "semiaudit compare, version 1",
+    "What `semiaudit compare --format json` prints: releases side by side.",
+    _COMPARISON,
+    {"guarantee": GUARANTEE_BRIEF.told("what one notion states of a release")},
+    csv=lambda found: table_beside(("release", "path", "title"), _records(found)),
+)

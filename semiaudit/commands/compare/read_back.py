@@ -7,30 +7,25 @@ report does not tell which of its numbers are exact.
 from __future__ import annotations
 
 import json
-import math
 from fractions import Fraction
 from typing import Any
 
 from semiaudit.commands.compare.model import Compared
 from semiaudit.model.audit import Statement
-from semiaudit.model.bound import Bound, Side
-from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Guarantee, Numbers, Row
+from semiaudit.model.guarantee import NO_NUMBERS, Guarantee, Numbers, Row
 from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
-from semiaudit.numeric.rationals import rational_from_text
 from semiaudit.report.contradictions import contradiction_of, unit_of
-from semiaudit.report.from_json import NoNumberError, Written, json_of, refused
-from semiaudit.report.to_json import report_json_schema
+from semiaudit.report.forms import object_of
+from semiaudit.report.from_json import NoNumberError, json_of, refused
+from semiaudit.report.to_json import DOCUMENT, NUMBERS
 from semiaudit.report.valid import fault_of
-
-SOURCE = "a report"
 
 _VERSION = b'"schema_version"'
 _AS_WRITTEN = "name a report as `semiaudit analyze -o json=FILE` wrote it"
 
-SHORT = 15
-"""Digits up to which every text is told apart by the double that stands for it."""
+_NUMBERS = object_of(NUMBERS)
 
 _OF_ITS_OWN = (
     "declared",
@@ -73,7 +68,7 @@ def compared_from_report(path: str, data: bytes, name: str) -> Compared:
         raise refused(path, what, _AS_WRITTEN, (error.lineno, error.colno)) from None
     except (ValueError, RecursionError):
         raise refused(path, "is no JSON report of `semiaudit analyze`") from None
-    fault = fault_of(report, report_json_schema())
+    fault = fault_of(report, DOCUMENT.schema())
     if fault:
         what = f"does not fit the schema of reports: {fault}"
         raise refused(
@@ -150,33 +145,11 @@ def _row(found: dict[str, Any]) -> Row:
 
 
 def _numbers(found: dict[str, Any]) -> Numbers:
-    gdp = found["gdp"]
-    return Numbers(
-        pure_dp=_inside(found["pure_dp"], "epsilon"),
-        zcdp=_inside(found["zcdp"], "rho"),
-        gdp=_inside(gdp, "mu"),
-        gdp_regret=_inside(gdp, "regret"),
-        approx_dp=tuple(
-            ApproxPoint(
-                _rational(point["delta"]),
-                _bound(point["epsilon"]),
-                point["conversion"],
-                None
-                if point["epsilon_lower"] is None
-                else _bound(point["epsilon_lower"], side="lower"),
-            )
-            for point in found["approx_dp"]
-        ),
-        tradeoff=tuple(
-            (_rational(point["type_i"]), _bound(point["type_ii"], side="lower"))
-            for point in found["tradeoff"]
-        ),
-        advantage=None if found["advantage"] is None else _bound(found["advantage"]),
-        tpr_at_fpr=tuple(
-            (_rational(point["fpr"]), _bound(point["tpr"])) for point in found["tpr_at_fpr"]
-        ),
-        operating_points_from=found["operating_points_from"] or "",
-    )
+    """The numbers of a guarantee, as the forms that printed them read them back."""
+    read = _NUMBERS.read(found)
+    gdp = read.pop("gdp") or {"mu": None, "regret": None}
+    source = read.pop("operating_points_from") or ""
+    return Numbers(**read, gdp=gdp["mu"], gdp_regret=gdp["regret"], operating_points_from=source)
 
 
 def _measures(numbers: Numbers) -> tuple[Measure, ...]:
@@ -193,28 +166,3 @@ def _measures(numbers: Numbers) -> tuple[Measure, ...]:
         if told and isinstance(point.epsilon.value, Fraction) and point.delta < 1:
             found.append(ApproxDP(point.epsilon.value, point.delta, exact=False))
     return tuple(found)
-
-
-def _inside(measure: dict[str, Any] | None, key: str) -> Bound | None:
-    found = None if measure is None else measure[key]
-    return None if found is None else _bound(found)
-
-
-def _bound(value: float | str, side: Side = "upper") -> Bound:
-    """A number of a report, which says on which side it stands and no more."""
-    if isinstance(value, str):
-        return Bound(math.inf, side, "printed", SOURCE)
-    return Bound(_rational(value), side, "printed", SOURCE)
-
-
-def _rational(value: float) -> Fraction:
-    """A number as its text says; one of more digits than a text keeps apart as the double it is.
-
-    A short text is a number that was printed as it is. A long one is a double that was rounded to
-    its safe side, and its text may lie on the other side of it.
-    """
-    if isinstance(value, Written):
-        told = rational_from_text(value.text)
-        digits = value.text.lower().partition("e")[0].replace(".", "").strip("-0")
-        return told if len(digits) <= SHORT else Fraction(float(value))
-    return Fraction(value)

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import click
 
-from semiaudit.cli.files import write_text
+from semiaudit.cli.answers import Rendering, put, rendered
 from semiaudit.cli.options import (
     ReadNumbers,
     Texts,
@@ -18,11 +18,10 @@ from semiaudit.cli.options import (
     time_limit_option,
     tolerance_option,
 )
-from semiaudit.cli.output import parse_outputs, terminal, write_stdout
+from semiaudit.cli.output import parse_outputs
 from semiaudit.commands.convert import RENDERERS
 from semiaudit.commands.convert.model import TARGETS, Question, Target
 from semiaudit.model.adjacency import Metric
-from semiaudit.report import Layout
 
 DELTAS = ("1e-6", "1e-10")
 RATES = ("0.01", "0.05")
@@ -116,10 +115,5 @@ def convert(
     from semiaudit.commands.convert.run import convert as converted
 
     found = converted(question, time_limit, tolerance)
-    width, color = terminal()
-    rendered = [(path, RENDERERS[name](found, Layout())) for name, path in files]
-    text = RENDERERS[form](found, Layout(width, color))
-    for path, content in rendered:
-        write_text(path, content)
-    write_stdout(text)
+    put(*rendered(Rendering(RENDERERS, found), form, files))
     return 0

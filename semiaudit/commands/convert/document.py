@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
 
-from semiaudit.commands.convert.model import TARGETS, Conversion
-from semiaudit.report.completeness import BECAUSE
+from semiaudit.commands.convert.model import TARGETS, Conversion, Target
+from semiaudit.model.bound import Bound
+from semiaudit.report.documents import Document
 from semiaudit.report.forms import (
+    BECAUSE,
+    FIRST,
     METRIC,
     NUMBER,
     RATE,
+    SECOND,
     SHARE,
     TEXT,
+    TOOL,
     TRUTH,
     WHOLE,
     Form,
     always,
-    document,
     inside,
     list_of,
     object_of,
@@ -25,10 +29,9 @@ from semiaudit.report.forms import (
     or_null,
 )
 from semiaudit.report.numbers import number
-from semiaudit.report.shield import json_text
-from semiaudit.report.to_json import NUMBERS, TOOL
+from semiaudit.report.to_csv import Record, rows_of_numbers, table_of, with_bound
+from semiaudit.report.to_json import NUMBERS
 
-_FIRST, _SECOND = itemgetter(0), itemgetter(1)
 _EPSILON = Form(
     {"type": "number", "minimum": 0, "examples": [1]}, lambda epsilon: number(epsilon, up=False)
 )
@@ -50,8 +53,8 @@ _CONVERSION = object_of(
         "profile": list_of(
             object_of(
                 {
-                    "epsilon": (_EPSILON.told("at which delta was asked"), _FIRST),
-                    "delta": (SHARE.told("upper bound, rounded up"), _SECOND),
+                    "epsilon": (_EPSILON.told("at which delta was asked"), FIRST),
+                    "delta": (SHARE.told("upper bound, rounded up"), SECOND),
                     "conversion": (TEXT.told("what it rests on"), lambda p: p[1].method),
                 }
             )
@@ -59,10 +62,10 @@ _CONVERSION = object_of(
         "guesses": list_of(
             object_of(
                 {
-                    "prior": (RATE.told("of the likeliest value"), _FIRST),
+                    "prior": (RATE.told("of the likeliest value"), FIRST),
                     "success": (
                         NUMBER.told("how often the best guess is right, at most"),
-                        _SECOND,
+                        SECOND,
                     ),
                 }
             )
@@ -72,18 +75,49 @@ _CONVERSION = object_of(
 )
 
 
-def to_json(found: Conversion) -> str:
-    """Render an answer; the same answer gives the same bytes."""
-    return json_text(_CONVERSION.of(found))
+_TARGET_OF: dict[str, Target] = {
+    "rho": "zcdp",
+    "mu": "gdp",
+    "mu_regret": "gdp",
+    "advantage": "tradeoff",
+    "type_ii": "tradeoff",
+    "tpr": "tradeoff",
+    "delta": "approx_dp",
+    "guess": "guess",
+}
+"""The target that each measure answers, but of epsilon, where delta decides."""
 
 
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of what ``convert --format json`` prints."""
-    schema: dict[str, Any] = document(
-        "convert",
-        "semiaudit convert",
-        "what a mechanism guarantees by itself, as `semiaudit convert --format json` prints it",
-        {},
-        _CONVERSION,
-    )
-    return schema
+def _csv(found: Conversion) -> str:
+    """A row for each number, as an audit's CSV has them: JSON has them in objects of objects."""
+    target = found.question.target
+    return table_of(r for r in _records(found) if target in (None, _target(r)))
+
+
+def _target(record: Record) -> Target:
+    if record.measure == "epsilon":
+        return "pure_dp" if record.at == "0" else "approx_dp"
+    return _TARGET_OF[record.measure]
+
+
+def _records(found: Conversion) -> Iterator[Record]:
+    question = found.question
+    common = Record(universe="D", metric=question.metric, distance=str(question.distance))
+    yield from rows_of_numbers(common, found.numbers)
+    for epsilon, delta in found.profile:
+        yield _at(common, "delta", str(number(epsilon, up=False)), delta)
+    for prior, success in found.guesses:
+        yield _at(common, "guess", str(number(prior, up=False)), success)
+
+
+def _at(common: Record, measure: str, at: str, bound: Bound) -> Record:
+    return with_bound(replace(common, measure=measure, at=at), bound)
+
+
+DOCUMENT = Document(
+    "convert",
+    "semiaudit convert",
+    "what a mechanism guarantees by itself, as `semiaudit convert --format json` prints it",
+    _CONVERSION,
+    csv=_csv,
+)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from semiaudit.cli.files import write_text
+from semiaudit.cli.answers import Rendering, put, rendered
 from semiaudit.cli.options import (
     access_of,
     access_options,
@@ -16,13 +16,12 @@ from semiaudit.cli.options import (
     numbers,
     output_option,
 )
-from semiaudit.cli.output import parse_outputs, terminal, write_stdout
+from semiaudit.cli.output import parse_outputs
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.commands.odds_ratio import RENDERERS
 from semiaudit.model.canonical import NOISE_NAMES, NoiseName
 from semiaudit.model.measure import GDP, ApproxDP
 from semiaudit.model.odds_ratio import ALTERNATIVES, Alternative, Margins, Question, Table
-from semiaudit.report import Layout
 
 FORMATS = tuple(RENDERERS)
 
@@ -169,12 +168,7 @@ def odds_ratio(
 
     tested = _tested(table, margins, noisy_count, spec, margin, given)
     found = odds_ratio_test(question, tested)
-    width, color = terminal()
-    rendered = [(path, RENDERERS[name](found, Layout())) for name, path in files]
-    text = RENDERERS[form](found, Layout(width, color))
-    for path, content in rendered:
-        write_text(path, content)
-    write_stdout(text)
+    put(*rendered(Rendering(RENDERERS, found), form, files))
     return 0
 
 

@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
 from typing import Any
 
 from semiaudit.commands.odds_ratio import words
 from semiaudit.model.canonical import NOISE_NAMES
 from semiaudit.model.measure import GDP
 from semiaudit.model.odds_ratio import ALTERNATIVES, OddsRatioTest
+from semiaudit.report.documents import Document
 from semiaudit.report.forms import (
     DELTA,
+    FIRST,
     LIMIT,
     METRIC,
     NUMBER,
+    SECOND,
     SHARE,
     TEXT,
+    TOOL,
     TRUTH,
     WHOLE,
     Form,
     always,
-    document,
     list_of,
     object_of,
     one_of,
     or_null,
 )
 from semiaudit.report.numbers import number
-from semiaudit.report.shield import json_text
-from semiaudit.report.to_json import TOOL
 
-_FIRST, _SECOND = itemgetter(0), itemgetter(1)
 _EPSILON = Form({"type": ["number", "null"], "minimum": 0, "examples": [1]}, or_null(LIMIT).of)
 _NUMBER_AS_IT_IS = Form({"type": "number"}, number)
 
@@ -102,8 +101,8 @@ _ODDS_RATIO_TEST = object_of(
         "power": list_of(
             object_of(
                 {
-                    "odds_ratio": (_NUMBER_AS_IT_IS.told("w"), _FIRST),
-                    "power": (SHARE.told("the chance to reject, rounded down"), _SECOND),
+                    "odds_ratio": (_NUMBER_AS_IT_IS.told("w"), FIRST),
+                    "power": (SHARE.told("the chance to reject, rounded down"), SECOND),
                 }
             )
         ).told("the power curve"),
@@ -170,19 +169,9 @@ _ODDS_RATIO_TEST = object_of(
     }
 )
 
-
-def to_json(found: OddsRatioTest) -> str:
-    """Render a test; the same test gives the same bytes."""
-    return json_text(_ODDS_RATIO_TEST.of(found))
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of what ``mechanism test odds-ratio --format json`` prints."""
-    schema: dict[str, Any] = document(
-        "odds_ratio",
-        "semiaudit mechanism test odds-ratio",
-        "a semi-private test, as `semiaudit mechanism test odds-ratio --format json` prints it",
-        {},
-        _ODDS_RATIO_TEST,
-    )
-    return schema
+DOCUMENT = Document(
+    "odds_ratio",
+    "semiaudit mechanism test odds-ratio",
+    "a semi-private test, as `semiaudit mechanism test odds-ratio --format json` prints it",
+    _ODDS_RATIO_TEST,
+)

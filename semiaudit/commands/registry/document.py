@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from semiaudit.model.registry import SCHEMA_COMMIT, Review
+from semiaudit.model.registry import SCHEMA_COMMIT
 from semiaudit.model.registry_rules import DISTANCE_ONE, REGISTRY_RULES
-from semiaudit.report.forms import LEVEL, TEXT, Form, always, document, list_of, object_of
-from semiaudit.report.shield import json_text
-from semiaudit.report.to_json import TOOL
+from semiaudit.report.documents import Document
+from semiaudit.report.forms import (
+    LEVEL,
+    POSITIVE,
+    TEXT,
+    TOOL,
+    Form,
+    always,
+    list_of,
+    object_of,
+)
 
-_PLACE = Form({"type": "integer", "minimum": 1})
 _RULE = Form(
     {
         "enum": [*REGISTRY_RULES],
@@ -23,8 +28,8 @@ _FINDING = object_of(
         "rule": _RULE,
         "level": LEVEL,
         "message": TEXT.told("what is missing, and what to do"),
-        "line": (_PLACE.told("of the file"), "mark.line"),
-        "column": (_PLACE.told("of the line"), "mark.column"),
+        "line": (POSITIVE.told("of the file"), "mark.line"),
+        "column": (POSITIVE.told("of the line"), "mark.column"),
     }
 )
 _REVIEW = object_of(
@@ -41,14 +46,9 @@ _REVIEW = object_of(
     }
 )
 
-
-def to_json(found: Review) -> str:
-    """Render a review."""
-    return json_text(_REVIEW.of(found))
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of what ``registry review --format json`` prints."""
-    told = "what an entry lacks, as `semiaudit registry review --format json` prints it"
-    schema: dict[str, Any] = document("review", "semiaudit registry review", told, {}, _REVIEW)
-    return schema
+DOCUMENT = Document(
+    "review",
+    "semiaudit registry review",
+    "what an entry lacks, as `semiaudit registry review --format json` prints it",
+    _REVIEW,
+)

@@ -6,13 +6,12 @@ from typing import get_args
 
 import click
 
-from semiaudit.cli.files import write_text
+from semiaudit.cli.answers import Rendering, put, rendered
 from semiaudit.cli.options import format_option, output_option
-from semiaudit.cli.output import parse_outputs, terminal, write_stdout
+from semiaudit.cli.output import parse_outputs
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.commands.registry import RENDERERS
 from semiaudit.model.policy import FailOn
-from semiaudit.report import Layout
 
 FORMATS = tuple(RENDERERS)
 
@@ -39,10 +38,5 @@ def review(entry: str, form: str, outputs: tuple[str, ...], fail_on: FailOn) -> 
 
     told = spec_of_standard_input() if entry == STANDARD_INPUT else None
     found = review_file(entry, told)
-    width, color = terminal()
-    rendered = [(path, RENDERERS[name](found, Layout())) for name, path in files]
-    text = RENDERERS[form](found, Layout(width, color))
-    for path, content in rendered:
-        write_text(path, content)
-    write_stdout(text)
+    put(*rendered(Rendering(RENDERERS, found), form, files))
     return 1 if failing(found, fail_on) else 0

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import get_args
 
 from semiaudit.commands.reproduce.model import (
     Basis,
     Estimate,
     Ours,
-    Reproduction,
     Verdict,
 )
+from semiaudit.commands.reproduce.rows import to_csv
 from semiaudit.commands.reproduce.words import method_text, side_of
 from semiaudit.model.bound import Bound
+from semiaudit.report.documents import Document
 from semiaudit.report.forms import (
     TEXT,
+    TOOL,
     TRUTH,
     WHOLE,
     Form,
     always,
-    document,
     list_of,
     object_of,
     one_of,
     or_null,
 )
 from semiaudit.report.numbers import bound_number
-from semiaudit.report.shield import json_text
-from semiaudit.report.to_json import TOOL
 
 Value = float | int | str
 
@@ -114,13 +113,10 @@ _REPRODUCTION = object_of(
     }
 )
 
-
-def to_json(found: Reproduction) -> str:
-    """Render a reproduction; the same one gives the same bytes."""
-    return json_text(_REPRODUCTION.of(found))
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of what ``reproduce --format json`` prints."""
-    told = "What `semiaudit reproduce --format json` prints: published numbers beside ours."
-    return document("reproduce", "semiaudit reproduce, version 1", told, {}, _REPRODUCTION)
+DOCUMENT = Document(
+    "reproduce",
+    "semiaudit reproduce, version 1",
+    "What `semiaudit reproduce --format json` prints: published numbers beside ours.",
+    _REPRODUCTION,
+    csv=to_csv,
+)

@@ -142,9 +142,9 @@ def sample(
         require_duckdb()
     with watching("starting"):
         from semiaudit import deadline
+        from semiaudit.commands.sample.document import utility_csv
         from semiaudit.commands.sample.run import perform
         from semiaudit.commands.sample.utility import CurveQuestion
-        from semiaudit.commands.sample.utility_rows import to_csv as csv_of_utility
         from semiaudit.deadline import OutOfTimeError
 
         curve = None
@@ -163,10 +163,9 @@ def sample(
             raise click.ClickException(f"{what}; raise --time-limit") from None
         except RefusedError as error:
             raise error.in_file(spec) from None
-        width, color = terminal()
         done = performance.told()
-        text = RENDERERS[form](done, Layout(width, color))
-        errors = "" if done.utility is None else csv_of_utility(done.utility)
+        text = RENDERERS[form](done, Layout(*terminal()))
+        errors = "" if done.utility is None else utility_csv(done.utility)
     for kind, name in files:
         if kind == "csv":
             write_lines(name, lines)

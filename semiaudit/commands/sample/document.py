@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from operator import attrgetter
+from typing import get_args
 
 from semiaudit.commands.sample.count_errors import COUNT_ERROR
-from semiaudit.model.sample import Sample
 from semiaudit.model.swapping import SwapVariant
+from semiaudit.report.documents import Document, rows_of
 from semiaudit.report.forms import (
     LIMIT,
     TEXT,
+    TOOL,
     TRUTH,
     WHOLE,
     Form,
+    Keys,
     always,
-    document,
     list_of,
     object_of,
     one_of,
     or_null,
+    picked,
 )
-from semiaudit.report.shield import json_text
-from semiaudit.report.to_json import TOOL
+from semiaudit.report.numbers import rational_text
 
 _PART = object_of(
     {
@@ -77,27 +79,34 @@ _SWAP = object_of(
 
 _PERCENT = Form({"type": "number", "minimum": 0})
 
-_ERROR = object_of(
-    {
-        "rate": (TEXT.told("the swap rate, as a fraction"), lambda one: str(one.rate)),
-        "run": WHOLE.told("from 1"),
-        "moved": WHOLE.told("records with other values of the exchanged attributes"),
-        "epsilon_per_record": (
-            LIMIT.told("what the rate loses per record that differs, rounded up"),
-            "epsilon",
-        ),
-        "mape_percent": (_PERCENT.told("the mean absolute percentage error"), "error"),
-    }
-)
+_ERROR: Keys = {
+    "rate": (TEXT.told("the swap rate, as a fraction"), lambda one: str(one.rate)),
+    "run": WHOLE.told("from 1"),
+    "moved": WHOLE.told("records with other values of the exchanged attributes"),
+    "epsilon_per_record": (
+        LIMIT.told("what the rate loses per record that differs, rounded up"),
+        "epsilon",
+    ),
+    "mape_percent": (_PERCENT.told("the mean absolute percentage error"), "error"),
+}
 
 _UTILITY = object_of(
     {
         "table": list_of(TEXT).told("the two attributes"),
         "cells": WHOLE.told("that hold a record, and count"),
         "empty": WHOLE.told("cells without a record, which are left out"),
-        "errors": list_of(_ERROR).told("rate by rate, and run by run"),
+        "errors": list_of(object_of(_ERROR)).told("rate by rate, and run by run"),
     }
 )
+
+utility_csv = rows_of(
+    attrgetter("errors"),
+    {
+        "rate": (TEXT, lambda one: rational_text(one.rate)),
+        **picked(_ERROR, "epsilon_per_record", "run", "moved", "mape_percent"),
+    },
+)
+"""The error of a table by the swap rate as CSV: a row for each run."""
 
 _SAMPLE = object_of(
     {
@@ -133,19 +142,9 @@ _SAMPLE = object_of(
     }
 )
 
-
-def to_json(found: Sample) -> str:
-    """Render what is said of a sample."""
-    return json_text(_SAMPLE.of(found))
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of what ``mechanism sample --format json`` prints."""
-    schema: dict[str, Any] = document(
-        "sample",
-        "semiaudit mechanism sample",
-        "what was drawn, as `semiaudit mechanism sample --format json` prints it",
-        {},
-        _SAMPLE,
-    )
-    return schema
+DOCUMENT = Document(
+    "sample",
+    "semiaudit mechanism sample",
+    "what was drawn, as `semiaudit mechanism sample --format json` prints it",
+    _SAMPLE,
+)

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import json
 from importlib import import_module
+from operator import attrgetter
 from typing import Any
 
 import click
 
 from semiaudit.cli.output import write_stdout
 
+DOCUMENT = "DOCUMENT.schema"
 SCHEMAS = {
     "spec": ("semiaudit.spec.json_schema", "spec_json_schema"),
     "policy": ("semiaudit.spec.json_schema", "policy_json_schema"),
     "waivers": ("semiaudit.spec.json_schema", "waivers_json_schema"),
-    "report": ("semiaudit.report.to_json", "report_json_schema"),
-    "check": ("semiaudit.report.verdict_json", "check_json_schema"),
-    "batch": ("semiaudit.report.verdict_json", "check_json_schema"),
-    "convert": ("semiaudit.commands.convert.document", "json_schema"),
-    "compare": ("semiaudit.commands.compare.document", "json_schema"),
-    "ablate": ("semiaudit.commands.ablate.document", "json_schema"),
-    "odds_ratio": ("semiaudit.commands.odds_ratio.document", "json_schema"),
-    "sample": ("semiaudit.commands.sample.document", "json_schema"),
-    "calibrate": ("semiaudit.commands.calibrate.document", "json_schema"),
-    "review": ("semiaudit.commands.registry.document", "json_schema"),
+    "report": ("semiaudit.report.to_json", DOCUMENT),
+    "check": ("semiaudit.report.verdict_json", DOCUMENT),
+    "batch": ("semiaudit.report.verdict_json", DOCUMENT),
+    "convert": ("semiaudit.commands.convert.document", DOCUMENT),
+    "compare": ("semiaudit.commands.compare.document", DOCUMENT),
+    "ablate": ("semiaudit.commands.ablate.document", DOCUMENT),
+    "odds_ratio": ("semiaudit.commands.odds_ratio.document", DOCUMENT),
+    "sample": ("semiaudit.commands.sample.document", DOCUMENT),
+    "calibrate": ("semiaudit.commands.calibrate.document", DOCUMENT),
+    "review": ("semiaudit.commands.registry.document", DOCUMENT),
     "registry_entry": ("semiaudit.spec.registry.json_schema", "entry_json_schema"),
-    "reproduce": ("semiaudit.commands.reproduce.document", "json_schema"),
+    "reproduce": ("semiaudit.commands.reproduce.document", DOCUMENT),
 }
 """The module and the function of every schema, by its name; ``batch --format json`` prints what
 ``check`` does."""
@@ -34,7 +36,7 @@ SCHEMAS = {
 def schema_named(name: str) -> dict[str, Any]:
     """A JSON Schema by its name."""
     module, function = SCHEMAS[name]
-    found: dict[str, Any] = getattr(import_module(module), function)()
+    found: dict[str, Any] = attrgetter(function)(import_module(module))()
     return found
 
 

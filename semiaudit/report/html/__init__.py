@@ -9,23 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from semiaudit.model.audit import Audit
     from semiaudit.model.verdict import Verdict
     from semiaudit.report.layout import Layout
-
-
-def of_audit(audit: Audit, layout: Layout) -> str:
-    """The page of one audit."""
-    from semiaudit.report.html.audit_page import audit_page
-
-    return audit_page(audit, layout)
-
-
-def of_verdicts(verdicts: Sequence[Verdict], layout: Layout) -> str:
-    """The page of many verdicts."""
-    from semiaudit.report.html.verdicts_page import verdicts_page
-
-    return verdicts_page(verdicts, layout)
 
 
 def index_of(verdicts: Sequence[Verdict], layout: Layout, page_of: Callable[[str], str]) -> str:
