@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import exp, inf, isinf, log
 from typing import Any, assert_never
 
 from semiaudit import deadline, under_way
@@ -41,6 +41,9 @@ _ROOM = Fraction(1, 2 * 10**6)
 
 _ATTEMPTS = 4
 """How often a design is made longer until its audit confirms the target."""
+
+_SHORTENINGS = 16
+"""How many shorter lengths of a design are audited at most."""
 
 NO_NUMBER = "its audit finds no finite number in this measure"
 
@@ -106,19 +109,56 @@ class Auditor:
             before, step = excess, excess * step / gained + _ROOM
             draft = draft.stretched(1 + step)
             guarantee = self._audited(draft)
+        if draft.sharp:
+            draft, guarantee = self._tightened(draft, guarantee)
         return self._told(blank, draft, guarantee)
+
+    def _tightened(self, draft: Draft, guarantee: Guarantee) -> tuple[Draft, Guarantee]:
+        """Return the shortest noise that is found whose audit confirms the target.
+
+        The number that an audit finds need not fall steadily with the length of the noise (on a
+        lattice nobody has proven it), so that only lengths that were audited are returned. The next
+        length is looked for between one that meets the target and one that does not, as if the
+        logarithm of the number were a line in that of the length.
+        """
+        aim = limit_of(self.question.target) * (1 - TIGHT / 2)
+        met, factor = self._number(guarantee), Fraction(1)
+        short: tuple[float, float] | None = None
+        best, best_factor = (draft, guarantee), factor
+        for _ in range(_SHORTENINGS):
+            if met is None or aim * (1 - TIGHT / 2) <= met:
+                break
+            long = log(best_factor), log(met / aim)
+            factor = Fraction(exp(_between(long, short)))
+            shorter = draft.stretched(factor)
+            found = self._audited(shorter)
+            number = self._number(found)
+            if number is None or number > limit_of(self.question.target):
+                short = log(factor), log(number / aim) if number else inf
+            elif number < met:
+                break
+            else:
+                best, best_factor, met = (shorter, found), factor, number
+        return best
+
+    def _number(self, guarantee: Guarantee) -> Fraction | None:
+        """Return the positive number that an audit finds; None if there is none."""
+        met = self._met(guarantee)
+        if met is None or isinf(met.value) or not met.value:
+            return None
+        return Fraction(met.value)
 
     def _excess(self, guarantee: Guarantee) -> Fraction:
         """By what part the audit's number lies above the target; 0 where it does not, or none is
         known."""
         met, limit = self._met(guarantee), limit_of(self.question.target)
-        if met is None or math.isinf(met.value) or met.within(limit):
+        if met is None or isinf(met.value) or met.within(limit):
             return Fraction(0)
         return Fraction(met.value) / limit - 1
 
     def _told(self, blank: Design, draft: Draft, guarantee: Guarantee) -> Design:
         met, limit = self._met(guarantee), limit_of(self.question.target)
-        finite = met is not None and not math.isinf(met.value)
+        finite = met is not None and not isinf(met.value)
         meets = met is not None and finite and met.within(limit)
         why = guarantee.refused
         if not why and not finite:
@@ -164,6 +204,20 @@ class Auditor:
 
     def _met(self, guarantee: Guarantee) -> Bound | None:
         return met_of(self.question.target, guarantee, self.accuracy)
+
+
+def _between(long: tuple[float, float], short: tuple[float, float] | None) -> float:
+    """Return the logarithm of the next factor to audit, from those of (factor, number / aim).
+
+    Args:
+        long: of noise that meets the target. short: of noise that does not; None if none is known.
+    """
+    (outer, below) = long
+    if short is None:
+        return outer + below
+    inner, above = short
+    share = 0.5 if isinf(above) else min(max(below / (below - above), 0.05), 0.95)
+    return outer + (inner - outer) * share
 
 
 def met_of(target: Target, guarantee: Guarantee, accuracy: Accuracy) -> Bound | None:
