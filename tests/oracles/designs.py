@@ -11,7 +11,7 @@ the sections of theory that the designs are made from, but for:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from math import exp, log, sqrt
@@ -20,6 +20,7 @@ import mpmath
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
+from scipy.signal import fftconvolve
 
 Table = tuple[int, ...]
 Floats = NDArray[np.float64]
@@ -186,3 +187,43 @@ def least_constant(epsilon: float, delta: float) -> float:
         else:
             high = middle
     return high
+
+
+def laplace_shifts(scale: float, linear: Floats, moves: Floats) -> set[tuple[float, ...]]:
+    """Of each move, by how many scales each independent Laplace variable moves; without signs.
+
+    Args:
+        linear: the columns that the variables are multiplied by, independent.
+    """
+    weights = moves @ np.linalg.pinv(linear).T / scale
+    return {tuple(sorted(round(abs(float(w)), 12) for w in row)) for row in weights}
+
+
+def product_rho(shifts: Iterable[tuple[float, ...]]) -> float:
+    """rho of independent Laplace variables: the sum of s + e^-s - 1, for the worst move."""
+    return max(sum(laplace_rho(s) for s in row if s) for row in shifts)
+
+
+def product_delta(shifts: Iterable[tuple[float, ...]], epsilon: float) -> float:
+    """delta of independent Laplace variables at epsilon, for the worst move: a sum over a grid.
+
+    The loss of a variable that moves by s is s with probability 1/2, -s with e^-s / 2, and between
+    them it has the density e^((loss - s) / 2) / 4.
+    """
+    return max(_product_delta([s for s in row if s], epsilon) for row in shifts)
+
+
+def _product_delta(shifts: Sequence[float], epsilon: float, cells: int = 4000) -> float:
+    if not shifts:
+        return 0.0
+    width = max(shifts) / cells
+    law, start = np.ones(1), 0
+    for s in shifts:
+        half = round(s / width)
+        edges = np.clip((np.arange(-half, half + 2) - 0.5) * width, -s, s)
+        masses = np.diff(np.exp((edges - s) / 2) / 2)
+        masses[0] += exp(-s) / 2
+        masses[-1] += 0.5
+        law, start = fftconvolve(law, masses), start - half
+    losses = (start + np.arange(len(law))) * width
+    return float((law * -np.expm1(np.minimum(epsilon - losses, 0))).sum())
