@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import sys
@@ -15,6 +16,15 @@ from semiaudit.report import RENDERERS, VERDICT_RENDERERS
 
 if TYPE_CHECKING:
     from semiaudit.checking.discovery import Discovered
+
+SPELLED = "semiaudit.spelled"
+"""The name of the error handler that spells out what an encoding cannot show."""
+
+WORDS = {
+    "ε": "epsilon", "δ": "delta", "ρ": "rho", "μ": "mu", "σ": "sigma",
+    "ₜ": "_t", "×": "x", "≤": "<=", "≥": ">=", "·": "-", "…": "...",
+}  # fmt: skip
+"""The characters of reports and help that an encoding may lack, in ASCII."""
 
 FORMATS = tuple(RENDERERS)
 VERDICT_FORMATS = tuple(VERDICT_RENDERERS)
@@ -83,6 +93,24 @@ def told_of(found: Discovered) -> str:
     return f" (skipped: {told})" if told else ""
 
 
+def spell_out(error: UnicodeError) -> tuple[str, int]:
+    """Return the ASCII words for characters that an encoding lacks, and where to go on."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    return "".join(WORDS.get(character, "?") for character in lacking), error.end
+
+
+codecs.register_error(SPELLED, spell_out)
+
+
+def spell_on(*streams: object) -> None:
+    """Make text streams spell out the characters that their encoding lacks."""
+    for stream in streams:
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=SPELLED)
+
+
 def write_stdout(text: str) -> None:
     """Print a report. A reader that stops early (``| head``) is no error.
 
@@ -92,8 +120,7 @@ def write_stdout(text: str) -> None:
     stream = sys.stdout
     if stream is None:
         raise OutputError("standard output: is closed")
-    if isinstance(stream, io.TextIOWrapper):
-        stream.reconfigure(errors="replace")
+    spell_on(stream)
     try:
         stream.write(text)
         stream.flush()

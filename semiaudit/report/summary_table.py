@@ -87,20 +87,22 @@ def finding_lines(
             yield f"{group.notice.rule} error: {group.notice.message} ({files})\n"
 
 
-def closing_lines(counts: dict[str, int], reused: int, layout: Layout) -> list[str]:
-    """How many specs came to which end, the interrupted ones under ``""``; skipped files."""
+def opening_lines(counts: dict[str, int]) -> list[str]:
+    """Return the result of a batch: the number of specs with each outcome, "" for not reached."""
     total = sum(counts.values())
     words: Counter[str] = Counter()
     for outcome, word in WORDS.items():
         words[word] += counts.get(outcome, 0)
-    specs = "1 spec" if total == 1 else f"{total} specs"
-    lines = [f"{specs}: {counted(words) or 'none audited'}."]
-    if reused:
-        lines.append(f"{reused} of them unchanged since an earlier run.")
-    lines += [f"Skipped: {told}." for told in skipped_lines(layout)]
+    lines = [f"{counted(words, total)}."]
     if counts.get(""):
-        lines.append(f"INCOMPLETE: interrupted; {counts['']} of {specs} were not audited.")
+        lines.append(f"INCOMPLETE: the run was interrupted; {counts['']} specs were not audited.")
     return lines
+
+
+def closing_lines(reused: int, layout: Layout) -> list[str]:
+    """Return how many specs did not change since an earlier run, and which files were skipped."""
+    lines = [f"{reused} of them unchanged since an earlier run."] if reused else []
+    return lines + [f"Skipped: {told}." for told in skipped_lines(layout)]
 
 
 def cells_of(verdict: Verdict) -> tuple[str, ...]:

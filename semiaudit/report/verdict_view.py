@@ -12,8 +12,8 @@ from semiaudit.report.layout import Grid, Layout, Lines, View, skipped_lines
 from semiaudit.report.notices import (
     Group,
     Notice,
-    gravest_first,
     grouped,
+    most_severe_first,
     notices_of,
     severity,
     specs_of,
@@ -40,7 +40,7 @@ def verdict_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
 
     Findings that say the same of several specs stand once, with their number.
     """
-    ordered = gravest_first(verdicts)
+    ordered = most_severe_first(verdicts)
     shown = [v for v in ordered if v.exit_code] if layout.only_failures else ordered
     failing = [verdict for verdict in shown if verdict.exit_code in FAILED]
     notices = {id(verdict): notices_of(verdict) for verdict in shown}

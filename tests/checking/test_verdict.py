@@ -114,7 +114,7 @@ def test_a_slow_spec_ends_incomplete_and_is_never_green_by_it(tmp_path: Path) ->
     assert low < high
 
 
-def test_the_run_ends_with_the_gravest_code() -> None:
+def test_the_run_ends_with_the_most_severe_code() -> None:
     def run(*outcomes: Any) -> int:
         return exit_code_of_run([Verdict("x", o, budgets_required=True) for o in outcomes])
 

@@ -17,8 +17,8 @@ from semiaudit.report.html.frame import Part, page, part, verdict
 from semiaudit.report.layout import Grid, Layout, Lines, Tone
 from semiaudit.report.notices import (
     Group,
-    gravest_first,
     grouped,
+    most_severe_first,
     notices_of,
     severity,
     specs_of,
@@ -52,7 +52,7 @@ def verdicts_page(
             the spec itself.
     """
     view = verdict_view(verdicts, layout)
-    shown = [v for v in gravest_first(verdicts) if v.exit_code or not layout.only_failures]
+    shown = [v for v in most_severe_first(verdicts) if v.exit_code or not layout.only_failures]
     budgets = [b for b in view.blocks if isinstance(b, Grid) and b.title != OF_SPECS]
     rest = [b for b in view.blocks if isinstance(b, Lines) and b.title == OF_THE_RUN]
     specs = specs_of(shown)

@@ -62,7 +62,7 @@ def test_every_format_is_written_beside_what_is_printed(
     ("words", "told"),
     [
         (["{spec}"], "give from 2 to 26"),
-        (["-", "-"], "one of the releases only"),
+        (["-", "-"], "only one release can come from standard input"),
         (["{spec}", "missing.yaml"], "missing.yaml"),
         (["{spec}", "{spec}", "-o", "json={spec}"], "would overwrite"),
         (["{spec}", "{spec}", "-o", "sarif=x"], "-o sarif=x"),

@@ -184,7 +184,7 @@ def test_lines_fit_80_columns_and_somewhere_to_write_is_asked_for(
     sampled("{k_norm: {epsilon: 1, query: table, norm: {hull: D_t}}}", "--seed", "1", data=COUNTS)
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
     assert main(["mechanism", "sample", "spec.yaml"]) == 2
-    assert "where to?" in capsys.readouterr().err
+    assert "no file is named for the sample" in capsys.readouterr().err
 
 
 BITS = """semiaudit: 1

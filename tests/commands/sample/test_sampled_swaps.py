@@ -331,9 +331,9 @@ HEAD = "size,county,tenure\n"
             "laid out at once",
         ),
         (SPEC, None, ("--utility", "county", "race"), "race is no attribute"),
-        (SPEC, None, ("-o", "utility=u.csv"), "name two attributes"),
+        (SPEC, None, ("-o", "utility=u.csv"), "with two attributes"),
         (SPEC, None, ("--utility", "county", "county"), "county is named twice"),
-        (SPEC, None, ("--runs", "3"), "are for --utility"),
+        (SPEC, None, ("--runs", "3"), "need --utility"),
         (SPEC, None, ("--utility", "county", "tenure", "--rate", "1.5"), "out of range"),
         (SPEC, None, ("--utility", "county", "tenure", "--rate", "x"), "such as 0.05"),
         (
@@ -486,7 +486,7 @@ def test_errors_alone_write_no_records(run: Run, capsys: pytest.CaptureFixture[s
     assert "| swap rate | epsilon |" in capsys.readouterr().out
     assert written() == []
     assert run("--data", "data.csv") == 2
-    assert "where to?" in capsys.readouterr().err
+    assert "no file is named for the sample" in capsys.readouterr().err
     assert run("-o", "csv=out.csv", "--utility", "county", "tenure", spec=NOISE) == 2
     assert "--utility is for swapping" in capsys.readouterr().err
 

@@ -129,6 +129,6 @@ def test_the_command_writes_the_figures_that_are_named(
     assert 0 < one.stat().st_size < three.stat().st_size
     capsys.readouterr()
     assert main(["analyze", spec, "--figure", "epsilon"]) == 2
-    assert "where to?" in capsys.readouterr().err
+    assert "no file is named" in capsys.readouterr().err
     assert main(["analyze", spec, "-o", f"svg={one}", "--figure", "semantics"]) == 2
     assert "semantics: there is nothing to draw" in capsys.readouterr().err

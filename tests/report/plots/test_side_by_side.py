@@ -164,7 +164,7 @@ def test_nothing_is_written_where_a_figure_or_a_place_is_wrong(
     asked = [command, *([spec, spec] if command == "compare" else [spec])]
     target, table = tmp_path / "a.svg", tmp_path / "a.csv"
     assert main([*asked, "--figure", "distance"]) == 2
-    assert "where to?" in capsys.readouterr().err
+    assert "no file is named" in capsys.readouterr().err
     assert main([*asked, "-o", f"svg={target}", "--figure", "semantics"]) == 2
     assert "semantics" in capsys.readouterr().err
     assert main([*asked, "-o", f"svg={tmp_path / 'no' / 'a.svg'}"]) == 2
