@@ -120,7 +120,8 @@ def write_stdout(text: str) -> None:
     stream = sys.stdout
     if stream is None:
         raise OutputError("standard output: is closed")
-    spell_on(stream)
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors=SPELLED)
     try:
         stream.write(text)
         stream.flush()
