@@ -77,9 +77,10 @@ def strings_of(path: Path) -> Iterator[tuple[int, str]]:
     tree = ast.parse(path.read_text("utf-8"))
     skipped = _docstrings(tree)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if id(node) not in skipped and " " in node.value.strip():
-                yield node.lineno, node.value
+        if isinstance(node, ast.Constant) and id(node) not in skipped:
+            text = str(node.value)
+            if " " in text.strip():
+                yield node.lineno, text
 
 
 def texts_of(root: Path) -> Iterator[tuple[str, int, str]]:

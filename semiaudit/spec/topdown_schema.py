@@ -41,7 +41,7 @@ def _names(value: object) -> list[object]:
         return [value]
     if isinstance(value, list):
         return value
-    raise ValueError(f"{kind_of(value)} is no list of names; give names of attributes")
+    raise ValueError(f"{kind_of(value)} is not a list of names; give names of attributes")
 
 
 Names = Annotated[

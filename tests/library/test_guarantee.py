@@ -112,7 +112,7 @@ def test_a_refused_guarantee_gives_its_reason_and_no_number() -> None:
         (lambda g: g.delta(-1), "epsilon: -1 is out of range"),
         (lambda g: g.type_ii(1.5), "type_i: 1.5 is out of range"),
         (lambda g: g.tpr("half"), "fpr: half is not a number"),
-        (lambda g: g.tradeoff(1), "points: 1 is no whole number of at least 2"),
+        (lambda g: g.tradeoff(1), "points: 1 is not a whole number of at least 2"),
         (lambda g: g.tradeoff([2]), "points: 2 is out of range"),
         (lambda g: g.profile([-1]), "epsilons: -1 is out of range"),
     ],

@@ -65,7 +65,7 @@ def calibrate(
             with deadline.running(time_limit) as running:
                 found = _calibrated(question, read.release, spec, time_limit, tolerance, access)
         except OutOfTimeError:
-            what = "the time limit struck before the query's moves were known"
+            what = "the time limit was reached before the query's moves were known"
             raise RefusedError(Refusal(what, "raise --time-limit")) from None
     late: Causes = ("time",) if running.struck else ()
     causes = joined(late, found.incomplete_because)

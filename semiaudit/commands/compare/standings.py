@@ -104,7 +104,7 @@ def _standings(
         deadline.check()
         return _ordered(blank, universes, row, other, restricts=fewer)
     except OutOfTimeError:
-        told = "the time limit struck before they were compared; raise --time-limit"
+        told = "the time limit was reached before they were compared; raise --time-limit"
         return replace(blank, explanation=told, obstacles=("time",))
 
 

@@ -422,7 +422,7 @@ def test_row_102_prefix_sums_of_64_cells(tmp_path: Path) -> None:
         (spec_text(((2, 1), (1, 1)), "design: {}"), "query is missing"),
         (
             spec_text(((2, 1), (1, 1)), "design: {query: table}\nmechanism: {gdp: {mu: 1}}"),
-            "stands beside mechanism",
+            "cannot be combined with mechanism",
         ),
     ],
 )

@@ -244,7 +244,7 @@ def test_a_report_that_is_no_json_is_told_as_a_report_with_its_place(tmp_path: P
         path.write_text(whole.replace(rho, f'"rho": {number}'), "utf-8")
         with pytest.raises(SpecError) as refused:
             compare(FREE, path)
-        assert f"holds {number}, which is no number of JSON" in str(refused.value)
+        assert f"holds {number}, which is not a number of JSON" in str(refused.value)
     path.write_text(whole.replace('"complete": true,', '"complete": true,,'), "utf-8")
     line = whole[: whole.index('"complete"')].count("\n") + 1
     with pytest.raises(SpecError, match="is no JSON report of `semiaudit analyze`: ") as refused:

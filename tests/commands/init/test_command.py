@@ -56,7 +56,7 @@ def test_from_a_table_to_the_verdict(admissions: Path, capsys: pytest.CaptureFix
         ("-4", "a value is negative"),
         ("", "the count is missing"),
         ("1.5", "a value"),
-        ("NA", "a value is no count"),
+        ("NA", "a value is not a count"),
         ("1e20", "a value"),
     ],
 )

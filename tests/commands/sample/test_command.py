@@ -120,7 +120,7 @@ def test_every_part_and_every_run_has_rows_of_its_own(sampled: Sampled) -> None:
     ("table", "told"),
     [
         (TABLE.replace("x,u,3\nx,v,1", "x,u,1\nx,v,3"), "in margin b"),
-        (TABLE.replace("y,u", "q,u"), "a value is no level"),
+        (TABLE.replace("y,u", "q,u"), "a value is not a level"),
         (TABLE.replace("z,v,5", "z,v,6"), "the number of records, margin a, margin b"),
     ],
 )
