@@ -54,7 +54,7 @@ def test_every_format_is_written_beside_what_is_printed(
         word for form, path in zip(forms, wanted, strict=True) for word in ("-o", f"{form}={path}")
     ]
     assert main(["compare", spec, spec, *outputs]) == 0
-    assert capsys.readouterr().out.startswith("Releases side by side\n")
+    assert capsys.readouterr().out.startswith("The effective guarantees of A and B are equal.\n")
     assert all(path.stat().st_size for path in wanted)
 
 
