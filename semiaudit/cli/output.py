@@ -12,6 +12,7 @@ import click
 
 from semiaudit.errors import OutputError
 from semiaudit.report import RENDERERS, VERDICT_RENDERERS
+from semiaudit.report.symbols import encodable
 
 if TYPE_CHECKING:
     from semiaudit.checking.discovery import Discovered
@@ -84,7 +85,9 @@ def told_of(found: Discovered) -> str:
 
 
 def write_stdout(text: str) -> None:
-    """Print a report. A reader that stops early (``| head``) is no error.
+    """Print a report, with ASCII words for symbols if the encoding of the output lacks them.
+
+    A reader that stops early (``| head``) is not an error.
 
     Raises:
         OutputError: standard output is closed or cannot be written.
@@ -95,7 +98,7 @@ def write_stdout(text: str) -> None:
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors="replace")
     try:
-        stream.write(text)
+        stream.write(encodable(text, stream.encoding or "utf-8"))
         stream.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
