@@ -97,7 +97,7 @@ def _first(audit: Audit, name: Name) -> tuple[Tone, str]:
         case "disclosed dataset":
             return "bad", "The release protects nothing: the invariants disclose the whole dataset."
         case "refusal":
-            return "bad", f"{_refusal(audit)}."
+            return "bad", f"{_capitalized(_refusal(audit))}."
         case "budgets":
             failing, number = failing_budgets(audit), len(audit.budgets)
             which = "its budget" if number == 1 else f"{len(failing)} of its {number} budgets"
@@ -187,7 +187,7 @@ def is_refusal(finding: Finding) -> bool:
 
 def _refusal(audit: Audit) -> str:
     """The finding that there is no effective guarantee, with what helps."""
-    why = f"No effective guarantee is proven: {_rows(audit)[1].guarantee.refused}"
+    why = f"no effective guarantee is proven: {_rows(audit)[1].guarantee.refused}"
     return next((found.message for found in audit.findings if is_refusal(found)), why)
 
 

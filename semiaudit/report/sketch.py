@@ -20,7 +20,7 @@ COLUMNS, ROWS = 51, 13
 LETTERS = "ABCDEFGH"
 """Of the curves, in their order; where several meet, the first stands."""
 
-TITLE = "Tradeoff functions: type II error, at least, over type I error"
+TITLE = "Tradeoff functions: type II error (lower bound) by type I error"
 
 
 def sketch(curves: Sequence[Curve]) -> str:

@@ -46,8 +46,8 @@ def _spelled(found: re.Match[str]) -> str:
     before, words, after = found.groups()
     told = "".join(ASCII_WORDS.get(char, char) for char in words)
     longer = len(told) - len(words)
-    if len(after) > max(len(before), longer):
+    if len(after) > max(len(before), longer + 1):
         return before + told + after[longer:]
-    if len(before) > longer:
+    if len(before) > longer + 1:
         return before[longer:] + told + after
     return before + told + after
