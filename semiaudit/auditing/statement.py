@@ -144,7 +144,8 @@ def _unit(release: Release, universe: Universe) -> str:
         )
     else:
         distance = f"{semi.value} (a(t), {label(semi.reading)})"
-    return f"one {release.dataspace.unit}, {label(adjacency.metric)}; inside Dₜ up to distance {distance}"
+    unit, metric = release.dataspace.unit, label(adjacency.metric)
+    return f"one {unit}, {metric}; inside Dₜ up to distance {distance}"
 
 
 def _standard(mechanism: Mechanism) -> str:

@@ -133,8 +133,10 @@ def _compared(audit: Audit, name: Name) -> tuple[Tone, str]:
     if not after:
         return "bad", f"has no effective {first.symbol}: only {before} is advertised"
     if not is_finite(first.after):
-        why = f", not {before} as advertised" if before and is_finite(first.before) else ""
-        return "bad", f"has no finite effective guarantee: {number}{first.at}{why}"
+        if not is_finite(first.before):
+            both = ", neither advertised nor effective" if before else ""
+            return "bad", f"has no finite {first.symbol}{first.at}{both}"
+        return "bad", f"has no finite effective {first.symbol}{first.at}; {before} is advertised"
     if not before:
         inside = f"between datasets that agree on the invariants, {number}{first.at}"
         if nominal.guarantee.refused:
@@ -143,7 +145,7 @@ def _compared(audit: Audit, name: Name) -> tuple[Tone, str]:
     if not is_finite(first.before):
         return "good", f"protects more than advertised: {number}{first.at}, not infinite"
     factor = first.growth
-    if factor == 1 or (factor is None and first.before == first.after):
+    if first.is_the_same:
         return "good", f"protects as advertised: {number}{first.at}"
     told = f"{number}{first.at}, not {before}{factor_text(factor)}"
     if factor is not None and factor < 1:

@@ -39,10 +39,11 @@ def shortened_name(name: object) -> str:
 def _sentence(audit: Audit, name: Name) -> str:
     semi = audit.universe.semi_adjacency
     chosen, covering = semi.chosen, semi.covering
-    of = "" if semi.own is None else f" for {semi.own.covered}, and {semi.own.not_joint}"
+    of = "" if semi.own is None else f" for {semi.own.covered}"
     told = f"{_value(chosen)}{of} ({label(semi.reading)}, {label(semi.metric)})"
     if semi.reading != "covering" and _value(chosen) != _value(covering):
         told += f"; {_value(covering)} by the {label('covering')}"
+    told += "" if semi.own is None else f"; {semi.own.not_joint}"
     own = audit.release.adjacency.distance
     if own is not None:
         told += f"; the spec sets the distance to {own} instead"

@@ -55,10 +55,16 @@ class Compared:
             return None
         return growth(self.before, self.after)
 
+    @property
+    def is_the_same(self) -> bool:
+        """Whether the effective number is the advertised one."""
+        known = self.before is not None and self.after is not None
+        return known and (self.growth == 1 or self.before.value == self.after.value)
+
     def sentence(self) -> str:
         """Both numbers in a line of a list, with their factor."""
         before, after = self.texts
-        if self.growth == 1 or (before and self.before == self.after):
+        if self.is_the_same:
             return f"{after} effective{self.at}, as advertised"
         if before and after:
             return f"{before} advertised, {after} effective{factor_text(self.growth)}{self.at}"

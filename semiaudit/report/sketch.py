@@ -14,7 +14,7 @@ Points = tuple[tuple[Fraction, Bound], ...]
 LEAST_WIDTH = 80
 """Columns of a terminal from which on a sketch is drawn."""
 
-COLUMNS, ROWS = 51, 13
+COLUMNS, ROWS = 46, 13
 """Places of the square: every column is a type I error, 0 to 1, and every row a type II error."""
 
 LETTERS = "ABCDEFGH"
