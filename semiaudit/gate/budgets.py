@@ -162,8 +162,8 @@ def _vacuous(
         )
     if tables_differ is None:
         return NO_OTHER_TABLE, Wording(
-            "it is not known whether two different tables of Dₜ are within the distance in force; a "
-            "longer --time-limit may show it",
+            "it is not known whether two different tables of Dₜ are within the distance in force; "
+            "a longer --time-limit may show it",
             "maybe_no_two_tables",
         )
     return None

@@ -21,13 +21,12 @@ ASCII_WORDS = {
     "…": "...",
     "·": "-",
     "─": "-",
-    "–": "-",
 }
 """What each symbol of a report is in ASCII."""
 
 
-_APART = re.compile(r"( *)((?:[^ \n]| (?=[^ \n]))+)( *)")
-"""Words with single blanks between them, and the blanks before and after them."""
+_GAPS = re.compile(r"(^ +| {2,})")
+"""What is between two columns."""
 
 
 def encodable(text: str, encoding: str) -> str:
@@ -38,16 +37,18 @@ def encodable(text: str, encoding: str) -> str:
     try:
         text.encode(encoding)
     except (LookupError, UnicodeError):
-        return "\n".join(_APART.sub(_spelled, line) for line in text.split("\n"))
+        return "\n".join(map(_spelled, text.split("\n")))
     return text
 
 
-def _spelled(found: re.Match[str]) -> str:
-    before, words, after = found.groups()
-    told = "".join(ASCII_WORDS.get(char, char) for char in words)
-    longer = len(told) - len(words)
-    if len(after) > max(len(before), longer + 1):
-        return before + told + after[longer:]
-    if len(before) > longer + 1:
-        return before[longer:] + told + after
-    return before + told + after
+def _spelled(line: str) -> str:
+    """A line in ASCII words: what a cell grows by is taken from the wider gap next to it."""
+    parts = ["", *_GAPS.split(line), ""]
+    for place in range(1, len(parts), 2):
+        cell = parts[place]
+        parts[place] = "".join(ASCII_WORDS.get(char, char) for char in cell)
+        longer = len(parts[place]) - len(cell)
+        gap = max(place + 1, place - 1, key=lambda at: len(parts[at]))
+        if len(parts[gap]) > longer + 1:
+            parts[gap] = parts[gap][longer:]
+    return "".join(parts)

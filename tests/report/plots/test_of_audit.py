@@ -77,9 +77,9 @@ def test_bars_are_the_epsilons_of_the_report(figures: dict[str, Figure]) -> None
     for series in comparison.series:
         delta = deltas[series.name]
         shown = {comparison.categories[int(at)][0]: up for at, up in series.points}
-        assert shown == {g.name: float(g.epsilon(delta)) for g in report if not g.refused}
-        for (_, up), label in zip(series.points, series.labels, strict=True):
-            assert up <= float(label) <= up + 0.01
+        assert shown == {label(g.name): float(g.epsilon(delta)) for g in report if not g.refused}
+        for (_, up), text in zip(series.points, series.labels, strict=True):
+            assert up <= float(text) <= up + 0.01
 
 
 def secret(name: str, universe: UniverseName, rho: Bound | None) -> Semantic:
