@@ -57,7 +57,7 @@ def subject_of(audit: Audit) -> Subject:
     return "disclosed table" if disclosed.table_is_public else "numbers"
 
 
-def told_findings(audit: Audit) -> list[Finding]:
+def findings_in_verdict(audit: Audit) -> list[Finding]:
     """The findings that the verdict says itself."""
     subject = subject_of(audit)
     match subject:
@@ -79,10 +79,10 @@ def failure(result: BudgetResult) -> str:
     limit = limit_text(budget.limit, actual)
     if actual is None:
         return f"{budget_name(result)}, limit {limit}: {result.reason}"
-    told = f"{budget_name(result)} is {limited_text(actual, budget.limit)}"
+    text = f"{budget_name(result)} is {limited_text(actual, budget.limit)}"
     if result.reason == "above its limit":
-        return f"{told}, above the limit {limit}"
-    return f"{told} (limit {limit}), but {result.reason}"
+        return f"{text}, above the limit {limit}"
+    return f"{text} (limit {limit}), but {result.reason}"
 
 
 def _sentences(audit: Audit, name: Name) -> tuple[Tone, str]:
@@ -126,7 +126,7 @@ def _compared(audit: Audit, name: Name) -> tuple[Tone, str]:
     nominal, semi = _rows(audit)
     numbers = leading_numbers(audit)
     if not numbers:
-        return "bad", "has no privacy number: none is known of this mechanism"
+        return "bad", "has no certified privacy number"
     first = numbers[0]
     before, after = first.texts
     number = f"{first.symbol} is {after}"
@@ -147,11 +147,11 @@ def _compared(audit: Audit, name: Name) -> tuple[Tone, str]:
     factor = first.growth
     if first.is_the_same:
         return "good", f"protects as advertised: {number}{first.at}"
-    told = f"{number}{first.at}, not {before}{factor_text(factor)}"
+    text = f"{number}{first.at}, not {before}{factor_text(factor)}"
     if factor is not None and factor < 1:
         inside = "between datasets that agree on the invariants"
-        return "good", f"protects more than advertised {inside}: {told}"
-    return "warning", f"protects less than advertised: {told}{_because(audit, semi, name)}"
+        return "good", f"protects more than advertised {inside}: {text}"
+    return "warning", f"protects less than advertised: {text}{_because(audit, semi, name)}"
 
 
 def _because(audit: Audit, semi: Row, name: Name) -> str:

@@ -58,8 +58,9 @@ class Compared:
     @property
     def is_the_same(self) -> bool:
         """Whether the effective number is the advertised one."""
-        known = self.before is not None and self.after is not None
-        return known and (self.growth == 1 or self.before.value == self.after.value)
+        if self.before is None or self.after is None:
+            return False
+        return self.growth == 1 or self.before.value == self.after.value
 
     def sentence(self) -> str:
         """Both numbers in a line of a list, with their factor."""

@@ -17,9 +17,9 @@ from semiaudit.report.conclusion import (
     conclusion,
     failing_budgets,
     failure,
+    findings_in_verdict,
     leading_numbers,
     subject_of,
-    told_findings,
 )
 from semiaudit.report.distance_sentence import distance_said
 from semiaudit.report.layout import Head, Said, Tone
@@ -78,8 +78,8 @@ def _budgets(audit: Audit) -> list[Said]:
 
 def _findings(audit: Audit) -> list[Said]:
     """The most severe two, and the others counted; those that the verdict says are left out."""
-    told = told_findings(audit)
-    found = sorted((f for f in audit.findings if f not in told), key=_severity)
+    shown_above = findings_in_verdict(audit)
+    found = sorted((f for f in audit.findings if f not in shown_above), key=_severity)
     shown = [finding for finding in found[:SHOWN_FINDINGS] if finding.level != "note"]
     said = [Said("findings", f"{f.level} {f.rule}: {f.message}", _TONES[f.level]) for f in shown]
     counts = Counter(finding.level for finding in found[len(shown) :])
@@ -88,7 +88,7 @@ def _findings(audit: Audit) -> list[Said]:
     ]
     if rest:
         said.append(Said("findings", f"{'and ' if said else ''}{', '.join(rest)}"))
-    return said or [Said("findings", "none" if not told else "no others")]
+    return said or [Said("findings", "no others" if shown_above else "none")]
 
 
 def _severity(finding: Finding) -> tuple[int, bool]:

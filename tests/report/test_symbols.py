@@ -33,9 +33,9 @@ def test_an_encoding_without_them_gets_words(encoding: str) -> None:
 
 
 def test_columns_stay_aligned() -> None:
-    text = " ε         17.16 advertised\n definition       ρ\n Semi-DP      10.24\n Dₜ           10.24\n"
+    text = " ε         17.16 (4×)\n definition       ρ\n Semi-DP      10.24\n Dₜ           10.24\n"
     assert encodable(text, "ascii") == (
-        " epsilon   17.16 advertised\n definition     rho\n Semi-DP      10.24\n D_t          10.24\n"
+        " epsilon   17.16 (4x)\n definition     rho\n Semi-DP      10.24\n D_t          10.24\n"
     )
 
 

@@ -182,7 +182,7 @@ def test_a_page_says_all_that_markdown_says(path: Path) -> None:
     shown = one_line(read(audit_page(audit, Layout())).text)
     view = view_of(audit, explain=True, verbose=True)
     view = replace(view, blocks=tuple(b for b in view.blocks if getattr(b, "title", "") not in
-                                      ("Findings", "What is stated")))  # fmt: skip
+                                      ("Findings", "Privacy specification")))  # fmt: skip
     missing = [text for text in told(view) if one_line(text) not in shown]
     assert missing == []
     for finding in audit.findings:
