@@ -13,18 +13,13 @@ import click
 
 from semiaudit.errors import OutputError
 from semiaudit.report import RENDERERS, VERDICT_RENDERERS
+from semiaudit.report.symbols import ASCII_WORDS, encodable
 
 if TYPE_CHECKING:
     from semiaudit.checking.discovery import Discovered
 
 SPELLED = "semiaudit.spelled"
 """The name of the error handler that spells out what an encoding cannot show."""
-
-WORDS = {
-    "ε": "epsilon", "δ": "delta", "ρ": "rho", "μ": "mu", "σ": "sigma",
-    "ₜ": "_t", "×": "x", "≤": "<=", "≥": ">=", "·": "-", "…": "...",
-}  # fmt: skip
-"""The characters of reports and help that an encoding may lack, in ASCII."""
 
 FORMATS = tuple(RENDERERS)
 VERDICT_FORMATS = tuple(VERDICT_RENDERERS)
@@ -98,7 +93,7 @@ def spell_out(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end]
-    return "".join(WORDS.get(character, "?") for character in lacking), error.end
+    return "".join(ASCII_WORDS.get(character, "?") for character in lacking), error.end
 
 
 codecs.register_error(SPELLED, spell_out)
@@ -112,7 +107,9 @@ def spell_on(*streams: object) -> None:
 
 
 def write_stdout(text: str) -> None:
-    """Print a report. A reader that stops early (``| head``) is no error.
+    """Print a report, with ASCII words for symbols if the encoding of the output lacks them.
+
+    A reader that stops early (``| head``) is not an error.
 
     Raises:
         OutputError: standard output is closed or cannot be written.
@@ -123,7 +120,7 @@ def write_stdout(text: str) -> None:
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors=SPELLED)
     try:
-        stream.write(text)
+        stream.write(encodable(text, stream.encoding or "utf-8"))
         stream.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

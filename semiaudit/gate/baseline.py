@@ -87,7 +87,7 @@ def unknown(audit: Audit) -> Finding:
     """That the earlier report does not speak of the spec."""
     path = audit.release.path
     message = Wording(
-        f"the baseline does not cover {path}: there is nothing to compare",
+        f"the baseline does not cover {path}, so there is nothing to compare",
         "not_in_baseline",
         path=path,
     )
@@ -97,8 +97,8 @@ def unknown(audit: Audit) -> Finding:
 def gone(earlier: Earlier) -> Finding:
     """That a spec of the earlier report is no longer there to be judged."""
     message = Wording(
-        f"the baseline covers {earlier.path}, which is gone: its guarantees are not checked; "
-        "write a new baseline if this is intended, or run from the directory of the old one",
+        f"the baseline covers {earlier.path}, which no longer exists; write a new baseline if you "
+        "removed it on purpose, or run from the directory of the old baseline",
         "gone",
         path=earlier.path,
     )
@@ -109,8 +109,7 @@ def _a_t(audit: Audit, earlier: Earlier, mark: Mark) -> Iterator[Drift]:
     semi, adjacency = audit.universe.semi_adjacency.joint, audit.release.adjacency
     if adjacency.metric != earlier.metric:
         told = Wording(
-            f"the metric is {adjacency.metric}, and was {earlier.metric}: the two are not "
-            "comparable",
+            f"the metric is {adjacency.metric}, and was {earlier.metric}: not to be compared",
             "drift_metric",
             metric=adjacency.metric,
             before=earlier.metric,
@@ -126,7 +125,7 @@ def _a_t(audit: Audit, earlier: Earlier, mark: Mark) -> Iterator[Drift]:
     if now is None:
         before = earlier.covering
         told = Wording(
-            f"covering a(t) has no finite upper bound, and had {before}",
+            f"covering a(t) has no proven finite upper bound, and was {before}",
             "drift_no_end",
             before=before,
         )
@@ -159,7 +158,7 @@ def _invariants(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
             before[key] -= 1
         if not known:
             told = Wording(
-                f"{found} is published exactly, and was not: D_t is smaller",
+                f"{found} is published exactly, and was not: Dₜ is smaller",
                 "drift_invariant",
                 key=found.key,
             )
@@ -169,7 +168,7 @@ def _invariants(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
 def _of_line(row: Row | None, line: Line, audit: Audit, mark: Mark) -> Iterator[Drift]:
     name = line.framework
     if row is None or row.guarantee.refused:
-        gone_now = Wording(f"{name} is not provided any more", "drift_not_stated", framework=name)
+        gone_now = Wording(f"{name} is refused, and was not", "drift_not_stated", framework=name)
         yield _drift(name, "guarantee", gone_now, mark)
         return
     numbers, then = row.numbers, line.numbers

@@ -82,7 +82,7 @@ def _metric(
         yield "adjacency.metric", Wording(told, "policy_metric", metric=metric, least=least)
     elif least is None and defaults and not has_places(metric) and universe.one_size:
         told = (
-            f"the metric is {metric}, which guarantees less than hamming here; only a policy "
+            f"the metric is {metric}, which promises less than hamming does here; only a policy "
             f"can allow it (least: {{metric: {metric}}})"
         )
         yield "adjacency.metric", Wording(told, "default_metric", metric=metric)
@@ -98,7 +98,7 @@ def _reading(
         yield "adjacency.reading", Wording(told, "policy_reading")
     elif least is None and defaults:
         told = (
-            "the reading is definition_13, which guarantees less than covering; only a policy can "
+            "the reading is definition_13, which promises less than covering; only a policy can "
             "allow it (least: {reading: definition_13})"
         )
         yield "adjacency.reading", Wording(told, "default_reading")
@@ -111,13 +111,12 @@ def _distance(
     distance = own or universe.semi_adjacency.value
     if least is not None:
         if distance is not None and distance < least:
-            told = f"the distance in use is {distance}, and the policy asks for {least} or more"
+            told = f"the distance in force is {distance}, and the policy asks for {least} or more"
             first = {"distance": distance, "least": least}
             yield "adjacency.distance", Wording(told, "policy_distance", **first)
     elif defaults and own is not None and (upper is None or own < upper):
         told = (
-            f"the distance {own} is smaller than covering a(t), and so guarantees less; only a "
-            "policy "
+            f"the distance {own} is below covering a(t), and so promises less; only a policy "
             f"can allow it (least: {{distance: {own}}})"
         )
         yield "adjacency.distance", Wording(told, "default_distance", distance=own)

@@ -6,7 +6,10 @@ JSON, CSV, and specs have the identifiers. Every readable report reads its label
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from semiaudit.model.curves import Curve
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +142,12 @@ WAYS: dict[str, Label] = {
 }
 """By the name of an alternative; ``distance_K`` is the guarantee at distance K."""
 
+UNIVERSES: dict[str, Label] = {
+    "D": Label("D", "All possible datasets."),
+    "D_t": Label("Dₜ", "The datasets that agree on the invariants."),
+}
+"""By the datasets that a guarantee compares."""
+
 LABELS: dict[str, Label] = {
     **PRIVACY_DEFINITIONS,
     **CONVERSIONS,
@@ -146,10 +155,29 @@ LABELS: dict[str, Label] = {
     **METRICS,
     **METHODS_OF_A_T,
     **WAYS,
+    **UNIVERSES,
 }
 """Every label by its identifier."""
 
+DEFINITION = "privacy definition"
+"""The heading of a column of privacy definitions."""
+
 _AT_DISTANCE = re.compile(r"distance_(\d+)")
+
+
+_PLACES = re.compile(r"(within|across|exchange_within)_(.+)")
+
+
+def secret_label(name: str) -> str:
+    """Return the kind of secret of a hierarchical release as people read it.
+
+    Names of attributes and of levels are the spec's own, and stay as they are.
+    """
+    kind, colon, of = name.partition(":")
+    if colon:
+        return f"attribute {of}" if kind == "attribute" else of
+    found = _PLACES.fullmatch(name)
+    return name if found is None else f"{found[1].replace('_', ' ')} {found[2]}"
 
 
 def label(identifier: str) -> str:
@@ -160,3 +188,8 @@ def label(identifier: str) -> str:
     """
     found = _AT_DISTANCE.fullmatch(identifier)
     return f"distance {found[1]}" if found else LABELS[identifier].text
+
+
+def labelled(curves: Sequence[Curve]) -> list[Curve]:
+    """Return the curves of an audit under the labels of their privacy definitions."""
+    return [replace(curve, name=label(curve.name)) for curve in curves]

@@ -31,7 +31,7 @@ _GROWTH = (
 _POINT = object_of(
     {
         "delta": DELTA,
-        "epsilon": NUMBER.told("upper end, rounded up"),
+        "epsilon": NUMBER.told("upper bound, rounded up"),
         "epsilon_lower": or_null(NUMBER),
         "conversion": CONVERSION,
     }
@@ -70,4 +70,4 @@ SEMANTICS = list_of(
             "approx_dp": list_of(_POINT).told("the tightest conversion at each delta"),
         }
     )
-).told("of a hierarchical release, what each kind of secret costs; empty otherwise")
+).told("of a hierarchical release, the privacy loss for each kind of secret; empty otherwise")

@@ -19,12 +19,21 @@ from semiaudit.model.verdict import (
     Digest,
     Verdict,
 )
+from semiaudit.report.labels import label
 from semiaudit.report.layout import Layout, skipped_lines
 from semiaudit.report.notices import counted, grouped, notices_of
 from semiaudit.report.numbers import bound_text, rational_text
 from semiaudit.report.summary import first_problem, line_of
 
-HEADER = ("verdict", "a(t)", ADVERTISED, LEADING, f"epsilon ({LEADING})", "budgets", "spec")
+HEADER = (
+    "verdict",
+    "a(t)",
+    label(ADVERTISED),
+    label(LEADING),
+    f"ε of {label(LEADING)}",
+    "budgets",
+    "spec",
+)
 STYLES = {PASSED: "32", FAILED: "31", ERROR: "35", NO_BUDGET: "33"}
 """The colors of the verdicts on a terminal."""
 
@@ -124,7 +133,7 @@ def _numbers(digest: Digest) -> tuple[str, str, str, str]:
 def measure_text(line: Line | None) -> str:
     """The leading measure with its number; ``-`` where there is none."""
     name, bound = leading_measure(line)
-    return "-" if bound is None else f"{name} {bound_text(bound)}"
+    return "-" if bound is None else f"{name} = {bound_text(bound)}"
 
 
 def leading_measure(line: Line | None) -> tuple[str, Bound | None]:
@@ -133,16 +142,16 @@ def leading_measure(line: Line | None) -> tuple[str, Bound | None]:
         return "", None
     numbers = line.numbers
     own_mu = numbers.gdp if numbers.gdp and numbers.gdp.method == "gdp" else None
-    kinds = (("epsilon", numbers.pure_dp), ("mu", own_mu), ("rho", numbers.zcdp))
+    kinds = (("ε", numbers.pure_dp), ("μ", own_mu), ("ρ", numbers.zcdp))
     return next(((name, bound) for name, bound in kinds if bound), ("", None))
 
 
 def epsilon_text(line: Line | None) -> str:
-    """epsilon at the first delta; ``-`` where there is none."""
+    """ε at the first δ; ``-`` where there is none."""
     if line is None or line.refused or not line.numbers.tightest:
         return "-"
     first = line.numbers.tightest[0]
-    return f"{bound_text(first.epsilon)} at {rational_text(first.delta)}"
+    return f"{bound_text(first.epsilon)} at δ = {rational_text(first.delta)}"
 
 
 def _laid_out(cells: Sequence[str], widths: Sequence[int], *, beside: bool, style: str = "") -> str:

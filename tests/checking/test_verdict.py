@@ -49,7 +49,7 @@ def test_a_refused_semi_dp_is_unaudited_and_keeps_its_numbers(tmp_path: Path) ->
     found = verdict_of(spec(tmp_path, text), time_limit=600)
     assert found.outcome == "unaudited"
     assert found.digest is not None
-    assert "semi_dp is not stated" in str(found.problems[0])
+    assert "no effective guarantee is proven" in str(found.problems[0])
 
 
 def test_a_fault_of_the_program_is_internal_one_line_and_traced_on_request(

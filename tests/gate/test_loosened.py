@@ -73,17 +73,17 @@ NOTHING = GateOptions(defaults=False)
     [
         (None, (4, 4), False, None, ""),
         (None, (4, 5), False, None, ""),
-        (None, (3, 3), False, None, "the distance in use is 3, and the policy asks for 4"),
+        (None, (3, 3), False, None, "the distance in force is 3, and the policy asks for 4"),
         # definition_13 is in force: its own distance counts.
-        (None, (6, 6), False, (2, 3), "the distance in use is 3, and the policy asks for 4"),
+        (None, (6, 6), False, (2, 3), "the distance in force is 3, and the policy asks for 4"),
         (None, (6, 6), False, (4, 4), ""),
-        (3, (6, 6), False, None, "the distance in use is 3, and the policy asks for 4"),
+        (3, (6, 6), False, None, "the distance in force is 3, and the policy asks for 4"),
         (4, (6, 6), False, None, ""),
         (5, (6, 6), False, None, ""),
         # Where no a(t) is established nothing is in force, and semi_dp is refused.
         (None, (3, None), False, None, ""),
         (None, (2, 3), True, None, ""),
-        (3, (3, None), False, None, "the distance in use is 3, and the policy asks for 4"),
+        (3, (3, None), False, None, "the distance in force is 3, and the policy asks for 4"),
     ],
 )
 def test_a_policy_s_distance_is_held_against_the_one_in_force(
@@ -121,7 +121,7 @@ def test_without_a_policy_s_word_no_distance_lies_below_covering(
     universe, release = universe_of(audit, covering), release_of(audit, distance=own)
     found = words(loosened(release, DEFAULTS, universe))
     assert bool(found) is below
-    assert all(f"the distance {own} is smaller than covering a(t)" in message for message in found)
+    assert all(f"the distance {own} is below covering a(t)" in message for message in found)
     assert loosened(release, NOTHING, universe) == []
 
 
@@ -132,15 +132,15 @@ def test_a_distance_below_covering_is_looser_whatever_reading_is_in_force(audit:
         loosened(release, GateOptions(policy=Policy("p", "", reading="definition_13")), universe)
     )
     assert len(found) == 1
-    assert "the distance 2 is smaller than covering a(t)" in found[0]
+    assert "the distance 2 is below covering a(t)" in found[0]
 
 
 @pytest.mark.parametrize(
     ("metric", "least", "one_size", "expected"),
     [
         ("hamming", None, True, ""),
-        ("multiset_hamming", None, True, "guarantees less than hamming"),
-        ("symmetric_difference", None, True, "guarantees less than hamming"),
+        ("multiset_hamming", None, True, "promises less than hamming"),
+        ("symmetric_difference", None, True, "promises less than hamming"),
         # Where sizes differ hamming compares nothing.
         ("symmetric_difference", None, False, ""),
         ("multiset_hamming", "multiset_hamming", True, ""),
@@ -171,7 +171,7 @@ def test_a_metric_is_at_least_the_policy_s_or_hamming(
         ("covering", "covering", ""),
         ("covering", "definition_13", ""),
         ("definition_13", "definition_13", ""),
-        ("definition_13", None, "guarantees less than covering"),
+        ("definition_13", None, "promises less than covering"),
         ("definition_13", "covering", "the policy asks for covering"),
     ],
 )

@@ -85,7 +85,7 @@ def test_a_refused_guarantee_gives_its_reason_and_no_number() -> None:
     found = audit(spec({"zcdp": {"rho": 1}}, invariants=[{"margin": ["a", "b"]}]))
     guarantee = found["semi_dp"]
     assert "one dataset" in guarantee.refused
-    assert repr(guarantee).startswith("<semi_dp: refused: D_t holds one dataset")
+    assert repr(guarantee).startswith("<semi_dp: refused: Dₜ has only one dataset")
     asked: Any
     for asked in (
         lambda: guarantee.epsilon(1e-6),
@@ -98,7 +98,7 @@ def test_a_refused_guarantee_gives_its_reason_and_no_number() -> None:
         lambda: guarantee.advantage,
         lambda: guarantee.pure_epsilon,
     ):
-        with pytest.raises(RefusedError, match="semi_dp is not stated: D_t holds one dataset"):
+        with pytest.raises(RefusedError, match="semi_dp is not stated: Dₜ has only one dataset"):
             asked()
     with pytest.raises(KeyError):
         found["semi"]

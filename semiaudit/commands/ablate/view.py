@@ -16,6 +16,7 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import NO_NUMBERS, Numbers
 from semiaudit.report.epsilons import named_epsilon_grids
+from semiaudit.report.labels import label
 from semiaudit.report.layout import Block, Grid, Lines, View, heading
 from semiaudit.report.numbers import bound_text
 from semiaudit.version import __version__
@@ -47,7 +48,7 @@ def view_of(found: Ablated) -> View:
         _invariants(found),
         _costs(found),
         _changes(found),
-        *named_epsilon_grids(PUBLISHED, _named(found), LEADING),
+        *named_epsilon_grids(PUBLISHED, _named(found), label(LEADING)),
         _disclosed(found),
         _refused(found),
         _budgets(found),

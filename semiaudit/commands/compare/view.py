@@ -211,8 +211,7 @@ def _covered(releases: Sequence[Compared]) -> Grid:
             return "refused"
         covers = "with" if guarantee.covers_joint_release else "without"
         distance = "-" if guarantee.distance is None else guarantee.distance
-        universe = guarantee.universe.replace("_t", "ₜ")
-        return f"{universe}, up to {distance}, {covers}"
+        return f"{label(guarantee.universe)}, up to {distance}, {covers}"
 
     notes = (
         "The universe, the largest distance of the pairs, and whether the guarantee covers the "

@@ -144,7 +144,7 @@ def test_one_dataset_is_no_refusal_and_is_told() -> None:
         "none": 1,
     }
     assert found.exit_code == 0
-    assert "D_t holds one dataset" in found.render()
+    assert "Dₜ has only one dataset" in found.render()
 
 
 def test_without_invariants_there_is_nothing_to_leave_out() -> None:

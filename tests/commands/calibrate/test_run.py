@@ -409,7 +409,7 @@ def test_row_102_prefix_sums_of_64_cells(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (spec_text(((1, 0), (0, 0))), "D_t holds one dataset"),
+        (spec_text(((1, 0), (0, 0))), "Dₜ has only one dataset"),
         (spec_text(((2, 1), (1, 1)), "mechanism: {zcdp: {rho: 1}}"), "names no query"),
         (
             spec_text(

@@ -128,7 +128,7 @@ def test_measures_of_other_kinds_are_not_ordered_by_their_numbers() -> None:
     told = standing(compare(PURE, {**FREE, "mechanism": {"zcdp": {"rho": "1/10"}}}))
     assert (told["order"], told["obstacles"]) == ("none", ["bounds"])
     assert "A has the smaller ε at δ" in told["explanation"]
-    assert "B by rho" in told["explanation"]
+    assert "B the smaller ρ" in told["explanation"]
 
 
 def test_the_numbers_are_those_of_separate_audits() -> None:
