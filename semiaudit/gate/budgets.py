@@ -82,7 +82,7 @@ def row_of(budget: Budget, rows: Sequence[Row]) -> Row:
     for row in rows:
         if row.guarantee.framework == budget.framework:
             return row
-    what = f"there is no guarantee {budget.framework}"
+    what = f"there is no guarantee of the name {budget.framework}"
     known = ", ".join(row.guarantee.framework for row in rows)
     mark = budget.mark
     raise RefusedError(Refusal(what, f"name one of {known}", "budgets", mark.line, mark.column))

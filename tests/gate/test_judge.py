@@ -112,7 +112,7 @@ ONE = replace(NO_NUMBERS, zcdp=bound(1))
         ((3, 5), False, 3, "SA014", (5, "upper"), "is in [3, 5]"),
         ((3, 5), False, 2, "SA013", (5, "upper"), "above its limit"),
         # Nothing is proven from above: only that the limit is exceeded may be known.
-        ((3, None), False, 9, "SA014", None, "no finite"),
+        ((3, None), False, 9, "SA014", None, "no proven finite"),
         ((3, None), False, 3, "SA014", None, "at least 3"),
         ((3, None), False, 2, "SA013", None, "at least 3"),
         ((3, 61), True, 1000, "SA014", None, "not established"),
