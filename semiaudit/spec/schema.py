@@ -270,7 +270,7 @@ class ReportSection(Section):
             min_length=1,
             max_length=MOST_PRIORS,
             description="of a hierarchical release: prior probabilities of a secret's less likely "
-            "value, up to 1/2, at which a guess is told",
+            "value, up to 1/2, for which the success probability of a guess is shown",
         ),
     ] = Field(default_factory=list, validate_default=False)
 

@@ -99,7 +99,7 @@ _ABLATION = object_of(
         "variants": list_of(_VARIANT).told("all, all but each, each alone, none, in this order"),
         "changes": (
             list_of(Form(_CHANGE.schema)).told(
-                "where one invariant more is proven to change a(t): beside all others, or by itself"
+                "where one invariant more is proven to change a(t): with all others, or by itself"
             ),
             _changes,
         ),

@@ -194,7 +194,7 @@ def _orders() -> dict[str, Ours]:
     places = sorted({corner, touching, *(Fraction(place, GRID) for place in range(GRID + 1))})
     below = [(float(normal(at)), float(weakest(at)), float(response(at))) for at in places]
     gaps = [mine - other for mine, _, other in below]
-    told = f"the difference of certified lower ends at {len(places)} type I errors"
+    told = f"the difference of certified lower bounds at {len(places)} type I errors"
     function, other = GDP(Fraction(1)), ApproxDP(Fraction(1), Fraction(0))
     return {
         "largest_gap": floating(max(gaps), told),

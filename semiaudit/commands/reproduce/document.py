@@ -93,7 +93,7 @@ _ENTRY = object_of(
         "name": TEXT.told("of the entry"),
         "title": TEXT.told("of the entry"),
         "source": TEXT.told("the document"),
-        "results": list_of(_RESULT).told("every published result of the entry beside ours"),
+        "results": list_of(_RESULT).told("every published result, with the recomputed one"),
         "notes": list_of(TEXT).told("what belongs to all results of the entry"),
     }
 )
@@ -122,5 +122,5 @@ def to_json(found: Reproduction) -> str:
 
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of what ``reproduce --format json`` prints."""
-    told = "What `semiaudit reproduce --format json` prints: published numbers beside ours."
+    told = "What `semiaudit reproduce --format json` prints: published and recomputed numbers."
     return document("reproduce", "semiaudit reproduce, version 1", told, {}, _REPRODUCTION)

@@ -119,7 +119,7 @@ def _errors_by_county(drawing: Drawing) -> Figure:
         ),
         note="Projected Laplace noise, l1 sensitivity 2 (erratum E19). Errors do not depend on the "
         "counts, so that there is no trend. The errors of the Census's own demonstration files, "
-        "which the paper has beside them, are not in it.",
+        "which the paper uses too, are not in it.",
     )
 
 
