@@ -150,7 +150,7 @@ def test_one_dataset_is_no_refusal_and_is_told() -> None:
 def test_without_invariants_there_is_nothing_to_leave_out() -> None:
     found = ablate({**JOINT, "invariants": []})
     assert found.a_t == {"all": 1}
-    assert "nothing to leave out" in found.render()
+    assert "no invariant to leave out" in found.render()
 
 
 def test_data_are_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
