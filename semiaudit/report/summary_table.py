@@ -19,7 +19,6 @@ from semiaudit.model.verdict import (
     Digest,
     Verdict,
 )
-from semiaudit.report.labels import label
 from semiaudit.report.layout import Layout, skipped_lines
 from semiaudit.report.notices import counted, grouped, notices_of
 from semiaudit.report.numbers import bound_text, rational_text
@@ -28,9 +27,9 @@ from semiaudit.report.summary import first_problem, line_of
 HEADER = (
     "verdict",
     "a(t)",
-    label(ADVERTISED),
-    label(LEADING),
-    f"ε of {label(LEADING)}",
+    "advertised",
+    "effective",
+    "effective ε",
     "budgets",
     "spec",
 )
