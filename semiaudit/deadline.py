@@ -29,10 +29,11 @@ parts is stated, and one of very many is not waited for."""
 
 
 class OutOfTimeError(RefusedError):
-    """The time limit struck, and nothing that was found by then is certified."""
+    """The time limit was reached, and nothing that was found by then is certified."""
 
     def __init__(self) -> None:
-        super().__init__(Refusal("the time limit struck before it was done", "raise --time-limit"))
+        what = "the time limit was reached before it was done"
+        super().__init__(Refusal(what, "raise --time-limit"))
 
 
 class Deadline:

@@ -217,7 +217,7 @@ def test_the_hook_installs_itself_from_a_repository(tmp_path: Path) -> None:
         cwd=folder, PRE_COMMIT_HOME=str(tmp_path / "cache"),
     )  # fmt: skip
     assert done.returncode == 1, done.stderr
-    assert "3 specs: 2 passed, 1 failed" in done.stdout
+    assert "3 of 3 specs audited, 1 failed, 2 passed" in done.stdout
 
 
 def requirements(name: str) -> dict[str, tuple[str, int]]:
@@ -305,13 +305,17 @@ def test_the_action_annotates_writes_its_files_and_ends_as_the_check_does(
     spec(folder, HOLDS, "a.semiaudit.yaml")
     held = action(folder, command)
     assert held.returncode == 0, held.stderr
-    assert held.stdout.endswith("semiaudit: 1 spec: 1 passed\n")
+    assert held.stdout.endswith("semiaudit: 1 of 1 spec audited, 1 passed\n")
     spec(folder, EXCEEDS, "b, c.semiaudit.yaml")
     failed = action(folder, command, paths="a.semiaudit.yaml\nb, c.semiaudit.yaml\n")
     assert failed.returncode == 1
     assert "::error file=b%2C c.semiaudit.yaml,line=6,col=5,title=SA013" in failed.stdout
     assert (folder / "GITHUB_OUTPUT").read_text() == "exit-code=1\n"
-    assert (folder / "GITHUB_STEP_SUMMARY").read_text().startswith("# 2 specs: 1 passed, 1 failed")
+    assert (
+        (folder / "GITHUB_STEP_SUMMARY")
+        .read_text()
+        .startswith("# 2 of 2 specs audited, 1 failed, 1 passed")
+    )
     assert (folder / "semiaudit.sarif").stat().st_size
     assert (folder / "semiaudit.json").stat().st_size
 
@@ -320,7 +324,7 @@ def test_the_action_hands_on_jobs_and_limits(tmp_path: Path, command: str) -> No
     spec(tmp_path, HOLDS, "a.semiaudit.yaml")
     spec(tmp_path, EXCEEDS, "b.semiaudit.yaml")
     done = action(tmp_path, command, jobs="2", kill_after="500", memory_limit="8192")
-    assert "2 specs: 1 passed, 1 failed" in done.stdout
+    assert "2 of 2 specs audited, 1 failed, 1 passed" in done.stdout
     for name in ("jobs", "time_limit", "kill_after", "memory_limit"):
         refused = action(tmp_path, command, **{name: "-1"})
         assert refused.returncode == 2

@@ -173,8 +173,10 @@ def _theorems(
     restricts = universe.restricts or (False if universe.neighbors_agree else None)
     alone = "releasing the invariants alone has intensity 0 inside every universe"
     if varies is False:
-        alone += "; so has this mechanism, whose law is the same throughout each of them"
-    positive = "the mechanism varies inside a universe, so that its intensity there is above 0"
+        alone += (
+            "; so does this mechanism, whose output distribution is the same within each universe"
+        )
+    positive = "the mechanism varies inside a universe, so its intensity there is above 0"
     return (
         Theorem("invariants_alone", None if varies is None else not varies, alone),
         Theorem("invariant_varies", restricts, _varying(restricts)),
@@ -189,8 +191,10 @@ def _theorems(
 def _varying(restricts: bool | None) -> str:
     """What follows where neighbors are known to differ in an invariant, to agree, or neither."""
     if restricts is None:
-        return "neighbours in D are not known to agree on everything that is released exactly"
+        return "neighboring datasets in D are not known to agree on all invariants"
     if not restricts:
-        return "neighbours in D agree on everything that is released exactly"
-    known = "no intensity is finite in all of D, for any divergence that is infinite on laws that"
-    return f"{known} never agree: neighbours differ in an invariant, which is released exactly"
+        return "neighboring datasets in D agree on all invariants"
+    return (
+        "over all of D, no finite privacy loss is possible: neighboring datasets can differ in an "
+        "invariant, and invariants are published exactly"
+    )

@@ -1,4 +1,4 @@
-"""What a reader must know beside the numbers. Rule ids are stable."""
+"""What a reader must know in addition to the numbers. Rule ids are stable."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import assert_never
 
 from semiaudit.model.adjacency import Reading, has_places
 from semiaudit.model.audit import LEVELS, Finding, Release
-from semiaudit.model.frameworks import LEADING
+from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import Guarantee, Row
 from semiaudit.model.invariants import known
 from semiaudit.model.rules import (
@@ -30,6 +30,9 @@ from semiaudit.model.semi_adjacency import OwnInvariants, Parameter, Universe
 from semiaudit.model.source import NOWHERE
 from semiaudit.model.wording import Wording, joined
 from semiaudit.numeric.limits import can_certify
+from semiaudit.report.labels import label
+
+NOT_PROVEN = "no effective guarantee is proven"
 
 SHOWN_GROUPS = 5
 """Groups that one finding names; the report's JSON lists them all."""
@@ -49,7 +52,7 @@ def findings_of(
     known([found.invariant for found in release.published_invariants])
     found = [
         *_disclosure(release, universe),
-        *_coverage(release, universe),
+        *_coverage(release, universe, rows),
         *_distance(release, universe),
         *_metric(release),
         *_releases(release, universe),
@@ -57,8 +60,8 @@ def findings_of(
     ]
     if connected is False:
         message = Wording(
-            "D_t is not connected at the distance in force: nothing that is stated here protects "
-            "what tells its parts apart (erratum E9)",
+            "Dₜ is not connected at the distance in force: no guarantee here protects what "
+            "distinguishes its parts (erratum E9)",
             "not_connected",
         )
         found.append(finding_of(NOT_CONNECTED, message, release.first_invariant))
@@ -70,15 +73,15 @@ def _disclosure(release: Release, universe: Universe) -> list[Finding]:
     disclosed = universe.disclosed
     if universe.semi_adjacency.covering.upper == 0:
         message = Wording(
-            "the invariants disclose the whole dataset: D_t holds one dataset only",
+            "the invariants disclose the whole dataset: Dₜ has only one dataset",
             "dataset_disclosed",
         )
         return [finding_of(DATASET_DISCLOSED, message, mark)]
     found = []
     if disclosed.table_is_public:
         message = Wording(
-            "the invariants disclose the whole table; what remains hidden is only which record "
-            "is whose",
+            "the invariants disclose the whole table; only which record belongs to whom stays "
+            "hidden",
             "table_disclosed",
         )
         found.append(finding_of(TABLE_DISCLOSED, message, mark))
@@ -121,8 +124,8 @@ def _metric(release: Release) -> list[Finding]:
     if has_places(metric):
         return []
     message = Wording(
-        f"the metric {metric} compares tables, not records: which record is whose is not part of "
-        "what it protects, and its distances are not those of hamming (erratum E38)",
+        f"the metric {metric} compares tables, not records: it does not protect which record "
+        "belongs to whom, and its distances differ from those of hamming (erratum E38)",
         "without_places",
         metric=metric,
     )
@@ -137,21 +140,23 @@ def _releases(release: Release, universe: Universe) -> list[Finding]:
     number = len(release.parts)
     more = "" if own is None else f"; {own.not_joint}"
     message = Wording(
-        f"{number} releases are audited together: a(t) is that of {covered} "
-        f"at once, and can be above that of each alone (Remark 22){more}",
+        f"{number} releases are audited together: a(t) is that of {covered} together, and it can "
+        f"be larger than the a(t) of each release alone (Remark 22){more}",
         "together",
         number=number,
     )
     return [finding_of(SEVERAL_RELEASES, message, release.first_invariant)]
 
 
-def _coverage(release: Release, universe: Universe) -> list[Finding]:
+def _coverage(release: Release, universe: Universe, rows: Sequence[Row]) -> list[Finding]:
     if universe.neighbors_agree:
         return []
     verb = "does not" if universe.restricts else "is not known to"
+    what = f"the advertised guarantee {verb} cover the invariants"
+    if any(row.guarantee.framework == ADVERTISED and row.guarantee.refused for row in rows):
+        what = "no guarantee is advertised for all of D"
     message = Wording(
-        f"the advertised guarantee {verb} cover the invariants: neighbours in D that disagree on "
-        "them are told apart with certainty",
+        f"{what}: an attacker can always distinguish neighboring datasets whose invariants differ",
         "not_covered",
     )
     return [finding_of(NOT_COVERED, message, release.first_invariant)]
@@ -163,8 +168,8 @@ def _distance(release: Release, universe: Universe) -> list[Finding]:
     as_printed = _as_printed(adjacency.reading)
     if as_printed:
         message = Wording(
-            "the reading definition_13 is used: some dataset in D_t may have no counterpart at "
-            "this distance (erratum E1)",
+            "the guarantees use Definition 13: some dataset in Dₜ may have no counterpart at this "
+            "distance (erratum E1)",
             "definition_13_used",
         )
         found.append(finding_of(READING_AS_PRINTED, message, adjacency.mark))
@@ -173,7 +178,7 @@ def _distance(release: Release, universe: Universe) -> list[Finding]:
     if distance is not None and (upper is None or distance < upper):
         told = _told(semi.covering)
         message = Wording(
-            f"adjacency.distance {distance} lies below covering a(t) ({told}): some changes of a "
+            f"adjacency.distance {distance} is below covering a(t) ({told}): some changes of a "
             "record are not covered",
             "below",
             distance=distance,
@@ -181,8 +186,8 @@ def _distance(release: Release, universe: Universe) -> list[Finding]:
         )
         if upper is None and distance >= semi.covering.lower:
             message = Wording(
-                f"adjacency.distance {distance} is not known to reach covering a(t), of which no "
-                "finite end is proven: some changes of a record may not be covered",
+                f"adjacency.distance {distance} may be below covering a(t), which has no proven "
+                "finite upper bound: some changes of a record may not be covered",
                 "not_known_to_reach",
                 distance=distance,
             )
@@ -215,21 +220,22 @@ def _as_printed(reading: Reading) -> bool:
 
 
 def _open(release: Release, reading: str, parameter: Parameter) -> Finding | None:
-    """SA007: an interval, what is used of it, and what may close it."""
+    """SA007: an interval, what the guarantees use of it, and what may narrow it."""
     if parameter.lower == parameter.upper:
         return None
     lower, upper, closing = parameter.lower, parameter.upper, _what_closes(release, parameter)
-    text = f"{reading} a(t) is known to lie in [{lower}, {upper}] only; the upper end is used"
+    name = f"a(t) ({label(reading)})"
+    text = f"{name} is only known to be in [{lower}, {upper}]; the guarantees use {upper}"
     first = "interval"
     if not parameter.established:
         first = "size_only"
         text = (
-            f"{reading} a(t) is not established: it is at least {lower}, and nothing but the size "
-            f"of the datasets bounds it from above (by {upper})"
+            f"{name} is not established: it is at least {lower}, and its only upper bound is "
+            f"the size of the datasets ({upper})"
         )
     if upper is None:
         first = "no_end"
-        text = f"no finite upper end of {reading} a(t) is proven: it is at least {lower}"
+        text = f"{name} has no proven finite upper bound: it is at least {lower}"
     message = Wording(
         f"{text}{closing}", first, reading=reading, lower=lower, upper=upper, closing=closing
     )
@@ -249,17 +255,17 @@ def _what_closes(release: Release, parameter: Parameter) -> str:
     """What may establish a(t), or close its interval, behind a semicolon; else empty."""
     if release.induced and not getattr(release.dataspace, "attributes", ()):
         return Wording(
-            "; dataspace.attributes, and stratify_by, tell which counts swapping keeps",
+            "; add dataspace.attributes and stratify_by, which show which counts swapping keeps",
             "give_attributes",
         )
     if release.published is None and parameter.method in ("supremum_over_t", "none"):
-        return Wording("; giving the published counts under data may close the gap", "give_counts")
+        return Wording("; the published counts (add data) may narrow the interval", "give_counts")
     ways = _ways(parameter)
     if not ways:
         return ""
     told = joined(", or ", ways)
     comma = "," if len(ways) > 1 else ""
-    return Wording(f"; {told}{comma} may close the gap", "ways", ways=told, comma=comma)
+    return Wording(f"; {told}{comma} may narrow the interval", "ways", ways=told, comma=comma)
 
 
 def _ways(parameter: Parameter) -> list[Wording]:
@@ -271,7 +277,7 @@ def _ways(parameter: Parameter) -> list[Wording]:
             told = "the exact solver of pip install 'semiaudit[certify]'"
             ways.append(Wording(told, "certify"))
     if not parameter.established:
-        told = "coarser attributes, or a margin in the place of several counts"
+        told = "coarser attributes, or a margin instead of several counts"
         ways.append(Wording(told, "coarser"))
     return ways
 
@@ -293,8 +299,11 @@ def _refusals(release: Release, universe: Universe, rows: Sequence[Row]) -> list
         if guarantee.refused:
             level = RULES[REFUSED].level if guarantee.framework == LEADING else "note"
             name, closing = guarantee.framework, _what_helps(release, universe, guarantee)
+            what = f"{label(name)} is refused"
+            if name == LEADING:
+                what = NOT_PROVEN
             message = Wording(
-                f"{name} is not stated: {guarantee.refused}{closing}",
+                f"{what}: {guarantee.refused}{closing}",
                 "not_stated",
                 framework=name,
                 why=guarantee.refused,

@@ -32,6 +32,7 @@ from semiaudit.model.rules import EXCEEDED, NOT_STATED
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.spread import Spread
+from semiaudit.model.wording import Wording
 from semiaudit.numeric.limits import Limits
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
@@ -49,7 +50,9 @@ TIME_LIMIT = 60.0
 TOLERANCE = 1e-6
 """How wide the bracket of a composed loss may be, relative to its upper end."""
 
-OUT_OF_TIME = "the time limit struck before its numbers were known; raise --time-limit"
+OUT_OF_TIME = Wording(
+    "the time limit was reached before its numbers were known; raise --time-limit", "out_of_time"
+)
 """Why a guarantee is refused where the deadline came first."""
 
 SECOND_LOOK = 5.0

@@ -24,6 +24,7 @@ from semiaudit.model.invariants import known
 from semiaudit.model.mechanism import Mechanism, OtherRecords, parts_of
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semi_adjacency import Universe
+from semiaudit.report.labels import label
 from semiaudit.report.numbers import bound_text
 
 
@@ -95,7 +96,7 @@ def _scope(release: Release, universe: Universe) -> str:
         return "all of D: nothing is published exactly"
     known([found.invariant for found in published])
     names = _names(release)
-    given = "; their values were not given: worst case" if release.published is None else ""
+    given = "; worst case, as their values are not given" if release.published is None else ""
     if isinstance(release.published, PublishedCounts) and release.published.nesting:
         given = f"; counts nested as {' > '.join(release.published.nesting)}"
     if universe.whole:
@@ -103,17 +104,17 @@ def _scope(release: Release, universe: Universe) -> str:
         return f"all of D: the invariants {names} are the same everywhere{told}"
     own = universe.semi_adjacency.own
     told = f"{given}{_induced(release)}{'' if own is None else f'; {own.not_joint}'}"
-    return f"D_t: datasets that agree on the invariants {names}{told}"
+    return f"Dₜ: datasets that agree on the invariants {names}{told}"
 
 
 def _induced(release: Release) -> str:
-    """Which of the invariants the spec does not state."""
+    """Which of the invariants the spec does not list."""
     if not release.induced:
         return ""
     added = " and ".join(map(str, known(release.invariants)[-release.induced :]))
     several = release.induced > 1 or added.startswith("the counts")
     verb = "were" if several else "was"
-    return f"; {added} {verb} added: the mechanism publishes as much with its output"
+    return f"; {added} {verb} added, because the output of the mechanism reveals as much"
 
 
 def _names(release: Release) -> str:
@@ -135,14 +136,16 @@ def _unit(release: Release, universe: Universe) -> str:
     elif semi.chosen.upper is None:
         distance = "unknown"
     elif semi.value is None:
-        distance = f"a distance that is not established (a(t), {semi.reading})"
+        distance = f"a distance that is not established (a(t), {label(semi.reading)})"
     elif semi.own is not None:
         distance = (
-            f"{semi.value} (a(t) of {semi.own.covered}, {semi.reading}; {semi.own.not_joint})"
+            f"{semi.value} (a(t) of {semi.own.covered}, {label(semi.reading)}; "
+            f"{semi.own.not_joint})"
         )
     else:
-        distance = f"{semi.value} (a(t), {semi.reading})"
-    return f"one {release.dataspace.unit}, {adjacency.metric} distance; in D_t up to {distance}"
+        distance = f"{semi.value} (a(t), {label(semi.reading)})"
+    unit, metric = release.dataspace.unit, label(adjacency.metric)
+    return f"one {unit}, {metric}; inside Dₜ up to distance {distance}"
 
 
 def _standard(mechanism: Mechanism) -> str:
@@ -150,7 +153,7 @@ def _standard(mechanism: Mechanism) -> str:
     kinds = list(parts)
     if len(kinds) == 1:
         return kind_of(parts[kinds[0]]).standard
-    told = "the kinds of measure that all parts have, and the losses of all of them together"
+    told = "the privacy measures that all parts have, and their privacy losses composed"
     return f"a composition of {', '.join(kinds[:-1])} and {kinds[-1]} parts: {told}"
 
 
@@ -159,24 +162,24 @@ def _intensity(rows: Sequence[Row]) -> str:
     nominal, semi = by_name[ADVERTISED], by_name[LEADING]
     advertised = f"{_leading(nominal)} at distance 1 in D"
     if nominal.guarantee.refused:
-        advertised = f"at distance 1 in D none is stated ({nominal.guarantee.refused})"
+        advertised = f"none at distance 1 in D ({nominal.guarantee.refused})"
     if semi.guarantee.refused:
-        return f"{advertised}; in D_t none is stated ({semi.guarantee.refused})"
-    return f"{advertised}; {_leading(semi)} at distance {semi.guarantee.distance} in D_t"
+        return f"{advertised}; none inside Dₜ ({semi.guarantee.refused})"
+    return f"{advertised}; {_leading(semi)} at distance {semi.guarantee.distance} inside Dₜ"
 
 
 def _leading(row: Row) -> str:
     numbers = row.numbers
     named: list[tuple[str, Bound | None]] = [
-        ("mu", numbers.own_gdp),
-        ("epsilon", numbers.pure_dp),
-        ("rho", numbers.zcdp),
+        ("μ", numbers.own_gdp),
+        ("ε", numbers.pure_dp),
+        ("ρ", numbers.zcdp),
     ]
     for name, bound in named:
         if bound is not None:
-            return f"{name} {bound_text(bound)}"
+            return f"{name} = {bound_text(bound)}"
     if numbers.approx_dp:
         point = numbers.approx_dp[0]
         delta = bound_text(Bound(point.delta, "exact", "", ""))
-        return f"epsilon {bound_text(point.epsilon)} at delta {delta}"
+        return f"ε = {bound_text(point.epsilon)} at δ = {delta}"
     return "no number"

@@ -161,7 +161,7 @@ class Journal:
             stream.write(HEADER)
         elif first != HEADER:
             stream.close()
-            what, remedy = "is no journal of a batch", "name another file"
+            what, remedy = "is not a journal of a batch", "name another file"
             if first.startswith(KIND):
                 what, remedy = "is the journal of another version", f"remove it, or {remedy}"
             raise SemiauditError(f"{self.name}: {what}; {remedy}")
@@ -204,7 +204,7 @@ class Journal:
             found = stream.read(33)
             if len(found) not in (0, 32):
                 remedy = "name another journal, so that nothing is lost"
-                raise SemiauditError(f"{beside}: is no key of a journal; {remedy}")
+                raise SemiauditError(f"{beside}: is not a key of a journal; {remedy}")
             if len(found) != 32 or shared:  # a key that others could read proves nothing
                 found = secrets.token_bytes(32)
                 os.chmod(handle, 0o600)
@@ -233,7 +233,8 @@ class Journal:
         if stat.S_ISREG(found.st_mode) and found.st_nlink == 1:
             return handle
         os.close(handle)
-        what = "is no regular file" if found.st_nlink == 1 else "is a link to a file of two names"
+        what = "is not a regular file" if found.st_nlink == 1 else "is a link to a file of two "
+        "names"
         raise SemiauditError(f"{name}: {what}; name another file")
 
     @contextmanager

@@ -100,7 +100,7 @@ def _optional_or_number(inside: tuple[Any, ...]) -> Callable[[Any], Any]:
     kinds = [kind for kind in inside if kind is not type(None)]
     read = _number if set(kinds) <= {Fraction, float} else _reader(kinds[0])
     if len(kinds) > 1 and read is not _number:
-        raise TypeError(f"{inside} cannot be told apart")
+        raise TypeError(f"{inside} cannot be distinguished")
     if len(kinds) == len(inside):
         return read
     return lambda plain: None if plain is None else read(plain)

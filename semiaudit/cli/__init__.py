@@ -12,7 +12,7 @@ import click
 
 from semiaudit.cli.interrupts import cleaning_up
 from semiaudit.cli.lazy_group import AUDIT, HELP, MECHANISMS, PUBLISH, LazyGroup, Place
-from semiaudit.cli.output import tell
+from semiaudit.cli.output import spell_on, tell
 from semiaudit.data.interrupts import raise_full_memory, raise_interrupt
 from semiaudit.errors import SemiauditError
 from semiaudit.signals import forget_interrupts, was_interrupted
@@ -35,6 +35,7 @@ COMMANDS: dict[str, Place] = {
     "registry": Place("semiaudit.cli.groups", "registry", PUBLISH),
     "reproduce": Place("semiaudit.commands.reproduce.command", "reproduce", PUBLISH),
     "init": Place("semiaudit.commands.init.command", "init", HELP),
+    "glossary": Place("semiaudit.commands.glossary.command", "glossary", HELP),
     "rule": Place("semiaudit.commands.rule.command", "rule", HELP),
     "schema": Place("semiaudit.commands.schema.command", "schema", HELP),
 }
@@ -49,12 +50,12 @@ COMMANDS: dict[str, Place] = {
 @click.version_option(__version__, "--version", prog_name="semiaudit")
 @click.option("--debug", is_flag=True, help="Show the traceback of an internal error.")
 def cli(debug: bool) -> None:
-    """Audit what a release guarantees when noisy statistics and exact counts meet.
+    """Audit the privacy guarantee of a release that publishes noisy statistics and exact counts.
 
     Start with `semiaudit init`, then `semiaudit analyze spec.yaml`.
 
-    Exit codes: 0 passed; 1 failed (a budget or a finding); 2 error (the audit could not be made);
-    3 no budget, or nothing to audit; 4 internal error; 130 interrupted.
+    Exit codes: 0 passed; 1 failed (a budget or a finding); 2 error (there is no audit); 3 no
+    budget, or nothing to audit; 4 internal error; 130 interrupted.
     """
 
 
@@ -63,6 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # no plugin of another package reads along, nor is every package searched for one at a start
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     arguments = sys.argv[1:] if arguments is None else arguments
+    spell_on(sys.stdout, sys.stderr)
     try:
         with cleaning_up():
             result = cli.main(list(arguments), prog_name="semiaudit", standalone_mode=False)
@@ -113,5 +115,5 @@ def interrupted(arguments: Sequence[str]) -> int:
 
 
 def _out_of_memory() -> int:
-    click.echo("ran out of memory; raise --memory-limit, or ask for less", err=True)
+    click.echo("out of memory; raise --memory-limit, or audit a smaller spec", err=True)
     return SemiauditError.exit_code

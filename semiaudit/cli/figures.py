@@ -14,10 +14,7 @@ from semiaudit.report import PLOT_FORMS, PlotForm
 Files = list[tuple[str, str]]
 """(format, path) pairs."""
 
-OUTPUT = (
-    "Also write FORMAT=FILE, in one of these formats, or figures as svg, png or pdf; may be given "
-    "several times."
-)
+OUTPUT = "Also write a report in one of these formats, or figures as svg, png, or pdf; repeatable."
 
 
 class Drawable(Protocol):
@@ -35,7 +32,7 @@ def figure_option(known: Sequence[str]) -> Decorator:
         "figures",
         type=click.Choice(known),
         multiple=True,
-        help="Of the files svg, png and pdf: only this figure; repeatable.",
+        help="Write only this figure to the svg, png, and pdf files; repeatable.",
     )
 
 
@@ -54,7 +51,9 @@ def texts_and_plots(
 
         require_matplotlib()
     elif figures:
-        raise click.UsageError("--figure: where to? write -o svg=FILE, png=FILE or pdf=FILE")
+        raise click.UsageError(
+            "--figure: no file is named; add -o svg=FILE, -o png=FILE, or -o pdf=FILE"
+        )
     return [(kind, path) for kind, path in files if kind not in PLOT_FORMS], plots
 
 

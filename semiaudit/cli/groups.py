@@ -21,14 +21,16 @@ REGISTRY = {
 """Every command by its name, in the order of the help."""
 
 
-@click.group(cls=LazyGroup, places=MECHANISM, short_help="Design noise, draw it, test with it.")
+@click.group(
+    cls=LazyGroup, places=MECHANISM, short_help="Design noise, sample from it, test with it."
+)
 def mechanism() -> None:
-    """Design noise that keeps the invariants, draw it, and test with it."""
+    """Design noise that keeps the invariants, sample from it, and test hypotheses with it."""
 
 
-@click.group(cls=LazyGroup, places=TESTS, short_help="Test hypotheses on counts with noise.")
+@click.group(cls=LazyGroup, places=TESTS, short_help="Test hypotheses on noisy counts.")
 def test() -> None:
-    """Test hypotheses on counts with noise, beside counts that are published exactly."""
+    """Test hypotheses on noisy counts if other counts are published exactly."""
 
 
 @click.group(

@@ -14,7 +14,7 @@ from semiaudit.numeric.rationals import rational_from_text
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
-OUTPUT = "Write a report to a file too; may be given several times."
+OUTPUT = "Also write a report to a file; repeatable."
 
 
 def format_option(formats: Sequence[str]) -> Decorator:
@@ -25,7 +25,7 @@ def format_option(formats: Sequence[str]) -> Decorator:
         type=click.Choice(formats),
         default="text",
         show_default=True,
-        help="What to print on standard output.",
+        help="Format of the report on standard output.",
     )
 
 
@@ -102,7 +102,7 @@ def tolerance_option() -> Decorator:
         type=click.FloatRange(min=1e-12, max=0.1),
         default=1e-6,
         show_default=True,
-        help="How far apart the ends of epsilon from a composed loss may be, relative to it.",
+        help="Largest relative gap between the lower and upper bounds on ε of a composed loss.",
     )
 
 
@@ -129,19 +129,20 @@ def access_options() -> Decorator:
             "--root",
             type=click.Path(exists=True, file_okay=False),
             metavar="DIR",
-            help="Where files may lie that a spec names, beside the spec's own folder.",
+            help="Directory that a spec may also read files from, in addition to its own.",
         ),
         click.option(
             "--allow-engine",
             "allow_engines",
             multiple=True,
             metavar="NAME",
-            help="Let specs read from databases of a kind, such as duckdb; repeatable.",
+            help="Allow specs to read from this kind of database, such as duckdb; repeatable.",
         ),
         click.option(
             "--show-values",
             is_flag=True,
-            help="Quote values of data files in messages; without it they name places only.",
+            help="Quote values of data files in messages. Without it, messages give only the "
+            "place.",
         ),
     )
 
@@ -179,20 +180,21 @@ def shown_options() -> Decorator:
         click.option(
             "--only-failures",
             is_flag=True,
-            help="Show only what fails, in text, Markdown and annotations; changes no exit code.",
+            help="Show only failures in text, Markdown, and annotations. The exit code does not "
+            "change.",
         ),
         click.option(
             "--ignore",
             "ignore",
             multiple=True,
             metavar="RULE",
-            help="Count findings of a rule instead of showing them; repeatable; changes no exit "
-            "code.",
+            help="Count the findings of this rule, but do not show them; repeatable. The exit "
+            "code does not change.",
         ),
         click.option(
             "--times",
             is_flag=True,
-            help="Add the run time of each spec to CSV, Parquet and JUnit.",
+            help="Add the run time of each spec to CSV, Parquet, and JUnit.",
         ),
     )
     return _all(options)
@@ -209,7 +211,9 @@ def ignored_rules(rules: Sequence[str]) -> frozenset[str]:
     found = [rule.upper() for rule in rules]
     for rule in found:
         if rule not in RULES:
-            raise click.UsageError(f"--ignore {rule}: there is no such rule; write one like SA001")
+            raise click.UsageError(
+                f"--ignore {rule}: this rule does not exist; `semiaudit rule` lists all rules"
+            )
     return frozenset(found)
 
 
@@ -219,6 +223,6 @@ def policy_option() -> Decorator:
         "--policy",
         type=click.Path(),
         metavar="FILE",
-        help="Budgets and least demands that every spec is checked against; a spec may only "
-        "tighten them.",
+        help="Check every spec against the budgets and minimum requirements in this file. A spec "
+        "can only tighten them.",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import sys
@@ -12,9 +13,13 @@ import click
 
 from semiaudit.errors import OutputError
 from semiaudit.report import RENDERERS, VERDICT_RENDERERS
+from semiaudit.report.symbols import ASCII_WORDS, encodable
 
 if TYPE_CHECKING:
     from semiaudit.checking.discovery import Discovered
+
+SPELLED = "semiaudit.spelled"
+"""The name of the error handler that spells out what an encoding cannot show."""
 
 FORMATS = tuple(RENDERERS)
 VERDICT_FORMATS = tuple(VERDICT_RENDERERS)
@@ -83,8 +88,28 @@ def told_of(found: Discovered) -> str:
     return f" (skipped: {told})" if told else ""
 
 
+def spell_out(error: UnicodeError) -> tuple[str, int]:
+    """Return the ASCII words for characters that an encoding lacks, and where to go on."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    return "".join(ASCII_WORDS.get(character, "?") for character in lacking), error.end
+
+
+codecs.register_error(SPELLED, spell_out)
+
+
+def spell_on(*streams: object) -> None:
+    """Make text streams spell out the characters that their encoding lacks."""
+    for stream in streams:
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=SPELLED)
+
+
 def write_stdout(text: str) -> None:
-    """Print a report. A reader that stops early (``| head``) is no error.
+    """Print a report, with ASCII words for symbols if the encoding of the output lacks them.
+
+    A reader that stops early (``| head``) is not an error.
 
     Raises:
         OutputError: standard output is closed or cannot be written.
@@ -93,9 +118,9 @@ def write_stdout(text: str) -> None:
     if stream is None:
         raise OutputError("standard output: is closed")
     if isinstance(stream, io.TextIOWrapper):
-        stream.reconfigure(errors="replace")
+        stream.reconfigure(errors=SPELLED)
     try:
-        stream.write(text)
+        stream.write(encodable(text, stream.encoding or "utf-8"))
         stream.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -60,7 +60,7 @@ def _refusal_of(url: str, access: Access) -> Finding | None:
     engine = engine_of(url)
     if not engine:
         names = ", ".join(ENGINES)
-        what = "the engine is no connection URL of a known engine"
+        what = "the engine is not a connection URL of a known engine"
         return Finding(what, f"write it as duckdb://path.db; known are {names}")
     if engine not in access.engines:
         what = f"reading from the engine {engine} is not allowed"
@@ -114,13 +114,13 @@ class Address:
         engine = engine_of(url)
         rest = url.partition("://")[2]
         if any(mark in rest for mark in "?#"):
-            what = f"the URL of {engine} holds options"
+            what = f"the URL of {engine} contains options"
             remedy = "write none: a spec may not set up an engine"
             raise data_error("data", [Finding(what, remedy)])
         if engine in FILE_ENGINES:
             return cls._of_file(engine, rest, folder, access)
         if "@" in rest:
-            what = f"the URL of {engine} holds credentials"
+            what = f"the URL of {engine} contains credentials"
             remedy = f"write none: they are read from {ENVIRONMENT}{engine.upper()}"
             raise data_error("data", [Finding(what, remedy)])
         return cls._of_server(engine, url, access, environment)
@@ -182,13 +182,13 @@ def _fault_of_database(engine: str, file: Path) -> Finding | None:
     except (OSError, ValueError):
         return NO_DATABASE
     if engine == "sqlite" and head[18:20] == b"\2\2":
-        what = "is in WAL mode, in which reading writes files beside it"
+        what = "is in WAL mode, in which reading writes other files"
         return Finding(what, "switch it: PRAGMA journal_mode = DELETE")
     if head[place : place + len(magic)] != magic:
-        return Finding(f"is no database file of {engine}", "name one, or another engine")
+        return Finding(f"is not a database file of {engine}", "name one, or another engine")
     real = file.resolve()
     if any(os.path.lexists(f"{name}{end}") for name in (file, real) for end in _LOGS[engine]):
-        what = "was not closed: a log of changes stands beside it"
+        what = "was not closed: it still has a log of changes"
         return Finding(what, "close what writes to it, and let it write the log into the database")
     return None
 

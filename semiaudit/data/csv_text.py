@@ -31,7 +31,9 @@ def header_of(path: Path) -> list[str]:
     if start.startswith(b"PAR1"):
         raise data_error(name, [Finding("is a Parquet file", "let its name end in .parquet")])
     if b"\0" in start:
-        raise data_error(name, [Finding("holds NUL bytes, as UTF-16 and binary files do", _UTF8)])
+        raise data_error(
+            name, [Finding("contains NUL bytes, as UTF-16 and binary files do", _UTF8)]
+        )
     try:
         text = start.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -87,7 +89,7 @@ def faults_of(path: Path, width: int) -> tuple[list[Finding], int]:
             elif fault:
                 more += 1
     except _BrokenRecordError as broken:
-        message = f"is no CSV record ({broken})"
+        message = f"is not a CSV record ({broken})"
         found.append(Finding(message, "put values with quotes in quotes", line=broken.line))
     if not found and len(ends) > 1:
         return [Finding("mixes kinds of line ends", "end every line with a line feed")], 0

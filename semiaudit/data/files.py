@@ -162,7 +162,7 @@ def _parquet_reader(
 
     def failed(reason: str) -> SpecError:
         if "UTF8" in reason:
-            finding = Finding("holds text that is not UTF-8", "write its text as UTF-8")
+            finding = Finding("contains text that is not UTF-8", "write its text as UTF-8")
             return data_error(str(path), [finding])
         reason = reason.replace(address, str(path))
         return _unreadable(path, "a Parquet file", reason, show_values)

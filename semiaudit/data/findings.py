@@ -81,7 +81,7 @@ def data_error(
     if len(ordered) + unlisted > MOST_PROBLEMS:
         last = problems[-1]
         told = f"{more} more problem{'s' if more > 1 else ''}"
-        problems.append(Problem(file, last.line, last.column, "", told, "mend the others first"))
+        problems.append(Problem(file, last.line, last.column, "", told, "fix the others first"))
     return SpecError(problems)
 
 
@@ -123,11 +123,11 @@ def _fault_of_count(text: str) -> str:
     try:
         value = rational_from_text(text)
     except ValueError:
-        return "is no count"
+        return "is not a count"
     if value < 0:
         return "is negative"
     if value > LARGEST_COUNT:
         return "is more than 10^15"
     if value.denominator != 1:
-        return "is no whole number"
+        return "is not a whole number"
     return "is not written in digits"

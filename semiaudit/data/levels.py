@@ -81,7 +81,7 @@ class Levels:
         """Every text that is no level, and every missing one, with its first row."""
         name = self.column
         if len(self.stray) > MOST_STRAY_TEXTS:
-            message = f"holds more than {MOST_STRAY_TEXTS} different values that are no levels"
+            message = f"contains more than {MOST_STRAY_TEXTS} different values that are not levels"
             remedy = f"see whether the column is the attribute; its levels are {self._shown()}"
             return [Finding(message, remedy, column=name)]
         sightings = reader.sightings(name, self.stray) if self.stray else {}
@@ -90,11 +90,28 @@ class Levels:
             sighting = sightings.get(text)
             times = f" ({sighting.number} rows)" if sighting and sighting.number > 1 else ""
             row = sighting.row if sighting else 0
-            remedy = f"its levels are {self._shown()}"
+            remedy = f"{self._spaces(text)}its levels are {self._shown()}"
             hidden = "a value" if text else "an empty value"
-            shown = f"{quoted(text)} is no level{times}"
-            found.append(Finding(f"{hidden} is no level", remedy, name, row, quoted=shown))
+            shown = f"{quoted(text)} is not a level{times}"
+            found.append(Finding(f"{hidden} is not a level", remedy, name, row, quoted=shown))
         return found
+
+    def _spaces(self, text: str | None) -> str:
+        """Return what to do if only blanks around a text, or around the level, are wrong."""
+        levels, meant = self.attribute.levels, (text or "").strip()
+        if isinstance(levels, int):
+            level = meant if meant.isascii() and meant.isdigit() and int(meant) < levels else ""
+        else:
+            level = next((str(level) for level in levels if str(level).strip() == meant), "")
+        if not level or self._binned:
+            return ""
+        where, of = (
+            (level, f" of the level {quoted(level)} in the spec")
+            if text == meant
+            else (text or "", " of the value")
+        )
+        places = ["start"] * (where != where.lstrip()) + ["end"] * (where != where.rstrip())
+        return f"remove the space at the {' and the '.join(places)}{of}; "
 
     def _shown(self) -> str:
         levels = self.attribute.levels

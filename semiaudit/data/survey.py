@@ -50,8 +50,8 @@ _ROUGHLY = 5 * MOST_LEVELS + 50
 
 _PARTS = re.compile(r"([0-9]+)")
 _DIGITS = re.compile(r"[0-9]{1,200}")
-NO_LEVEL = "holds a value that cannot be named as a level (blanks alone, or control characters)"
-EMPTY = "has empty values, which are no level; fill them with a word to take it in"
+NO_LEVEL = "contains a value that cannot be a level (only blanks, or control characters)"
+EMPTY = "has empty values, which are not levels; fill them with a word to include it"
 LIKELY_COUNT = (
     "write a whole number from 0 to 10^15, or rename the column if it does not contain counts"
 )
@@ -158,7 +158,7 @@ class _Surveyor:
                     break
                 told.append(
                     f"{found!r} is not taken for counts, as cells would be listed more than once; "
-                    "if it holds them, say --count-column"
+                    "if it contains them, use --count-column"
                 )
         self._leave_out_keys(count)
         if not count:

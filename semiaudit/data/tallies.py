@@ -62,7 +62,7 @@ def tallies(
     names = [attribute.name for attribute in attributes]
     for grouping in groupings:
         if not set(grouping) <= set(names) or len(set(grouping)) != len(grouping):
-            raise ValueError(f"{grouping} is no set of attributes")
+            raise ValueError(f"{grouping} is not a set of attributes")
     columns = dict(zip(names, source.columns_of(names), strict=True))
     with _opened(source, folder, access) as reader:
         table, show = source.kind == "table", reader.quotable
@@ -113,15 +113,18 @@ def _check_columns(
     wanted = [*names, count] if count else names
     if count and count in names:
         message = "is the column of counts, and also an attribute"
-        remedy = "rename the attribute, or say in data.columns what holds the counts"
+        remedy = "rename the attribute, or name the column of counts in data.columns"
         raise data_error(reader.where, [Finding(message, remedy, column=count)])
     findings = []
     for name in dict.fromkeys(wanted):
         if name not in columns:
             # the first record of a file without a heading passes for the names of its columns
             shown = ", ".join(columns[:20]) + (", …" if len(columns) > 20 else "")
-            remedy = f"add it, or rename one of the {len(columns)} columns"
-            named = f"add it, or rename one of its columns ({shown})"
+            example = f"columns: {{{'Freq' if name == count else 'COLUMN'}: {name}}}"
+            remedy = (
+                f"add it, or name one of the {len(columns)} columns under data, such as `{example}`"
+            )
+            named = f"{remedy}; the columns are {shown}"
             what = "the column is missing"
             findings.append(Finding(what, remedy, column=name, quoted_remedy=named))
         elif columns.count(name) > 1:

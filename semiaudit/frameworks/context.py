@@ -16,13 +16,13 @@ from semiaudit.model.wording import Wording
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 NO_PATHS = Wording(
-    "the metric is no adjacency metric on this dataspace (Definition 1 fails: some datasets are "
-    "not joined by steps of distance 1), so nothing follows for distances above 1",
+    "the metric is not an adjacency metric on this dataspace (Definition 1: some datasets are not "
+    "linked by steps of distance 1), so nothing follows for distances above 1",
     "no_paths",
 )
 
 ONE_DATASET = Wording(
-    "D_t holds one dataset: the invariants disclose it whole, nothing is protected",
+    "Dₜ has only one dataset: the invariants disclose it completely, and nothing is protected",
     "one_dataset",
 )
 
@@ -82,8 +82,8 @@ class Context:
         if chosen.upper is None:
             return NO_END
         return Wording(
-            f"a(t) is not established: it is at least {chosen.lower}, and nothing but the size of "
-            f"the datasets bounds it from above (by {chosen.upper})",
+            f"a(t) is not established: it is at least {chosen.lower}, and its only upper bound is "
+            f"the size of the datasets ({chosen.upper})",
             "no_established_a",
             lower=chosen.lower,
             upper=chosen.upper,

@@ -17,14 +17,14 @@ def stated(context: Context) -> Stated:
     gap = (
         "It does not protect groups larger than its distance."
         if agree
-        else "It does not cover the invariants: pairs in D that disagree on them are told apart "
-        "with certainty by anyone who reads both."
+        else "It does not cover the invariants: an attacker who reads them can always distinguish "
+        "datasets whose invariants differ."
     )
     distance, why = context.distance, ""
     if distance is None:
         why = context.no_distance
     elif distance == 0:
-        why = Wording("a(t) is 0: there is no group size to compare at", "no_group")
+        why = Wording("a(t) is 0, so there is no group size to compare at", "no_group")
     else:
         mechanism, spaces = context.made, context.spaces
         why = context.refused_at(distance)

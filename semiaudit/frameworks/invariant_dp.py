@@ -14,15 +14,15 @@ from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import decimal_text_up, exact_sqrt, float_up
 
 GAP = (
-    "It states a loss per unit of distance, though the nearest dataset in D_t may be several "
-    "units away: at distance k the loss is that of f composed k times."
+    "It gives a privacy loss for each unit of distance, but the nearest dataset in Dₜ may be "
+    "several units away: at distance k the loss is that of f composed k times."
 )
 GAP_INSIDE = (
-    "It states a loss per unit of distance, though the nearest dataset in D_t may be several "
-    "units away: at distance k epsilon is k times as large and rho k^2 times; no tradeoff function "
-    "is taken further, since no steps inside D_t need lead there."
+    "It gives a privacy loss for each unit of distance, but the nearest dataset in Dₜ may be "
+    "several units away: at distance k, ε is multiplied by k and ρ by k²; there is no tradeoff "
+    "function at distance k, because steps inside Dₜ may not lead there."
 )
-PER_UNIT = "the loss per unit of distance inside D_t"
+PER_UNIT = "the privacy loss for each unit of distance inside Dₜ"
 
 
 def stated(context: Context) -> Stated:
@@ -37,19 +37,18 @@ def stated(context: Context) -> Stated:
     measures, told = _per_unit(context)
     if not measures:
         return refused(1, GAP, UNBOUNDED)
-    root_of = "Proposition 15's rho" if has_query(context.mechanism) else "semi_dp's rho"
+    root_of = "Proposition 15's ρ" if has_query(context.mechanism) else "semi_dp's ρ"
     shown = _shows_invariants(context)
     # Where the output shows the invariants, semi_dp's rho is not that of so many units.
     root = _root(measures, None if shown else context.distance, root_of)
-    specific = "; ".join(filter(None, (told, root)))
     return Stated(
         1,
         measures,
         True,
         GAP_INSIDE if shown else GAP,
-        note=f"{PER_UNIT}; {specific}" if specific else PER_UNIT,
+        note="; ".join(filter(None, (PER_UNIT, told, root))),
         alternatives=published_bound(context, 1),
-        specific=specific,
+        specific=told,
     )
 
 
@@ -82,7 +81,7 @@ def _root(measures: tuple[Measure, ...], distance: int | None, root_of: str) -> 
     if not rhos:
         return ""
     root = exact_sqrt(rhos[0]) or Fraction(float_up(Interval.of(rhos[0]).sqrt().high))
-    told = f"as a divergence D_nor it is sqrt(rho) = {decimal_text_up(root, 6)} per unit"
+    told = f"as a divergence D_nor it is √ρ = {decimal_text_up(root, 6)} for each unit"
     if distance is None or distance < 2:
         return told
     further = decimal_text_up(distance * root, 6)

@@ -1,4 +1,4 @@
-"""The advertised guarantee: any two neighbouring datasets, whatever the invariants say."""
+"""The advertised guarantee: any two neighboring datasets, whatever the invariants say."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ def stated(context: Context) -> Stated:
     """(D, A_1, f)-DP of the noisy output alone (Definition 3; E31: the claim stays true)."""
     agree = context.universe.neighbors_agree
     gap = (
-        "It does not protect what several records say together."
+        "It does not protect what several records reveal together."
         if agree
-        else "It does not cover the invariants: neighbours that disagree on them are told apart "
-        "with certainty by anyone who reads both."
+        else "It does not cover the invariants: an attacker who reads them can always distinguish "
+        "neighboring datasets whose invariants differ."
     )
     mechanism, spaces = context.made, context.spaces
     why = "" if agree else refusal(mechanism, "disagreeing", spaces)

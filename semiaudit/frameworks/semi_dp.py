@@ -17,17 +17,17 @@ from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import Measure
 
 GAP = (
-    "It does not protect what the invariants themselves reveal, nor against a reader who can rule "
-    "out more datasets than they do."
+    "It does not protect what the invariants themselves reveal, and it does not protect against "
+    "an attacker who can rule out more datasets than the invariants do."
 )
 BY_STEPS = "the effective guarantee of noisy output and invariants together (Proposition 15)"
 DIRECT = (
     "the effective guarantee of noisy output and invariants together, from what the query can "
-    "change inside D_t (Definition 12, section 4.1)"
+    "change inside Dₜ (Definition 12, section 4.1)"
 )
 ENUMERATED = (
     "the effective guarantee of noisy output and invariants together, from every pair of datasets "
-    "inside D_t (Definition 12)"
+    "inside Dₜ (Definition 12)"
 )
 
 

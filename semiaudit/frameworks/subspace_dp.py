@@ -7,8 +7,8 @@ from semiaudit.mechanisms.loss import loss_projected, refusal
 from semiaudit.model.wording import Wording
 
 GAP = (
-    "It does not cover the invariants: its neighbours may disagree on them, and whoever reads "
-    "them tells such neighbours apart (Cho and Awan, section 3.2)."
+    "It does not cover the invariants: an attacker who reads them can distinguish neighboring "
+    "datasets whose invariants differ (Cho and Awan, section 3.2)."
 )
 
 
@@ -25,7 +25,7 @@ def stated(context: Context) -> Stated:
         measures = ()
     elif measures is None:
         why = Wording(
-            "the invariants are not linear in the query: there is no subspace to project on",
+            "the invariants are not linear in the query, so there is no subspace to project on",
             "no_subspace",
         )
     elif not measures:
@@ -33,11 +33,11 @@ def stated(context: Context) -> Stated:
     if why or measures is None:
         return refused(1, GAP, why)
     agree = context.universe.neighbors_agree
-    gap = "It does not protect what several records say together." if agree else GAP
+    gap = "It does not protect what several records reveal together." if agree else GAP
     return Stated(
         1,
         measures,
         agree,
         gap,
-        note="speaks of the output projected on the null space of the invariants (E21)",
+        note="covers the output projected on the null space of the invariants (E21)",
     )

@@ -87,7 +87,7 @@ def unknown(audit: Audit) -> Finding:
     """That the earlier report does not speak of the spec."""
     path = audit.release.path
     message = Wording(
-        f"the baseline does not speak of {path}: there is nothing to compare",
+        f"the baseline does not cover {path}, so there is nothing to compare",
         "not_in_baseline",
         path=path,
     )
@@ -97,8 +97,8 @@ def unknown(audit: Audit) -> Finding:
 def gone(earlier: Earlier) -> Finding:
     """That a spec of the earlier report is no longer there to be judged."""
     message = Wording(
-        f"the baseline speaks of {earlier.path}, which is gone: its guarantees vanished unseen; "
-        "write a new baseline if that is meant, or run from the directory of the old one",
+        f"the baseline covers {earlier.path}, which no longer exists; write a new baseline if you "
+        "removed it on purpose, or run from the directory of the old baseline",
         "gone",
         path=earlier.path,
     )
@@ -125,7 +125,7 @@ def _a_t(audit: Audit, earlier: Earlier, mark: Mark) -> Iterator[Drift]:
     if now is None:
         before = earlier.covering
         told = Wording(
-            f"covering a(t) has no finite upper end, and had {before}",
+            f"covering a(t) has no proven finite upper bound, and was {before}",
             "drift_no_end",
             before=before,
         )
@@ -158,7 +158,7 @@ def _invariants(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
             before[key] -= 1
         if not known:
             told = Wording(
-                f"{found} is published exactly, and was not: D_t is smaller",
+                f"{found} is published exactly, and was not: Dₜ is smaller",
                 "drift_invariant",
                 key=found.key,
             )
@@ -168,7 +168,7 @@ def _invariants(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
 def _of_line(row: Row | None, line: Line, audit: Audit, mark: Mark) -> Iterator[Drift]:
     name = line.framework
     if row is None or row.guarantee.refused:
-        gone_now = Wording(f"{name} is not stated any more", "drift_not_stated", framework=name)
+        gone_now = Wording(f"{name} is refused, and was not", "drift_not_stated", framework=name)
         yield _drift(name, "guarantee", gone_now, mark)
         return
     numbers, then = row.numbers, line.numbers

@@ -82,7 +82,7 @@ def row_of(budget: Budget, rows: Sequence[Row]) -> Row:
     for row in rows:
         if row.guarantee.framework == budget.framework:
             return row
-    what = f"no guarantee of the name {budget.framework} is stated"
+    what = f"there is no guarantee of the name {budget.framework}"
     known = ", ".join(row.guarantee.framework for row in rows)
     mark = budget.mark
     raise RefusedError(Refusal(what, f"name one of {known}", "budgets", mark.line, mark.column))
@@ -100,7 +100,7 @@ def _cap(budget: Budget, universe: Universe) -> BudgetResult:
     if upper is None:
         lower = covering.lower
         reason = Wording(
-            f"no finite upper end of covering a(t) is proven; it is at least {lower}",
+            f"covering a(t) has no proven finite upper bound; it is at least {lower}",
             "cap_no_end",
             lower=lower,
         )
@@ -115,7 +115,7 @@ def _cap(budget: Budget, universe: Universe) -> BudgetResult:
         return BudgetResult(budget, actual, True)
     if covering.lower <= budget.limit:
         reason = Wording(
-            f"not tight enough to decide: covering a(t) lies in [{covering.lower}, {upper}]",
+            f"not tight enough to decide: covering a(t) is in [{covering.lower}, {upper}]",
             "cap_open",
             lower=covering.lower,
             upper=upper,
@@ -151,19 +151,19 @@ def _vacuous(
         if not covering.established:
             told = Wording(", which is not established", "budget_not_established")
         return BUDGET_BELOW_A, Wording(
-            f"distance {distance} lies below covering a(t){told}",
+            f"distance {distance} is below covering a(t){told}",
             "budget_below",
             distance=distance,
             told=told,
         )
     if tables_differ is False:
         return NO_OTHER_TABLE, Wording(
-            "no two different tables of D_t lie within the distance in force", "no_two_tables"
+            "no two different tables of Dₜ are within the distance in force", "no_two_tables"
         )
     if tables_differ is None:
         return NO_OTHER_TABLE, Wording(
-            "it is not known whether two different tables of D_t lie within the distance in "
-            "force; a longer --time-limit may tell",
+            "it is not known whether two different tables of Dₜ are within the distance in force; "
+            "a longer --time-limit may show it",
             "maybe_no_two_tables",
         )
     return None
@@ -185,8 +185,8 @@ def _undecided(budget: Budget, row: Row, universe: Universe, at_lower: Sequence[
     if any(number is not None and number.within(budget.limit) for number in numbers):
         upper = Wording("unknown", "unknown") if semi.value is None else str(semi.value)
         return Wording(
-            f"not tight enough to decide: a(t) lies in [{semi.lower}, {upper}], and at its lower "
-            "end the budget would pass",
+            f"not tight enough to decide: a(t) is in [{semi.lower}, {upper}], and at its lower "
+            "bound the budget would pass",
             "a_open",
             lower=semi.lower,
             upper=upper,
@@ -199,7 +199,7 @@ def _undecided(budget: Budget, row: Row, universe: Universe, at_lower: Sequence[
         ]
         if any(end.within(budget.limit) for end in ends):
             return Wording(
-                "not tight enough to decide: the limit lies between the ends of epsilon",
+                "not tight enough to decide: the limit is between the lower and upper bounds on ε",
                 "epsilon_open",
             )
     return ""

@@ -116,7 +116,7 @@ def _distance(
             yield "adjacency.distance", Wording(told, "policy_distance", **first)
     elif defaults and own is not None and (upper is None or own < upper):
         told = (
-            f"the distance {own} lies below covering a(t), and so promises less; only a policy "
+            f"the distance {own} is below covering a(t), and so promises less; only a policy "
             f"can allow it (least: {{distance: {own}}})"
         )
         yield "adjacency.distance", Wording(told, "default_distance", distance=own)

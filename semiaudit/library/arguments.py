@@ -46,5 +46,5 @@ def whole(value: int, name: str, least: int = 1) -> int:
     """The same of a whole number from a least one on."""
     found = number(value, name)
     if found.denominator != 1 or found < least:
-        raise ValueError(f"{name}: {value} is no whole number of at least {least}; give one")
+        raise ValueError(f"{name}: {value} is not a whole number of at least {least}; give one")
     return found.numerator

@@ -180,7 +180,7 @@ class NullSpace:
         if not square or any(
             row[at] != found[at][place] for place, row in enumerate(found) for at in range(place)
         ):
-            raise ValueError(f"covariance: is no symmetric matrix of {self._width} rows")
+            raise ValueError(f"covariance: is not a symmetric matrix of {self._width} rows")
         if eliminated(found).bad is not None:
             raise ValueError("covariance: is not positive semidefinite")
         return found

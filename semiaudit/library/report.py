@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from semiaudit.auditing.findings import NOT_PROVEN
 from semiaudit.auditing.run import (
     TIME_LIMIT,
     TOLERANCE,
@@ -91,10 +92,12 @@ class Report(Figured[Audit]):
     def sketch(self) -> str:
         """The tradeoff functions as a small text, from few points; empty where none is known."""
         from semiaudit.auditing.curves import with_curves
+        from semiaudit.report.labels import labelled
         from semiaudit.report.sketch import sketch
 
         seconds = min(SKETCH_TIME_LIMIT, self._left)
-        return sketch(with_curves(self._curved or self._found, seconds, SKETCH_POINTS).curves)
+        curves = with_curves(self._curved or self._found, seconds, SKETCH_POINTS).curves
+        return sketch(labelled(curves))
 
     def to_columns(self) -> dict[str, list[str | float | None]]:
         """Every number of the comparison as columns, which any library of frames takes.
@@ -201,18 +204,19 @@ class Report(Figured[Audit]):
 
     def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]], str]:
         """The comparison, without a number that is not known yet."""
+        from semiaudit.report.labels import DEFINITION, label
         from semiaudit.report.numbers import bound_text, rational_text
 
         rows: list[tuple[str, ...]] = []
         for row in self._found.rows:
             guarantee, points = row.guarantee, row.numbers.tightest
             epsilons = "; ".join(
-                f"{bound_text(p.epsilon)} at delta {rational_text(p.delta)}" for p in points
+                f"{bound_text(p.epsilon)} at δ = {rational_text(p.delta)}" for p in points
             )
             distance = "" if guarantee.distance is None else str(guarantee.distance)
             told = guarantee.refused or epsilons
-            rows.append((guarantee.framework, guarantee.universe, distance, told))
-        header = ("notion", "universe", "up to distance", "epsilon, from above")
+            rows.append((label(guarantee.framework), label(guarantee.universe), distance, told))
+        header = (DEFINITION, "universe", "up to distance", "ε, at most")
         return header, rows, repr(self).strip("<>")
 
 
@@ -324,4 +328,4 @@ def refusal_of(audit: Audit) -> str:
     """Why no semi_dp guarantee can be stated; empty if one is, or nothing is left."""
     semi = next(r.guarantee for r in audit.rows if r.guarantee.framework == LEADING)
     disclosed = audit.universe.semi_adjacency.covering.upper == 0
-    return f"{LEADING} is not stated: {semi.refused}" if semi.refused and not disclosed else ""
+    return f"{NOT_PROVEN}: {semi.refused}" if semi.refused and not disclosed else ""

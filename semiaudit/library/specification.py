@@ -116,7 +116,7 @@ def _places(
     for at, universe in enumerate(universes):
         places = [known.get(_dataset(dataset)) for dataset in universe]
         if None in places:
-            raise ValueError(f"universes: the one at {at} holds a dataset that is no row")
+            raise ValueError(f"universes: the one at {at} holds a dataset that is not a row")
         found.append([place for place in places if place is not None])
     return found
 

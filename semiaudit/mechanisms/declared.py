@@ -112,12 +112,10 @@ def tradeoff_points(measure: PiecewiseLinear) -> tuple[Measure, ...]:
 
 KINDS: Mapping[type[DeclaredMeasure], DeclaredKind[Any]] = {
     PureDP: DeclaredKind(pure_dp, "pure differential privacy (multiplicative distance)"),
-    ApproxDP: DeclaredKind(
-        approx_dp, "(epsilon, delta)-differential privacy (hockey-stick divergence)"
-    ),
+    ApproxDP: DeclaredKind(approx_dp, "(ε, δ)-differential privacy (hockey-stick divergence)"),
     ZCDP: DeclaredKind(
         zcdp,
-        "zero-concentrated differential privacy (Renyi divergences); only zCDP is known of the "
+        "zero-concentrated differential privacy (Rényi divergences); only zCDP is known of the "
         "noise",
         states_rho=True,
     ),

@@ -53,10 +53,10 @@ NOT_PROVEN = "nothing is proven of {kind} for this privacy definition"
 
 
 COMPOSED = (
-    "an upper bound of the supremum over k of the loss at distance k by k: every part is set "
-    "against its own worst pair, or its own bound"
+    "an upper bound on the loss per unit of distance: every part has its own worst pair, or its "
+    "own bound"
 )
-STILL = "a query that cannot move inside D_t up to this distance costs nothing (E15)"
+STILL = "a query that cannot change inside Dₜ up to this distance has no privacy loss (E15)"
 
 
 @dataclass(frozen=True, slots=True)

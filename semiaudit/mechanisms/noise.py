@@ -263,7 +263,7 @@ KINDS: Mapping[type[Noise], NoiseKind[Any]] = {
     ),
     DiscreteGaussian: NoiseKind(
         discrete_gaussian,
-        "zero-concentrated differential privacy (Renyi divergences); the noise is discrete "
+        "zero-concentrated differential privacy (Rényi divergences); the noise is discrete "
         "Gaussian, so its own loss applies and the Gaussian profile does not apply",
         corners="sums",
         at_length=discrete_gaussian_at_length,

@@ -180,12 +180,11 @@ KINDS: Mapping[type[Randomizer], RandomizerKind[Any]] = {
     ),
     SubsampledGaussian: RandomizerKind(
         subsampled_gaussian,
-        "(epsilon, delta)-differential privacy (hockey-stick divergence); Gaussian noise on "
-        "Poisson samples",
+        "(ε, δ)-differential privacy (hockey-stick divergence); Gaussian noise on Poisson samples",
     ),
     Shuffled: RandomizerKind(
         shuffled,
-        "(epsilon, delta)-differential privacy (hockey-stick divergence); shuffled reports",
+        "(ε, δ)-differential privacy (hockey-stick divergence); shuffled reports",
     ),
 }
 """The record of every randomizer."""

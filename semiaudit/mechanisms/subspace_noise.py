@@ -36,13 +36,13 @@ MAX_PROJECTED_WIDTH = 64
 """Answers of more coordinates are told by the longest projected step where its length is enough."""
 
 NOT_COVERED = Wording(
-    "some change of one record is not covered by its noise: such neighbours are told apart with "
-    "certainty",
+    "its noise does not cover some change of one record: an attacker can always distinguish such "
+    "neighboring datasets",
     "step_outside",
 )
 NOT_COVERED_INSIDE = Wording(
-    "some two datasets of D_t up to the distance differ by what its noise does not cover: they are "
-    "told apart with certainty",
+    "its noise does not cover the difference of some two datasets of Dₜ within the distance: an "
+    "attacker can always distinguish them",
     "pair_outside",
 )
 

@@ -20,56 +20,55 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.sensitivity.subspaces import Subspaces
 
 KEEPS = Wording(
-    "its noise keeps the invariants: datasets that disagree on them are told apart with certainty "
-    "by the output alone, so that no number is finite",
+    "its noise keeps the invariants, so the output alone always distinguishes datasets whose "
+    "invariants differ, and no number is finite",
     "keeps",
 )
 MADE_INSIDE = Wording(
-    "its noise is made for datasets that agree on the invariants: of others no number is proven",
+    "its noise is designed for datasets that agree on the invariants; for others, no number is "
+    "proven",
     "made_inside",
 )
 NOT_LINEAR = Wording(
-    "the invariants are not linear in the query: there is no null space for its noise",
+    "the invariants are not linear in the query, so there is no null space for its noise",
     "no_null_space",
 )
 NO_DISTANCE = Wording(
-    "no distance is known that the support of its noise is made for",
+    "the distance that the support of its noise is designed for is not known",
     "no_distance",
 )
 PARTS = Wording(
-    "D_t is not connected at the distance: the support of its noise publishes which of the parts a "
-    "dataset is in, which no number here covers (erratum E9); support: null_space does not",
+    "Dₜ is not connected at the distance: the support of its noise reveals in which part a dataset "
+    "is, which no number here covers (erratum E9); use support: null_space",
     "parts",
 )
 MAYBE_PARTS = Wording(
-    "D_t is not shown to be connected at the distance, without which the support of its noise "
-    "publishes which of the parts a dataset is in (erratum E9); support: null_space does not",
+    "Dₜ is not shown to be connected at the distance; if it is not, the support of its noise "
+    "reveals in which part a dataset is (erratum E9); use support: null_space",
     "maybe_parts",
 )
 LEAVES = Wording(
     "the change of one record, projected on the null space of the invariants, leaves the support "
-    "of its noise: such neighbours are told apart with certainty",
+    "of its noise: an attacker can always distinguish such neighboring datasets",
     "leaves",
 )
 PROJECTED = (
-    "an upper bound of the supremum over k of the loss at distance k by k: what one record "
-    "changes, projected on the null space of the invariants"
+    "an upper bound on the loss per unit of distance, from what one record changes, projected on "
+    "the null space of the invariants"
 )
 UNPROJECTED = (
-    "an upper bound of the supremum over k of the loss at distance k by k: what the noise without "
-    "its support loses to one record"
+    "an upper bound on the loss per unit of distance: the loss of one record without the support "
+    "of the noise"
 )
-ALL_PAIRS = (
-    "an upper bound of the supremum over k of the loss at distance k by k, from all pairs of D_t"
-)
+ALL_PAIRS = "an upper bound on the loss per unit of distance, from all pairs of Dₜ"
 UNLISTED = Wording(
-    "what its query can change by is too much to be listed, so that no number follows",
+    "the changes of its query are too many to list, so no number follows",
     "unlisted",
 )
 
 
 EXACT = GDP, PureDP, ZCDP
-NUMBERS = {GDP: "mu", PureDP: "epsilon at delta 0", ZCDP: "rho"}
+NUMBERS = {GDP: "μ", PureDP: "ε at δ = 0", ZCDP: "ρ"}
 """The numbers that a supremum may be of, the one first from which the others follow."""
 
 

@@ -74,9 +74,7 @@ class OwnInvariants:
     @property
     def not_joint(self) -> str:
         """What it does not cover, in words."""
-        return (
-            f"with the invariants of {' and '.join(self.others)} records no joint a(t) is claimed"
-        )
+        return f"no joint a(t) with the invariants of {' and '.join(self.others)} records is known"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,9 @@ not; there is no audit; there is one, without budgets; the program is at fault."
 PASSED, FAILED, ERROR, NO_BUDGET = "passed", "failed", "error", "no budget"
 """The words for verdicts that readers see, in every command and on every page."""
 
+WORST_FIRST = (FAILED, ERROR, PASSED, NO_BUDGET)
+"""The words in the order in which a summary counts them."""
+
 WORDS: dict[Outcome, str] = {
     "holds": PASSED,
     "exceeds": FAILED,

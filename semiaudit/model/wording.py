@@ -8,7 +8,6 @@ no entry.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 
@@ -52,22 +51,6 @@ def first_words(text: str) -> str:
     """The first words of a sentence; any other text is its own."""
     return text.first if isinstance(text, Wording) else text
 
-
-def first_words_of_error(today: str) -> str:
-    """What 3cfefce said of a spec that cannot be audited, where it is said in other words today."""
-    for pattern, first in REWORDED_ERRORS:
-        match = re.fullmatch(pattern, today)
-        if match is not None:
-            return match.expand(first)
-    return today
-
-
-REWORDED_ERRORS: tuple[tuple[str, str], ...] = ()
-"""Errors that changed since 3cfefce: a pattern of today's message, and what it was then.
-
-Most errors come from the reader of YAML and of data as bare text, so that no ``Wording`` gets
-through. Whoever rewords one adds its line here; the fixtures of 3cfefce fail until it is there.
-"""
 
 FIRST = {
     # Findings of an audit.
@@ -127,6 +110,7 @@ FIRST = {
         "can be above that of each alone (Remark 22)"
     ),
     # Why no guarantee is stated.
+    "out_of_time": "the time limit struck before its numbers were known; raise --time-limit",
     "no_paths": (
         "the metric is no adjacency metric on this dataspace (Definition 1 fails: some datasets "
         "are not joined by steps of distance 1), so nothing follows for distances above 1"

@@ -40,7 +40,7 @@ SOURCES = {
     "joint_range": "docs/calculus.md, What zCDP says at every delta; Asoodeh et al. 2021",
     "cks20_envelope": "docs/calculus.md, What zCDP says at every delta",
     "tradeoff_exact": "the tradeoff function's vertices",
-    "renyi_curve": "the Renyi orders of all parts; docs/calculus.md, zCDP beside privacy losses",
+    "renyi_curve": "the Renyi orders of all parts; docs/calculus.md, zCDP and privacy losses",
     "tradeoff_merged": "a tradeoff function whose pieces were joined because they were too many, "
     "which only lowers it",
     "loss_distribution": "the noise's own privacy loss, composed; docs/guarantee.md, One pair that "

@@ -1,4 +1,4 @@
-"""What the best attack on one pair of datasets achieves: a column, or a row, a type I error."""
+"""The optimal membership attack: its advantage, and its TPR at each FPR."""
 
 from __future__ import annotations
 
@@ -8,18 +8,21 @@ from fractions import Fraction
 from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import Row
 from semiaudit.report.epsilons import FEW
+from semiaudit.report.labels import DEFINITION, label
 from semiaudit.report.layout import Grid
 from semiaudit.report.numbers import bound_text, rational_text
 
-TITLE = "The best attack on one pair of datasets"
-_AT_MOST = "At most this; the type II error at a type I error (FPR) is at least 1 - TPR."
+TITLE = "Optimal membership attack"
+_AT_MOST = (
+    "Upper bounds: TPR and FPR are the true and false positive rates of an attacker who decides "
+    "between two datasets. The type II error at a type I error (FPR) is at least 1 - TPR."
+)
 _SOURCES = {
     "gaussian_exact": "the exact Gaussian tradeoff function",
     "tradeoff_exact": "the tradeoff function's vertices",
-    "tradeoff_merged": "a tradeoff function whose pieces were too many and were joined, which "
-    "only lowers it",
-    "loss_distribution": "the privacy loss of the noise itself",
-    "cks20_envelope": "the Renyi divergences of all orders (only zCDP is known)",
+    "tradeoff_merged": "a tradeoff function with merged pieces, which is looser and stays valid",
+    "loss_distribution": "the privacy-loss distribution of the noise itself",
+    "cks20_envelope": "the Rényi divergences of all orders (only zCDP is known)",
 }
 
 
@@ -35,14 +38,14 @@ def attack_grids(rows: Sequence[Row], *, verbose: bool) -> list[Grid]:
     if not known:
         return []
     told = (_AT_MOST,) if verbose else ()
-    notes = (*told, f"From {_SOURCES[known[0].numbers.operating_points_from]}.")
+    notes = (*told, f"Computed from {_SOURCES[known[0].numbers.operating_points_from]}.")
     rates = [type_i for type_i, _ in known[0].numbers.tpr_at_fpr]
-    names = tuple(row.guarantee.framework for row in known)
+    names = tuple(label(row.guarantee.framework) for row in known)
     few = rates if len(rates) <= FEW else []
-    columns = ("guarantee", "advantage", *(f"TPR at FPR {_rate(rate)}" for rate in few))
+    columns = (DEFINITION, "advantage", *(f"TPR at FPR {_rate(rate)}" for rate in few))
     cells = tuple(
         (
-            row.guarantee.framework,
+            label(row.guarantee.framework),
             _value(row.numbers.advantage),
             *(_value(power) for _, power in row.numbers.tpr_at_fpr[: len(few)]),
         )
@@ -53,7 +56,7 @@ def attack_grids(rows: Sequence[Row], *, verbose: bool) -> list[Grid]:
         return [first]
     powers = [dict(row.numbers.tpr_at_fpr) for row in known]
     lines = tuple((_rate(rate), *(_value(power.get(rate)) for power in powers)) for rate in rates)
-    title = f"TPR of the best attack at {len(rates)} FPRs"
+    title = f"TPR of the optimal membership attack at {len(rates)} FPRs"
     return [first, Grid(title, ("FPR", *names), lines, (True, *(True for _ in names)), told)]
 
 

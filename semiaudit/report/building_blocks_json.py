@@ -76,9 +76,11 @@ _LIPSCHITZ = object_of(
         "delta": or_null(DELTA).told("of mult_delta"),
         "lower": NUMBER.told("the constant is no smaller"),
         "upper": NUMBER.told("the constant is no larger"),
-        "pair": or_null(list_of(TEXT)).told("two datasets that attain the lower end"),
+        "pair": or_null(list_of(TEXT)).told("two datasets that attain the lower bound"),
         "distance": or_null(WHOLE).told("of the pair"),
-        "order": _ORDER.told("of d_nor: the Renyi order that attains the lower end; 1: the limit"),
+        "order": _ORDER.told(
+            "of d_nor: the Renyi order that attains the lower bound; 1: the limit"
+        ),
         "reason": TEXT.told("why the constant is infinite; else empty"),
     }
 )

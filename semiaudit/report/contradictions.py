@@ -45,15 +45,15 @@ def _contradictions(report: dict[str, Any]) -> Iterator[str]:
     for reading in ("covering", "definition_13"):
         lower, upper = semi[reading]["lower"], semi[reading]["upper"]
         if upper is not None and lower > upper:
-            yield f"semi_adjacency.{reading} ends below its lower end"
+            yield f"semi_adjacency.{reading}: the upper bound is below the lower bound"
     if semi["value"] not in (None, semi[semi["reading"]]["upper"]):
-        yield "semi_adjacency.value is not the upper end of the reading"
+        yield "semi_adjacency.value is not the upper bound of its definition of a(t)"
     if "own" in semi and semi["value"] is not None:
         yield "semi_adjacency.value is known, and semi_adjacency.own claims no joint a(t)"
     yield from _blocks(report)
     names = [row["framework"] for row in report["guarantees"]]
     if len(set(names)) < len(names):
-        yield "guarantees has a notion twice"
+        yield "guarantees has a privacy definition twice"
     for place, row in enumerate(report["guarantees"]):
         where = f"guarantees[{place}]"
         if row["universe"] != FRAMEWORKS[row["framework"]].universe:

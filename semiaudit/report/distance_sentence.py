@@ -1,4 +1,4 @@
-"""a(t) in one sentence, with its reading, its metric and the witness in words."""
+"""a(t) in one sentence, with its definition, its metric, and an example in words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import assert_never
 from semiaudit.model.adjacency import has_places
 from semiaudit.model.audit import Audit
 from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
+from semiaudit.model.invariants import Margin
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
+from semiaudit.report.labels import label
 from semiaudit.report.layout import ELLIPSIS, Said
 
 LONGEST_NAME = 18
@@ -17,16 +19,19 @@ LONGEST_NAME = 18
 _NAMED = 2
 """Attributes that the sentence names."""
 
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
 Name = Callable[[object], str]
 
 
 def distance_said(audit: Audit) -> Said:
-    """How far apart datasets with the same invariants are, as the head of a report says it."""
+    """The semi-adjacent parameter, as the head of a report shows it."""
     whole = _sentence(audit, str)
-    return Said("a(t)", whole, brief=_sentence(audit, _short))
+    return Said("a(t)", whole, brief=_sentence(audit, shortened_name))
 
 
-def _short(name: object) -> str:
+def shortened_name(name: object) -> str:
+    """The name of an attribute or a level where there is little room."""
     text = str(name)
     return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1].rstrip() + ELLIPSIS
 
@@ -34,13 +39,14 @@ def _short(name: object) -> str:
 def _sentence(audit: Audit, name: Name) -> str:
     semi = audit.universe.semi_adjacency
     chosen, covering = semi.chosen, semi.covering
-    of = "" if semi.own is None else f" for {semi.own.covered}, and {semi.own.not_joint}"
-    told = f"{_value(chosen)}{of} (reading {semi.reading}, {semi.metric} distance)"
+    of = "" if semi.own is None else f" for {semi.own.covered}"
+    told = f"{_value(chosen)}{of} ({label(semi.reading)}, {label(semi.metric)})"
     if semi.reading != "covering" and _value(chosen) != _value(covering):
-        told += f"; {_value(covering)} by covering"
+        told += f"; {_value(covering)} by the {label('covering')}"
+    told += "" if semi.own is None else f"; {semi.own.not_joint}"
     own = audit.release.adjacency.distance
     if own is not None:
-        told += f"; the spec sets distance {own} in its place"
+        told += f"; the spec sets the distance to {own} instead"
     if covering.upper == 0:
         return f"{told}: no other dataset agrees with the invariants"
     if covering.witness is None:
@@ -53,42 +59,47 @@ def _value(parameter: Parameter) -> str:
     if lower == upper:
         return str(upper)
     if upper is None:
-        return f"at least {lower}, no finite end is proven"
+        return f"at least {lower}, no finite upper bound is proven"
     if not parameter.established:
         return f"at least {lower}, not established"
-    return f"{lower} to {upper}, of which {upper} is used"
+    return f"{lower} to {upper}, the guarantees use {upper}"
 
 
 def _witness(audit: Audit, witness: Witness, name: Name) -> str:
     others = witness.distance - 1
+    change = _change(audit, witness, name)
     if not has_places(audit.universe.semi_adjacency.metric):
-        after = f"the tables are {witness.distance} apart"
-    elif others:
-        after = f"{others} other record{'s' * (others != 1)} must change with it"
-    else:
-        after = "no other must change with it"
-    joint = ", and " if has_places(audit.universe.semi_adjacency.metric) else "; "
-    return f"{_change(audit, witness, name)}{joint}{after}"
+        near = f"the nearest table with the same invariants is at distance {witness.distance}"
+        return f"in the worst case, if {change}, {near}"
+    if not others:
+        return f"if {change}, no other record must change"
+    worst = "" if others == 1 and _is_one_margin(audit) else "in the worst case, "
+    number = number_word(others)
+    also = f"at least {number} other record{'s' * (others != 1)} must change too"
+    return f"{worst}if {change}, {also}"
+
+
+def _is_one_margin(audit: Audit) -> bool:
+    """Whether every move of a record to another level takes another record, in any dataset."""
+    published = audit.release.invariants
+    return len(published) == 1 and isinstance(published[0], Margin)
 
 
 def _change(audit: Audit, witness: Witness, name: Name) -> str:
+    """What happens to one record, as the condition of a sentence."""
     before, after = witness.record_from, witness.record_to
-    attributes = attributes_of(audit, before or after or ())
     if before is None or after is None:
-        told = [f"{name(key)} {name(level)}" for key, level in _pairs(attributes, before or after)]
-        who = f"a record with {_some(told)}" if told else "a record"
-        return f"{who} {'enters' if before is None else 'leaves'}"
-    changed = [
-        (attribute, first, second)
-        for attribute, first, second in zip(attributes, before, after, strict=True)
-        if first != second
-    ]
-    if not changed:
-        return "a record changes"
-    told = [f"{name(key)} from {name(first)} to {name(second)}" for key, first, second in changed]
-    if isinstance(audit.release.dataspace, TableSpace):
-        return f"a record changes {_some(told)}"
-    return f"record {before[0]} changes {_some(told)}"
+        return f"a record {'enters' if before is None else 'leaves'}"
+    attributes = zip(attributes_of(audit, before), before, after, strict=True)
+    changed = [name(attribute) for attribute, first, second in attributes if first != second]
+    if not isinstance(audit.release.dataspace, TableSpace):
+        return f"record {before[0]} changes" if before else "a record changes"
+    return f"one record moves to another {_some(changed)}" if changed else "one record changes"
+
+
+def number_word(number: int) -> str:
+    """A whole number in words up to ten."""
+    return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
 def attributes_of(audit: Audit, cell: Cell) -> tuple[str, ...]:
@@ -101,10 +112,6 @@ def attributes_of(audit: Audit, cell: Cell) -> tuple[str, ...]:
             return ("place", "value")[: len(cell)]
         case _:
             assert_never(space)
-
-
-def _pairs(attributes: tuple[str, ...], cell: Cell | None) -> list[tuple[str, object]]:
-    return list(zip(attributes, cell or (), strict=True))
 
 
 def _some(told: list[str]) -> str:

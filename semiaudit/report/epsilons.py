@@ -1,4 +1,4 @@
-"""epsilon at the deltas of a report: a table for each of a few deltas, one for many."""
+"""ε at the δs of a report: a table for each of a few δs, one for many."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from fractions import Fraction
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import Numbers, Row
+from semiaudit.report.labels import DEFINITION, label
 from semiaudit.report.layout import Grid
 from semiaudit.report.numbers import bound_text, rational_text
 
 FEW = 4
 """Up to so many deltas, or type I errors, each has a table, or a column, of its own."""
 
-BEST = "The tightest conversion of each guarantee at each delta. Upper bounds, rounded up."
+BEST = "The tightest conversion of each guarantee at each δ. Upper bounds, rounded up."
 
 
 def epsilon_grids(rows: Sequence[Row]) -> list[Grid]:
@@ -24,14 +25,14 @@ def epsilon_grids(rows: Sequence[Row]) -> list[Grid]:
     Beyond, one table has all conversions of semi_dp, and another one the tightest epsilon of every
     guarantee, each with a row a delta.
     """
-    named = [(row.guarantee.framework, row.numbers) for row in rows]
+    named = [(label(row.guarantee.framework), row.numbers) for row in rows]
     deltas = _deltas(named)
     if len(deltas) <= FEW:
-        return named_epsilon_grids("guarantee", named)
-    leading = [numbers for name, numbers in named if name == LEADING and numbers.approx_dp]
+        return named_epsilon_grids(DEFINITION, named)
+    leading = [numbers for name, numbers in named if name == label(LEADING) and numbers.approx_dp]
     return [
         *(_of_leading(numbers, deltas) for numbers in leading),
-        *named_epsilon_grids("guarantee", named),
+        *named_epsilon_grids(DEFINITION, named),
     ]
 
 
@@ -41,7 +42,7 @@ def named_epsilon_grids(
     """The tables of epsilon of anything that has a name: beyond ``FEW`` deltas the tightest only.
 
     Args:
-        column: what the names are names of. of: what all of them state, to stand in the titles.
+        column: what the names are names of. of: what all of them are the ε of, for the titles.
     """
     deltas = _deltas(named)
     told = f" of {of}" if of else ""
@@ -59,8 +60,8 @@ def _of_delta(
 ) -> Grid:
     names = _conversions([numbers for _, numbers in named], [delta])
     return Grid(
-        f"epsilon{told} at delta = {rational_text(delta)}, by conversion",
-        (column, *names),
+        f"ε{told} at δ = {rational_text(delta)}, by conversion",
+        (column, *map(label, names)),
         tuple((name, *_by_conversion(numbers, delta, names)) for name, numbers in named),
         (False, *(True for _ in names)),
     )
@@ -69,8 +70,8 @@ def _of_delta(
 def _of_leading(numbers: Numbers, deltas: Sequence[Fraction]) -> Grid:
     names = _conversions([numbers], deltas)
     return Grid(
-        f"epsilon of {LEADING} at {len(deltas)} deltas, by conversion",
-        ("delta", *names),
+        f"ε of {label(LEADING)} at {len(deltas)} values of δ, by conversion",
+        ("δ", *map(label, names)),
         tuple((rational_text(delta), *_by_conversion(numbers, delta, names)) for delta in deltas),
         (True, *(True for _ in names)),
     )
@@ -81,8 +82,8 @@ def _tightest(
 ) -> Grid:
     found = [{point.delta: point.epsilon for point in numbers.tightest} for _, numbers in named]
     return Grid(
-        f"epsilon{told or f' of every {column}'} at {len(deltas)} deltas",
-        ("delta", *(name for name, _ in named)),
+        f"ε{told or f' by {column}'} at {len(deltas)} values of δ",
+        ("δ", *(name for name, _ in named)),
         tuple(
             (rational_text(delta), *(_value(epsilons.get(delta)) for epsilons in found))
             for delta in deltas

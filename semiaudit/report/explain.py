@@ -1,4 +1,4 @@
-"""The witness of covering a(t), told record by record."""
+"""The example pair of covering a(t), record by record."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import assert_never
 from semiaudit.model.adjacency import has_places
 from semiaudit.model.audit import Audit
 from semiaudit.model.semi_adjacency import Cell, Witness
+from semiaudit.report.labels import label
 from semiaudit.report.layout import Lines
+from semiaudit.report.universe_view import EXAMPLE_PAIR
 
 SHOWN_STEPS = 12
 
@@ -39,20 +41,20 @@ def explained(audit: Audit) -> Lines | None:
     covered = "the invariants" if semi.own is None else semi.own.covered
     proof = f"No dataset that agrees on {covered} is closer."
     if parameter.lower != parameter.upper:
-        proof = "Whether another start needs more is not proven"
-        proof += "; the upper end is used." if parameter.established else "."
+        proof = "It is not proven that no other start needs more"
+        proof += "; the guarantees use the upper bound." if parameter.established else "."
     metric = audit.universe.semi_adjacency.metric
     match metric:
         case "hamming":
-            told = f"{witness.distance} change{'s' * (witness.distance != 1)} in all."
+            told = f"{witness.distance} change{'s' * (witness.distance != 1)} in total."
         case "multiset_hamming" | "symmetric_difference":
-            told = f"The tables are {witness.distance} apart ({metric})."
+            told = f"The two tables are at distance {witness.distance} ({label(metric)})."
         case _:
             assert_never(metric)
     items.append(("so", f"{told} {proof}"))
     of = "" if semi.own is None else f" of {covered}"
     least = "" if parameter.lower == parameter.upper else "at least "
-    title = f"Why a(t){of} is {least}{witness.distance}: two datasets made up from the invariants"
+    title = f"Why a(t){of} is {least}{witness.distance}. {EXAMPLE_PAIR}"
     return Lines(title, tuple(items))
 
 

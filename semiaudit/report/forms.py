@@ -183,6 +183,6 @@ POINT: Keys = {
 TOOL = object_of({"name": always("semiaudit"), "version": (TEXT, lambda _: __version__)}), itself
 """What wrote the document."""
 BECAUSE = list_of(one_of(*CAUSES)).told(
-    "why some number is less narrow than was asked for; only present where complete is false"
+    "why some bound is looser than requested; only present if complete is false"
 )
 """Why a report is incomplete."""

@@ -1,97 +1,136 @@
-"""The advertised numbers beside the effective ones, and by which factor they grew."""
+"""The advertised numbers compared with the effective ones, and by which factor they grow."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeGuard
 
 from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import ApproxPoint, Numbers
 from semiaudit.numeric.intervals import Interval
-from semiaudit.numeric.rationals import decimal_text_up, exact_sqrt, rational_text
-from semiaudit.report.layout import Said
-from semiaudit.report.numbers import bound_text
+from semiaudit.numeric.rationals import exact_sqrt, rational_text
+from semiaudit.report.numbers import ordered_texts, screen_text, short_text
 
-_PLACES = 3
-_MANY = 10**6
+_ALIKE = Fraction(1, 100)
+"""Two pairs of numbers that differ by less than this, relative to them, are shown once."""
 
 _MEASURES: tuple[tuple[str, str, Callable[[Numbers], Bound | None]], ...] = (
-    ("mu", "", lambda numbers: numbers.own_gdp),
-    ("epsilon", " (delta 0)", lambda numbers: numbers.pure_dp),
-    ("rho", "", lambda numbers: numbers.zcdp),
+    ("μ", "", lambda numbers: numbers.own_gdp),
+    ("ε", " at δ = 0", lambda numbers: numbers.pure_dp),
+    ("ρ", "", lambda numbers: numbers.zcdp),
 )
-"""Measures by their gravity for a reader: one that says all there is to say comes first."""
+"""Privacy measures, the most informative first."""
 
 
-def grown(nominal: Numbers, semi: Numbers, delta: Fraction | None) -> list[Said]:
-    """The leading measure, and epsilon at a delta; empty where no number is known of either.
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A number of the advertised guarantee, and the same of the effective one.
+
+    Attributes:
+        symbol: of the privacy measure.
+        at: the δ of an ε, with a blank before it; else empty.
+        before, after: advertised and effective; None where not known.
+    """
+
+    symbol: str
+    at: str
+    before: Bound | None
+    after: Bound | None
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """Both numbers on the first screen; empty where there is none."""
+        if self.before is not None and self.after is not None:
+            return ordered_texts(self.before, self.after)
+        before, after = (b and screen_text(b) for b in (self.before, self.after))
+        return before or "", after or ""
+
+    @property
+    def growth(self) -> Fraction | None:
+        """The factor; None where a number is missing, or infinite, or the advertised one is 0."""
+        if not (is_finite(self.before) and is_finite(self.after)):
+            return None
+        return growth(self.before, self.after)
+
+    @property
+    def is_the_same(self) -> bool:
+        """Whether the effective number is the advertised one."""
+        if self.before is None or self.after is None:
+            return False
+        return self.growth == 1 or self.before.value == self.after.value
+
+    def sentence(self) -> str:
+        """Both numbers in a line of a list, with their factor."""
+        before, after = self.texts
+        if self.is_the_same:
+            return f"{after} effective{self.at}, as advertised"
+        if before and after:
+            return f"{before} advertised, {after} effective{factor_text(self.growth)}{self.at}"
+        if after:
+            return f"{after} effective{self.at}; none is advertised"
+        return f"{before} advertised{self.at}; no effective one is known"
+
+
+def compared(nominal: Numbers, semi: Numbers, delta: Fraction | None) -> list[Compared]:
+    """The leading privacy measure, and ε at a δ unless it is about the same number once more.
 
     Args:
         nominal: the advertised numbers. semi: the effective ones.
-        delta: at which epsilon is told; None: at none.
+        delta: of the ε; None: there is none.
+
+    Returns:
+        Nothing where no number is known of either.
     """
-    said = [_leading(nominal, semi)]
-    if delta:
-        said.append(_epsilon(nominal, semi, delta))
-    return [one for one in said if one is not None]
+    leading = _leading(nominal, semi)
+    before, after = (_at(numbers, delta) for numbers in (nominal, semi))
+    other = None
+    if delta and (before is not None or after is not None):
+        other = Compared("ε", f" at δ = {rational_text(delta)}", before, after)
+    if leading is None or other is None or not _repeats(leading, other):
+        return [one for one in (leading, other) if one is not None]
+    return [leading]
 
 
-def _leading(nominal: Numbers, semi: Numbers) -> Said | None:
-    """The first measure that both have, else the first that either has."""
-    pairs = [(name, at, of(nominal), of(semi)) for name, at, of in _MEASURES]
-    both = [pair for pair in pairs if _finite(pair[2]) and _finite(pair[3])]
-    either = [pair for pair in pairs if pair[3] is not None or pair[2] is not None]
-    for name, at, before, after in both or either:
-        first = f"{_number(before)} advertised" if before else f"no {name} is advertised"
-        second = f"{_number(after)} effective" if after else f"no effective {name} is known"
-        factor = _factor(before, after)
-        return Said(name, f"{first}, {second}{at}{factor and ': '}{factor}", "number")
-    return None
+def factor_text(factor: Fraction | None) -> str:
+    """A factor in brackets, to the nearest of four digits; empty where it is none, or about 1."""
+    text = "" if factor is None else short_text(factor, "nearest")
+    return f" ({text}×)" if text not in ("", "1") else ""
 
 
-def _epsilon(nominal: Numbers, semi: Numbers, delta: Fraction) -> Said | None:
-    """Epsilon at a delta, each with the conversion that is the tightest for it."""
-    before, after = _at(nominal, delta), _at(semi, delta)
-    if before is None and after is None:
-        return None
-    conversions = [point.conversion if point else "" for point in (before, after)]
-    ends = ["not known" if p is None else _number(p.epsilon) for p in (before, after)]
-    at = f"at delta {rational_text(delta)}"
-    if conversions[0] == conversions[1]:
-        at += f" ({conversions[0]})"
-    else:
-        ends = [f"{e} ({c})" if c else e for e, c in zip(ends, conversions, strict=True)]
-    factor = _factor(*(None if point is None else point.epsilon for point in (before, after)))
-    told = f"{ends[0]} -> {ends[1]}, {factor}, {at}" if factor else f"{ends[0]} -> {ends[1]} {at}"
-    return Said("epsilon", told, "number")
-
-
-def _at(numbers: Numbers, delta: Fraction) -> ApproxPoint | None:
-    return next((point for point in numbers.tightest if point.delta == delta), None)
-
-
-def _finite(bound: Bound | None) -> bool:
+def is_finite(bound: Bound | None) -> TypeGuard[Bound]:
+    """Whether there is a number, and it is finite."""
     return bound is not None and not isinstance(bound.value, float)
 
 
-def _number(bound: Bound) -> str:
-    return bound_text(bound) if _finite(bound) else "infinite"
+def _leading(nominal: Numbers, semi: Numbers) -> Compared | None:
+    """The first measure that both have, else the first that either has."""
+    pairs = [Compared(name, at, of(nominal), of(semi)) for name, at, of in _MEASURES]
+    both = [pair for pair in pairs if is_finite(pair.before) and is_finite(pair.after)]
+    either = [pair for pair in pairs if pair.before is not None or pair.after is not None]
+    return next(iter(both or either), None)
 
 
-def _factor(before: Bound | None, after: Bound | None) -> str:
-    """By which factor a certified number lies above another, in words; empty where by none."""
-    if before is None or after is None or not (_finite(before) and _finite(after)):
-        return ""
-    factor = growth(before, after)
-    if factor is None:
-        return ""
-    if factor == 1:
-        return "the same"
-    if factor < 1:
-        return "less"
-    text = decimal_text_up(factor, _PLACES) if factor < _MANY else rational_text(factor)
-    return f"{text} times"
+def _at(numbers: Numbers, delta: Fraction | None) -> Bound | None:
+    points: tuple[ApproxPoint, ...] = numbers.tightest
+    return next((point.epsilon for point in points if point.delta == delta), None)
+
+
+def _repeats(first: Compared, second: Compared) -> bool:
+    """Whether the second is about the first once more: an ε that hardly depends on δ."""
+    if first.symbol != second.symbol:
+        return False
+    return all(
+        one is None if other is None else is_finite(one) and is_finite(other) and _near(one, other)
+        for one, other in ((first.before, second.before), (first.after, second.after))
+    )
+
+
+def _near(one: Bound, other: Bound) -> bool:
+    first, second = Fraction(one.value), Fraction(other.value)
+    return abs(first - second) <= _ALIKE * max(abs(first), abs(second))
 
 
 def growth(before: Bound, after: Bound) -> Fraction | None:

@@ -1,81 +1,85 @@
-"""The answer of an audit: what a reader must know before anything else, as a head of a report."""
+"""The head of a report: the verdict, and what a reader must know before anything else."""
 
 from __future__ import annotations
 
 from collections import Counter
+from typing import assert_never
 
-from semiaudit.model.audit import LEVELS, Audit, BudgetResult, Finding
-from semiaudit.model.frameworks import ADVERTISED, LEADING
+from semiaudit.model.audit import LEVELS, Audit, Finding
 from semiaudit.model.rules import (
     ATTRIBUTE_DISCLOSED,
     DATASET_DISCLOSED,
     GROUP_DISCLOSED,
-    REFUSED,
     TABLE_DISCLOSED,
 )
 from semiaudit.model.verdict import FAILED, NO_BUDGET, PASSED
-from semiaudit.report.budget_names import budget_name
+from semiaudit.report.conclusion import (
+    conclusion,
+    failing_budgets,
+    failure,
+    findings_in_verdict,
+    leading_numbers,
+    subject_of,
+)
 from semiaudit.report.distance_sentence import distance_said
-from semiaudit.report.growth import grown
 from semiaudit.report.layout import Head, Said, Tone
-from semiaudit.report.numbers import bound_text, rational_text
 
-SHOWN_BUDGETS = 3
+SHOWN_BUDGETS = 2
 SHOWN_FINDINGS = 2
 
 DISCLOSING = (TABLE_DISCLOSED, DATASET_DISCLOSED, ATTRIBUTE_DISCLOSED, GROUP_DISCLOSED)
-"""Rules of what the invariants disclose by themselves: the gravest of their level."""
+"""Rules of what the invariants disclose by themselves: the most severe of their level."""
 
 _TONES: dict[str, Tone] = {"error": "bad", "warning": "warning", "note": "plain"}
 
 
 def headline(audit: Audit) -> Head:
-    """The advertised numbers beside the effective ones, a(t), failing budgets, gravest findings."""
-    items = [*_numbers(audit), distance_said(audit), *_budgets(audit), *_findings(audit)]
+    """The verdict; numbers that it leaves out; a(t); budgets; the most severe findings."""
+    items = [
+        conclusion(audit),
+        *_numbers(audit),
+        distance_said(audit),
+        *_budgets(audit),
+        *_findings(audit),
+    ]
     return Head(tuple(items), audit.release.path)
 
 
 def _numbers(audit: Audit) -> list[Said]:
-    """By how much the numbers grow; where semi_dp is refused why, and no number."""
-    rows = {row.guarantee.framework: row for row in audit.rows}
-    nominal, semi = rows[ADVERTISED], rows[LEADING]
-    if semi.guarantee.refused:
-        told = next((finding.message for finding in audit.findings if _is_refusal(finding)), "")
-        why = told or f"{LEADING} is not stated: {semi.guarantee.refused}"
-        return [Said("refused", why, "bad")]
-    delta = max(audit.release.options.deltas, default=None)
-    unknown = Said("effective", "no number is known of this mechanism", "bad")
-    return grown(nominal.numbers, semi.numbers, delta) or [unknown]
-
-
-def _is_refusal(finding: Finding) -> bool:
-    """Whether it says that there is no effective guarantee; of other notions it is no error."""
-    return finding.rule == REFUSED and finding.level == "error"
+    """Advertised and effective numbers that are not in the verdict."""
+    subject = subject_of(audit)
+    match subject:
+        case "disclosed dataset" | "refusal":
+            return []
+        case "budgets" | "disclosed table":
+            known = leading_numbers(audit)
+        case "numbers":
+            known = leading_numbers(audit)[1:]
+        case _:
+            assert_never(subject)
+    return [Said(found.symbol, found.sentence(), "number") for found in known]
 
 
 def _budgets(audit: Audit) -> list[Said]:
-    """Budgets that failed, the first three in the order of the spec, and how many others passed."""
+    """What the verdict leaves out of the budgets: others that failed, and how many passed."""
     if not audit.budgets:
         return [Said("budgets", NO_BUDGET)]
-    failing = [result for result in audit.budgets if not result.holds and result.waived is None]
-    said = [Said("budgets", _failing(result), "bad") for result in failing[:SHOWN_BUDGETS]]
-    more = len(failing) - len(said)
+    failing, number = failing_budgets(audit), len(audit.budgets)
+    subject = subject_of(audit)
     held = sum(result.holds for result in audit.budgets)
-    told = [f"{more} more {FAILED}"] * (more > 0) + [f"{held} of {len(audit.budgets)} {PASSED}"]
-    return [*said, Said("budgets", ", ".join(told), "plain" if failing else "good")]
-
-
-def _failing(result: BudgetResult) -> str:
-    limit = f"limit {rational_text(result.budget.limit, up=False)}"
-    if result.actual is None:
-        return f"{FAILED} {budget_name(result)}, {limit}: {result.reason}"
-    told = f"{FAILED} {budget_name(result)}: certified {bound_text(result.actual)}, {limit}"
-    return told if result.reason == "above its limit" else f"{told}; {result.reason}"
+    if (subject == "budgets" and number == 1) or (subject == "numbers" and held == number):
+        return []
+    others = failing[subject == "budgets" :]
+    said = [Said("budgets", f"{FAILED}: {failure(b)}", "bad") for b in others[:SHOWN_BUDGETS]]
+    more = len(others) - len(said)
+    counts = [f"{more} more {FAILED}"] * (more > 0) + [f"{held} of {number} {PASSED}"]
+    return [*said, Said("budgets", ", ".join(counts), "plain" if failing else "good")]
 
 
 def _findings(audit: Audit) -> list[Said]:
-    """The gravest two, and the others counted; a refusal stands above in place of the numbers."""
-    found = sorted((f for f in audit.findings if not _is_refusal(f)), key=_gravity)
+    """The most severe two, and the others counted; those that the verdict says are left out."""
+    shown_above = findings_in_verdict(audit)
+    found = sorted((f for f in audit.findings if f not in shown_above), key=_severity)
     shown = [finding for finding in found[:SHOWN_FINDINGS] if finding.level != "note"]
     said = [Said("findings", f"{f.level} {f.rule}: {f.message}", _TONES[f.level]) for f in shown]
     counts = Counter(finding.level for finding in found[len(shown) :])
@@ -84,8 +88,8 @@ def _findings(audit: Audit) -> list[Said]:
     ]
     if rest:
         said.append(Said("findings", f"{'and ' if said else ''}{', '.join(rest)}"))
-    return said or [Said("findings", "none")]
+    return said or [Said("findings", "no others" if shown_above else "none")]
 
 
-def _gravity(finding: Finding) -> tuple[int, bool]:
+def _severity(finding: Finding) -> tuple[int, bool]:
     return LEVELS.index(finding.level), finding.rule not in DISCLOSING

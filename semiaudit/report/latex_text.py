@@ -31,6 +31,17 @@ _SPECIAL = {
     "–": r"\textendash{}",
     "—": r"\textemdash{}",
     "’": r"\textquoteright{}",
+    "ε": r"$\varepsilon$",
+    "δ": r"$\delta$",
+    "ρ": r"$\rho$",
+    "μ": r"$\mu$",
+    "σ": r"$\sigma$",
+    "×": r"$\times$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "ₜ": r"$_t$",
+    "√": r"$\surd$",
+    "²": r"$^2$",
 }
 """``[`` and ``*`` at the start of a row would be taken by the line break before it."""
 
@@ -45,16 +56,8 @@ _ACCENTS = {
     "\u0327": r"\c",
 }
 _NUMBER = re.compile(r"(-?)([0-9]+(?:\.[0-9]+)?)(?:e(-?[0-9]+))?")
-_SYMBOLS = {
-    "D": "$D$",
-    "D_t": "$D_t$",
-    "a(t)": "$a(t)$",
-    "rho": r"$\rho$",
-    "mu": r"$\mu$",
-    "epsilon": r"$\varepsilon$",
-    "delta": r"$\delta$",
-}
-_WORD = re.compile(r"(?<![\w(])(?:D_t|D|a\(t\)|rho|mu|epsilon|delta)(?![\w(])")
+_SYMBOLS = {"D": "$D$", "Dₜ": "$D_t$", "a(t)": "$a(t)$"}
+_WORD = re.compile(r"(?<![\w(])(?:Dₜ|D|a\(t\))(?![\w(])")
 
 
 def latex_text(text: str) -> str:
@@ -64,7 +67,7 @@ def latex_text(text: str) -> str:
 
 
 def latex_words(text: str) -> str:
-    """A text of this program, escaped, in which epsilon, D_t and the like are symbols."""
+    """A text of this program, escaped, in which D, Dₜ, and a(t) are formulas."""
     parts, at = [], 0
     for found in _WORD.finditer(text):
         parts += [latex_text(text[at : found.start()]), _SYMBOLS[found[0]]]

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from semiaudit.errors import Problem, one_line
 from semiaudit.model.audit import LEVELS, Finding, Level
+from semiaudit.model.reworded_errors import first_words_of_error
 from semiaudit.model.rules import NOT_AUDITED
-from semiaudit.model.verdict import FAILED, PRECEDENCE, WORDS, Verdict
+from semiaudit.model.verdict import ERROR, FAILED, PRECEDENCE, WORDS, WORST_FIRST, Verdict
 from semiaudit.model.waiver import Waiver
-from semiaudit.model.wording import first_words_of_error
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ def worst_first(verdicts: Sequence[Verdict]) -> list[Notice]:
     return sorted(found, key=severity)
 
 
-def gravest_first(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """Verdicts by the precedence of their exit codes, and as they stand within each."""
+def most_severe_first(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Sort verdicts by the precedence of their exit codes, and keep the order within each."""
     return sorted(verdicts, key=lambda verdict: PRECEDENCE.index(verdict.exit_code))
 
 
@@ -87,22 +87,28 @@ def specs_of(verdicts: Sequence[Verdict]) -> list[Verdict]:
 
 
 def summary_of(verdicts: Sequence[Verdict], *, incomplete: bool) -> str:
-    """One sentence: how many specs came to which end."""
+    """Return one sentence: how many specs were audited, and how many have each verdict."""
     specs = specs_of(verdicts)
-    told = counted(Counter(WORDS[verdict.outcome] for verdict in specs))
-    number = f"{len(specs)} spec{'' if len(specs) == 1 else 's'}"
     waived = sum(result.waived is not None for verdict in specs for result in verdict.budgets)
-    text = f"{number}: {told}" if told else "no spec was found"
+    text = counted(Counter(WORDS[verdict.outcome] for verdict in specs), len(specs))
     text += f"; {waived} waived" if waived else ""
     failing = [v.path for v in verdicts if v.kind == "waivers" and WORDS[v.outcome] == FAILED]
     text += f"; expired waivers in {', '.join(failing)}" if failing else ""
-    return text + ("; INCOMPLETE: the run was ended early" if incomplete else "")
+    return text + ("; INCOMPLETE: the run was interrupted" if incomplete else "")
 
 
-def counted(counts: Mapping[str, int]) -> str:
-    """Return how many specs came to each verdict: ``2 passed, 1 failed``."""
-    words = dict.fromkeys(WORDS.values())
-    return ", ".join(f"{counts[word]} {word}" for word in words if counts.get(word))
+def counted(counts: Mapping[str, int], total: int) -> str:
+    """Return the result of many audits: ``12 of 29 specs audited, 1 failed, 11 passed``.
+
+    Args:
+        counts: how many specs have each verdict of ``WORDS``.
+        total: the number of specs, including those that an interrupted run did not reach.
+    """
+    if not total:
+        return "no spec was found"
+    audited = sum(counts.values()) - counts.get(ERROR, 0)
+    words = (f"{counts[word]} {word}" for word in WORST_FIRST if counts.get(word))
+    return ", ".join([f"{audited} of {total} spec{'' if total == 1 else 's'} audited", *words])
 
 
 def relative(path: str, root: str) -> str:

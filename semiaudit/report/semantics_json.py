@@ -60,4 +60,4 @@ SEMANTICS = list_of(
             "approx_dp": list_of(object_of(POINT)).told("the tightest conversion at each delta"),
         }
     )
-).told("of a hierarchical release, what each kind of secret costs; empty otherwise")
+).told("of a hierarchical release, the privacy loss for each kind of secret; empty otherwise")

@@ -1,4 +1,4 @@
-"""What each kind of secret of a hierarchical release costs, as tables for reading."""
+"""Privacy losses of each kind of secret of a hierarchical release, as tables for reading."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from semiaudit.model.audit import Audit
 from semiaudit.model.semantics import Semantic
 from semiaudit.numeric.rationals import decimal_text_up
 from semiaudit.report.epsilons import FEW
+from semiaudit.report.labels import label, secret_label
 from semiaudit.report.layout import Grid
 from semiaudit.report.numbers import bound_text, rational_text
 
 _NONE = "no pair"
-_FACTOR = "factor: rho over that of the whole mechanism at distance 1 in D, rounded up."
+_FACTOR = "factor: ρ divided by the ρ of the whole mechanism at distance 1 in D, rounded up."
 _GUESS = (
-    "prior: of the less likely value; without the release the best guess is right with 1 less it. "
-    "log odds: by how much those of the truth grow, but with that probability."
+    "prior: probability of the less likely value; without the release, the best guess is right "
+    "with probability 1 - prior. log odds: how much the log odds of the truth grow, except with "
+    "the given probability."
 )
-_NO_PAIR = f"{_NONE}: the universe has none at that distance."
+_NO_PAIR = f"{_NONE}: the universe has no such pair at that distance."
 _OF_ONE = ("attribute:", "geography:")
 
 
@@ -34,8 +36,8 @@ def semantics_blocks(audit: Audit) -> list[Grid]:
     of_one = [s for s in audit.semantics if s.name.startswith(_OF_ONE)]
     others = [s for s in audit.semantics if not s.name.startswith(_OF_ONE)]
     return [
-        _grid("What one attribute, or the place, of one record costs", of_one, letters, 1),
-        _grid("What it costs to change records whole", others, letters, None),
+        _grid("Privacy loss for one attribute, or the place, of one record", of_one, letters, 1),
+        _grid("Privacy loss for whole records", others, letters, None),
         *_guesses(audit.semantics, letters),
     ]
 
@@ -48,7 +50,7 @@ def _guesses(semantics: Sequence[Semantic], letters: dict[str, str]) -> list[Gri
     if not priors:
         return []
     asked = [f"prior {rational_text(prior)}" for prior in priors]
-    odds = [f"log odds, but {rational_text(delta)}" for delta in deltas]
+    odds = [f"log odds, except {rational_text(delta)}" for delta in deltas]
     rows = []
     for found in merged(known):
         first = found[0]
@@ -57,7 +59,7 @@ def _guesses(semantics: Sequence[Semantic], letters: dict[str, str]) -> list[Gri
         rows.append(
             (
                 name_of(first, letters),
-                ", ".join(semantic.universe for semantic in found),
+                ", ".join(label(semantic.universe) for semantic in found),
                 str(first.distance),
                 *(bound_text(guesses[prior]) if prior in guesses else "-" for prior in priors),
                 *(bound_text(growth[delta]) if delta in growth else "-" for delta in deltas),
@@ -65,7 +67,7 @@ def _guesses(semantics: Sequence[Semantic], letters: dict[str, str]) -> list[Gri
         )
     columns = ("secret", "universe", "distance", *asked, *odds)
     numeric = (False, False, *(True for _ in columns[2:]))
-    title = "How often the best guess between two values of a secret is right, at most"
+    title = "Success probability of the best guess between two values of a secret, at most"
     return [Grid(title, columns, tuple(rows), numeric, (_GUESS,))]
 
 
@@ -76,10 +78,10 @@ def _grid(
     rows = tuple(_row(found, letters, deltas, distance) for found in merged(semantics))
     apart = () if distance else ("distance",)
     single = len(deltas) == 1
-    asked = ("epsilon",) if single else tuple(f"at {rational_text(d)}" for d in deltas)
+    asked = ("ε",) if single else tuple(f"ε at {rational_text(d)}" for d in deltas)
     if single:
-        title += f"; epsilon at delta = {rational_text(deltas[0])}"
-    columns = ("secret", "universe", *apart, "rho", "factor", *asked)
+        title += f"; ε at δ = {rational_text(deltas[0])}"
+    columns = ("secret", "universe", *apart, "ρ", "factor", *asked)
     numeric = (False, False, *(True for _ in columns[2:]))
     notes = [_FACTOR]
     notes += [_NO_PAIR] if any(not s.has_pair for s in semantics) else []
@@ -108,7 +110,7 @@ def _row(
     epsilons = {point.delta: bound_text(point.epsilon) for point in first.approx_dp}
     return (
         name_of(first, letters),
-        ", ".join(semantic.universe for semantic in found),
+        ", ".join(label(semantic.universe) for semantic in found),
         *(() if distance else (str(first.distance),)),
         _rho_text(first),
         "-" if first.factor is None else decimal_text_up(first.factor, 3),
@@ -125,7 +127,8 @@ def _rho_text(semantic: Semantic) -> str:
 def name_of(semantic: Semantic, letters: dict[str, str]) -> str:
     """The kind of secret, with the letters of its places."""
     where = "+".join(letters[kind] for kind in semantic.where.split("; ") if kind)
-    return f"{semantic.name} {where}" if where else semantic.name
+    name = secret_label(semantic.name)
+    return f"{name} {where}" if where else name
 
 
 def merged(semantics: Sequence[Semantic]) -> list[list[Semantic]]:

@@ -14,13 +14,13 @@ Points = tuple[tuple[Fraction, Bound], ...]
 LEAST_WIDTH = 80
 """Columns of a terminal from which on a sketch is drawn."""
 
-COLUMNS, ROWS = 51, 13
+COLUMNS, ROWS = 46, 13
 """Places of the square: every column is a type I error, 0 to 1, and every row a type II error."""
 
 LETTERS = "ABCDEFGH"
 """Of the curves, in their order; where several meet, the first stands."""
 
-TITLE = "Tradeoff functions: type II error, at least, over type I error"
+TITLE = "Tradeoff functions: type II error (lower bound) by type I error"
 
 
 def sketch(curves: Sequence[Curve]) -> str:

@@ -24,7 +24,15 @@ from semiaudit.report.notices import counted, grouped, notices_of
 from semiaudit.report.numbers import bound_text, rational_text
 from semiaudit.report.summary import first_problem, line_of
 
-HEADER = ("verdict", "a(t)", ADVERTISED, LEADING, f"epsilon ({LEADING})", "budgets", "spec")
+HEADER = (
+    "verdict",
+    "a(t)",
+    "advertised",
+    "effective",
+    "effective ε",
+    "budgets",
+    "spec",
+)
 STYLES = {PASSED: "32", FAILED: "31", ERROR: "35", NO_BUDGET: "33"}
 """The colors of the verdicts on a terminal."""
 
@@ -87,20 +95,22 @@ def finding_lines(
             yield f"{group.notice.rule} error: {group.notice.message} ({files})\n"
 
 
-def closing_lines(counts: dict[str, int], reused: int, layout: Layout) -> list[str]:
-    """How many specs came to which end, the interrupted ones under ``""``; skipped files."""
+def opening_lines(counts: dict[str, int]) -> list[str]:
+    """Return the result of a batch: the number of specs with each outcome, "" for not reached."""
     total = sum(counts.values())
     words: Counter[str] = Counter()
     for outcome, word in WORDS.items():
         words[word] += counts.get(outcome, 0)
-    specs = "1 spec" if total == 1 else f"{total} specs"
-    lines = [f"{specs}: {counted(words) or 'none audited'}."]
-    if reused:
-        lines.append(f"{reused} of them unchanged since an earlier run.")
-    lines += [f"Skipped: {told}." for told in skipped_lines(layout)]
+    lines = [f"{counted(words, total)}."]
     if counts.get(""):
-        lines.append(f"INCOMPLETE: interrupted; {counts['']} of {specs} were not audited.")
+        lines.append(f"INCOMPLETE: the run was interrupted; {counts['']} specs were not audited.")
     return lines
+
+
+def closing_lines(reused: int, layout: Layout) -> list[str]:
+    """Return how many specs did not change since an earlier run, and which files were skipped."""
+    lines = [f"{reused} of them unchanged since an earlier run."] if reused else []
+    return lines + [f"Skipped: {told}." for told in skipped_lines(layout)]
 
 
 def cells_of(verdict: Verdict) -> tuple[str, ...]:
@@ -122,7 +132,7 @@ def _numbers(digest: Digest) -> tuple[str, str, str, str]:
 def measure_text(line: Line | None) -> str:
     """The leading measure with its number; ``-`` where there is none."""
     name, bound = leading_measure(line)
-    return "-" if bound is None else f"{name} {bound_text(bound)}"
+    return "-" if bound is None else f"{name} = {bound_text(bound)}"
 
 
 def leading_measure(line: Line | None) -> tuple[str, Bound | None]:
@@ -131,16 +141,16 @@ def leading_measure(line: Line | None) -> tuple[str, Bound | None]:
         return "", None
     numbers = line.numbers
     own_mu = numbers.gdp if numbers.gdp and numbers.gdp.method == "gdp" else None
-    kinds = (("epsilon", numbers.pure_dp), ("mu", own_mu), ("rho", numbers.zcdp))
+    kinds = (("ε", numbers.pure_dp), ("μ", own_mu), ("ρ", numbers.zcdp))
     return next(((name, bound) for name, bound in kinds if bound), ("", None))
 
 
 def epsilon_text(line: Line | None) -> str:
-    """epsilon at the first delta; ``-`` where there is none."""
+    """ε at the first δ; ``-`` where there is none."""
     if line is None or line.refused or not line.numbers.tightest:
         return "-"
     first = line.numbers.tightest[0]
-    return f"{bound_text(first.epsilon)} at {rational_text(first.delta)}"
+    return f"{bound_text(first.epsilon)} at δ = {rational_text(first.delta)}"
 
 
 def _laid_out(cells: Sequence[str], widths: Sequence[int], *, beside: bool, style: str = "") -> str:

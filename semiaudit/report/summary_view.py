@@ -7,15 +7,16 @@ from dataclasses import replace
 
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.verdict import Verdict
+from semiaudit.report.labels import label
 from semiaudit.report.layout import Grid, Layout, View
-from semiaudit.report.notices import gravest_first, specs_of
+from semiaudit.report.notices import most_severe_first, specs_of
 from semiaudit.report.summary_table import HEADER, cells_of
 from semiaudit.report.verdict_view import OF_SPECS, verdict_view
 
 NOTES = (
-    "a(t) is the covering reading: the upper end where it is established, else an interval.",
-    f"Under {ADVERTISED} and {LEADING} stands the leading measure of each.",
-    "epsilon is the tightest at the first delta.",
+    "a(t) is by the covering definition: the upper bound if it is established, else an interval.",
+    f"{label(ADVERTISED)} and {label(LEADING)} have the leading privacy measure of each.",
+    "ε is the tightest at the first δ.",
 )
 
 
@@ -27,7 +28,7 @@ def summary_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
     told = verdict_view(verdicts, layout)
     specs = [
         verdict
-        for verdict in specs_of(gravest_first(verdicts))
+        for verdict in specs_of(most_severe_first(verdicts))
         if verdict.exit_code or not layout.only_failures
     ]
     if not specs:

@@ -62,13 +62,14 @@ _WITNESS = object_of(
         "end": _COUNTS,
     }
 ).told(
-    "two datasets of one universe as sparse counts, and the record that changes; levels as the "
-    "spec names them; in an explicit dataspace a cell is [place, value]"
+    "two datasets of one universe as sparse counts, constructed from the invariants, and the "
+    "record that changes; levels as the spec names them; in an explicit dataspace a cell is "
+    "[place, value]"
 )
 _METHOD = one_of(
     "closed_form", "set_cover", "enumeration", "supremum_over_t", "integer_program", "none"
 )
-_ALTERNATIVE = TEXT.told("the way, or distance_K: the guarantee at distance K")
+_ALTERNATIVE = TEXT.told("the kind of bound, or distance_K: the guarantee at distance K")
 _PARAMETER = object_of(
     {
         "lower": WHOLE,
@@ -276,7 +277,7 @@ _REPORT = object_of(
         "spec": (SPEC, "release"),
         "statement": STATEMENT,
         "building_blocks": or_null(BUILDING_BLOCKS).told(
-            "the statement as structure; null where the time limit came first"
+            "the privacy specification as structure; null if the time limit was reached first"
         ),
         "invariants": (
             list_of(_KEY).told(INVARIANTS),
@@ -300,8 +301,8 @@ _REPORT = object_of(
         "semantics": SEMANTICS,
         "guarantees": (list_of(refer("guarantee", _GUARANTEE)), "rows"),
         "worst_pairs": or_null(WORST_PAIRS).told(
-            "the datasets that a finite mechanism tells apart best, behind its rows; null for "
-            "other mechanisms, and where the pairs are too many"
+            "the datasets that a finite mechanism distinguishes best, for its guarantees; null for "
+            "other mechanisms, and if there are too many pairs"
         ),
         "ordering": list_of(
             object_of({"stronger": FRAMEWORK, "weaker": FRAMEWORK, "strict": TRUTH})
@@ -322,8 +323,10 @@ DOCUMENT = Document(
     _REPORT,
     {
         "witness": _WITNESS,
-        "parameter": _PARAMETER.told("one reading of a(t), as an interval with its witness"),
-        "guarantee": _GUARANTEE.told("what one notion states of the release"),
+        "parameter": _PARAMETER.told(
+            "a(t) by one definition, as an interval with its example pair"
+        ),
+        "guarantee": _GUARANTEE.told("what one privacy definition guarantees for the release"),
     },
     csv=to_csv,
 )

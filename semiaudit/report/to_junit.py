@@ -8,10 +8,9 @@ from typing import assert_never
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from semiaudit.model.audit import BudgetResult
+from semiaudit.model.audit import BudgetResult, measure_text
 from semiaudit.model.rules import OF_THE_AUDIT, RULES
 from semiaudit.model.verdict import ERROR, NO_BUDGET, Verdict
-from semiaudit.report.budget_names import budget_name
 from semiaudit.report.layout import Layout
 from semiaudit.report.notices import Notice, notices_of
 from semiaudit.report.numbers import bound_text, rational_text
@@ -81,7 +80,7 @@ def _audit(suite: Element, verdict: Verdict) -> None:
 
 
 def _budget(suite: Element, verdict: Verdict, result: BudgetResult) -> None:
-    name = budget_name(result)
+    name = f"{result.budget.framework} {_measure(result)}"
     number = sum(case.get("name", "").partition(" (")[0] == name for case in suite)
     case = _case(suite, verdict, f"{name} ({number + 1})" if number else name)
     if result.waived is not None:
@@ -91,6 +90,12 @@ def _budget(suite: Element, verdict: Verdict, result: BudgetResult) -> None:
         actual = "no number" if result.actual is None else bound_text(result.actual)
         message = f"{result.reason}: limit {limit}, certified {actual}"
         _failure(case, result.rule, message, f"{verdict.path}:{result.budget.mark.line or 1}")
+
+
+def _measure(result: BudgetResult) -> str:
+    """The measure in ASCII words: dashboards know a case by its name, which stays."""
+    budget = result.budget
+    return measure_text(budget.measure, budget.at, budget.distance, ", ")
 
 
 def _rule(suite: Element, verdict: Verdict, notice: Notice) -> None:

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from semiaudit.model.audit import Audit
 from semiaudit.model.incomplete import describe
+from semiaudit.report.labels import label
 from semiaudit.report.latex_text import PREAMBLE, latex_number, latex_text, latex_words
 from semiaudit.report.layout import Grid, Head, Lines, View
 from semiaudit.report.numbers import rational_text
@@ -21,8 +22,8 @@ WIDE = 32
 
 _HEAD = r"% booktabs tables: \usepackage{booktabs} belongs into the preamble of the document"
 ROUNDED = (
-    "Upper bounds are rounded up and lower bounds down, at the last digit shown. epsilon, rho and "
-    "mu have no unit (natural logarithms); delta, advantage, TPR and FPR are probabilities."
+    "Upper bounds are rounded up and lower bounds down, at the last digit shown. ε, ρ, and μ have "
+    "no unit (natural logarithms); δ, advantage, TPR, and FPR are probabilities."
 )
 """The units of all numbers, and which way they are rounded."""
 
@@ -39,8 +40,9 @@ def to_latex(view: View, told: str) -> str:
         lines.append("")
         match block:
             case Head():
-                items = tuple((said.label, said.text) for said in block.items)
-                lines += _lines(Lines("The answer", items))
+                first, *others = block.items
+                items = tuple((said.label, said.text) for said in others)
+                lines += [latex_text(first.text), *_lines(Lines("Main numbers", items))]
             case Lines():
                 lines += _lines(block)
             case Grid():
@@ -54,26 +56,26 @@ def to_latex(view: View, told: str) -> str:
 
 
 def units_of(audit: Audit) -> str:
-    """What every caption of an audit says: unit, metric, universes, distances, deltas, rounding."""
+    """What every caption of an audit says: unit, metric, universes, distances, δ, rounding."""
     rows = [row.guarantee for row in audit.rows]
     stated = [
-        f"{found.framework} {found.universe} {found.distance}"
+        f"{label(found.framework)} {label(found.universe)} {found.distance}"
         for found in rows
         if not found.refused
     ]
-    refused = [found.framework for found in rows if found.refused]
+    refused = [label(found.framework) for found in rows if found.refused]
     points = [point for row in audit.rows for point in row.numbers.approx_dp]
     deltas = list(dict.fromkeys(point.delta for point in points))
-    conversions = ", ".join(dict.fromkeys(point.conversion for point in points))
+    conversions = "; ".join(dict.fromkeys(label(point.conversion) for point in points))
     shown = ", ".join(map(rational_text, deltas)) if len(deltas) < 4 else f"{len(deltas)} values"
     unit, metric = audit.release.dataspace.unit, audit.release.adjacency.metric
     told = [
         f"Release: {audit.release.title}",
-        f"Unit: one {unit}; distances are {metric} distances",
-        "D is every dataset, D_t those that agree with what is published exactly",
+        f"Unit: one {unit}; metric of the distances: {label(metric)}",
+        "D is the set of all datasets, Dₜ the set of those that agree on the invariants",
         *([f"Universe and distance of the pairs: {', '.join(stated)}"] if stated else []),
         *([f"Refused: {', '.join(refused)}"] if refused else []),
-        *([f"epsilon at delta = {shown} by the conversions {conversions}"] if points else []),
+        *([f"ε at δ = {shown} by the conversions {conversions}"] if points else []),
         *([] if audit.complete else [f"INCOMPLETE: {describe(audit.incomplete_because)}"]),
     ]
     return f"{'. '.join(told)}. {ROUNDED}"

@@ -16,7 +16,7 @@ def to_markdown(view: View) -> str:
     for block in view.blocks:
         match block:
             case Head():
-                lines += ["## The answer", "", *_lines([(s.label, s.text) for s in block.items])]
+                lines += _head(block)
             case Lines():
                 lines += [f"## {escaped(block.title)}", "", *_lines(block.items)]
             case Grid():
@@ -25,6 +25,12 @@ def to_markdown(view: View) -> str:
                 assert_never(block)
         lines.append("")
     return shielded("\n".join(lines).rstrip("\n") + "\n")
+
+
+def _head(block: Head) -> list[str]:
+    """The verdict as a paragraph, and the rest of the head as a list."""
+    first, *others = block.items
+    return [escaped(first.text), "", *_lines([(said.label, said.text) for said in others])]
 
 
 def _lines(items: Sequence[tuple[str, str]]) -> list[str]:

@@ -1,8 +1,8 @@
 """The view as plain text where nothing has to be fitted: what ``to_table`` says without styles.
 
 Half of what a small audit takes to print is rich: its import, and its search for the widths of
-columns. Where every column has its natural width and every character is one place wide there is
-nothing to search for. tests/report/test_to_plain.py holds both ways equal.
+columns. Where no cell has to fold and every character is one place wide there is nothing to search
+for. tests/report/test_to_plain.py holds both ways equal.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import chain
 from typing import assert_never
 
 from semiaudit.report.layout import HEAD_LABELS, LABEL_WIDTH, Grid, Head, Lines, View
-from semiaudit.report.widths import natural, taken
+from semiaudit.report.widths import header, least, natural, rigid, taken
 from semiaudit.report.wrapping import NARROW, wrapped
 
 _WORD = re.compile(r" *[^ ]+ *")
@@ -33,9 +33,10 @@ def to_plain(view: View, *, width: int) -> str | None:
             case Lines():
                 lines += _lines(block, width)
             case Grid():
-                if taken(natural(block)) > width or not block.rows:
+                table = _grid(block, width) if block.rows else None
+                if table is None:
                     return None
-                lines += _grid(block, width)
+                lines += table
             case _:
                 assert_never(block)
     return "\n".join(lines) + "\n" if all(len(line) <= width for line in lines) else None
@@ -88,16 +89,26 @@ def _lines(block: Lines, width: int) -> list[str]:
     return found
 
 
-def _grid(block: Grid, width: int) -> list[str]:
+def _grid(block: Grid, width: int) -> list[str] | None:
+    """A table whose columns have their natural widths, or whose headers alone fold."""
     widths = natural(block)
+    if taken(widths) > width:
+        widths = least(block, width)
+        if not all(rigid(block, width)) or taken(widths) > width:
+            return None
+    heads = [
+        header(name, places).split("\n") for name, places in zip(block.columns, widths, strict=True)
+    ]
+    height = max(map(len, heads))
+    top = zip(*([""] * (height - len(head)) + head for head in heads), strict=True)
     rows = [
         "   ".join(
             cell.rstrip().rjust(places) if numeric else cell.ljust(places)
             for cell, places, numeric in zip(row, widths, block.numeric, strict=True)
         )
-        for row in (block.columns, *block.rows)
+        for row in (*top, *block.rows)
     ]
     rule = "─" * len(rows[0])
     found = _paragraph(block.title, width)
-    found += [f" {line}".rstrip() for line in (rows[0], rule, *rows[1:])]
+    found += [f" {line}".rstrip() for line in (*rows[:height], rule, *rows[height:])]
     return found + [line for note in block.notes for line in _paragraph(note, width, " ")]

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from semiaudit.model.frameworks import LEADING
+from semiaudit.report.labels import label
 from semiaudit.report.layout import (
     HEAD_LABELS,
     INCOMPLETE,
@@ -74,24 +75,24 @@ def to_table(view: View, *, width: int, color: bool) -> str:
 
 def _head(console: Console, block: Head) -> None:
     told = Text()
-    for label, said in block.labelled():
+    for name, said in block.labelled():
         lines = wrapped(said.text, console.width - HEAD_LABELS)
-        told.append(f" {label}".ljust(HEAD_LABELS), style="dim")
+        told.append(f" {name}".ljust(HEAD_LABELS), style="dim")
         told.append(f"\n{' ' * HEAD_LABELS}".join(lines) + "\n", style=_TONES[said.tone])
     console.print(told, end="", soft_wrap=True)
 
 
 def _lines(console: Console, block: Lines) -> None:
     console.print(Text(block.title, style="bold cyan"))
-    if not any(label for label, _ in block.items):
+    if not any(name for name, _ in block.items):
         for _, text in block.items:
             console.print(Padding(Text(text), (0, 0, 0, 1)))
         return
-    indent = max(LABEL_WIDTH, *(len(label) for label, _ in block.items)) + 3
+    indent = max(LABEL_WIDTH, *(len(name) for name, _ in block.items)) + 3
     told = Text()
-    for label, text in block.items:
+    for name, text in block.items:
         lines = wrapped(text, console.width - indent)
-        told.append(f" {label}".ljust(indent), style="dim").append(lines[0] + "\n")
+        told.append(f" {name}".ljust(indent), style="dim").append(lines[0] + "\n")
         told.append("".join(f"{' ' * indent}{line}\n" for line in lines[1:]))
     console.print(told, end="", soft_wrap=True)
 
@@ -123,4 +124,4 @@ def _style(row: tuple[str, ...], cell: str) -> str:
     tone = tone_of(cell)
     if tone is not None:
         return _TONES[tone]
-    return "bold" if row[0] == LEADING else ""
+    return "bold" if row[0] == label(LEADING) else ""

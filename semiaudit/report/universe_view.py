@@ -1,62 +1,68 @@
-"""The blocks of a report that speak of the universe: a(t), its witness, what queries can change."""
+"""The blocks of a report on the universe: a(t), its example pair, and sensitivities."""
 
 from __future__ import annotations
 
 from typing import assert_never
 
-from semiaudit.model.adjacency import Metric
+from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import Audit
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
+from semiaudit.report.distance_sentence import number_word
+from semiaudit.report.labels import label
 from semiaudit.report.layout import Grid
 from semiaudit.report.numbers import bound_text, root_of
 
 SHOWN_CELLS = 4
 
-METHODS = {
-    "closed_form": "closed form",
-    "set_cover": "minimum set cover",
-    "enumeration": "enumeration of D_t",
-    "supremum_over_t": "supremum over all t",
-    "integer_program": "integer programs",
-    "none": "no method: between what is always so and n",
-}
+EXAMPLE_PAIR = "Example pair (constructed from the invariants, not from your data)"
 
 
-def semi_adjacency_block(audit: Audit) -> Grid:
-    """Both readings of a(t) with what stands beside them and the witness."""
+def semi_adjacency_block(audit: Audit, *, verbose: bool = False) -> Grid:
+    """Both definitions of a(t), bounds to compare them with, and the example pair.
+
+    Args:
+        verbose: show the identifiers of the definitions too.
+    """
     semi = audit.universe.semi_adjacency
     rows = [
-        _reading("covering", "worst starting dataset", semi.covering),
-        _reading("definition_13", "as printed, infimum over both", semi.definition_13),
+        _definition("covering", "worst starting dataset", semi.covering, verbose=verbose),
+        _definition("definition_13", "best starting dataset", semi.definition_13, verbose=verbose),
     ]
-    beside = [
-        f"{name} {value}"
-        for name, value in (
-            ("Theorem 16's bound", semi.theorem_16_bound),
-            ("a_min", semi.a_min),
-            ("a_maxmin", semi.a_maxmin),
-        )
-        if value is not None
-    ]
-    notes = [f"The reading {semi.reading} is used."]
+    notes = [f"The guarantees use {_chosen(semi.reading)}."]
     if semi.own is not None:
         notes.append(f"This is a(t) of {semi.own.covered}; {semi.own.not_joint}.")
-    notes += [f"Beside it: {', '.join(beside)}."] if beside else []
+    if semi.theorem_16_bound is not None:
+        notes.append(f"For comparison, Theorem 16 gives the upper bound {semi.theorem_16_bound}.")
+    distances = (("a_min", semi.a_min), ("a_maxmin", semi.a_maxmin))
+    known = [f"{name} is {value}" for name, value in distances if value is not None]
+    notes += [f"The distances of Remark 14: {', '.join(known)}."] if known else []
     notes += _witness_notes(semi.covering.witness, semi.metric)
     disclosed = audit.universe.disclosed
     if disclosed.forced_cells is not None:
         notes.append(
-            f"The invariants alone fix the counts of {disclosed.forced_cells} of "
+            f"The invariants alone determine the counts of {disclosed.forced_cells} of "
             f"{disclosed.cells} cells."
         )
-    columns = ("reading of a(t)", "value", "meaning", "method")
-    title = "How far apart datasets with the same invariants are"
+    columns = ("definition of a(t)", "value", "meaning", "method")
+    title = "Semi-adjacent parameter a(t)"
     return Grid(title, columns, tuple(rows), (False, True, False, False), tuple(notes))
 
 
-def _reading(name: str, meaning: str, parameter: Parameter) -> tuple[str, ...]:
-    value = interval_text(parameter)
-    return name, value, meaning, METHODS[parameter.method]
+def _definition(
+    name: Reading, meaning: str, parameter: Parameter, *, verbose: bool
+) -> tuple[str, ...]:
+    shown = f"{label(name)} ({name})" if verbose else label(name)
+    return shown, interval_text(parameter), meaning, label(parameter.method)
+
+
+def _chosen(reading: Reading) -> str:
+    match reading:
+        case "covering":
+            return f"the {label(reading)}"
+        case "definition_13":
+            return label(reading)
+        case _:
+            assert_never(reading)
 
 
 def interval_text(parameter: Parameter) -> str:
@@ -76,10 +82,10 @@ def _witness_notes(witness: Witness | None, metric: Metric) -> list[str]:
     others = witness.distance - 1
     match metric:
         case "hamming":
-            also = f"{others} other record{'s' * (others != 1)} must change"
-            also = also if others else "no other must"
+            also = f"{number_word(others)} other record{'s' * (others != 1)} must change"
+            also += " too" if others else ""
         case "multiset_hamming" | "symmetric_difference":
-            also = f"the tables are {witness.distance} apart"
+            also = f"the two tables are at distance {witness.distance}"
         case _:
             assert_never(metric)
     before, after = dict(witness.start), dict(witness.end)
@@ -87,16 +93,16 @@ def _witness_notes(witness: Witness | None, metric: Metric) -> list[str]:
     moves = [f"{_cell(c)} from {before.get(c, 0)} to {after.get(c, 0)}" for c in cells]
     more = len(moves) - SHOWN_CELLS
     shown = ", ".join(moves[:SHOWN_CELLS]) + (f" and {more} more" if more > 0 else "")
-    table = f"Counts: {shown}." if moves else "The table stays as it is: records exchange places."
+    table = f"Counts: {shown}." if moves else "The table does not change: records trade places."
     if witness.record_from is None or witness.record_to is None:
         entering = witness.record_from is None
         record = witness.record_to if entering else witness.record_from
         verb = "enters" if entering else "leaves"
         change = f"a record {_cell(record)} {verb}" if record else "a record enters or leaves"
-        return [f"Witness, made up from the invariants: {change}. {table}"]
+        return [f"{EXAMPLE_PAIR}: {change}. {table}"]
     return [
-        "Witness, made up from the invariants: a record "
-        f"{_cell(witness.record_from)} becomes {_cell(witness.record_to)}; {also}. {table}"
+        f"{EXAMPLE_PAIR}: a record {_cell(witness.record_from)} becomes "
+        f"{_cell(witness.record_to)}; {also}. {table}"
     ]
 
 
@@ -126,7 +132,7 @@ def sensitivity_block(audit: Audit) -> Grid | None:
         )
     distance = audit.sensitivities[0][1].distance
     columns = ("query", "l1", "l2", "linf", "rank", "elements", "")
-    title = f"By how much each query can change inside D_t, up to distance {distance}"
+    title = f"Sensitivity of each query inside Dₜ, up to distance {distance}"
     return Grid(title, columns, tuple(rows), (False, True, True, True, True, True, False))
 
 
@@ -144,6 +150,6 @@ def noise_block(audit: Audit) -> Grid | None:
         )
         for found in audit.spreads
     )
-    columns = ("noise", "rank", "variance", "sd", "expected squared l2")
-    title = "How large the noise is: the largest variance and sd of a coordinate, exact"
+    columns = ("noise", "rank", "variance", "standard deviation", "expected squared l2")
+    title = "Size of the noise: largest variance and standard deviation of a coordinate, exact"
     return Grid(title, columns, rows, (False, True, True, True, True))

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from semiaudit.model.audit import BudgetResult
 from semiaudit.model.verdict import PASSED, WORDS, Verdict
 from semiaudit.report.budget_names import WAIVED, budget_word, measure_name
+from semiaudit.report.labels import DEFINITION, label
 from semiaudit.report.layout import Grid, Layout, Lines, View, skipped_lines
 from semiaudit.report.notices import (
     Group,
     Notice,
-    gravest_first,
     grouped,
+    most_severe_first,
     notices_of,
     severity,
     specs_of,
@@ -32,7 +33,7 @@ OF_THE_RUN = "Of this run"
 """The title of what is not shown and what was skipped."""
 
 FAILED = (4, 2, 1)
-"""Exit codes of specs that are told one by one; those without a budget are told together."""
+"""Exit codes of specs that are listed one by one; those without a budget are listed together."""
 
 
 def verdict_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
@@ -40,7 +41,7 @@ def verdict_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
 
     Findings that say the same of several specs stand once, with their number.
     """
-    ordered = gravest_first(verdicts)
+    ordered = most_severe_first(verdicts)
     shown = [v for v in ordered if v.exit_code] if layout.only_failures else ordered
     failing = [verdict for verdict in shown if verdict.exit_code in FAILED]
     notices = {id(verdict): notices_of(verdict) for verdict in shown}
@@ -91,7 +92,7 @@ def _specs(specs: Sequence[Verdict]) -> Grid:
 
 
 def a_t_text(verdict: Verdict) -> str:
-    """Covering a(t): a number, an interval, its lower end, or ``-`` where there is no audit."""
+    """Covering a(t): a number, an interval, its lower bound, or ``-`` where there is no audit."""
     if verdict.digest is None:
         return "-"
     low, high = verdict.digest.covering
@@ -117,7 +118,7 @@ def _budgets(verdict: Verdict) -> Grid | None:
         return None
     rows = tuple(
         (
-            result.budget.framework,
+            label(result.budget.framework),
             measure_name(result),
             rational_text(result.budget.limit, up=False),
             "-" if result.actual is None else bound_text(result.actual),
@@ -125,7 +126,7 @@ def _budgets(verdict: Verdict) -> Grid | None:
         )
         for result in verdict.budgets
     )
-    columns = ("guarantee", "measure", "limit", "certified", "verdict")
+    columns = (DEFINITION, "measure", "limit", "certified", "verdict")
     return Grid(f"{verdict.path}: budgets", columns, rows, (False, False, True, True, False))
 
 
@@ -134,7 +135,7 @@ def _word(result: BudgetResult) -> str:
     if result.holds:
         return word
     if result.waived is not None:
-        return f"{word}: {result.waived}; else: {result.reason}"
+        return f"{word}: {result.waived}; without the waiver: {result.reason}"
     return f"{word}: {result.reason} ({result.rule})"
 
 

@@ -12,6 +12,7 @@ from semiaudit.report.budget_names import budget_word, measure_name
 from semiaudit.report.epsilons import epsilon_grids
 from semiaudit.report.explain import explained
 from semiaudit.report.headline import headline
+from semiaudit.report.labels import DEFINITION, label
 from semiaudit.report.layout import Block, Grid, Lines, View, heading
 from semiaudit.report.numbers import bound_text, rational_text
 from semiaudit.report.semantics_view import semantics_blocks
@@ -20,17 +21,17 @@ from semiaudit.report.worst_pairs_view import worst_pairs_block
 from semiaudit.version import __version__
 
 FITTED = (
-    "mu with a regret above 0 is the smallest that is certified to hold; the regret is how far "
-    "its tradeoff function lies below the one that is certified, at most."
+    "If the regret is above 0, μ is the smallest certified value; the regret bounds how far its "
+    "tradeoff function is below the certified one."
 )
 
 
 def view_of(audit: Audit, *, explain: bool = False, verbose: bool = False) -> View:
-    """Arrange an audit for reading: the answer, the comparison, what is stated, and the details.
+    """Arrange an audit for reading: the verdict, the comparison, the specification, the details.
 
     Args:
-        explain: tell the witness of covering a(t) record by record.
-        verbose: tell what is the same in every report too.
+        explain: show the example pair of covering a(t) record by record.
+        verbose: show what is the same in every report too, and the identifiers of definitions.
     """
     blocks: list[Block | None] = [
         headline(audit),
@@ -39,10 +40,10 @@ def view_of(audit: Audit, *, explain: bool = False, verbose: bool = False) -> Vi
         *attack_grids(audit.rows, verbose=verbose),
         *semantics_blocks(audit),
         worst_pairs_block(audit),
-        ordering_block(audit),
+        ordering_block(audit, verbose=verbose),
         budgets_block(audit),
         statement_block(audit),
-        semi_adjacency_block(audit),
+        semi_adjacency_block(audit, verbose=verbose),
         explained(audit) if explain else None,
         sensitivity_block(audit),
         noise_block(audit),
@@ -72,42 +73,44 @@ def statement_block(audit: Audit) -> Lines:
         ("standard", statement.standard),
         ("intensity", statement.intensity),
     )
-    return Lines("What is stated", items)
+    return Lines("Privacy specification", items)
 
 
 def guarantees_block(audit: Audit, *, verbose: bool) -> Grid:
-    """What each notion states: its universe, its distance, and its leading numbers."""
+    """What each privacy definition guarantees: universe, distance, and leading numbers."""
     measures: list[tuple[str, Callable[[Numbers], Bound | None]]] = [
-        ("rho", lambda n: n.zcdp),
-        ("mu", lambda n: n.gdp),
+        ("ρ", lambda n: n.zcdp),
+        ("μ", lambda n: n.gdp),
         ("regret", lambda n: n.gdp_regret),
-        ("epsilon, delta 0", lambda n: n.pure_dp),
+        ("ε at δ = 0", lambda n: n.pure_dp),
     ]
     fitted = any(row.numbers.gdp and not row.numbers.own_gdp for row in audit.rows)
     measures = [(name, number) for name, number in measures if fitted or name != "regret"]
     shown = [m for m in measures if any(m[1](row.numbers) is not None for row in audit.rows)]
     rows = tuple(
         (
-            row.guarantee.framework,
-            row.guarantee.universe,
+            label(row.guarantee.framework),
+            label(row.guarantee.universe),
             "-" if row.guarantee.distance is None else str(row.guarantee.distance),
             _covers(row),
             *(_value(measure(row.numbers)) for _, measure in shown),
         )
         for row in audit.rows
     )
-    columns = ("guarantee", "universe", "distance", "covers invariants", *(n for n, _ in shown))
-    metric = audit.release.adjacency.metric
-    notes = [f"Distances are {metric} distances. Upper bounds, rounded up."] if verbose else []
+    columns = (DEFINITION, "universe", "distance", "covers invariants", *(n for n, _ in shown))
+    metric = label(audit.release.adjacency.metric)
+    notes = [f"Metric of the distances: {metric}. Upper bounds, rounded up."] if verbose else []
     if fitted and verbose:
         notes.append(FITTED)
+    remarks: dict[str, list[str]] = {}
     for row in audit.rows:
         stated = row.guarantee
         note = stated.refused or (stated.note if verbose else stated.specific)
-        notes += [f"{stated.framework}: {note}."] if note else []
+        remarks.setdefault(note, []).append(label(stated.framework))
+    notes += [f"{', '.join(names)}: {note}." for note, names in remarks.items() if note]
     numeric = (False, False, True, False, *(True for _ in shown))
     glued = frozenset(i for i, name in enumerate(columns) if name == "regret")
-    return Grid("What is guaranteed", columns, rows, numeric, tuple(notes), glued)
+    return Grid("Guarantees", columns, rows, numeric, tuple(notes), glued)
 
 
 def _covers(row: Row) -> str:
@@ -125,41 +128,49 @@ def alternatives_block(audit: Audit) -> Grid | None:
             best = [p.epsilon for p in numbers.approx_dp if p.delta in deltas]
             epsilon = min(best, key=lambda bound: bound.value) if best else None
             measure = numbers.own_gdp or numbers.zcdp or numbers.pure_dp
-            kind = "mu" if numbers.own_gdp else "rho" if numbers.zcdp else "epsilon"
+            kind = "μ" if numbers.own_gdp else "ρ" if numbers.zcdp else "ε"
             leading = f"{kind} {_value(measure)}" if measure else "-"
-            rows.append((row.guarantee.framework, name, leading, _value(epsilon)))
+            rows.append((label(row.guarantee.framework), label(name), leading, _value(epsilon)))
     if not rows:
         return None
     at = rational_text(deltas[0]) if deltas else ""
-    columns = ("guarantee", "way", "measure", f"epsilon, delta {at}")
+    columns = (DEFINITION, "bound", "measure", f"ε at δ = {at}")
     return Grid(
-        "Other ways, and other distances", columns, tuple(rows), (False, False, False, True)
+        "Other bounds, and other distances", columns, tuple(rows), (False, False, False, True)
     )
 
 
-def ordering_block(audit: Audit) -> Lines:
-    """Which notion is stronger than which."""
-    strict = [f"{o.weaker} is weaker than {o.stronger}" for o in audit.ordering if o.strict]
+def ordering_block(audit: Audit, *, verbose: bool = False) -> Lines:
+    """Which privacy definition is stronger than which.
+
+    Args:
+        verbose: name the definition of the order.
+    """
+    strict = [
+        f"{label(o.weaker)} is weaker than {label(o.stronger)}" for o in audit.ordering if o.strict
+    ]
     names = [row.guarantee.framework for row in audit.rows]
     both = {(o.stronger, o.weaker) for o in audit.ordering if not o.strict}
     equal = [
-        f"{first} equals {second}"
+        f"{label(first)} equals {label(second)}"
         for i, first in enumerate(names)
         for second in names[i + 1 :]
         if (first, second) in both and (second, first) in both
     ]
     said = [*strict, *equal]
-    text = f"{'; '.join(said)}. No other pair is ordered." if said else "No pair is ordered."
-    return Lines("Which guarantee is stronger (Definition 20)", (("", text),))
+    others = "No other two guarantees are comparable."
+    text = f"{'; '.join(said)}. {others}" if said else "The guarantees are not comparable."
+    by = " (Definition 20)" if verbose else ""
+    return Lines(f"Which guarantee is stronger{by}", (("", text),))
 
 
 def budgets_block(audit: Audit) -> Grid | None:
-    """Every budget beside the certified number; None where there is none."""
+    """Every budget with the certified number; None where there is none."""
     if not audit.budgets:
         return None
     rows = tuple(
         (
-            result.budget.framework,
+            label(result.budget.framework),
             measure_name(result),
             rational_text(result.budget.limit, up=False),
             _value(result.actual),
@@ -167,14 +178,16 @@ def budgets_block(audit: Audit) -> Grid | None:
         )
         for result in audit.budgets
     )
-    columns = ("guarantee", "measure", "limit", "certified", "verdict")
+    columns = (DEFINITION, "measure", "limit", "certified", "verdict")
     return Grid("Budgets", columns, rows, (False, False, True, True, False))
 
 
 def not_protected_block(audit: Audit) -> Lines:
-    """What each notion does not protect, a sentence each."""
-    items = tuple((row.guarantee.framework, row.guarantee.not_protected) for row in audit.rows)
-    return Lines("What each does not protect", items)
+    """What each guarantee does not protect, a sentence each."""
+    items = tuple(
+        (label(row.guarantee.framework), row.guarantee.not_protected) for row in audit.rows
+    )
+    return Lines("What each guarantee does not protect", items)
 
 
 def findings_block(audit: Audit) -> Lines | None:
@@ -191,11 +204,11 @@ def findings_block(audit: Audit) -> Lines | None:
 
 
 def left_out_block(audit: Audit) -> Lines | None:
-    """What the audit leaves out, and its sources; None where nothing is told."""
+    """What the audit leaves out, and its sources; None where there is nothing to list."""
     release = audit.release
     items = [("left out", text) for text in release.leaves_out]
     items += [("source", text) for text in release.references]
-    return Lines("Of this audit", tuple(items)) if items else None
+    return Lines("Scope and sources of this audit", tuple(items)) if items else None
 
 
 def _value(bound: Bound | None) -> str:

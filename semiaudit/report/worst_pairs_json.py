@@ -27,10 +27,10 @@ _TWO: Keys = {
 }
 _POINT = or_null(
     object_of({**_TWO, "type_ii": (SHARE.told("exact: the least of any test of them"), "number")})
-).told("the first is assumed by the test; null where no laws differ")
+).told("the test assumes the first; null if no output distributions differ")
 _RATIO = or_null(
     object_of({**_TWO, "epsilon": (NUMBER.told("of these two, rounded up"), "number")})
-).told("outputs are likelier for the first; null where no laws differ")
+).told("outputs are more likely for the first; null if no output distributions differ")
 
 _RATE_PAIR = object_of({"type_i": (RATE, FIRST), "pair": (_POINT, SECOND)})
 _DELTA_PAIR = object_of({"delta": (DELTA, FIRST), "pair": (_RATIO, SECOND)})

@@ -6,35 +6,36 @@ from collections.abc import Iterator
 
 from semiaudit.model.audit import Audit
 from semiaudit.model.worst_pair import WorstPair, WorstPairs
+from semiaudit.report.labels import label
 from semiaudit.report.layout import Lines
 from semiaudit.report.numbers import bound_text, rational_text
 
 ORDER = (
-    "a test assumes the first of two, and at a delta an output is likelier for it; of several "
-    "pairs the first one is named"
+    "A test assumes the first dataset of a pair, and at a δ an output is more likely for it. Of "
+    "several worst pairs, the first is named."
 )
 
 
 def worst_pairs_block(audit: Audit) -> Lines | None:
-    """Whom a finite mechanism tells apart best; None where that is not known."""
+    """The datasets that a finite mechanism distinguishes best; None where they are not known."""
     if not audit.worst_pairs:
         return None
     items = tuple(item for found in audit.worst_pairs for item in _items(found))
-    return Lines("Which two datasets are told apart best", (*items, ("", ORDER)))
+    return Lines("Worst pairs of datasets", (*items, ("", ORDER)))
 
 
 def _items(found: WorstPairs) -> Iterator[tuple[str, str]]:
-    name: str = found.framework
+    name = label(found.framework)
     for rate, pair in found.tradeoff:
         yield name, f"type I error {rational_text(rate)}: {_told(pair, 'type II error')}"
         name = ""
     for delta, pair in found.approx_dp:
-        yield name, f"delta {rational_text(delta)}: {_told(pair, 'epsilon')}"
+        yield name, f"δ = {rational_text(delta)}: {_told(pair, 'ε')}"
         name = ""
 
 
 def _told(pair: WorstPair | None, number: str) -> str:
     if pair is None:
-        return "none, all laws are alike"
-    apart = "" if pair.distance is None else f", {pair.distance} apart"
+        return "none, all output distributions are equal"
+    apart = "" if pair.distance is None else f", distance {pair.distance}"
     return f"{pair.first} against {pair.second}{apart}: {number} {bound_text(pair.number)}"

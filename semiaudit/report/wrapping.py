@@ -7,8 +7,8 @@ from textwrap import wrap
 
 from semiaudit.report.layout import ELLIPSIS
 
-NARROW = re.compile(r"[ -~·…─]*")
-"""Characters that every terminal shows in one place."""
+NARROW = re.compile(r"[ -~·…─εδρμσ×≤≥ₜ→√²é]*")
+"""Characters that every terminal shows in one place, the symbols of reports among them."""
 
 _LEAST = 20
 """Places that a line of words has at least, however narrow the screen is."""

@@ -77,7 +77,7 @@ class Beside:
                     tell = self._teller(document, str(file), reader.line_num)
                     rows.append(Row(reader.line_num, cells, tell))
         except csv.Error as error:
-            what, where_ = f"is no CSV ({error})", reader.line_num
+            what, where_ = f"is not CSV ({error})", reader.line_num
             document.problems.append(Problem(str(file), where_, 1, "", what, "correct it"))
         return rows
 

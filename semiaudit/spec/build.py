@@ -132,7 +132,7 @@ def release_of(
     """
     builder = _Builder(document, beside, designs=designs)
     if builder.sections.design is not None and not designs:
-        what = "states no noise that could be audited"
+        what = "does not specify noise that can be audited"
         remedy = "run `semiaudit mechanism calibrate`, or give a mechanism instead"
         document.report(("design",), what, remedy, key=True)
     release = builder.build()
@@ -143,7 +143,7 @@ def release_of(
             more = f"{beyond} more problems"
             problems.sort(key=lambda problem: (problem.file, problem.line, problem.column))
             last = problems[MOST_PROBLEMS - 1]
-            told = Problem(last.file, last.line, last.column, "", more, "mend the others first")
+            told = Problem(last.file, last.line, last.column, "", more, "fix the others first")
             problems = [*problems[:MOST_PROBLEMS], told]
         raise SpecError(problems, partial=release)
     return replace(

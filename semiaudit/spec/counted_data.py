@@ -30,7 +30,7 @@ def data_source(
         what = "names no table"
         document.report(("data", "engine"), what, "add table or records: its name in the engine")
     if section.columns is not None and not named:
-        what = "speaks of the columns of a table or of records"
+        what = "describes columns, but there is no table and there are no records"
         document.report(("data", "columns"), what, "add one of the two, or leave it out", key=True)
     if len(named) != 1 or others:
         return None
@@ -82,7 +82,7 @@ def _columns(
     for name in wanted:
         own = None if name == COUNT and name not in known else name
         if name in taken and own not in holders and taken[name] != own:
-            what = f"stands for {taken[name] or 'the counts'}, so that nothing holds {name}"
+            what = f"is the column of {taken[name] or 'the counts'}, so that {name} has no column"
             document.report((*_COLUMNS, name), what, f"say which column holds {name}", key=True)
     return tuple(found) if len(document.problems) == before else None
 

@@ -31,7 +31,9 @@ def _column(value: object) -> Column:
         name = word(value)
         return Column(name, name == COUNT, {})
     if not isinstance(value, dict):
-        raise ValueError(f"{kind_of(value)} is no attribute; give its name, or {{attribute, bins}}")
+        raise ValueError(
+            f"{kind_of(value)} is not an attribute; give its name, or {{attribute, bins}}"
+        )
     unknown = [key for key in value if key not in ("attribute", "bins")]
     if unknown or not value:
         what = f"{unknown[0]} is not a known key" if unknown else "is empty"
@@ -39,13 +41,13 @@ def _column(value: object) -> Column:
     attribute = word(value["attribute"]) if "attribute" in value else None
     bins = value.get("bins", {})
     if not isinstance(bins, dict) or ("bins" in value and not bins):
-        raise ValueError("bins is no mapping; write {level: [from, to]}")
+        raise ValueError("bins is not a mapping; write {level: [from, to]}")
     return Column(attribute, False, {key: _interval(key, pair) for key, pair in bins.items()})
 
 
 def _interval(key: str, value: object) -> tuple[Fraction | None, Fraction | None]:
     if not isinstance(value, list) or len(value) != 2:
-        raise ValueError(f"the bin {key} is no pair; write [from, to], null for no end")
+        raise ValueError(f"the bin {key} is not a pair; write [from, to], null for no end")
     low, high = (None if end is None else rational(end) for end in value)
     if low is not None and high is not None and low > high:
         raise ValueError(f"the bin {key} ends before it begins; write [from, to]")

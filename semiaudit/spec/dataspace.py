@@ -56,7 +56,7 @@ class DataspaceReader:
         for name in section.attributes or {}:
             if not name.strip() or not name.isprintable() or any(mark in name for mark in "*,"):
                 where = (*path, "attributes", name)
-                what = "is no name for an attribute"
+                what = "is not a name for an attribute"
                 self.document.report(where, what, "leave out * , and control characters", key=True)
         attributes = self._attributes(section)
         if attributes is None:
@@ -92,7 +92,7 @@ class DataspaceReader:
                 else:
                     found[name] = Attribute(name, 1)
         for name, levels in nested.items():
-            what = f"lies within {levels.within}, which is no attribute outside of it"
+            what = f"lies within {levels.within}, which is not an attribute outside of it"
             remedy = "name another attribute of the dataspace"
             self.document.report((*self.path, "attributes", name, "within"), what, remedy)
             good = False

@@ -102,7 +102,7 @@ def _faults(points: list[Point]) -> Iterator[tuple[int, str, str]]:
         yield len(points) - 1, "the last type II error is not 0", "end with [..., 0]"
     for index, (x, y) in enumerate(points):
         if x + y > 1:
-            yield index, "the errors sum to more than 1", "no tradeoff function lies above 1 - a"
+            yield index, "the errors sum to more than 1", "no tradeoff function is above 1 - a"
         if index and x <= points[index - 1][0]:
             yield index, "the type I errors do not rise", "order the points by type I error"
         elif index and y > points[index - 1][1]:

@@ -84,10 +84,10 @@ class Draft:
     def _no_attribute(self, file: str, asked: str) -> Problem:
         for column, reason in self.left_out:
             if column.name == asked:
-                what = f"is no attribute that a margin could have: it {reason}"
+                what = f"is not an attribute that a margin could have: it {reason}"
                 remedy = "write the spec without this margin, and add it to the spec with its bins"
                 if not column.numbers:
-                    remedy = "mend the data, or leave the margin out"
+                    remedy = "fix the data, or remove the margin"
                 return Problem(file, 0, 0, asked, what, remedy)
         if asked == self._survey.count:
             remedy = "name attributes"

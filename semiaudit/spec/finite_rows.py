@@ -61,7 +61,9 @@ def rows_of(place: Place, query: Query | None) -> tuple[Dataset, ...] | None:
             what = f"has {len(row)} entries and the query {columns} coordinates"
             document.report((*path, index), what, "give one count a coordinate")
         elif isinstance(space, ProductSpace | ListedSpace) and not holds(space, row):
-            document.report((*path, index), "is no dataset of the dataspace", "correct its records")
+            document.report(
+                (*path, index), "is not a dataset of the dataspace", "correct its records"
+            )
         elif row in seen:
             document.report((*path, index), "is listed twice", "list each once")
         seen.add(row)
@@ -144,10 +146,10 @@ def _law(row: RawRow, cells: Sequence[object], tells: Sequence[Tell]) -> tuple[F
             value = rational(cell)
         except ValueError as error:
             quoted, _, remedy = str(error).partition("; ")
-            tell("is no number", remedy, quoted)
+            tell("is not a number", remedy, quoted)
             continue
         if not 0 <= value <= 1:
-            tell("is no probability", "stay within 0 and 1", f"{value} is no probability")
+            tell("is not a probability", "stay within 0 and 1", f"{value} is not a probability")
         found.append(value)
     total = sum(found, Fraction(0))
     if len(found) == len(cells) and total != 1:
@@ -218,10 +220,10 @@ def _values(row: RawRow) -> tuple[Fraction, ...]:
             found.append(rational(cell))
         except ValueError as error:
             quoted, _, remedy = str(error).partition("; ")
-            tell("is no number", remedy, quoted)
+            tell("is not a number", remedy, quoted)
             return ()
     if head != "count" or not found or len(set(found)) < len(found):
-        what = "is no first row"
+        what = "is not a first row"
         row.tell(what, "write count, and then each value once", what)
         return ()
     return tuple(found)

@@ -119,7 +119,7 @@ def covariance_rows(
 
     bad = eliminated(found).bad
     if bad is not None:
-        what = "shows that the matrix is not positive semidefinite, so that it is no covariance"
+        what = "shows that the matrix is not positive semidefinite, so that it is not a covariance"
         rows[bad].tell(f"the row {what}", "correct it, or give its entries exactly", what)
         return None
     return found
@@ -167,12 +167,12 @@ def rows_at(
         for index, row in enumerate(node):
             where: Path_ = (*path, index)
             if not isinstance(row, list):
-                document.report(where, "is no row", f"write {row_is}")
+                document.report(where, "is not a row", f"write {row_is}")
                 continue
             reports = [told_in_spec(document, (*where, i)) for i in range(len(row))]
             yield RawRow(row, told_in_spec(document, where), reports)
     else:
-        document.report(path, "is no file and no list of rows", f"write {wanted}")
+        document.report(path, "is neither a file nor a list of rows", f"write {wanted}")
 
 
 def _of_entry(tell: Tell, place: int, message: str, remedy: str, quoted: str) -> None:
@@ -196,7 +196,7 @@ def _row(
             value = form.read(entry)
         except ValueError as error:
             quoted, _, remedy = str(error).partition("; ")
-            tell(f"is no {form.entry}", remedy, quoted)
+            tell(f"is not a {form.entry}", remedy, quoted)
             continue
         if abs(value) > form.most:
             remedy = f"stay within {form.most} in size"

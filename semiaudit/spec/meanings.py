@@ -47,7 +47,7 @@ MEANINGS: dict[str, str] = {
     "LeastSection.metric": "the least metric that a spec may be audited by",
     "LeastSection.reading": "the least reading of a(t) that a spec may be audited by",
     "MechanismSection.compose": "several mechanisms on the same data, which add up",
-    "PolicySection.budgets": "what every spec must hold, beside its own budgets",
+    "PolicySection.budgets": "limits for every spec, in addition to its own budgets",
     "PolicySection.least": "the least that a spec may be audited by; it may only tighten it",
     "PolicySection.require_budgets": "whether a spec without any budget fails",
     "PolicySection.semiaudit_policy": "the version of the format of policies",

@@ -331,7 +331,7 @@ class MechanismSection(Section):
         if getattr(self, found[0]) is None:
             raise ValueError(f"{found[0]} is empty; give its parameters")
         if "total_rho" in self.model_fields_set and self.compose is None:
-            raise ValueError("total_rho stands beside compose only; leave it out")
+            raise ValueError("total_rho is only for compose; remove it")
         return self
 
     @property

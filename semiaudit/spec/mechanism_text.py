@@ -39,7 +39,7 @@ def mechanism_of_text(text: str, metric: Metric) -> Mechanism:
         document = parse_document(f"{KEY}: {{\n{text}\n}}\n", FILE)
         root = document.root
         if not isinstance(root, dict) or root.keys() != {KEY}:
-            document.report((), "is no mechanism", "write such as `gaussian: {sigma: 2}`")
+            document.report((), "is not a mechanism", "write such as `gaussian: {sigma: 2}`")
             raise SpecError(list(document.problems))
         for path, part in _parts(root[KEY], (KEY,)):
             for kind in part.keys() & (_NOISE | {"k_norm"}):

@@ -79,13 +79,13 @@ def _pairs_of_file(
         if row.line == 1 and row.cells == heading:
             continue
         if len(row.cells) != 2 or not all(row.cells):
-            what = "is no pair of parent and level"
+            what = "is not a pair of parent and level"
             row.tell(what, "write two columns", what)
             continue
         try:
             above, own = map(level, row.cells)
         except ValueError as error:
             quoted, _, remedy = str(error).partition("; ")
-            row.tell("holds what is no level", remedy, quoted)
+            row.tell("contains a value that is not a level", remedy, quoted)
             continue
         yield _Pair(above, own, row.tell)

@@ -46,7 +46,7 @@ def nesting_of(document: Document, path: Path_, attributes: Sequence[Attribute])
     order, known = document.at((*path, "order")), {one.name: one for one in attributes}
     names = [str(name) for name in order] if isinstance(order, list) else []
     if sorted(names) != sorted(known) or not all(isinstance(n, Scalar) for n in order or ()):
-        what = "is no order of the attributes"
+        what = "is not an order of the attributes"
         document.report((*path, "order"), what, f"list each of {', '.join(known)} once")
         return None
     if inner[-1] not in (document.at(path) or {}):

@@ -31,7 +31,9 @@ def partition_blocks(
     elif isinstance(node, list) and node and all(isinstance(block, list) for block in node):
         rows = _rows_of_lists(document, path, node)
     else:
-        document.report(path, "is no file and no list of blocks", "list the datasets of a block")
+        document.report(
+            path, "is neither a file nor a list of blocks", "list the datasets of a block"
+        )
         return None
     blocks: dict[str, list[Dataset]] = {}
     seen: set[Dataset] = set()
@@ -58,16 +60,16 @@ class _Row:
 
 def _dataset(row: _Row, space: ExplicitSpace | None) -> Dataset | None:
     if not isinstance(row.records, list):
-        row.report("is no dataset", "write a list of records", "is no dataset")
+        row.report("is not a dataset", "write a list of records", "is not a dataset")
         return None
     try:
         dataset = tuple(record_value(item) for item in row.records)
     except ValueError as error:
         quoted, _, remedy = str(error).partition("; ")
-        row.report("holds what is no record", remedy, quoted)
+        row.report("contains a value that is not a record", remedy, quoted)
         return None
     if space is not None and not holds(space, dataset):
-        what = "is no dataset of the dataspace"
+        what = "is not a dataset of the dataspace"
         row.report(what, "correct its records", what)
         return None
     return dataset

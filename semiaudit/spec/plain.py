@@ -144,7 +144,7 @@ def _mapping(
     for key, below in value.items():
         told = _scalar(key) if isinstance(key, str | int) else None
         if told is None:
-            document.report(path, "has a key that is no word", "use a text as the key")
+            document.report(path, "has a key that is not a word", "use a text as the key")
         elif told in found:
             document.report((*path, str(told)), "is a duplicate key", "keep one of them")
         else:
@@ -196,5 +196,5 @@ def exact_number(value: int | float | str | Fraction | Decimal) -> Fraction:
     if scalar is None and callable(listed := getattr(value, "tolist", None)):
         scalar = _scalar(listed())
     if scalar is None:
-        raise ValueError(f"{type(value).__name__} is no number; {_REMEDY}")
+        raise ValueError(f"{type(value).__name__} is not a number; {_REMEDY}")
     return rational(scalar)

@@ -109,11 +109,11 @@ def _opened(path: str | Path, model: type[Section]) -> tuple[Document, dict[str,
     document = parse_document(text_of(read_file(path), file, remedy), file)
     root = document.root
     if not isinstance(root, dict):
-        document.report((), "is no mapping", remedy)
+        document.report((), "is not a mapping", remedy)
         raise SpecError(list(document.problems))
     number = root.get(version)
     if not isinstance(number, Scalar) or number.strip() != "1":
-        document.report((version,) if version in root else (), f"is no {version} file", remedy)
+        document.report((version,) if version in root else (), f"is not a {version} file", remedy)
     for key in root:
         if key not in (version, *known):
             remedy = f"known are {', '.join((version, *known))}"

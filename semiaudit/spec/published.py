@@ -99,7 +99,7 @@ def _example(
         document.report(path, what, "give a dataset of the dataspace")
         return None
     if not holds(space, dataset):
-        document.report(path, "is no dataset of the dataspace", "correct its records")
+        document.report(path, "is not a dataset of the dataspace", "correct its records")
         return None
     return ExampleDataset(dataset, document.mark(path))
 
@@ -199,7 +199,7 @@ def _from_margins(
     wanted = [names_of(space, i) for i in invariants if isinstance(i.constraint, SameMargin)]
     node = document.at(path)
     if not isinstance(node, dict) or not node:
-        document.report(path, "is no mapping of margins", "write `attribute: [counts]`")
+        document.report(path, "is not a mapping of margins", "write `attribute: [counts]`")
         return None
     found: dict[Names, tuple[int, ...]] = {}
     for key in node:
@@ -266,7 +266,7 @@ def _consistent(
     for invariant in invariants:
         wanted, constraint = names_of(space, invariant), invariant.constraint
         if constraint is not None and is_published(constraint) and wanted not in tallies and wanted:
-            what = f"do not tell {invariant}"
+            what = f"do not determine {invariant}"
             document.report(path, what, "give the table instead: `counts`, `table` or `records`")
             return None
     if not _agrees(document, path, space, invariants, tallies):

@@ -39,9 +39,9 @@ class QuerySection(Section):
         if isinstance(value, Scalar) and value == "table":
             return {"table": True}
         if not isinstance(value, dict):
-            raise ValueError(f"{kind_of(value)} is no query; {forms}")
+            raise ValueError(f"{kind_of(value)} is not a query; {forms}")
         if len(value) != 1 or "table" in value:
-            raise ValueError(f"has not exactly one form; {forms}")
+            raise ValueError(f"needs exactly one form; {forms}")
         (form,) = value
         if value[form] is None:
             raise ValueError(f"{form} is empty; {forms}")

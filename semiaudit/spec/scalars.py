@@ -63,7 +63,7 @@ def word(value: object) -> str:
     if not value.strip():
         raise ValueError("is empty; give a word")
     if not value.isprintable():
-        raise ValueError("holds a control character or a line break; leave it out")
+        raise ValueError("contains a control character or a line break; remove it")
     return str(value)
 
 

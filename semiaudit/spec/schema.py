@@ -77,12 +77,14 @@ def _names(value: list[object]) -> tuple[Level, ...]:
 
 def _nested(value: dict[str, object]) -> Nested:
     if value.keys() != {"within", "levels"}:
-        raise ValueError("is no nested attribute; write {within: parent, levels: {...}}")
+        raise ValueError("is not a nested attribute; write {within: parent, levels: {...}}")
     parent, levels_ = word(value["within"]), value["levels"]
     if isinstance(levels_, Scalar):
         return Nested(parent, word(levels_))
     if not isinstance(levels_, dict) or not all(isinstance(v, list) for v in levels_.values()):
-        raise ValueError("levels is no file and no mapping of parent levels to lists; give one")
+        raise ValueError(
+            "levels is neither a file nor a mapping of parent levels to lists; give one"
+        )
     found = tuple((level(Scalar(key, plain=True)), _names(names)) for key, names in levels_.items())
     texts = Counter(str(name) for _, names in found for name in names)
     doubled = sorted(text for text, number in texts.items() if number > 1)
@@ -99,7 +101,7 @@ def _attribute(value: object) -> int | tuple[Level, ...] | Nested:
     if isinstance(value, dict):
         return _nested(value)
     if not isinstance(value, Scalar):
-        raise ValueError(f"{kind_of(value)} is no number of levels; give a number or a list")
+        raise ValueError(f"{kind_of(value)} is not a number of levels; give a number or a list")
     number = whole(value)
     within(1, LARGEST_LEVELS)(number)
     return number
@@ -211,9 +213,9 @@ class InvariantSection(Section):
         if isinstance(value, Scalar):
             if value == "total":
                 return {"total": True}
-            raise ValueError(f"{kind_of(value)} is no invariant; write total, or margin: [...]")
+            raise ValueError(f"{kind_of(value)} is not an invariant; write total, or margin: [...]")
         if isinstance(value, dict) and len(value) != 1:
-            raise ValueError("has not exactly one kind; start each invariant with its own dash")
+            raise ValueError("needs exactly one kind; start each invariant with its own dash")
         return value
 
     @property
@@ -268,7 +270,7 @@ class ReportSection(Section):
             min_length=1,
             max_length=MOST_PRIORS,
             description="of a hierarchical release: prior probabilities of a secret's less likely "
-            "value, up to 1/2, at which a guess is told",
+            "value, up to 1/2, for which the success probability of a guess is shown",
         ),
     ] = Field(default_factory=list, validate_default=False)
 
@@ -299,7 +301,7 @@ class BudgetSection(Section):
         found = [limit for limit in BUDGET_MEASURES if getattr(self, limit) is not None]
         if len(found) != 1:
             known = f"{', '.join(BUDGET_MEASURES[:-1])} or {BUDGET_MEASURES[-1]}"
-            raise ValueError(f"has not exactly one limit; give {known}")
+            raise ValueError(f"needs exactly one limit; give {known}")
         if found == ["a_t"] and self.framework != LEADING:
             raise ValueError(f"a_t goes with {LEADING}; name that framework")
         if self.delta is not None and found != ["epsilon"]:

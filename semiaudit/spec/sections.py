@@ -47,7 +47,7 @@ class Sections(Validation):
         self.budgets: list[tuple[int, BudgetSection]] = []
         self.waivers: list[tuple[Path_, WaiverSection]] = []
         if not isinstance(root, dict):
-            document.report((), "is no mapping", "begin with `semiaudit: 1`")
+            document.report((), "is not a mapping", "begin with `semiaudit: 1`")
             return
         self._head(root)
         self.dataspace = self.section(DataspaceSection, "dataspace", root, required=True)
@@ -69,24 +69,24 @@ class Sections(Validation):
         for path, waiver in self.waivers:
             for key in ("spec", "sha256"):
                 if getattr(waiver, key) is not None:
-                    what = "stands in a spec, and speaks of it alone"
+                    what = "is for files of waivers, and this waiver is in a spec"
                     self.document.report((*path, key), what, "remove it", key=True)
 
     def _releases(self, root: dict[str, Node]) -> None:
         """Every release's invariants and mechanism, one after another."""
         for key in ("invariants", "mechanism", "design"):
             if key in root:
-                what = "stands beside releases"
+                what = "cannot be combined with releases"
                 self.document.report((key,), what, "move it into a release", key=True)
         value = root["releases"]
         if not isinstance(value, list) or not value:
             remedy = "list the releases, each with invariants and mechanism"
-            self.document.report(("releases",), "is no list of releases", remedy)
+            self.document.report(("releases",), "is not a list of releases", remedy)
             return
         for index, release in enumerate(value):
             path: Path_ = ("releases", index)
             if not isinstance(release, dict):
-                self.document.report(path, "is no mapping", "give invariants and mechanism")
+                self.document.report(path, "is not a mapping", "give invariants and mechanism")
                 continue
             for key in release:
                 if key not in ReleaseSection.model_fields:
@@ -98,7 +98,7 @@ class Sections(Validation):
                     touches = self.section(TouchesSection, "touches", release, path)
                 self.others[index] = space, touches or TouchesSection()
             elif "touches" in release:
-                what = "stands without a dataspace of the release"
+                what = "needs a dataspace of the release"
                 remedy = "give the dataspace of its records, or leave it out"
                 self.document.report((*path, "touches"), what, remedy, key=True)
             self._release(release, path)
@@ -107,7 +107,7 @@ class Sections(Validation):
         before = len(self.invariants)
         designed = not path and "design" in root
         if designed and "mechanism" in root:
-            what = "stands beside mechanism"
+            what = "cannot be combined with mechanism"
             self.document.report(("design",), what, "keep one of them", key=True)
         if designed:
             self.design = self.section(DesignSection, "design", root)
@@ -127,13 +127,15 @@ class Sections(Validation):
         if "semiaudit" not in root:
             self.document.report((), "semiaudit is missing", "begin with `semiaudit: 1`")
         elif not isinstance(version, Scalar) or version.strip() != "1":
-            self.document.report(("semiaudit",), "is no known version", "write `semiaudit: 1`")
+            self.document.report(("semiaudit",), "is not a known version", "write `semiaudit: 1`")
         head = {key: root[key] for key in ("title", "reference", "leaves_out") if key in root}
         for key, value in head.items():
             items = value if isinstance(value, list) else [value]
             texts = tuple(" ".join(str(i).split()) for i in items if isinstance(i, Scalar))
             if not all(text and text.isprintable() for text in texts):
-                self.document.report((key,), "is empty or holds control characters", "mend it")
+                self.document.report(
+                    (key,), "is empty or contains control characters", "write plain text"
+                )
             if len(texts) != len(items) or (key == "title" and isinstance(value, list)):
                 self.document.report((key,), "must be text", "write a sentence")
             elif key == "title":

@@ -139,7 +139,7 @@ class SwappingSection(PartSection):
         document, before = place.setting.document, len(place.setting.document.problems)
         by, swap = self.stratify_by, self.swap
         if by is None:
-            what = "the strata are no attributes, so that what swapping keeps cannot be counted"
+            what = "the strata are not attributes, so that what swapping keeps cannot be counted"
             remedy = "add stratify_by, or leave out dataspace.attributes"
             place.report((), what, remedy)
         else:
@@ -150,7 +150,7 @@ class SwappingSection(PartSection):
             names_fit(document, space, swap, (*place.path, "swap"))
         both = [name for name in swap or () if name in (by or ())]
         if both:
-            what = f"{both[0]} tells the strata, so that all records of one agree on it"
+            what = f"{both[0]} defines the strata, so that all records of a stratum agree on it"
             place.report(("swap",), what, "leave it out of swap or of stratify_by")
         if by is not None and swap is not None and len(document.problems) == before:
             self._fits_nesting(place, space, by, swap)

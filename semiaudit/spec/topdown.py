@@ -169,7 +169,7 @@ class _Reader:
         try:
             if not isinstance(item, dict):
                 if len(of) > 1:
-                    raise ValueError("is no condition; give a mapping of attributes to levels")
+                    raise ValueError("is not a condition; give a mapping of attributes to levels")
                 item = {of[0].name: item}
             told = {name: _levels(value, of, name) for name, value in item.items()}
         except ValueError as error:
@@ -187,13 +187,13 @@ class _Reader:
     def _check_told(
         self, of: tuple[Attribute, ...], groups: tuple[Condition, ...], below: Path_
     ) -> None:
-        """A recode of one group tells nothing apart."""
+        """A recode of one group does not distinguish any records."""
         if len(groups) != 1:
             return
         if all(
             mask == (1 << a.size) - 1 for a, mask in zip(of, _masks(of, groups[0]), strict=True)
         ):
-            what = "tells nothing apart: one group holds everything"
+            what = "does not distinguish any records: one group contains all of them"
             self._report((*below, "groups"), what, "leave something out of it, or add a group")
 
     def queries(
@@ -213,16 +213,16 @@ class _Reader:
                 elif known in told:
                     self._report(below, f"names {shown(recode)} twice", "name it once")
                 elif set(known.of) & geography:
-                    what = f"{shown(recode)} looks at the geography, which the levels tell apart"
+                    what = f"{shown(recode)} uses the geography, which the levels distinguish"
                     self._report(below, what, "leave it out")
                 elif all(self._single(of) for of in known.of):
-                    what = f"{shown(recode)} tells nothing apart: it has one level"
+                    what = f"{shown(recode)} does not distinguish any records: it has one level"
                     self._report(below, what, "leave it out")
                 else:
                     told.append(known)
             where = query.where or {}
             for of in sorted(set(where) & geography):
-                what = f"{of} is geography, which the levels tell apart"
+                what = f"{of} is geography, which the levels distinguish"
                 self._report((*below, "where", of), what, "count the records of every unit")
             good = condition_fits(self.document, self.space, where, (*self.path, *below, "where"))
             mark = self.document.mark((*self.path, *below), key=True)
@@ -285,7 +285,7 @@ def _levels(value: object, of: tuple[Attribute, ...], name: str) -> tuple[Level,
         low, dots, high = str(item).partition(RANGE)
         if dots and low.isdigit() and high.isdigit() and len(low) < 19 and len(high) < 19:
             if not int(low) <= int(high) < attribute.size:
-                what = f"{shown(item)} is no range of the levels 0 to {attribute.size - 1}"
+                what = f"{shown(item)} is not a range of the levels 0 to {attribute.size - 1}"
                 raise ValueError(f"{what}; write FROM..TO")
             found += range(int(low), int(high) + 1)
         else:

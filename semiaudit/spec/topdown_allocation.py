@@ -94,7 +94,7 @@ class _Table:
         if level is None or query is None or None in found:
             return
         if (level, query) in self.seen:
-            what = "stands for a level and query that a row before has"
+            what = "repeats the level and query of an earlier row"
             row.tell(what, "give each level and query one row", what)
             return
         self.seen.add((level, query))
@@ -106,7 +106,7 @@ class _Table:
             told = (
                 "the top level" if level == 0 else f"{self.spine[level].name}, which is one unit,"
             )
-            what = f"tells nothing apart: the total of {told} is the number of records"
+            what = f"does not distinguish any records: the total of {told} is the number of records"
             row.tell(what, "leave it out: it costs nothing", what)
         amounts = tuple(amount for amount in found if amount is not None)
         self.entries.append(_Entry(level, query, amounts, row))
@@ -125,7 +125,7 @@ class _Table:
         good = {"level", "query"} <= set(self.columns) <= known
         good = good and len(set(self.columns)) == len(self.columns)
         if not good or len(told) != 1 or not set(told[0]) <= set(self.columns):
-            row.tell("is no heading of an allocation", f"name {_FORMS}", "is no heading")
+            row.tell("is not a heading of an allocation", f"name {_FORMS}", "is not a heading")
             return
         self.amounts = told[0]
 
@@ -135,7 +135,7 @@ class _Table:
             value = rational(cell)
         except ValueError as error:
             quoted, _, remedy = str(error).partition("; ")
-            tell("is no number", remedy, quoted)
+            tell("is not a number", remedy, quoted)
             return None
         if not 0 < value <= most:
             what = f"is not above 0 and at most {most}"
@@ -167,7 +167,7 @@ class _Table:
             return 1 / section.global_scale**2
         if section.rho is None:
             what = "has shares, and nothing says of how much"
-            self.place.report((ALLOCATION,), what, "give global_scale or rho beside it")
+            self.place.report((ALLOCATION,), what, "add global_scale or rho")
         return section.rho
 
     def _check_rho(self, section: TopDownSection) -> None:

@@ -100,7 +100,8 @@ def tells_nothing(
         if len(set(attribute.indices(levels))) == attribute.size:
             yield (
                 (WHERE, name),
-                "tells nothing apart: it names every level, so that every record counts",
+                "does not distinguish any records: it names every level, so that every record "
+                "counts",
             )
             return
     records = _records(space, query, geography)
@@ -110,11 +111,12 @@ def tells_nothing(
     if query.where and counted == {False}:
         yield (WHERE,), "counts no record: all that it names is impossible"
     elif query.where and counted == {True}:
-        yield (WHERE,), "tells nothing apart: every record of the dataspace counts"
+        yield (WHERE,), "does not distinguish any records: every record of the dataspace counts"
     for recode in query.tells:
         if len({_shown(space, recode, one) for one in records}) < 2:
             what = (
-                f"{recode.name} tells nothing apart: all records of the dataspace are alike in it"
+                f"{recode.name} does not distinguish any records: all records of the dataspace "
+                "are alike in it"
             )
             yield (), what
 

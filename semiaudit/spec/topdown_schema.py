@@ -41,7 +41,7 @@ def _names(value: object) -> list[object]:
         return [value]
     if isinstance(value, list):
         return value
-    raise ValueError(f"{kind_of(value)} is no list of names; give names of attributes")
+    raise ValueError(f"{kind_of(value)} is not a list of names; give names of attributes")
 
 
 Names = Annotated[
@@ -154,7 +154,7 @@ class TopDownSection(PartSection):
         Any,
         Field(
             description="a CSV file, or rows of which the first is the heading: level, query, and "
-            "level_share and query_share, or share, or rho; histogram may stand beside them"
+            "level_share and query_share, or share, or rho; histogram is an optional column"
         ),
         WithJsonSchema(
             {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "array"}}]}

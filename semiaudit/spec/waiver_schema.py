@@ -35,13 +35,15 @@ def _day(value: object) -> date:
             return date.fromisoformat(value)
         except ValueError:
             pass
-    raise ValueError(f"{kind_of(value)} is no date; write it as 2027-01-31")
+    raise ValueError(f"{kind_of(value)} is not a date; write it as 2027-01-31")
 
 
 def _digest(value: object) -> str:
     if isinstance(value, Scalar) and _DIGEST.fullmatch(value):
         return value.lower()
-    raise ValueError(f"{kind_of(value)} is no SHA-256; write the 64 digits that sha256sum prints")
+    raise ValueError(
+        f"{kind_of(value)} is not a SHA-256; write the 64 digits that sha256sum prints"
+    )
 
 
 def _rule(value: object) -> str:

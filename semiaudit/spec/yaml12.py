@@ -228,7 +228,7 @@ def parse_document(text: str, file: str) -> Document:
         position = getattr(error, "position", 0) or 0
         before = text[:position]
         line, column = before.count("\n") + 1, position - before.rfind("\n")
-        why = "holds a control character: it is binary or damaged"
+        why = "contains a control character: the file is binary or damaged"
         raise _file_error(file, why, "save it as UTF-8 text", line, column) from None
     return document
 
@@ -283,7 +283,7 @@ class _Builder:
             return self._mapping(path)
         if isinstance(event, yaml.ScalarEvent):
             return self._scalar(event, path)
-        raise self._error(event, "is no value", "write a word, a list or a mapping")
+        raise self._error(event, "is not a value", "write a word, a list or a mapping")
 
     def _scalar(self, event: yaml.ScalarEvent, path: Path_) -> Node:
         plain = not event.style

@@ -150,7 +150,7 @@ def test_a_file_that_is_no_journal_is_refused_and_left_alone(tmp_path: Path) -> 
     before = path.read_bytes()
     done = batch(tmp_path, "specs", "--resume", str(path))
     assert done.returncode == 2
-    assert "is no journal of a batch" in done.stderr
+    assert "is not a journal of a batch" in done.stderr
     assert path.read_bytes() == before
 
 

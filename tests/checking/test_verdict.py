@@ -49,7 +49,7 @@ def test_a_refused_semi_dp_is_unaudited_and_keeps_its_numbers(tmp_path: Path) ->
     found = verdict_of(spec(tmp_path, text), time_limit=600)
     assert found.outcome == "unaudited"
     assert found.digest is not None
-    assert "semi_dp is not stated" in str(found.problems[0])
+    assert "no effective guarantee is proven" in str(found.problems[0])
 
 
 def test_a_fault_of_the_program_is_internal_one_line_and_traced_on_request(
@@ -114,7 +114,7 @@ def test_a_slow_spec_ends_incomplete_and_is_never_green_by_it(tmp_path: Path) ->
     assert low < high
 
 
-def test_the_run_ends_with_the_gravest_code() -> None:
+def test_the_run_ends_with_the_most_severe_code() -> None:
     def run(*outcomes: Any) -> int:
         return exit_code_of_run([Verdict("x", o, budgets_required=True) for o in outcomes])
 

@@ -82,7 +82,7 @@ def test_exhausted_memory_is_a_plain_error(command: str, spec: Path) -> None:
         check=False,
     )
     assert done.returncode == 2
-    assert done.stderr == "ran out of memory; raise --memory-limit, or ask for less\n"
+    assert done.stderr == "out of memory; raise --memory-limit, or audit a smaller spec\n"
     assert not file.exists()
 
 

@@ -134,7 +134,7 @@ def test_a_dataspace_of_astronomically_many_cells_is_audited(tmp_path: Path) -> 
         ("dataspace: {product: {size: 1000, values: [0, 1]}}", "has more datasets than the 5000"),
         ("dataspace: {attributes: {'a\\tb': 2}}\ninvariants: [margin: [\"a\\tb\"]]", "control"),
         ('title: "a\\e[31m"\ndataspace: {}', "control characters"),
-        ('dataspace: {attributes: {"a\\e[31m": 2}}', "is no name for an attribute"),
+        ('dataspace: {attributes: {"a\\e[31m": 2}}', "is not a name for an attribute"),
         ("dataspace: {datasets: [[1], ['1']]}", "a number and a word with the same text"),
         ("dataspace: {}\nbudgets:", "budgets: is empty"),
         ("dataspace: {}\ninvariants:", "invariants: is empty"),

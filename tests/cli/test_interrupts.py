@@ -159,7 +159,7 @@ def test_a_library_without_room_is_a_full_memory(
 
     monkeypatch.setattr(run, "audit_release", full)
     assert main([command, str(spec_file(tmp_path, "a"))]) == 2
-    assert capsys.readouterr().err.startswith("ran out of memory; ")
+    assert capsys.readouterr().err.startswith("out of memory; ")
 
 
 def test_a_bounded_process_starts_no_threads_for_numpy(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ def test_a_pipe_is_confined_to_the_working_directory(tmp_path: Path) -> None:
 def test_a_pipe_is_checked_alone(tmp_path: Path) -> None:
     found = run(tmp_path, "check", "-", "spec.yaml")
     assert found.returncode == 2
-    assert b"standard input is checked alone" in found.stderr
+    assert b"standard input cannot be combined with files" in found.stderr
 
 
 def test_no_file_of_that_name_is_read_and_none_is_written(tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def test_what_is_in_no_bin_and_is_no_level_is_named(tmp_path: Path, value: str) 
     with pytest.raises(SpecError) as caught:
         counted(path, "records")
     (problem,) = caught.value.problems
-    assert f"{value!r} is no level" in str(problem)
+    assert f"{value!r} is not a level" in str(problem)
     assert (problem.line, problem.path) == (3, "AGEP")
 
 
@@ -204,7 +204,7 @@ def test_a_text_in_a_numeric_column_of_sqlite_is_no_zero(tmp_path: Path) -> None
         lite.executemany("INSERT INTO people VALUES (?, ?)", [(5, "m"), ("old", "f")])
     lite.close()
     source = DataSource("records", "people", "sqlite://people.db", columns=COLUMNS)
-    with pytest.raises(SpecError, match="'old' is no level"):
+    with pytest.raises(SpecError, match="'old' is not a level"):
         tallies(source, tmp_path, (AGE, SEX), MARGINS, QUOTING)
 
 

@@ -97,10 +97,10 @@ def test_values_that_are_no_levels_are_named(tmp_path: Path, engine: str) -> Non
     rows: Rows = [("0", "m"), ("7", "x"), (None, "m"), ("01", "")]
     url = database(tmp_path, engine, rows, "state TEXT, sex TEXT")
     assert told(tmp_path, url) == [
-        f"{url}: people: state: an empty value is no level; its levels are 0 to 2",
-        f"{url}: people: state: '7' is no level; its levels are 0 to 2",
-        f"{url}: people: sex: an empty value is no level; its levels are 'm', 'f'",
-        f"{url}: people: sex: 'x' is no level; its levels are 'm', 'f'",
+        f"{url}: people: state: an empty value is not a level; its levels are 0 to 2",
+        f"{url}: people: state: '7' is not a level; its levels are 0 to 2",
+        f"{url}: people: sex: an empty value is not a level; its levels are 'm', 'f'",
+        f"{url}: people: sex: 'x' is not a level; its levels are 'm', 'f'",
     ]
 
 
@@ -111,8 +111,8 @@ def test_counts_are_whole_numbers_whatever_sqlite_was_given(tmp_path: Path) -> N
         problem.removeprefix(f"{url}: people: ") for problem in told(tmp_path, url, "table")
     ] == [
         "count: '-1' is negative; store whole numbers from 0 to 10^15",
-        "count: '2.5' is no whole number; store whole numbers from 0 to 10^15",
-        "count: 'abc' is no count; store whole numbers from 0 to 10^15",
+        "count: '2.5' is not a whole number; store whole numbers from 0 to 10^15",
+        "count: 'abc' is not a count; store whole numbers from 0 to 10^15",
         "count: the count is missing; store whole numbers from 0 to 10^15",
     ]
 
@@ -189,7 +189,7 @@ ANY = Access(engines=ENGINES, show_values=True)
 
 def test_an_engine_that_is_not_known(tmp_path: Path) -> None:
     (problem,) = told(tmp_path, "os://host/x")
-    assert problem.startswith("data: the engine is no connection URL of a known engine; ")
+    assert problem.startswith("data: the engine is not a connection URL of a known engine; ")
 
 
 def test_missing_libraries_are_problems_with_a_remedy(

@@ -16,21 +16,41 @@ from tests.data.counting import BOTH, SEX, STATE, csv_file, parquet_file, proble
 
 pytest.importorskip("duckdb")
 
-NO_STATE = "is no level; its levels are 0 to 2"
-NO_SEX = "is no level; its levels are 'm', 'f'"
+NO_STATE = "is not a level; its levels are 0 to 2"
+NO_SEX = "is not a level; its levels are 'm', 'f'"
 WHOLE = "write a whole number from 0 to 10^15"
 
 
 def test_every_value_that_is_no_level_is_named_with_its_first_line(tmp_path: Path) -> None:
     path = csv_file(tmp_path, 'state,sex\n0,m\n7,x\n7,f\n1,X\n,m\n2,""\n2, m\n')
     assert problems(path, "records") == [
-        "data.csv:3:1: state: '7' is no level (2 rows); its levels are 0 to 2",
+        "data.csv:3:1: state: '7' is not a level (2 rows); its levels are 0 to 2",
         f"data.csv:3:1: sex: 'x' {NO_SEX}",
         f"data.csv:5:1: sex: 'X' {NO_SEX}",
         f"data.csv:6:1: state: an empty value {NO_STATE}",
         f"data.csv:7:1: sex: an empty value {NO_SEX}",
-        f"data.csv:8:1: sex: ' m' {NO_SEX}",
+        "data.csv:8:1: sex: ' m' is not a level; remove the space at the start of the value; its "
+        "levels are 'm', 'f'",
     ]
+
+
+@pytest.mark.parametrize(
+    ("levels", "value", "remedy"),
+    [
+        (("m", "f"), "m ", "remove the space at the end of the value"),
+        (("m", "f"), " m ", "remove the space at the start and the end of the value"),
+        (("m ", "f"), "m", "remove the space at the end of the level 'm ' in the spec"),
+        (2, "1 ", "remove the space at the end of the value"),
+        (2, "2 ", ""),
+        (("m", "f"), "x ", ""),
+    ],
+)
+def test_a_space_around_a_level_is_pointed_out(
+    tmp_path: Path, levels: tuple[str, ...] | int, value: str, remedy: str
+) -> None:
+    path = csv_file(tmp_path, f"sex\n{value}\n")
+    (told,) = problems(path, "records", [Attribute("sex", levels)], [("sex",)])
+    assert told.startswith(f"data.csv:2:1: sex: '{value}' is not a level; {remedy or 'its levels'}")
 
 
 def test_lines_are_those_of_the_file_though_values_have_line_ends(tmp_path: Path) -> None:
@@ -41,7 +61,7 @@ def test_lines_are_those_of_the_file_though_values_have_line_ends(tmp_path: Path
 def test_parquet_has_rows_instead_of_lines(tmp_path: Path) -> None:
     query = "SELECT * FROM (VALUES (0, 'm'), (9, 'f'), (NULL, ''), (9, 'f')) AS v(state, sex)"
     assert problems(parquet_file(tmp_path, query), "records") == [
-        "data.parquet: state: row 2: '9' is no level (2 rows); its levels are 0 to 2",
+        "data.parquet: state: row 2: '9' is not a level (2 rows); its levels are 0 to 2",
         f"data.parquet: state: row 3: an empty value {NO_STATE}",
         f"data.parquet: sex: row 3: an empty value {NO_SEX}",
     ]
@@ -56,17 +76,17 @@ def test_a_column_named_as_a_row_number_does_not_disturb_them(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("2.5", "'2.5' is no whole number"),
-        ("abc", "'abc' is no count"),
+        ("2.5", "'2.5' is not a whole number"),
+        ("abc", "'abc' is not a count"),
         ("", "the count is missing"),
         ("-3", "'-3' is negative"),
         ("1000000000000001", "'1000000000000001' is more than 10^15"),
         ("99999999999999999999999999", "'99999999999999999999999999' is more than 10^15"),
         ("1e3", "'1e3' is not written in digits"),
         (" 3", "' 3' is not written in digits"),
-        ("1_0", "'1_0' is no count"),
-        ("nan", "'nan' is no count"),
-        ("0x10", "'0x10' is no count"),
+        ("1_0", "'1_0' is not a count"),
+        ("nan", "'nan' is not a count"),
+        ("0x10", "'0x10' is not a count"),
     ],
 )
 def test_a_count_is_a_whole_number(tmp_path: Path, text: str, message: str) -> None:
@@ -77,12 +97,12 @@ def test_a_count_is_a_whole_number(tmp_path: Path, text: str, message: str) -> N
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ("2.5::DOUBLE", "'2.5' is no whole number"),
-        ("'nan'::DOUBLE", "'nan' is no count"),
-        ("'-inf'::FLOAT", "'-inf' is no count"),
+        ("2.5::DOUBLE", "'2.5' is not a whole number"),
+        ("'nan'::DOUBLE", "'nan' is not a count"),
+        ("'-inf'::FLOAT", "'-inf' is not a count"),
         ("1e16::DOUBLE", "'1e+16' is more than 10^15"),
         ("-1::DECIMAL(4,1)", "'-1.0' is negative"),
-        ("0.5::DECIMAL(38,1)", "'0.5' is no whole number"),
+        ("0.5::DECIMAL(38,1)", "'0.5' is not a whole number"),
         ("-1", "'-1' is negative"),
         ("1000000000000001", "'1000000000000001' is more than 10^15"),
         ("18446744073709551615::UBIGINT", "'18446744073709551615' is more than 10^15"),
@@ -121,17 +141,17 @@ def test_only_the_first_problems_are_listed_and_the_others_counted(tmp_path: Pat
     rows = "".join(f"{10 + i},m,{-1 if i < 30 else 1}\n" for i in range(100))
     told = problems(csv_file(tmp_path, f"state,sex,count\n{rows}"), "table")
     assert len(told) == MOST_PROBLEMS + 1
-    assert told[0].startswith("data.csv:2:1: state: '10' is no level")
-    assert told[-1].endswith("110 more problems; mend the others first")
+    assert told[0].startswith("data.csv:2:1: state: '10' is not a level")
+    assert told[-1].endswith("110 more problems; fix the others first")
     rows = "".join("0,m,bad\n" for _ in range(MOST_PROBLEMS))
     told = problems(csv_file(tmp_path, f"state,sex,count\n{rows}"), "table", groupings=[])
-    assert told[-1].endswith("1 more problem; mend the others first")
+    assert told[-1].endswith("1 more problem; fix the others first")
 
 
 def test_a_column_that_is_not_the_attribute_is_not_read_to_its_end(tmp_path: Path) -> None:
     path = parquet_file(tmp_path, "SELECT i AS state, 'm' AS sex FROM range(5000) AS t(i)")
     assert problems(path, "records") == [
-        "data.parquet: state: holds more than 1000 different values that are no levels; "
+        "data.parquet: state: contains more than 1000 different values that are not levels; "
         "see whether the column is the attribute; its levels are 0 to 2"
     ]
 
@@ -146,11 +166,11 @@ def test_a_long_value_is_shortened_and_stays_on_one_line(tmp_path: Path) -> None
 def test_columns_must_be_there_once(tmp_path: Path) -> None:
     path = csv_file(tmp_path, "State,sex,sex\n0,m,m\n")
     assert problems(path, "table") == [
-        "data.csv: state: the column is missing; add it, or rename one of its columns "
-        "(State, sex, sex)",
+        "data.csv: state: the column is missing; add it, or name one of the 3 columns under data, "
+        "such as `columns: {COLUMN: state}`; the columns are State, sex, sex",
         "data.csv: sex: two columns have this name; rename one",
-        "data.csv: count: the column is missing; add it, or rename one of its columns "
-        "(State, sex, sex)",
+        "data.csv: count: the column is missing; add it, or name one of the 3 columns under data, "
+        "such as `columns: {Freq: count}`; the columns are State, sex, sex",
     ]
     assert problems(path, "records", [Attribute("age", 2)], [])[0].startswith("data.csv: age: the")
 
@@ -159,7 +179,7 @@ def test_an_attribute_cannot_be_the_column_of_counts(tmp_path: Path) -> None:
     path = csv_file(tmp_path, "count\n1\n")
     assert problems(path, "table", [Attribute("count", 3)], [()]) == [
         "data.csv: count: is the column of counts, and also an attribute; "
-        "rename the attribute, or say in data.columns what holds the counts"
+        "rename the attribute, or name the column of counts in data.columns"
     ]
 
 
@@ -190,11 +210,11 @@ def test_rows_with_too_few_or_too_many_values_are_all_named(tmp_path: Path) -> N
         (b"state;sex\n0;m\n", "data.csv:1:1: separates its columns by no comma"),
         (b'state,"sex\n0,m\n', "data.csv:1:1: does not begin with the names"),
         (b"state,sex\n0,m\n1,\xe9\n", "data.csv:3:1: is not UTF-8; save it"),
-        ("state,sex\n0,m\n".encode("utf-16"), "data.csv: holds NUL bytes"),
+        ("state,sex\n0,m\n".encode("utf-16"), "data.csv: contains NUL bytes"),
         (b"PAR1....PAR1", "data.csv: is a Parquet file; let its name"),
-        (b'state,sex\n0,m\n"1,f\n', "data.csv:3:1: is no CSV record"),
-        (b'state,sex\n0,m\n"1"x,f\n', "data.csv:3:1: is no CSV record"),
-        (b"state\n0\n\n1\n", "data.csv:3:1: state: an empty value is no level"),
+        (b'state,sex\n0,m\n"1,f\n', "data.csv:3:1: is not a CSV record"),
+        (b'state,sex\n0,m\n"1"x,f\n', "data.csv:3:1: is not a CSV record"),
+        (b"state\n0\n\n1\n", "data.csv:3:1: state: an empty value is not a level"),
     ],
 )
 def test_texts_that_are_no_csv(tmp_path: Path, text: bytes, start: str) -> None:
@@ -223,7 +243,7 @@ def test_bytes_that_are_no_parquet(tmp_path: Path) -> None:
 def test_parquet_text_that_is_not_utf8(tmp_path: Path) -> None:
     query = "SELECT 0 AS state, '\\xFF'::BLOB AS sex"
     assert problems(parquet_file(tmp_path, query), "records") == [
-        "data.parquet: holds text that is not UTF-8; write its text as UTF-8"
+        "data.parquet: contains text that is not UTF-8; write its text as UTF-8"
     ]
 
 

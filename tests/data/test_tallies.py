@@ -210,7 +210,7 @@ def test_a_table_of_zeros_has_no_cells(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("grouping", [("age",), ("sex", "sex")])
 def test_a_grouping_is_a_set_of_attributes(tmp_path: Path, grouping: tuple[str, ...]) -> None:
-    with pytest.raises(ValueError, match="no set of attributes"):
+    with pytest.raises(ValueError, match="not a set of attributes"):
         counted(csv_file(tmp_path, "state,sex\n0,m\n"), "records", BOTH, [*MARGINS, grouping])
 
 

@@ -121,7 +121,7 @@ def test_an_a_of_t_without_any_end_is_weaker_and_no_waiver_accepts_it(
     waiver = Waiver("SA027", "r", "a", date.max, Fraction(10**9), spec="*", sha256=sha256_of(text))
     gate = replace(knowing(2, "symmetric_difference"), waivers=(waiver,))
     found = verdict_of(path.name, time_limit=600, gate=gate)
-    assert of_a_t(found) == ["covering a(t) has no finite upper end, and had 2"]
+    assert of_a_t(found) == ["covering a(t) has no proven finite upper bound, and was 2"]
     assert [f.waived for f in found.findings if f.rule == "SA027"] == [None] * 2
     above = [f.message for f in found.findings if f.rule == "SA026"]
     assert above[0].startswith("the number is unknown, above what its waiver accepts")
@@ -133,7 +133,7 @@ def test_another_invariant_is_weaker_and_one_less_is_not(form: str, tmp_path: Pa
     one = HOLDS.replace(", margin: [b]", "")
     two = one.replace("margin: [a]", "margin: [a], margin: [a, b]")
     assert told(tmp_path, one, two, form) == [
-        "margin [a, b] is published exactly, and was not: D_t is smaller"
+        "margin [a, b] is published exactly, and was not: Dₜ is smaller"
     ]
     assert told(tmp_path, two, one, form) == []
 
@@ -181,7 +181,7 @@ def test_a_refused_guarantee_is_a_vanished_one(tmp_path: Path) -> None:
     public = HOLDS.replace("mechanism", "data: {margins: {a: [100, 0], b: [100, 0]}}\nmechanism")
     public = public.replace("c: 2", "c: 1")
     found = verdict(tmp_path, public, GateOptions(baseline=before, today=TODAY))
-    assert any(f.message == "semi_dp is not stated any more" for f in found.findings)
+    assert any(f.message == "semi_dp is refused, and was not" for f in found.findings)
 
 
 def test_a_raised_or_removed_budget_is_weaker(tmp_path: Path) -> None:

@@ -335,7 +335,7 @@ def test_a_of_t_is_covering_whatever_reading_is_in_force(
     now = replace(audit, universe=replace(audit.universe, semi_adjacency=changed))
     seen = drifts(now, earlier(audit, covering=5))
     assert weakened(seen) == weaker
-    words = "is not established" if trivial else "no finite"
+    words = "is not established" if trivial else "no proven finite"
     gone = [drift.finding.message for drift in seen if drift.now is None]
     assert all(words in message and "5" in message for message in gone)
 

@@ -121,7 +121,7 @@ def test_without_a_policy_s_word_no_distance_lies_below_covering(
     universe, release = universe_of(audit, covering), release_of(audit, distance=own)
     found = words(loosened(release, DEFAULTS, universe))
     assert bool(found) is below
-    assert all(f"the distance {own} lies below covering a(t)" in message for message in found)
+    assert all(f"the distance {own} is below covering a(t)" in message for message in found)
     assert loosened(release, NOTHING, universe) == []
 
 
@@ -132,7 +132,7 @@ def test_a_distance_below_covering_is_looser_whatever_reading_is_in_force(audit:
         loosened(release, GateOptions(policy=Policy("p", "", reading="definition_13")), universe)
     )
     assert len(found) == 1
-    assert "the distance 2 lies below covering a(t)" in found[0]
+    assert "the distance 2 is below covering a(t)" in found[0]
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_metric_reading_and_distance_have_a_least(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("budgets: [{framework: semi_dp}]", "has not exactly one limit"),
+        ("budgets: [{framework: semi_dp}]", "needs exactly one limit"),
         ("least: {metrics: hamming}", "metrics is not a known key; did you mean metric?"),
         ("least: {metric: euclid}", "is not one of"),
         ("title: nothing", "demands nothing"),
@@ -107,7 +107,7 @@ def test_a_faulty_policy_is_refused_at_its_place(text: str, message: str, tmp_pa
 
 
 def test_a_spec_is_no_policy(tmp_path: Path) -> None:
-    with pytest.raises(SpecError, match="is no semiaudit_policy file"):
+    with pytest.raises(SpecError, match="is not a semiaudit_policy file"):
         load_policy(spec(tmp_path, HOLDS))
 
 

@@ -86,7 +86,7 @@ def test_a_refused_guarantee_gives_its_reason_and_no_number() -> None:
     found = audit(spec({"zcdp": {"rho": 1}}, invariants=[{"margin": ["a", "b"]}]))
     guarantee = found["semi_dp"]
     assert "one dataset" in guarantee.refused
-    assert repr(guarantee).startswith("<semi_dp: refused: D_t holds one dataset")
+    assert repr(guarantee).startswith("<semi_dp: refused: Dₜ has only one dataset")
     asked: Any
     for asked in (
         lambda: guarantee.epsilon(1e-6),
@@ -99,7 +99,7 @@ def test_a_refused_guarantee_gives_its_reason_and_no_number() -> None:
         lambda: guarantee.advantage,
         lambda: guarantee.pure_epsilon,
     ):
-        with pytest.raises(RefusedError, match="semi_dp is not stated: D_t holds one dataset"):
+        with pytest.raises(RefusedError, match="semi_dp is not stated: Dₜ has only one dataset"):
             asked()
     with pytest.raises(KeyError):
         found["semi"]
@@ -113,7 +113,7 @@ def test_a_refused_guarantee_gives_its_reason_and_no_number() -> None:
         (lambda g: g.delta(-1), "epsilon: -1 is out of range"),
         (lambda g: g.type_ii(1.5), "type_i: 1.5 is out of range"),
         (lambda g: g.tpr("half"), "fpr: half is not a number"),
-        (lambda g: g.tradeoff(1), "points: 1 is no whole number of at least 2"),
+        (lambda g: g.tradeoff(1), "points: 1 is not a whole number of at least 2"),
         (lambda g: g.tradeoff([2]), "points: 2 is out of range"),
         (lambda g: g.profile([-1]), "epsilons: -1 is out of range"),
     ],

@@ -121,9 +121,9 @@ def test_mechanisms_compose_as_those_of_a_spec() -> None:
         (lambda: Mechanism({"finite": {**ROWS, "query": "table"}}), "asks a query"),
         (lambda: Mechanism({"gausian": {"sigma": 2}}), "did you mean gaussian"),
         (lambda: PureDP(float("nan")), "not a finite number"),
-        (lambda: PureDP(1) * 0, "times: 0 is no whole number of at least 1"),
+        (lambda: PureDP(1) * 0, "times: 0 is not a whole number of at least 1"),
         (lambda: Gaussian(2) * 10**9 * 10, "repeat"),
-        (lambda: PureDP(1).guarantee(0), "distance: 0 is no whole number"),
+        (lambda: PureDP(1).guarantee(0), "distance: 0 is not a whole number"),
         (
             lambda: PureDP(1).guarantee(metric=NO_METRIC),
             "metric: there is no l2; known are",

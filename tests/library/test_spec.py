@@ -77,7 +77,7 @@ def test_a_text_is_told_with_lines_and_values_with_their_keys(here: Path) -> Non
         "x",
     ]
     assert all(text.startswith("<mapping>: ") for text in told)
-    with pytest.raises(SpecError, match=r"^<mapping>: is no mapping"):
+    with pytest.raises(SpecError, match=r"^<mapping>: is not a mapping"):
         audit(NO_MAPPING)
 
 

@@ -75,7 +75,7 @@ def test_no_joint_a_t_is_claimed_and_both_dataspaces_invariants_are_named(tmp_pa
     audit = audited(tmp_path)
     assert audit.universe.semi_adjacency.value == 2
     row = next(row for row in audit.rows if row.guarantee.framework == "semi_dp")
-    assert "no joint a(t) is claimed" in row.guarantee.note
+    assert "no joint a(t)" in row.guarantee.note
     assert "household records (margin [block])" in audit.statement.scope
     assert [str(i) for i in audit.release.invariants] == ["margin [state]"]
     assert not row.numbers.approx_dp[0].epsilon_lower

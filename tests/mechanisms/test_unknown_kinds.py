@@ -17,8 +17,8 @@ from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import NAMES, PER_DISTANCE
 from semiaudit.model.rules import RULES, WAIVABLE
 from semiaudit.model.verdict import EXIT_CODES, NOTHING_TO_HOLD, PRECEDENCE, WORDS, Outcome
-from semiaudit.report import FORMATS, Layout
-from semiaudit.report.summary_table import STYLES, closing_lines
+from semiaudit.report import FORMATS
+from semiaudit.report.summary_table import STYLES, opening_lines
 from semiaudit.spec.policy import load_policy
 from semiaudit.spec.schema import BudgetSection
 from tests.gate.specs import spec
@@ -79,8 +79,8 @@ def test_every_outcome_measure_and_level_has_its_entry_in_every_list() -> None:
     assert set(EXIT_CODES) == set(WORDS) == outcomes
     assert set(STYLES) == set(WORDS.values())
     assert set(PRECEDENCE) == {*EXIT_CODES.values(), NOTHING_TO_HOLD}
-    told = closing_lines(dict.fromkeys(outcomes, 1), 0, Layout())[0]
-    assert told == "5 specs: 1 passed, 1 failed, 2 error, 1 no budget."
+    told = opening_lines(dict.fromkeys(outcomes, 1))[0]
+    assert told == "3 of 5 specs audited, 1 failed, 2 error, 1 passed, 1 no budget."
     assert set(BUDGET_MEASURES) <= set(BudgetSection.model_fields)
     assert {rule.level for rule in RULES.values()} <= set(get_args(Level))
     assert set(WAIVABLE) <= set(RULES)

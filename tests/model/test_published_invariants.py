@@ -52,7 +52,7 @@ WITHOUT = BOTH.replace(UNITS, "")
 UNITS_ONLY = BOTH.replace(PERSONS, "")
 APART = BOTH.replace(TOUCHES, NONE_TOUCHED)
 NAMES = ["margin [st]", "margin [bl, t] of housing unit records"]
-NO_JOINT = "with the invariants of housing unit records no joint a(t) is claimed"
+NO_JOINT = "no joint a(t) with the invariants of housing unit records is known"
 BUDGETS = """budgets:
   - {framework: semi_dp, rho: 1000}
   - {framework: semi_dp, a_t: 90}

@@ -37,9 +37,21 @@ ACCENTS = dict(zip([r"\`", r"\'", r"\^", r"\~", r"\"", r"\v", r"\c", r"\H"],
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|.", re.DOTALL)
 MATHS = re.compile(
     r"-?[0-9.]+(?: \\times 10\^\{-?[0-9]+\})?|-?10\^\{-?[0-9]+\}|-?\\infty|D(?:_t)?|a\(t\)"
-    r"|\\(?:rho|mu|varepsilon|delta)"
+    r"|\\(?:rho|mu|varepsilon|delta|sigma|times|leq|geq|surd)|_t|\^2"
 )
-NAMES = {r"\varepsilon": "epsilon", r"\delta": "delta", r"\rho": "rho", r"\mu": "mu"}
+NAMES = {
+    r"\varepsilon": "ε",
+    r"\delta": "δ",
+    r"\rho": "ρ",
+    r"\mu": "μ",
+    r"\sigma": "σ",
+    r"\times": "×",
+    r"\leq": "≤",
+    r"\geq": "≥",
+    r"\surd": "√",
+    "_t": "ₜ",
+    "^2": "²",
+}
 
 
 class LatexFault(ValueError):

@@ -32,7 +32,7 @@ EDITS: dict[str, Edit] = {
     "universe is not that": lambda r: semi_dp(r).update(universe="D"),
     "metric is not that": lambda r: semi_dp(r)["adjacency"].update(metric="multiset_hamming"),
     "distance is 0": lambda r: semi_dp(r)["adjacency"].update(distance=0),
-    "a notion twice": lambda r: r["guarantees"].append(semi_dp(r)),
+    "a privacy definition twice": lambda r: r["guarantees"].append(semi_dp(r)),
     "value is not": lambda r: r["semi_adjacency"].update(value=0),
     "unit.metric is not that": lambda r: r["building_blocks"]["unit"].update(
         metric="multiset_hamming"
@@ -45,7 +45,7 @@ EDITS: dict[str, Edit] = {
     "more errors than a guess": lambda r: semi_dp(r).update(
         tradeoff=[{"type_i": 0.5, "type_ii": 0.6}]
     ),
-    "ends below": lambda r: r["semi_adjacency"]["covering"].update(lower=9),
+    "upper bound is below": lambda r: r["semi_adjacency"]["covering"].update(lower=9),
 }
 
 

@@ -27,6 +27,9 @@ def upper(value: int) -> Bound:
     return Bound(Fraction(value), "upper", "", "")
 
 
+CKS20, BS16 = "Canonne, Kamath, Steinke 2020", "Bun, Steinke 2016"
+
+
 def row(framework: FrameworkName, points: dict[tuple[int, str], int]) -> Row:
     """A row with an epsilon at 1/delta by a conversion, and as many operating points as deltas."""
     found = tuple(
@@ -51,21 +54,21 @@ def test_few_deltas_have_a_table_each_with_a_row_a_guarantee() -> None:
     grids = epsilon_grids(rows(FEW))
     assert len(grids) == FEW
     for place, grid in enumerate(grids, start=2):
-        assert grid.columns == ("guarantee", "pure", "cks20", "bs16")
+        assert grid.columns == ("privacy definition", "pure DP", CKS20, BS16)
         assert grid.rows == (
-            ("nominal_dp", str(place), "-", "-"),
-            ("semi_dp", "-", str(10 * place), str(20 * place)),
-            ("subspace_dp", "-", "-", "-"),
+            ("Advertised DP", str(place), "-", "-"),
+            ("Semi-DP (effective)", "-", str(10 * place), str(20 * place)),
+            ("Subspace DP", "-", "-", "-"),
         )
 
 
 def test_many_deltas_stand_in_two_tables_whatever_their_number() -> None:
     leading, tightest = epsilon_grids(rows(MOST_RATES))
-    assert leading.columns == ("delta", "cks20", "bs16")
+    assert leading.columns == ("δ", CKS20, BS16)
     assert [line[1:] for line in leading.rows] == [
         (str(10 * d), str(20 * d)) for d in range(2, MOST_RATES + 2)
     ]
-    assert tightest.columns == ("delta", "nominal_dp", "semi_dp")
+    assert tightest.columns == ("δ", "Advertised DP", "Semi-DP (effective)")
     assert [line[1:] for line in tightest.rows] == [
         (str(d), str(10 * d)) for d in range(2, MOST_RATES + 2)
     ]
@@ -77,15 +80,15 @@ def test_many_type_i_errors_are_rows_and_few_are_columns() -> None:
     (few,) = attack_grids(rows(FEW)[:2], verbose=True)
     assert len(few.columns) == FEW + 2
     advantage, powers = attack_grids(rows(FEW + 1)[:2], verbose=True)
-    assert advantage.columns == ("guarantee", "advantage")
-    assert powers.columns == ("FPR", "nominal_dp", "semi_dp")
+    assert advantage.columns == ("privacy definition", "advantage")
+    assert powers.columns == ("FPR", "Advertised DP", "Semi-DP (effective)")
     assert [line[1] for line in powers.rows] == [str(place) for place in range(FEW + 1)]
     assert attack_grids([], verbose=True) == []
 
 
 def test_a_refused_semi_dp_leaves_the_other_guarantees_their_table() -> None:
     (only,) = epsilon_grids(rows(FEW + 1)[:1])
-    assert only.columns == ("delta", "nominal_dp")
+    assert only.columns == ("δ", "Advertised DP")
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -99,5 +102,5 @@ def test_two_hundred_deltas_and_alphas_are_read_and_fit_the_screen(
     assert len({p["delta"] for p in found.as_dict()["guarantees"][2]["approx_dp"]}) == MOST_RATES
     lines = found.render("text", width=width).splitlines()
     assert len(lines) < 4 * MOST_RATES
-    grid = lines[lines.index("epsilon of every guarantee at 200 deltas") :]
+    grid = lines[lines.index("ε by privacy definition at 200 values of δ") :]
     assert all(len(line) <= width for line in grid[: MOST_RATES + 3])

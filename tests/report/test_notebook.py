@@ -8,6 +8,7 @@ import lxml.html
 import pytest
 
 from semiaudit import Gaussian, LaplaceTradeoff, Report, Spec, audit
+from semiaudit.report.labels import label
 from semiaudit.report.notebook import html_table, markdown_table
 
 HOSTILE = "<script>alert(1)</script> | [x](javascript:1) `a` \u202e @root \n::error::"
@@ -42,8 +43,8 @@ def test_reports_show_their_comparison() -> None:
     html = found._repr_html_()
     assert "<script>" not in html
     rows = lxml.html.fromstring(html).findall(".//tbody/tr")
-    assert [row[0].text for row in rows] == [guarantee.name for guarantee in found]
-    assert "at delta" in (rows[0][3].text or "")
+    assert [row[0].text for row in rows] == [label(guarantee.name) for guarantee in found]
+    assert "at δ = " in (rows[0][3].text or "")
     assert found._repr_markdown_() == found.render("markdown")
     assert repr(found).startswith("<Report <mapping>: <script>")
     assert repr(found).endswith("; a(t) = 2>")

@@ -36,17 +36,17 @@ def test_rows_of_d_and_d_t_that_say_the_same_are_one_and_places_have_letters(
 ) -> None:
     one, whole, guesses = semantics_blocks(audit_of(report))
     rows = {row[0]: row[1:] for row in one.rows}
-    assert rows["attribute:age"][:3] == ("D, D_t", "0.375", "0.429")
-    assert rows["attribute:sex"][:3] == ("D, D_t", "0", "0")
-    assert rows["geography:Town within US"][:2] == ("D", "0.625")
-    assert rows["geography:Town within US A"][:2] == ("D_t", "0.625")
-    assert rows["geography:Town within US B"][:2] == ("D_t", "0.125")
+    assert rows["attribute age"][:3] == ("D, Dₜ", "0.375", "0.429")
+    assert rows["attribute sex"][:3] == ("D, Dₜ", "0", "0")
+    assert rows["Town within US"][:2] == ("D", "0.625")
+    assert rows["Town within US A"][:2] == ("Dₜ", "0.625")
+    assert rows["Town within US B"][:2] == ("Dₜ", "0.125")
     assert "A: one state that State splits; B: one state that State does not split." in one.notes
     changed = {row[:3]: row[3:5] for row in whole.rows}
-    assert changed["within_state A", "D_t", "2"] == ("3.5", "4")
-    assert changed["within_state B", "D_t", "2"] == ("1.5", "1.715")
-    assert changed["across_states", "D_t", "1"] == ("no pair", "-")
-    assert changed["across_states", "D", "1"] == ("0.875", "1")
+    assert changed["within state A", "Dₜ", "2"] == ("3.5", "4")
+    assert changed["within state B", "Dₜ", "2"] == ("1.5", "1.715")
+    assert changed["across states", "Dₜ", "1"] == ("no pair", "-")
+    assert changed["across states", "D", "1"] == ("0.875", "1")
     assert guesses.columns[3] == "prior 0.25"
     assert all(float(row[3]) >= 0.75 for row in guesses.rows)
 
@@ -84,7 +84,7 @@ def test_a_pair_whose_rho_is_not_known_is_none_the_less_a_pair(tmp_path: Path) -
     age = found["attribute:age", "D"]
     assert (age["has_pair"], age["zcdp"], len(age["approx_dp"])) == (True, None, 1)
     one = semantics_blocks(audit_of(report))[0]
-    assert {row[0]: row[2] for row in one.rows}["attribute:age"] == "-"
+    assert {row[0]: row[2] for row in one.rows}["attribute age"] == "-"
     nobody = [s for s in report.as_dict()["semantics"] if not s["has_pair"]]
     assert {(s["name"], s["distance"]) for s in nobody} == {("across_states", 1)}
 

@@ -37,10 +37,10 @@ def test_no_letter_stands_above_its_function() -> None:
 
 def test_names_of_equal_curves_stand_together() -> None:
     text = audit(SPEC).sketch()
-    names = ["nominal_dp", "subspace_dp", "invariant_dp", "group_privacy", "semi_dp"]
+    names = ["Advertised DP", "Subspace DP", "subject to", "Group privacy", "Semi-DP"]
     assert all(text.count(name) == 1 for name in names)
-    assert "A nominal_dp" in text
-    assert "B group_privacy" in text
+    assert "A Advertised DP" in text
+    assert "B Group privacy" in text
     assert max(map(len, text.splitlines())) < LEAST_WIDTH
     assert sketch([]) == ""
 

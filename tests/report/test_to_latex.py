@@ -72,7 +72,7 @@ def test_numbers_keep_their_digits_and_powers_of_ten_are_set() -> None:
     assert latex_number("1.23457e-5") == r"$1.23457 \times 10^{-5}$"
     assert latex_number("inf") == r"$\infty$"
     assert latex_number("-") == "--"
-    assert latex_words("epsilon, delta 0 in D_t, nominal_dp, D_nor") == (
+    assert latex_words("ε, δ 0 in Dₜ, nominal_dp, D_nor") == (
         r"$\varepsilon$, $\delta$ 0 in $D_t$, nominal\_dp, D\_nor"
     )
 
@@ -85,9 +85,9 @@ def test_the_census_has_its_numbers_and_every_caption_its_units() -> None:
     assert len(tables) == sum(isinstance(block, Grid) for block in view_of(audit).blocks)
     for table in tables:
         for told in (
-            "Unit: one person; distances are hamming distances",
-            "nominal_dp D 1, group_privacy D 2, semi_dp D_t 2",
-            "epsilon at delta = 1e-10 by the conversions cks20, bs16",
+            "Unit: one person; metric of the distances: Hamming distance",
+            "Advertised DP D 1, Group privacy D 2, Semi-DP (effective) D_t 2",
+            "ε at δ = 1e-10 by the conversions Canonne, Kamath, Steinke 2020; Bun, Steinke 2016",
             "Upper bounds are rounded up and lower bounds down",
         ):
             assert told in table.caption

@@ -18,9 +18,9 @@ from semiaudit.report.view import view_of
 
 CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.yaml"))
 
-LETTERS = "ab -.(,1) ·é世\t\n"
+LETTERS = "ab -.(,1) ·é世εₜ×\t\n"
 texts = st.text(LETTERS, max_size=60)
-plain_texts = st.text("ab -.(,1) ·", max_size=60)
+plain_texts = st.text("ab -.(,1) ·ερₜ×≤", max_size=60)
 
 
 @st.composite

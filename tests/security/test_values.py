@@ -16,7 +16,7 @@ COUNTS = TABLE + MARGIN + "data: {table: data.csv}\n"
 FAULTS = {
     "no heading": (RECORDS, f"{SECRET},b\n0,0\n", "data.csv: a: the column is missing"),
     "no heading of a table": (COUNTS, f"{SECRET},{SECRET}x,3\n0,0,1\n", "data.csv: a: the column"),
-    "a bad level": (RECORDS, f"a,b\n0,0\n{SECRET},1\n", "data.csv:3:1: a: a value is no level"),
+    "a bad level": (RECORDS, f"a,b\n0,0\n{SECRET},1\n", "data.csv:3:1: a: a value is not a level"),
     "a bad count": (COUNTS, f"a,b,count\n0,0,{SECRET}\n", "data.csv:2:1: count: a value is no c"),
     "a cell twice": (
         TABLE.replace("b: 2", f"b: [{SECRET}, y]") + MARGIN + "data: {table: data.csv}\n",
@@ -24,11 +24,11 @@ FAULTS = {
         "data.csv:3:1: a cell is listed more than once (first in line 2)",
     ),
     "a ragged row": (RECORDS, f"a,b\n0\n{SECRET}\n", "data.csv:2:1: has 1 value where"),
-    "a broken record": (RECORDS, f'a,b\n0,0\n"{SECRET}"x,1\n', "data.csv:3:1: is no CSV record"),
+    "a broken record": (RECORDS, f'a,b\n0,0\n"{SECRET}"x,1\n', "data.csv:3:1: is not a CSV record"),
     "a matrix": (
         TABLE + "invariants: [linear: data.csv]\n",
         f"1,0,0,1\n1,0,{SECRET},1\n",
-        "data.csv:2:1: entry 3: is no whole number",
+        "data.csv:2:1: entry 3: is not a whole number",
     ),
     "a large entry": (
         TABLE + "invariants: [linear: data.csv]\n",
@@ -38,12 +38,12 @@ FAULTS = {
     "a partition": (
         CELLS + "invariants: [partition: data.csv]\n",
         f"0,0,x\n0,{SECRET},y\n",
-        "data.csv:2:1: is no dataset of the dataspace",
+        "data.csv:2:1: is not a dataset of the dataspace",
     ),
     "a partition's number": (
         CELLS + "invariants: [partition: data.csv]\n",
         "0,9e99999999,x\n",
-        "data.csv:1:1: holds what is no record",
+        "data.csv:1:1: contains a value that is not a record",
     ),
     "a parent": (NESTED + MARGIN, f"0,p\n{SECRET},q\n1,r\n", "data.csv:2:1: is not a level of a"),
     "a level twice": (NESTED + MARGIN, f"0,{SECRET}\n1,{SECRET}\n", "data.csv:2:1: names a level"),

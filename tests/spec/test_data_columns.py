@@ -66,13 +66,16 @@ def test_ends_are_exact_numbers(tmp_path: Path) -> None:
         ("{Sex: {bins: {a: [0, 1]}}}", "data.columns.Sex: Sex is not an attribute"),
         ("{a: sex, b: sex}", "7:24: data.columns.b: sex is held by the column a too"),
         ("{a: count, b: count}", "data.columns.b: the counts are held by the column a too"),
-        ("{age: sex}", "7:13: data.columns.age: stands for sex, so that nothing holds age"),
-        ("{sex: count}", "data.columns.sex: stands for the counts, so that nothing holds sex"),
+        ("{age: sex}", "7:13: data.columns.age: is the column of sex, so that age has no column"),
+        (
+            "{sex: count}",
+            "data.columns.sex: is the column of the counts, so that sex has no column",
+        ),
         ("{a: {attribut: sex}}", "data.columns.a: attribut is not a known key"),
         ("{a: {}}", "data.columns.a: is empty"),
-        ("{a: [sex]}", "data.columns.a: a list is no attribute"),
-        ("{a: {attribute: age, bins: {}}}", "data.columns.a: bins is no mapping"),
-        ("{age: {bins: {0-17: 17}}}", "data.columns.age: the bin 0-17 is no pair"),
+        ("{a: [sex]}", "data.columns.a: a list is not an attribute"),
+        ("{a: {attribute: age, bins: {}}}", "data.columns.a: bins is not a mapping"),
+        ("{age: {bins: {0-17: 17}}}", "data.columns.age: the bin 0-17 is not a pair"),
         ("{age: {bins: {0-17: [17, 0]}}}", "data.columns.age: the bin 0-17 ends before it begins"),
         ("{age: {bins: {0-17: [a, 0]}}}", "data.columns.age: a is not a number"),
         ("{age: {bins: {0-17: [.inf, 0]}}}", "data.columns.age: .inf is not a finite number"),
@@ -123,7 +126,7 @@ def test_columns_go_with_data_that_are_counted(tmp_path: Path) -> None:
         "semiaudit: 1\ndataspace: {attributes: {a: 2}}\ninvariants: [margin: [a]]\n"
         "mechanism: {zcdp: {rho: 1}}\ndata: {counts: [1, 2], columns: {b: a}}\n"
     )
-    with pytest.raises(SpecError, match="columns: speaks of the columns of a table or of records"):
+    with pytest.raises(SpecError, match="columns: describes columns, but there is no table"):
         load_release(path)
 
 

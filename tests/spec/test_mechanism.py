@@ -107,9 +107,9 @@ def test_every_fault_of_a_matrix_file_is_named_with_its_line(tmp_path: Path) -> 
              caught.value.problems]  # fmt: skip
     expected = [
         "2:1: has 5 entries and the table 6 cells",
-        "2:1: entry 3: is no whole number",
+        "2:1: entry 3: is not a whole number",
         "4:1: entry 1: is too large",
-        "4:1: entry 6: is no whole number",
+        "4:1: entry 6: is not a whole number",
     ]
     assert len(found) == len(expected), found
     assert all(line.startswith(start) for line, start in zip(found, expected, strict=True)), found
@@ -120,7 +120,7 @@ def test_every_fault_of_a_matrix_file_is_named_with_its_line(tmp_path: Path) -> 
     [
         (b"", "is empty"),
         (b"\xff\xfe", "is not UTF-8 text"),
-        (b'1,"2,0\n', "rows.csv:1:1: is no CSV"),
+        (b'1,"2,0\n', "rows.csv:1:1: is not CSV"),
     ],
 )
 def test_a_matrix_file_that_is_none(content: bytes, fragment: str, tmp_path: Path) -> None:

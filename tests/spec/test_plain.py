@@ -96,7 +96,7 @@ def test_every_value_that_no_spec_has_is_told_with_its_path() -> None:
     assert [text.partition(";")[0] for text in found] == [
         "<mapping>: a[0]: is a set, which no spec has",
         "<mapping>: a[1]: is a bytes, which no spec has",
-        "<mapping>: b: has a key that is no word",
+        "<mapping>: b: has a key that is not a word",
         "<mapping>: c.4: is a duplicate key",
     ]
 

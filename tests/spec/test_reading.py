@@ -151,7 +151,7 @@ def test_a_partition_file_with_a_bad_row_is_a_located_problem(tmp_path: Path) ->
         "dataspace: {product: {size: 2, values: [0, 1]}}\n"
         "invariants: [partition: blocks.csv]\n" + MECHANISM
     )
-    with pytest.raises(SpecError, match=r"blocks.csv:2.*is no dataset of the dataspace"):
+    with pytest.raises(SpecError, match=r"blocks.csv:2.*is not a dataset of the dataspace"):
         load(tmp_path, text)
 
 

@@ -38,7 +38,7 @@ def test_an_invariant_of_no_known_kind_is_refused_with_its_place(stranger: Any, 
         arrivals_of(stranger(PLACE))[name]()
     (refusal,) = caught.value.refusals
     assert (refusal.path, refusal.line, refusal.column) == ("invariants[1]", 7, 5)
-    assert refusal.message == f"{stranger.__name__} is no kind of invariant that is known"
+    assert refusal.message == f"{stranger.__name__} is not a kind of invariant that is known"
 
 
 @pytest.mark.parametrize("name", [name for name in ARRIVALS if name not in LOOK_AT_WORDS_ONLY])

@@ -27,15 +27,15 @@ from semiaudit.report import ANSWER_FIGURES, PLOT_FORMS
 FORMATS = tuple(RENDERERS)
 
 
-@click.command(short_help="What each invariant costs: one spec without it.")
+@click.command(short_help="Compare a spec with and without each of its invariants.")
 @click.argument("spec", type=click.Path())
 @format_option(FORMATS)
 @output_option(OUTPUT)
 @figure_option(ANSWER_FIGURES)
-@time_limit_option("What all audits may take together, in equal shares of what is left.")
+@time_limit_option("Total time limit for all audits, which share it equally.")
 @hard_limit_options(
-    "End with exit code 2 after so long, whatever is under way; default: never.",
-    "Address space of the process; default: no limit of its own.",
+    "Stop after this time with exit code 2, in every case. Default: no limit.",
+    "Maximum address space of the process. Default: no limit.",
 )
 @tolerance_option()
 @access_options()
@@ -50,13 +50,15 @@ def ablate(
     tolerance: float,
     **given: Any,
 ) -> int:
-    """Audit SPEC with all of its invariants, without each in turn, with each alone, and with none:
-    a(t), the effective guarantee, and what is disclosed.
+    """Show how each invariant of SPEC affects its guarantee.
 
-    Budgets are not judged. With - the spec is read from standard input; where there is no file
-    configs/NAME.yaml, the example of that name is taken which ships with the program.
+    Audits the spec with all of its invariants, without each one, with each one alone, and with
+    none, and compares a(t), the effective guarantee, and the disclosures.
 
-    Exits with 2 if one of these audits cannot be made; the others are shown all the same.
+    Budgets are not checked. Use - to read the spec from standard input. If configs/NAME.yaml does
+    not exist, the example of that name that ships with the program is used.
+
+    Exit code 2: one of these audits is not possible. The others are shown.
     """
     files = parse_outputs(outputs, spec, formats=(*FORMATS, *PLOT_FORMS))
     files, plots = texts_and_plots(files, figures)

@@ -98,7 +98,7 @@ _ABLATION = object_of(
         "variants": list_of(_VARIANT).told("all, all but each, each alone, none, in this order"),
         "changes": (
             list_of(_CHANGE).told(
-                "where one invariant more is proven to change a(t): beside all others, or by itself"
+                "where one invariant more is proven to change a(t): with all others, or by itself"
             ),
             lambda found: [(found, change) for change in found.changes],
         ),

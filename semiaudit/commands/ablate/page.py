@@ -17,7 +17,7 @@ from semiaudit.report.html.frame import page, part, verdict
 from semiaudit.report.layout import Layout
 from semiaudit.report.numbers import rational_text
 
-_AT = "a(t) in the reading in use; the upper end where it is an interval."
+_AT = "a(t) by the definition in use; the upper bound if it is an interval."
 _OF = "Of the effective guarantee; upper bounds. A smaller number is no reason to publish more."
 
 

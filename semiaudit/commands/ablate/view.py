@@ -16,6 +16,7 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import NO_NUMBERS, Numbers
 from semiaudit.report.epsilons import named_epsilon_grids
+from semiaudit.report.labels import label
 from semiaudit.report.layout import Block, Grid, Lines, View, heading
 from semiaudit.report.numbers import bound_text
 from semiaudit.version import __version__
@@ -23,31 +24,30 @@ from semiaudit.version import __version__
 PUBLISHED = "published"
 NONE = "none"
 
-NOTHING = "Nothing is published exactly, so that there is nothing to leave out."
+NOTHING = "Nothing is published exactly, so there is no invariant to leave out."
 RISES = (
-    "More that is published exactly can set the nearest datasets farther apart: whoever changes a "
-    "record needs more others to change with it (erratum E7; Theorem 16 gives p + 1 for p "
-    "margins). Numbers of a declared measure grow with a(t); noise on a query that moves less "
-    "inside the smaller D_t can lose less all the same (E15)."
+    "More invariants can raise a(t): if one record changes, more other records must change too "
+    "(erratum E7; Theorem 16 gives p + 1 for p margins). The numbers of a declared guarantee grow "
+    "with a(t). For noise on a query, the privacy loss can still be smaller, because the query "
+    "changes less inside the smaller Dₜ (E15)."
 )
 FALLS = (
-    "More that is published exactly can also bring them nearer: a joint table makes one feature of "
-    "those that its margins keep apart (Remark 17, erratum E7). D_t is the smaller for it, and "
-    "what it discloses the more."
+    "More invariants can also lower a(t): a joint table combines attributes that separate margins "
+    "do not (Remark 17, erratum E7). Dₜ is then smaller, and more is disclosed."
 )
 SMALLER = (
-    "A smaller a(t), or a smaller number, is no reason to publish more: the datasets that agree "
-    "are fewer, and what the invariants disclose by themselves is protected by nothing."
+    "A smaller a(t), or a smaller number, is not a reason to publish more: fewer datasets agree on "
+    "the invariants, and nothing protects what the invariants disclose by themselves."
 )
 
 
 def view_of(found: Ablated) -> View:
     """Arrange an ablation: the invariants, a(t) and the effective guarantee, what is disclosed."""
     blocks: list[Block | None] = [
-        _invariants(found),
-        _costs(found),
         _changes(found),
-        *named_epsilon_grids(PUBLISHED, _named(found), LEADING),
+        _costs(found),
+        _invariants(found),
+        *named_epsilon_grids(PUBLISHED, _named(found), label(LEADING)),
         _disclosed(found),
         _refused(found),
         _budgets(found),
@@ -60,7 +60,7 @@ def view_of(found: Ablated) -> View:
 
 def _invariants(found: Ablated) -> Lines:
     items = tuple((name_of(place), text) for place, text in enumerate(found.invariants))
-    return Lines("What is published exactly", items or (("", NOTHING),))
+    return Lines("Invariants (published exactly)", items or (("", NOTHING),))
 
 
 def _named(found: Ablated) -> list[tuple[str, Numbers]]:
@@ -74,9 +74,9 @@ def _named(found: Ablated) -> list[tuple[str, Numbers]]:
 
 def _costs(found: Ablated) -> Grid:
     measures: list[tuple[str, Callable[[Numbers], Bound | None]]] = [
-        ("rho", lambda n: n.zcdp),
-        ("mu", lambda n: n.gdp),
-        ("epsilon, delta 0", lambda n: n.pure_dp),
+        ("ρ", lambda n: n.zcdp),
+        ("μ", lambda n: n.gdp),
+        ("ε at δ = 0", lambda n: n.pure_dp),
         ("advantage", lambda n: n.advantage),
     ]
     numbers = [_numbers(variant) for variant in found.variants]
@@ -100,16 +100,16 @@ def _costs(found: Ablated) -> Grid:
     notes = [_told(found), *_not_joint(found)]
     cut = [variant_name(variant) for variant in found.variants if not variant.complete]
     if cut:
-        notes.append(f"Incomplete, so that numbers are looser: {', '.join(cut)}.")
-    title = "What each costs: the effective guarantee"
+        notes.append(f"Incomplete, so the numbers are looser: {', '.join(cut)}.")
+    title = "Effective guarantee with and without each invariant"
     return Grid(title, columns, rows, numeric, tuple(notes))
 
 
 def _told(found: Ablated) -> str:
     semi = next(v.semi_adjacency for v in found.variants if v.semi_adjacency is not None)
     return (
-        f"{LEADING}: datasets that agree on what is published, up to a(t) ({semi.metric} distance, "
-        f"reading {semi.reading}). Upper bounds, rounded up."
+        f"{label(LEADING)}, between datasets that agree on the invariants, up to a(t) "
+        f"({label(semi.metric)}, {label(semi.reading)}). Upper bounds, rounded up."
     )
 
 
@@ -118,7 +118,7 @@ def _not_joint(found: Ablated) -> Iterator[str]:
     of = [v.semi_adjacency.own for v in found.variants if v.semi_adjacency is not None]
     told = {own.covered: own.not_joint for own in of if own is not None}
     for covered, why in told.items():
-        yield f"Where a(t) is not known, the distance is that of {covered}; {why}."
+        yield f"If a(t) is not known, the distance is that of {covered}; {why}."
 
 
 def _numbers(variant: Variant) -> Numbers:
@@ -138,18 +138,18 @@ def _changes(found: Ablated) -> Lines | None:
     directions = {change.rises for change in found.changes}
     items += [("", told) for rises, told in ((True, RISES), (False, FALLS)) if rises in directions]
     if not items:
-        items = [("", "No invariant is known to change it, be it beside the others or by itself.")]
-    return Lines("How a(t) changes with what is published", (*items, ("", SMALLER)))
+        items = [("", "No invariant is known to change a(t), with the others or by itself.")]
+    return Lines("How each invariant changes a(t)", (*items, ("", SMALLER)))
 
 
 def _disclosed(found: Ablated) -> Grid | None:
     rows = tuple(_disclosures(found))
     if not any(row[0] != NONE for row in rows):
         return None
-    columns: tuple[str, ...] = (PUBLISHED, "cells fixed", "of", "whole table public", "beside")
+    columns: tuple[str, ...] = (PUBLISHED, "cells fixed", "of", "whole table public", "in addition")
     if not any(row[-1] for row in rows):
         columns, rows = columns[:-1], tuple(row[:-1] for row in rows)
-    notes = ("What the invariants tell by themselves, whatever the noise.",)
+    notes = ("What the invariants disclose by themselves, whatever the noise.",)
     numeric = (False, True, True, False, False)[: len(columns)]
     return Grid("What is disclosed", columns, rows, numeric, notes, breaks=True)
 

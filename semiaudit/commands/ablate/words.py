@@ -52,7 +52,7 @@ def change_text(found: Ablated, change: Change) -> str:
 def _told(found: Ablated, change: Change) -> tuple[str, tuple[str, str]]:
     fewer, more = found.variants[change.fewer], found.variants[change.more]
     (added,) = set(more.kept) - set(fewer.kept)
-    beside = "beside the others" if fewer.kept else "by itself"
+    beside = "with the others" if fewer.kept else "by itself"
     verb = "raise" if change.rises else "lower"
     return name_of(added), (verb, f"{beside}: from {a_t_text(fewer)} to {a_t_text(more)}")
 

@@ -41,16 +41,18 @@ if TYPE_CHECKING:
 @format_option(FORMATS)
 @output_option(OUTPUT)
 @figure_option(FIGURES)
-@click.option("--explain", is_flag=True, help="Tell the witness of a(t) record by record.")
+@click.option("--explain", is_flag=True, help="Show the example pair for a(t) record by record.")
 @click.option(
     "--verbose",
     is_flag=True,
-    help="Tell in text too what is the same in every report, as Markdown always does.",
+    help="Add the explanations that are the same in every report, as in Markdown.",
 )
-@time_limit_option("What all computations may take; what is cut stays looser, or is refused.")
+@time_limit_option(
+    "Total time limit. Computations that are cut short give looser bounds or no result."
+)
 @hard_limit_options(
-    "End with exit code 2 after so long, whatever is under way; default: never.",
-    "Address space of the process; default: no limit of its own.",
+    "Stop after this time with exit code 2, in every case. Default: no limit.",
+    "Maximum address space of the process. Default: no limit.",
 )
 @tolerance_option()
 @access_options()
@@ -67,14 +69,14 @@ def analyze(
     tolerance: float,
     **given: Any,
 ) -> int:
-    """Audit SPEC: how far apart datasets with the same invariants are, and what the mechanism
-    guarantees between them, beside the advertised and the other notions.
+    """Audit SPEC: the advertised guarantee, the guarantee given the invariants (Semi-DP), and the
+    semi-adjacent parameter a(t) that links them.
 
-    With - the spec is read from standard input, and may name files of the working directory.
-    Where there is no file configs/NAME.yaml, the example of that name is taken which ships with
-    the program; the report says so.
+    Use - to read the spec from standard input; it can name files in the working directory. If
+    configs/NAME.yaml does not exist, the example of that name that ships with the program is
+    audited, and the report says so.
 
-    Exits with 1 if a budget of the spec failed and with 2 if no guarantee is proven.
+    Exit code 1: a budget of the spec failed. Exit code 2: no guarantee is proven.
     """
     files = parse_outputs(outputs, spec, formats=(*FORMATS, *PLOT_FORMS))
     files, plots = texts_and_plots(files, figures)

@@ -56,43 +56,43 @@ MOST_UNWRITTEN = 5
 
 @click.command(short_help="Audit every spec under a directory.")
 @click.argument("directory", type=click.Path(exists=True))
-@output_option(f"Write the summary to a file too ({', '.join(WRITTEN)}); repeatable.")
+@output_option(f"Also write the summary to a file ({', '.join(WRITTEN)}); repeatable.")
 @click.option(
     "--reports",
     metavar="DIR",
-    help="Write each spec's own JSON, Markdown and HTML report, and an index of them.",
+    help="Write a JSON, Markdown, and HTML report of each spec, and an index, to DIR.",
 )
 @click.option(
     "--sort",
     metavar="COLUMN",
     default=FAILURES_FIRST,
     show_default=True,
-    help="Sort the table by a column of the CSV, or a, rho, mu, epsilon; -COLUMN: largest first.",
+    help="Sort the table by a CSV column, or by a, rho, mu, or epsilon. -COLUMN: largest first.",
 )
 @policy_option()
 @click.option("--require-budgets", is_flag=True, help="Exit with 3 if a spec has no budget.")
-@click.option("--pattern", metavar="GLOB", help="Audit files of these names too.")
+@click.option("--pattern", metavar="GLOB", help="Also audit files with these names.")
 @click.option(
     "--jobs",
     type=click.IntRange(1, 1024),
     metavar="N",
-    help="Processes at a time; default: one for each processor that may be used.",
+    help="Number of processes. Default: one per available processor.",
 )
 @click.option(
     "--executor",
     metavar="dask://HOST:PORT",
     default="",
-    help="Run on a Dask cluster that sees the same files (extra `dask`).",
+    help="Run on a Dask cluster that can read the same files (extra `dask`).",
 )
-@time_limit_option("What the computations for one spec may take.")
+@time_limit_option("Time limit for each spec.")
 @hard_limit_options(
-    "Give a spec up after so long; default: 10 s and twice the time limit.",
-    "Address space of each process; default: its share of the memory, at least 4096.",
+    "Abandon a spec after this time. Default: twice the time limit plus 10 s.",
+    "Maximum address space of each process. Default: its share of the memory, at least 4096.",
 )
 @click.option(
     "--resume",
     metavar="FILE",
-    help="Keep a journal in FILE (or in a directory), and skip what it shows to be unchanged.",
+    help="Keep a journal in FILE (or in a directory), and skip specs that have not changed.",
 )
 @shown_options()
 @access_options()
@@ -101,9 +101,9 @@ MOST_UNWRITTEN = 5
 def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **given: Any) -> int:
     """Audit every spec under DIRECTORY, in parallel, and print one summary.
 
-    Specs are the YAML files with the key `semiaudit`. One that cannot be audited is a row like
-    any other. Ctrl-C keeps what is done. Exits with the gravest of the specs' own codes, in the
-    order 4, 2, 1, 3, 0.
+    Specs are the YAML files with the key `semiaudit`. A spec that cannot be audited has a row in
+    the summary, too. Ctrl-C keeps the results so far. The exit code is the most severe one of all
+    specs, in the order 4, 2, 1, 3, 0.
     """
     inputs = [given["policy"]] if given["policy"] else []
     files = parse_outputs(outputs, *inputs, formats=WRITTEN)
@@ -134,9 +134,9 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
         _print(done, form, sort, layout)
         wrong += done.unwritten[:MOST_UNWRITTEN]
         if not done.verdicts:
-            tell(f"{directory}: no spec is in it; nothing was audited{told_of(found)}")
+            tell(f"{directory}: nothing to audit, because no spec was found{told_of(found)}")
         if done.interrupted and not options.resume:
-            click.echo("with --resume FILE, the next run could go on from here", err=True)
+            click.echo("add --resume FILE to continue from here in the next run", err=True)
     if wrong:
         raise OutputError("\n".join(wrong))
     return done.exit_code
@@ -153,10 +153,12 @@ def _check(sort: str, files: Sequence[tuple[str, str]], given: dict[str, Any]) -
     if given["executor"] and not given["executor"].startswith("dask://"):
         raise click.UsageError(f"--executor {given['executor']}: write dask://HOST:PORT")
     if given["executor"] and (given["jobs"] or given["memory_limit"]):
-        raise click.UsageError("--jobs and --memory-limit are the cluster's with --executor")
+        raise click.UsageError(
+            "--jobs and --memory-limit do not apply with --executor; remove them"
+        )
     folder = given["reports"]
     if folder and os.path.lexists(folder) and not os.path.isdir(folder):
-        raise click.UsageError(f"--reports {folder}: is no directory")
+        raise click.UsageError(f"--reports {folder}: this is not a directory; name a directory")
     if any(kind == TABLE for kind, _ in files):
         from semiaudit.data.parquet import require_duckdb
 
@@ -224,13 +226,19 @@ def _lines(done: Batch, form: str, places: Sequence[int], layout: Layout) -> Ite
         return csv_lines(done.verdicts, times=layout.times)
     if form == "text":
         from semiaudit.report.shield import shielded
-        from semiaudit.report.summary_table import closing_lines, finding_lines, summary_lines
+        from semiaudit.report.summary_table import (
+            closing_lines,
+            finding_lines,
+            opening_lines,
+            summary_lines,
+        )
 
         reached = [place for place in places if done.verdicts.reached(place)]
         table = summary_lines(done.verdicts, reached, layout)
         found = finding_lines(done.verdicts, reached, layout)
-        closing = closing_lines(done.outcomes, done.reused, layout)
-        return map(shielded, chain(table, found, [f"{line}\n" for line in closing]))
+        opening = [f"{line}\n" for line in (*opening_lines(done.outcomes), "")]
+        closing = [f"{line}\n" for line in closing_lines(done.reused, layout)]
+        return map(shielded, chain(opening, table, found, closing))
     from semiaudit.report import VERDICT_RENDERERS
 
     return [VERDICT_RENDERERS[form](done.verdicts, layout)]

@@ -90,7 +90,9 @@ class Auditor:
             return replace(blank, refused=error.problems[0].message)
         except OutOfTimeError:
             self.late = True
-            return replace(blank, refused="the time limit struck before its audit; raise it")
+            return replace(
+                blank, refused="the time limit was reached before its audit; raise --time-limit"
+            )
 
     def _confirmed(self, blank: Design, draft: Draft) -> Design:
         guarantee = self._audited(draft)

@@ -77,31 +77,35 @@ class TargetParameter(click.ParamType[Target]):
             self.fail(f"{text!r}: {error}; write {_FORMS}", param, ctx)
 
 
-@click.command(short_help="Noise that meets a target, the designs side by side.")
+@click.command(short_help="Design noise that meets a target, and compare the designs.")
 @click.argument("spec", type=click.Path())
 @click.option(
     "--target",
     type=TargetParameter(),
     required=True,
-    help=f"What the noise is to guarantee: {_FORMS}.",
+    help=f"Guarantee that the noise must meet: {_FORMS}.",
 )
 @click.option(
     "--framework",
     type=click.Choice(NAMES),
     default=LEADING,
     show_default=True,
-    help="Whose guarantee it is.",
+    help="Privacy definition that the target is for.",
 )
 @click.option(
     "--design",
     "names",
     type=click.Choice((*DESIGN_NAMES, *SWAP_RATES)),
     multiple=True,
-    help="Only this design; repeatable.",
+    help="Use only this design; repeatable.",
 )
 @format_option(FORMATS)
-@output_option("Write a report to a file too, or with spec=FILE the spec of one design.")
-@time_limit_option("What all computations may take; designs beyond it are not shown as met.")
+@output_option(
+    "Also write a report to a file; spec=FILE writes the spec of one design; repeatable."
+)
+@time_limit_option(
+    "Total time limit. Designs that are not checked in time do not count as meeting the target."
+)
 @tolerance_option()
 @access_options()
 def calibrate(
@@ -115,16 +119,16 @@ def calibrate(
     tolerance: float,
     **given: Any,
 ) -> int:
-    """Design noise for the query of SPEC that meets a target given what SPEC publishes exactly.
+    """Design noise for the query of SPEC that meets a target, given the invariants of SPEC.
 
-    The query is that of the section `design: {query: table}`, which may stand in place of the
-    mechanism, or of the noise that the mechanism adds. Every design is audited as `analyze` would
-    audit the spec that states it; with `--design NAME -o spec=FILE` that spec is written.
+    The query is in the section `design: {query: table}`, which replaces the mechanism, or in the
+    mechanism. Every design is audited as `analyze` audits its spec. Use
+    `--design NAME -o spec=FILE` to write that spec.
 
-    Where the mechanism is swapping, the swap rate is looked for: the smallest and the largest one
-    that meet the target. The spec's own rate may be left out, and is replaced.
+    If the mechanism is swapping, the smallest and the largest swap rate that meet the target are
+    computed. They replace the rate of the spec, which is optional.
 
-    Exits with 2 if no design meets the target, and then writes nothing.
+    Exit code 2: no design meets the target, and nothing is written.
     """
     files = parse_outputs(outputs, spec, formats=(*FORMATS, SPEC))
     specs = [path for name, path in files if name == SPEC]

@@ -57,7 +57,7 @@ _DESIGN: Keys = {
     ),
     "parameter": TEXT.told("the parameter that was calibrated; empty for a covariance"),
     "scale": or_null(LIMIT).told("its value, rounded to the safe side; null for a covariance"),
-    "rank": or_null(WHOLE).told("of the noise's covariance, or an upper end; null if unknown"),
+    "rank": or_null(WHOLE).told("of the noise's covariance, or an upper bound; null: unknown"),
     "expected_l2": (
         or_null(_LENGTH).told("the expected Euclidean length of the noise"),
         _cost("expected_l2", "value"),

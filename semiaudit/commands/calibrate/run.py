@@ -65,7 +65,7 @@ def calibrate(
             with deadline.running(time_limit) as running:
                 found = _calibrated(question, read.release, spec, time_limit, tolerance, access)
         except OutOfTimeError:
-            what = "the time limit struck before the query's moves were known"
+            what = "the time limit was reached before the query's moves were known"
             raise RefusedError(Refusal(what, "raise --time-limit")) from None
     late: Causes = ("time",) if running.struck else ()
     causes = joined(late, found.incomplete_because)
@@ -154,8 +154,8 @@ def _one_mechanism(read: Loaded) -> None:
         return
     what = "are several mechanisms, and a design is noise for one query of one"
     remedy = (
-        "write a spec of its own with the invariants of all releases and design: {query: ...}; "
-        "what the other releases lose besides is told by analyze, with the design as one of them"
+        "write a separate spec with the invariants of all releases and design: {query: ...}; then "
+        "run `semiaudit analyze` with the design as one of the releases"
     )
     mark = read.document.mark(("releases",))
     raise RefusedError(Refusal(what, remedy, "releases", mark.line, mark.column))

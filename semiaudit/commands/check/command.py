@@ -59,20 +59,20 @@ if TYPE_CHECKING:
     type=click.Path(),
     multiple=True,
     metavar="FILE",
-    help="Accepted exceptions; may be given several times.",
+    help="File of accepted exceptions; repeatable.",
 )
 @click.option(
     "--baseline",
     type=click.Path(),
     metavar="REPORT",
-    help="An earlier JSON report; fail where any guarantee is weaker than in it.",
+    help="Earlier JSON report. Fail if a guarantee is weaker than in this report.",
 )
 @click.option(
     "--fail-on",
     type=click.Choice(("error", "warning", "never")),
     default="error",
     show_default=True,
-    help="From which level findings of an audit fail; budgets and rules of the gate always do.",
+    help="Lowest level of a finding that fails. Failed budgets and gate rules always fail.",
 )
 @click.option(
     "--margin",
@@ -80,17 +80,17 @@ if TYPE_CHECKING:
     default=5,
     show_default=True,
     metavar="PERCENT",
-    help="Report budgets that passed this close to their limit.",
+    help="Report budgets that pass within this margin of their limit.",
 )
 @click.option(
     "--pattern",
     metavar="GLOB",
-    help="What else in a directory is a spec, besides YAML files with the key semiaudit.",
+    help="Also audit files in a directory with these names.",
 )
 @click.option(
     "--staged",
     is_flag=True,
-    help="For a git hook: audit the specs in PATH that git tracks, if a staged file concerns one.",
+    help="For a git hook: audit the specs in PATH that git tracks, if a staged file affects one.",
 )
 @click.option(
     "--jobs",
@@ -98,12 +98,12 @@ if TYPE_CHECKING:
     default=1,
     show_default=True,
     metavar="N",
-    help="Processes at a time; with 1, the command's own.",
+    help="Number of processes. With 1, no other process is started.",
 )
-@time_limit_option("What the computations for one spec may take.")
+@time_limit_option("Time limit for each spec.")
 @hard_limit_options(
-    "End the run with exit code 2 after so long, whatever is under way; default: never.",
-    "Address space of each process; default: no limit of its own.",
+    "Stop the run after this time with exit code 2, in every case. Default: no limit.",
+    "Maximum address space of each process. Default: no limit.",
 )
 @click.option(
     "--today", envvar="SEMIAUDIT_TODAY", hidden=True, help="The day waivers are judged on."
@@ -131,21 +131,23 @@ def check(
     today: str | None,
     **given: Any,
 ) -> int:
-    """Audit every spec that PATH names, and compare every budget with the certified number.
+    """Audit specs, and check each one against its budgets.
 
-    A PATH is a file, or a directory that is searched for YAML files with the key `semiaudit`. With
-    - as the only PATH the spec is read from standard input. With --staged, PATH is the working
-    directory if none is given.
+    PATH is a spec, or a directory that is searched for YAML files with the key `semiaudit`. Use -
+    as the only PATH to read one spec from standard input. With --staged, the default PATH is the
+    working directory.
 
-    Exits with 0 if every spec passed, 1 if one failed, 2 if there is an error, 3 if there is
-    no budget or nothing to audit. A signal such as Ctrl-C ends it with
-    what is finished, and 2.
+    Exit codes: 0 all specs passed; 1 a spec failed; 2 error; 3 no budget, or nothing to audit.
+    Ctrl-C prints the results so far, with exit code 2.
     """
     paths = paths or ((os.curdir,) if staged else ())
     if not paths:
         raise click.UsageError("Missing argument 'PATH...'.")
     if STANDARD_INPUT in paths and (len(paths) > 1 or staged):
-        raise click.UsageError("-: standard input is checked alone; name the files in another run")
+        raise click.UsageError(
+            "-: standard input cannot be combined with files or --staged; check the files in "
+            "another run"
+        )
     day = _day(today)
     read = (*waivers, *(name for name in (policy, baseline) if name is not None))
     files = parse_outputs(outputs, *paths, *read, formats=VERDICT_FORMATS)
@@ -162,7 +164,10 @@ def check(
         with watching("starting") as line, hard_limits(kill_after, memory_limit):
             found = _found(paths, pattern, access.root, read if staged else None)
             if found is None:
-                tell("no staged file is a spec, its data, a policy, waivers, or a baseline")
+                tell(
+                    "nothing to check: no staged file is a spec, its data, a policy, waivers, or "
+                    "a baseline"
+                )
                 return 0
             gate = gate_options(
                 policy=policy,

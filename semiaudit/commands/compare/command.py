@@ -27,15 +27,15 @@ from semiaudit.report import ANSWER_FIGURES, PLOT_FORMS
 FORMATS = tuple(RENDERERS)
 
 
-@click.command(short_help="Releases side by side, and which states more.")
+@click.command(short_help="Compare releases: which guarantee is stronger.")
 @click.argument("releases", type=click.Path(), nargs=-1, required=True)
 @format_option(FORMATS)
 @output_option(OUTPUT)
 @figure_option(ANSWER_FIGURES)
-@time_limit_option("What all audits may take together, in equal shares of what is left.")
+@time_limit_option("Total time limit for all audits, which share it equally.")
 @hard_limit_options(
-    "End with exit code 2 after so long, whatever is under way; default: never.",
-    "Address space of the process; default: no limit of its own.",
+    "Stop after this time with exit code 2, in every case. Default: no limit.",
+    "Maximum address space of the process. Default: no limit.",
 )
 @tolerance_option()
 @access_options()
@@ -50,16 +50,18 @@ def compare(
     tolerance: float,
     **given: Any,
 ) -> int:
-    """Set RELEASES side by side: their building blocks, a(t), the numbers of every notion, and the
-    order of what they state, or why there is none.
+    """Compare RELEASES: which guarantee implies which, or why they are not comparable, with a(t)
+    and the numbers of every privacy definition.
 
-    Each is a spec, which is audited, or a JSON report of `analyze`, of which only the numbers that
-    it holds are used. Budgets are not judged. One of them may be -, standard input.
+    Each release is a spec, which is audited, or a JSON report of `analyze`, whose numbers are used
+    as they are. Budgets are not checked. Use - to read one spec from standard input.
 
-    Exits with 2 if one of them cannot be audited, or has no semi_dp guarantee.
+    Exit code 2: a release cannot be audited, or has no Semi-DP guarantee.
     """
     if releases.count(STANDARD_INPUT) > 1:
-        raise click.UsageError("standard input can be one of the releases only")
+        raise click.UsageError(
+            "only one release can come from standard input; name files for the others"
+        )
     files = parse_outputs(outputs, *releases, formats=(*FORMATS, *PLOT_FORMS))
     files, plots = texts_and_plots(files, figures)
     access = access_of(given)

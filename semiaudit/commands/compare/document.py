@@ -92,7 +92,7 @@ _EXPERIMENTS = object_of(
         "second": _NAME,
         "order": one_of(*get_args(ExperimentOrder)).told(
             "how the first mechanism stands to the second in Blackwell's order; other_datasets: "
-            "they are not on the same datasets; undecided: too large, or the time limit struck"
+            "they are not on the same datasets; undecided: too large, or the time limit was reached"
         ),
         "explanation": TEXT.told("the same in a sentence"),
         "processings": list_of(_PROCESSING).told(

@@ -23,7 +23,7 @@ Universes = list[tuple[tuple[str, ...], list[Law]]]
 
 OTHER_DATASETS = "other datasets in their universes"
 TOO_LARGE = "too many datasets or outcomes for the program that looks for a kernel"
-LATE = "the time limit struck before they were compared; raise --time-limit"
+LATE = "the time limit was reached before they were compared; raise --time-limit"
 
 
 def is_finite(audit: Audit | None) -> bool:

@@ -61,7 +61,7 @@ def compared_from_report(path: str, data: bytes, name: str) -> Compared:
     try:
         report = json_of(data)
     except NoNumberError as error:
-        told = f"holds {error}, which is no number of JSON, and no report has it"
+        told = f"holds {error}, which is not a number of JSON, and no report has it"
         raise refused(path, told, _AS_WRITTEN) from None
     except json.JSONDecodeError as error:
         what = f"is no JSON report of `semiaudit analyze`: {error.msg.lower()}"

@@ -22,12 +22,12 @@ from semiaudit.model.guarantee import Guarantee, Numbers, Row
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.privacy.ordering.bundles import StatedOrder, is_exact, order_of_bundles
 
-NOT_KNOWN = (
-    "a report does not hold the values of the invariants, so that D_t is not known to be the same"
+NOT_KNOWN = "a report does not contain the values of the invariants, so that Dₜ can be different"
+OTHER_UNIVERSE = "different universes: neither Dₜ is known to be a part of the other one"
+OTHER_UNIVERSES = (
+    "different universes: they do not publish the same invariants with the same values"
 )
-OTHER_UNIVERSE = "other universe: neither D_t is seen to be a part of the other"
-OTHER_UNIVERSES = "other universes: they do not publish the same invariants with the same values"
-OTHER_OUTPUT = "another output, projected off invariants that are not seen to be the same"
+OTHER_OUTPUT = "different outputs: the invariants are not known to be the same"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def _standings(
     other = others[name]
     missing = [s.name for s, r in ((first, row), (second, other)) if not r.guarantee.measures]
     if missing:
-        told = f"{' and '.join(missing)} {'state' if len(missing) > 1 else 'states'} none"
+        told = f"{' and '.join(missing)} {'have' if len(missing) > 1 else 'has'} no such guarantee"
         return replace(blank, explanation=told, obstacles=("refused",))
     if place.obstacles:
         return replace(blank, explanation=place.told, obstacles=place.obstacles)
@@ -104,7 +104,7 @@ def _standings(
         deadline.check()
         return _ordered(blank, universes, row, other, restricts=fewer)
     except OutOfTimeError:
-        told = "the time limit struck before they were compared; raise --time-limit"
+        told = "the time limit was reached before they were compared; raise --time-limit"
         return replace(blank, explanation=told, obstacles=("time",))
 
 
@@ -132,12 +132,12 @@ def _place(first: Side, second: Side) -> _Place:
     if not domains:
         alike = one.from_report or other.from_report
         alike = alike and one.statement.domain == other.statement.domain
-        told = "a domain that a report does not tell in full" if alike else "other domain"
+        told = "a report does not describe its whole domain" if alike else "different domains"
         differing.append(("domain", told))
     if one.unit != other.unit:
-        differing.append(("unit", f"other unit ({one.unit}; {other.unit})"))
+        differing.append(("unit", f"different units ({one.unit}; {other.unit})"))
     if metrics[0] != metrics[1]:
-        told = f"other metric ({metrics[0]}; {metrics[1]}: erratum E38)"
+        told = f"different metrics ({metrics[0]}; {metrics[1]}: erratum E38)"
         differing.append(("metric", told))
     if differing:
         told = ", ".join(text for _, text in differing)
@@ -168,8 +168,8 @@ def _ordered(
     fewer = _fewer(universes, ours, theirs)
     if fewer is None:
         told = (
-            "each covers pairs that the other does not: the one has the larger distance, the other "
-            "the larger universe"
+            "each covers pairs that the other one does not: one has the larger distance, the other "
+            "one the larger universe"
         )
         return replace(blank, explanation=told, obstacles=("pairs",))
     if found.order == "incomparable":
@@ -182,9 +182,9 @@ def _ordered(
     if found.order in ("equal", weaker):
         return _standing(blank, weaker, found.strict or restricts or None, ours, theirs)
     names = (blank.first, blank.second) if fewer == "first" else (blank.second, blank.first)
-    told = f"{names[0]} covers fewer pairs than {names[1]}, and promises more on them"
+    told = f"{names[0]} covers fewer pairs than {names[1]}, and guarantees more for them"
     if found.strict is None:
-        told = f"{names[0]} covers fewer pairs than {names[1]}, and no less is promised on them"
+        told = f"{names[0]} covers fewer pairs than {names[1]}, and guarantees no less for them"
     return replace(blank, explanation=told, obstacles=("pairs",))
 
 
@@ -206,20 +206,20 @@ def _standing(
 ) -> Standings:
     """An order, in words: of what is stated, since bounds may be loose."""
     if order == "equal":
-        return replace(blank, order=order, explanation="the same is stated")
+        return replace(blank, order=order, explanation="the guarantees are equal")
     weak = ours if order == "weaker" else theirs
     bound = not is_exact(weak.measures)
     names = (blank.first, blank.second) if order == "weaker" else (blank.second, blank.first)
     told = f"{names[0]} is {'weaker' if strict else 'no stronger'} than {names[1]}"
     if bound:
-        told += f", as stated: {names[0]} is known by upper bounds, and may protect more"
+        told += f" by its upper bounds; {names[0]} can protect more"
     return replace(blank, order=order, strict=strict, explanation=told, weaker_is_a_bound=bound)
 
 
 def _crossing(blank: Standings, found: StatedOrder) -> Standings:
     at = [found.first_lower_at, found.second_lower_at]
     told = "their tradeoff functions cross: " + ", and ".join(
-        f"{name} promises less at type I error {_rate(rate)}"
+        f"{name} is weaker at type I error {_rate(rate)}"
         for name, rate in zip((blank.first, blank.second), at, strict=True)
         if rate is not None
     )
@@ -234,26 +234,28 @@ def _crossing(blank: Standings, found: StatedOrder) -> Standings:
 
 def _undecided(blank: Standings, ours: Numbers, theirs: Numbers) -> Standings:
     """Neither proof nor witness: what the numbers at hand say, which prove nothing."""
-    told = "known by bounds, or by measures of other kinds: neither is proven to follow"
+    told = "neither is proven to imply the other one"
     first, second = _smaller(ours, theirs), _smaller(theirs, ours)
     if first and second:
-        told += f"; {blank.first} states less loss by {first[0]}, {blank.second} by {second[0]}"
+        told += (
+            f"; {blank.first} has the smaller {first[0]}, {blank.second} the smaller {second[0]}"
+        )
     elif first or second:
         least = blank.first if first else blank.second
-        told += f"; all numbers of {least} that both state are the smaller ones, or equal"
+        told += f"; each number that both have is smaller for {least}, or equal"
     else:
-        told += "; all numbers that both state are equal"
+        told += "; all numbers that both have are equal"
     return replace(blank, explanation=told, obstacles=("bounds",))
 
 
 def _smaller(ours: Numbers, theirs: Numbers) -> list[str]:
     """The numbers that are smaller on our side as they are printed, of those that both have."""
     pairs = [
-        ("epsilon at delta 0", ours.pure_dp, theirs.pure_dp),
-        ("rho", ours.zcdp, theirs.zcdp),
-        ("mu", ours.gdp, theirs.gdp),
+        ("ε at δ = 0", ours.pure_dp, theirs.pure_dp),
+        ("ρ", ours.zcdp, theirs.zcdp),
+        ("μ", ours.gdp, theirs.gdp),
         *(
-            (f"epsilon at delta {rational_text(a.delta)}", a.epsilon, b.epsilon)
+            (f"ε at δ = {rational_text(a.delta)}", a.epsilon, b.epsilon)
             for a in ours.tightest
             for b in theirs.tightest
             if a.delta == b.delta

@@ -1,10 +1,11 @@
-"""Releases side by side, arranged for reading: a column a release, a table a number."""
+"""The comparison of releases for reading: the answer first, then a table for each number."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from operator import attrgetter
+from typing import assert_never
 
 from semiaudit.commands.compare.model import (
     Compared,
@@ -14,22 +15,23 @@ from semiaudit.commands.compare.model import (
     Standings,
 )
 from semiaudit.model.bound import Bound
-from semiaudit.model.frameworks import NAMES, FrameworkName
+from semiaudit.model.frameworks import ADVERTISED, LEADING, NAMES, FrameworkName
 from semiaudit.model.guarantee import ApproxPoint, Numbers, Row
+from semiaudit.report.labels import label
 from semiaudit.report.layout import Block, Grid, Lines, View, heading
 from semiaudit.report.numbers import bound_text, rational_text
 from semiaudit.report.universe_view import interval_text
 from semiaudit.version import __version__
 
 ORDER = (
-    "What is ordered is what is stated. Pairs of datasets and tradeoff functions decide, and no "
-    "single numbers: where neither is proven to follow from the other, nothing is claimed."
+    "A guarantee is stronger if it implies the other one (Definition 20). A smaller number alone "
+    "does not prove that."
 )
-FITTED = "A mu may be the smallest that is certified to hold, and no mechanism's own."
-REPORTS = "Of a report only the numbers that it holds are used, as upper bounds."
+FITTED = "μ can be the smallest certified one, fitted to a tradeoff function of another shape."
+REPORTS = "The numbers of a report are used as upper bounds."
 
 MOST_KERNELS = 4
-"""Kernels that are shown; JSON has all of them."""
+"""The number of kernels that are shown; JSON has all of them."""
 
 WIDEST_KERNEL = 8
 """Rows and columns of a kernel that is shown."""
@@ -38,35 +40,92 @@ _BLOCKS = ("domain", "scope", "unit", "standard", "intensity")
 
 Value = Callable[[Row], Bound | None]
 
+_MEASURES: tuple[tuple[str, Value], ...] = (
+    ("ρ", lambda row: row.numbers.zcdp),
+    ("μ", lambda row: row.numbers.gdp),
+    ("ε at δ = 0", lambda row: row.numbers.pure_dp),
+    ("advantage", lambda row: row.numbers.advantage),
+)
+
 
 def view_of(found: SideBySide) -> View:
-    """Arrange a comparison: building blocks, a(t), numbers by notion, and the order."""
+    """Arrange a comparison: the order and the noise, the numbers, and the building blocks."""
     releases = found.releases
     blocks: list[Block | None] = [
         _names(releases),
-        *(_building_block(releases, name) for name in _BLOCKS),
-        _distances(releases),
+        _noise(releases),
         _order(found.standings),
         *_experiments(found.experiments),
-        _covered(releases),
         *_measures(releases),
         *_epsilons(releases),
         *_powers(releases),
+        _distances(releases),
+        _covered(releases),
+        *(_building_block(releases, name) for name in _BLOCKS),
         _refused(releases),
     ]
     late = heading(found.incomplete_because)
     subtitle = f"{len(releases)} releases · semiaudit {__version__}{late}"
-    return View("Releases side by side", subtitle, tuple(b for b in blocks if b is not None))
+    title = verdict(found.standings)
+    return View(title, subtitle, tuple(b for b in blocks if b is not None))
+
+
+def verdict(standings: Sequence[Standings]) -> str:
+    """Return the order of the effective guarantees in one sentence."""
+    leading = [found for found in standings if found.framework == LEADING]
+    if len(leading) != 1:
+        ordered = sum(found.order != "none" for found in leading)
+        pairs = f"{ordered} of {len(leading)} pairs of releases"
+        return f"The effective guarantees of {pairs} are comparable."
+    (found,) = leading
+    first, second = found.first, found.second
+    match found.order:
+        case "none":
+            return f"The effective guarantees of {first} and {second} are not comparable."
+        case "equal":
+            return f"The effective guarantees of {first} and {second} are equal."
+        case "stronger" | "weaker":
+            above, below = (first, second) if found.order == "stronger" else (second, first)
+            how = "stronger than" if found.strict else "at least as strong as"
+            return f"The effective guarantee of {above} is {how} that of {below}."
+        case _:
+            assert_never(found.order)
+
+
+def _noise(releases: Sequence[Compared]) -> Lines:
+    """Which release adds less noise, by the advertised numbers that both have."""
+    items = []
+    for at, first in enumerate(releases):
+        for second in releases[at + 1 :]:
+            items.append((f"{first.name}, {second.name}", _smaller_noise(first, second)))
+    return Lines("Which noise is smaller, by the advertised numbers", tuple(items))
+
+
+def _smaller_noise(first: Compared, second: Compared) -> str:
+    """A larger advertised number is less noise, compared with what one record changes."""
+    ours, theirs = (_of([release], ADVERTISED)[0] for release in (first, second))
+    if ours is None or theirs is None:
+        return "not known, because there is no advertised guarantee."
+    for name, value in _MEASURES[:3]:
+        one, other = value(ours), value(theirs)
+        if one is None or other is None:
+            continue
+        texts = f"{name} {bound_text(one)} for {first.name}, {bound_text(other)} for {second.name}"
+        if one.value == other.value:
+            return f"equal: {texts}."
+        less = first.name if one.value > other.value else second.name
+        return f"that of {less}: {texts}."
+    return "not known, because the advertised guarantees have different privacy measures."
 
 
 def _names(releases: Sequence[Compared]) -> Lines:
     items = []
     for release in releases:
-        how = " (a report, as it is)" if release.from_report else ""
+        how = " (JSON report)" if release.from_report else ""
         how = " (shipped example)" if release.example and not how else how
         items.append((release.name, f"{release.title}: {release.path}{how}"))
-    told = [("note", REPORTS)] if any(release.from_report for release in releases) else []
-    return Lines("The releases", (*items, *told))
+    notes = [("note", REPORTS)] if any(release.from_report for release in releases) else []
+    return Lines("Releases", (*items, *notes))
 
 
 def _building_block(releases: Sequence[Compared], name: str) -> Lines:
@@ -90,42 +149,43 @@ def _distances(releases: Sequence[Compared]) -> Grid:
                 release.name,
                 interval_text(semi.covering),
                 interval_text(semi.definition_13),
-                semi.reading,
-                semi.metric,
+                label(semi.reading),
+                label(semi.metric),
             )
         )
-    columns = ("release", "covering", "definition_13", "reading in use", "metric")
+    columns = ("release", "covering", "Definition 13", "definition in use", "metric")
     numeric = (False, True, True, False, False)
-    return Grid("a(t): how far apart the nearest datasets are", columns, tuple(rows), numeric)
+    title = "a(t): the number of records that must change together"
+    return Grid(title, columns, tuple(rows), numeric)
 
 
 def _order(standings: Sequence[Standings]) -> Lines:
-    """What is said of two releases, with the notions of which it is said."""
+    """The order of every two releases, with the privacy definitions that have it."""
     alike: dict[tuple[str, str], list[str]] = {}
     for found in standings:
-        told = standing_text(found)
-        alike.setdefault((f"{found.first}, {found.second}", told), []).append(found.framework)
+        pair = f"{found.first}, {found.second}"
+        alike.setdefault((pair, standing_text(found)), []).append(label(found.framework))
     items = []
     before = ""
-    for (pair, told), names in alike.items():
-        items.append((pair if pair != before else "", f"{', '.join(names)}: {told}."))
+    for (pair, text), names in alike.items():
+        items.append((pair if pair != before else "", f"{', '.join(names)}: {text}."))
         before = pair
-    return Lines("Which states more (Definition 20)", (*items, ("note", ORDER)))
+    return Lines("Which guarantee is stronger", (*items, ("note", ORDER)))
 
 
 def _experiments(found: Sequence[Experiments]) -> Iterator[Block]:
-    """Blackwell's order of finite mechanisms, and the kernels that prove it, where they are few."""
+    """Blackwell's order of finite mechanisms, and the kernels that prove it, if they are few."""
     if not found:
         return
     items = tuple((f"{one.first}, {one.second}", f"{one.explanation}.") for one in found)
-    yield Lines("Which mechanism tells more (Blackwell's order)", items)
+    yield Lines("Which mechanism reveals more (Blackwell's order)", items)
     kernels = [(p, p.kernel) for one in found for p in one.processings if p.kernel is not None]
     for processing, kernel in kernels[:MOST_KERNELS]:
         if len(kernel) <= WIDEST_KERNEL and len(kernel[0]) <= WIDEST_KERNEL:
             yield _kernel(processing, kernel)
     if len(kernels) > MOST_KERNELS:
-        told = f"{len(kernels) - MOST_KERNELS} more kernels stand in the JSON"
-        yield Lines("Kernels", (("note", f"{told}."),))
+        more = f"The JSON report contains {len(kernels) - MOST_KERNELS} more kernels."
+        yield Lines("Kernels", (("note", more),))
 
 
 def _kernel(processing: Processing, kernel: tuple[tuple[Fraction, ...], ...]) -> Grid:
@@ -138,43 +198,44 @@ def _kernel(processing: Processing, kernel: tuple[tuple[Fraction, ...], ...]) ->
 
 
 def standing_text(found: Standings) -> str:
-    """How two releases stand to each other, or why they are not ordered."""
-    return f"not ordered; {found.explanation}" if found.order == "none" else found.explanation
+    """Return the order of two guarantees, or why they are not comparable."""
+    return f"not comparable; {found.explanation}" if found.order == "none" else found.explanation
 
 
 def _covered(releases: Sequence[Compared]) -> Grid:
-    """Which pairs each notion covers, and whether it covers the invariants."""
+    """Which pairs each privacy definition covers, and whether it covers the invariants."""
 
-    def told(row: Row) -> str:
-        stated = row.guarantee
-        if stated.refused:
+    def pairs(row: Row) -> str:
+        guarantee = row.guarantee
+        if guarantee.refused:
             return "refused"
-        covers = "with" if stated.covers_joint_release else "without"
-        distance = "-" if stated.distance is None else stated.distance
-        return f"{stated.universe}, up to {distance}, {covers}"
+        covers = "with" if guarantee.covers_joint_release else "without"
+        distance = "-" if guarantee.distance is None else guarantee.distance
+        return f"{label(guarantee.universe)}, up to {distance}, {covers}"
 
     notes = (
-        "The universe, the distance up to which pairs are covered, and whether the guarantee "
-        "speaks of the output with or without what is published exactly.",
+        "The universe, the largest distance of the pairs, and whether the guarantee covers the "
+        "output with or without the invariants.",
     )
-    rows = _rows(releases, told)
+    rows = _rows(releases, pairs)
     numeric = (False, *(False for _ in releases))
-    return Grid("Pairs that are covered", _columns(releases), rows, numeric, notes, breaks=True)
+    title = "Pairs of datasets that are covered"
+    return Grid(title, _columns(releases), rows, numeric, notes, breaks=True)
 
 
 def _columns(releases: Sequence[Compared]) -> tuple[str, ...]:
     return "guarantee", *(release.name for release in releases)
 
 
-def _rows(releases: Sequence[Compared], told: Callable[[Row], str]) -> tuple[tuple[str, ...], ...]:
+def _rows(releases: Sequence[Compared], text: Callable[[Row], str]) -> tuple[tuple[str, ...], ...]:
     return tuple(
-        (name, *("-" if row is None else told(row) for row in _of(releases, name)))
-        for name in _notions(releases)
+        (label(name), *("-" if row is None else text(row) for row in _of(releases, name)))
+        for name in _definitions(releases)
     )
 
 
-def _notions(releases: Sequence[Compared]) -> list[FrameworkName]:
-    """The notions that some release has, in the order of reports."""
+def _definitions(releases: Sequence[Compared]) -> list[FrameworkName]:
+    """The privacy definitions that some release has, in the order of reports."""
     had = {row.guarantee.framework for release in releases for row in release.rows}
     return [name for name in NAMES if name in had]
 
@@ -187,51 +248,48 @@ def _of(releases: Sequence[Compared], name: FrameworkName) -> list[Row | None]:
 
 
 def _measures(releases: Sequence[Compared]) -> Iterator[Grid]:
-    """A table for each measure that something is known in."""
-    measures: list[tuple[str, Value]] = [
-        ("rho", lambda row: row.numbers.zcdp),
-        ("mu", lambda row: row.numbers.gdp),
-        ("epsilon at delta 0", lambda row: row.numbers.pure_dp),
-        ("advantage", lambda row: row.numbers.advantage),
-    ]
+    """A table for each privacy measure that has a number."""
     every = [row for release in releases for row in release.rows]
-    for title, value in measures:
+    for title, value in _MEASURES:
         if any(value(row) is not None for row in every):
-            fitted = title == "mu" and any(row.numbers.gdp != row.numbers.own_gdp for row in every)
+            fitted = title == "μ" and any(row.numbers.gdp != row.numbers.own_gdp for row in every)
             yield _numbers(releases, title, value, (FITTED,) if fitted else ())
 
 
 def _numbers(
     releases: Sequence[Compared], title: str, value: Value, notes: tuple[str, ...] = ()
 ) -> Grid:
-    def told(row: Row) -> str:
+    def text(row: Row) -> str:
         bound = value(row)
         return "-" if bound is None else bound_text(bound)
 
     numeric = (False, *(True for _ in releases))
-    return Grid(title, _columns(releases), _rows(releases, told), numeric, notes)
+    return Grid(title, _columns(releases), _rows(releases, text), numeric, notes)
 
 
 def _epsilons(releases: Sequence[Compared]) -> Iterator[Grid]:
-    """A table a delta: the smallest epsilon of each, and the conversion that it is from."""
+    """A table for each δ: the smallest ε of each release, and its conversion."""
     points = [p for r in releases for row in r.rows for p in row.numbers.approx_dp]
     for delta in sorted({point.delta for point in points}, reverse=True):
         columns = ["guarantee"]
         for release in releases:
-            columns += [release.name, f"{release.name}: by"]
+            columns += [release.name, f"{release.name}: conversion"]
         rows = []
-        for name in _notions(releases):
-            cells = [name, *(t for row in _of(releases, name) for t in _point_texts(row, delta))]
+        for name in _definitions(releases):
+            cells = [
+                label(name),
+                *(t for row in _of(releases, name) for t in _point_texts(row, delta)),
+            ]
             rows.append(tuple(cells))
         numeric = (False, *(kind for _ in releases for kind in (True, False)))
         glued = frozenset(range(2, len(columns), 2))
-        title = f"epsilon at delta = {rational_text(delta)}, and the conversion"
+        title = f"ε at δ = {rational_text(delta)}"
         yield Grid(title, tuple(columns), tuple(rows), numeric, glued=glued)
 
 
 def _point_texts(row: Row | None, delta: Fraction) -> tuple[str, str]:
     point = None if row is None else _tightest(row.numbers, delta)
-    return ("-", "") if point is None else (bound_text(point.epsilon), point.conversion)
+    return ("-", "") if point is None else (bound_text(point.epsilon), label(point.conversion))
 
 
 def _tightest(numbers: Numbers, delta: Fraction) -> ApproxPoint | None:
@@ -239,7 +297,7 @@ def _tightest(numbers: Numbers, delta: Fraction) -> ApproxPoint | None:
 
 
 def _powers(releases: Sequence[Compared]) -> Iterator[Grid]:
-    """A table a false positive rate: the largest true positive rate."""
+    """A table for each false positive rate: the largest true positive rate."""
     every = [row for release in releases for row in release.rows]
     for rate in sorted({rate for row in every for rate, _ in row.numbers.tpr_at_fpr}):
         title = f"TPR at FPR {rational_text(rate, up=False)}, at most"
@@ -252,7 +310,7 @@ def _powers(releases: Sequence[Compared]) -> Iterator[Grid]:
 
 def _refused(releases: Sequence[Compared]) -> Lines | None:
     items = tuple(
-        (release.name, f"{row.guarantee.framework}: {row.guarantee.refused}")
+        (release.name, f"{label(row.guarantee.framework)}: {row.guarantee.refused}")
         for release in releases
         for row in release.rows
         if row.guarantee.refused

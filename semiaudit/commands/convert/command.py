@@ -51,35 +51,37 @@ def _repeatable(
     )
 
 
-@click.command(short_help="What a mechanism guarantees, in every measure.")
+@click.command(short_help="Show the guarantee of a mechanism in every privacy measure.")
 @click.argument("mechanism")
 @click.option(
     "--distance",
     type=click.IntRange(1, 10**9),
     default=1,
     show_default=True,
-    help="Pairs of datasets up to so far apart.",
+    help="Largest distance between the two datasets.",
 )
 @click.option(
     "--metric",
     type=click.Choice(get_args(Metric)),
     default="hamming",
     show_default=True,
-    help="In which distances are measured; sampled noise and reports depend on it.",
+    help="Metric of the distance. Subsampling and randomized reports depend on it.",
 )
-@_repeatable("--delta", "deltas", _share, "At which epsilon is told", DELTAS)
-@_repeatable("--epsilon", "epsilons", _least_zero, "At which delta is told")
-@_repeatable("--alpha", "alphas", _share, "Type I errors of points of the tradeoff function", RATES)
+@_repeatable("--delta", "deltas", _share, "Show ε at this δ", DELTAS)
+@_repeatable("--epsilon", "epsilons", _least_zero, "Show δ at this ε")
+@_repeatable("--alpha", "alphas", _share, "Show the tradeoff function at this type I error", RATES)
 @_repeatable(
     "--prior",
     "priors",
     _share_as_given,
-    "How often a guess of an attribute is right without the release",
+    "Probability that a guess of an attribute is correct without the release",
     PRIORS,
 )
-@click.option("--to", "target", type=click.Choice(TARGETS), help="Tell this measure only.")
+@click.option("--to", "target", type=click.Choice(TARGETS), help="Show only this measure.")
 @tolerance_option()
-@time_limit_option("What all computations may take; what is cut stays looser, or is refused.")
+@time_limit_option(
+    "Total time limit. Computations that are cut short give looser bounds or no result."
+)
 @format_option(FORMATS)
 @output_option()
 def convert(
@@ -96,10 +98,10 @@ def convert(
     form: str,
     outputs: tuple[str, ...],
 ) -> int:
-    """Tell what MECHANISM guarantees by itself, where nothing is published exactly.
+    """Show the guarantee of MECHANISM in every privacy measure, if nothing is published exactly.
 
-    MECHANISM is what a spec's mechanism section has between its braces, in quotes, such as
-    'gaussian: {sigma: 2}, repeat: 10'. Noise without shifts moves one coordinate by 1.
+    MECHANISM is the content of a spec's `mechanism` section, in quotes, such as
+    'gaussian: {sigma: 2}, repeat: 10'. Without `shifts`, one record changes one coordinate by 1.
     """
     files = parse_outputs(outputs, formats=FORMATS)
     question = Question(

@@ -42,7 +42,9 @@ def convert(question: Question, time_limit: float, tolerance: float) -> Conversi
             what = f"no {question.target} is known of it at distance {question.distance}"
             raise RefusedError(Refusal(what, "leave out --to to see what is"))
     except deadline.OutOfTimeError:
-        late = Refusal("the time limit struck before any number was known", "raise --time-limit")
+        late = Refusal(
+            "the time limit was reached before any number was known", "raise --time-limit"
+        )
         raise RefusedError(late).in_file(FILE) from None
     except RefusedError as error:
         raise error.in_file(FILE) from None

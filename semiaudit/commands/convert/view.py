@@ -7,13 +7,14 @@ from fractions import Fraction
 
 from semiaudit.commands.convert.model import Conversion, Target
 from semiaudit.model.bound import Bound
+from semiaudit.report.labels import label
 from semiaudit.report.layout import Grid, Lines, View, heading
 from semiaudit.report.numbers import bound_text, rational_text
 from semiaudit.version import __version__
 
 _GUESS = (
-    "Without the release the best guess of somebody's attribute is right as often as the prior "
-    "says; with it at most so often, by whoever knows all other records."
+    "Without the release, the best guess of a person's attribute succeeds with the prior "
+    "probability. With it, this bound holds even for an attacker who knows all other records."
 )
 
 
@@ -22,25 +23,25 @@ def view_of(found: Conversion) -> View:
     question = found.question
     late = heading(found.incomplete_because)
     asked = Lines(
-        "What is asked",
+        "Question",
         (
             ("mechanism", question.text),
-            ("pairs", f"{question.metric} distance up to {question.distance}, in all of D"),
+            ("pairs", f"{label(question.metric)} up to {question.distance}, in all of D"),
         ),
     )
     blocks = (block for target, block in _blocks(found) if question.target in (None, target))
     shown = {id(block): block for block in blocks if block is not None and block.rows}
-    title = "What a mechanism guarantees by itself"
-    return View(title, f"semiaudit {__version__}{late}", (asked, *shown.values()))
+    title = f"Guarantee of {question.text}"
+    return View(title, f"semiaudit {__version__}{late}", (*shown.values(), asked))
 
 
 def _blocks(found: Conversion) -> Iterator[tuple[Target, Grid | None]]:
     """Every block, under each target that it answers."""
     numbers = found.numbers
     measures: dict[Target, list[tuple[str, Bound | None]]] = {
-        "pure_dp": [("epsilon, delta 0", numbers.pure_dp)],
-        "zcdp": [("rho", numbers.zcdp)],
-        "gdp": [("mu", numbers.gdp), ("regret of mu", numbers.gdp_regret)],
+        "pure_dp": [("ε at δ = 0", numbers.pure_dp)],
+        "zcdp": [("ρ", numbers.zcdp)],
+        "gdp": [("μ", numbers.gdp), ("regret of μ", numbers.gdp_regret)],
         "tradeoff": [("advantage", numbers.advantage)],
     }
     if found.question.target is None:
@@ -57,12 +58,12 @@ def _blocks(found: Conversion) -> Iterator[tuple[Target, Grid | None]]:
 
 def _measures(bounds: list[tuple[str, Bound | None]]) -> Grid:
     rows = tuple(
-        (name, "-", "", "none is known")
+        (name, "-", "", "no bound is known")
         if bound is None
         else (name, bound_text(bound), bound.side, bound.source)
         for name, bound in bounds
     )
-    columns = ("measure", "value", "side", "from")
+    columns = ("measure", "value", "side", "source")
     return Grid("Measures", columns, rows, (False, True, False, False))
 
 
@@ -72,13 +73,13 @@ def _epsilons(found: Conversion) -> Grid:
             rational_text(point.delta),
             bound_text(point.epsilon),
             "" if point.epsilon_lower is None else bound_text(point.epsilon_lower),
-            point.conversion,
+            label(point.conversion),
             point.epsilon.source,
         )
         for point in found.numbers.approx_dp
     )
-    columns = ("delta", "epsilon, at most", "at least", "conversion", "from")
-    return Grid("epsilon at delta", columns, rows, (True, True, True, False, False))
+    columns = ("δ", "ε, at most", "at least", "conversion", "source")
+    return Grid("ε at each δ", columns, rows, (True, True, True, False, False))
 
 
 def _profile(found: Conversion) -> Grid:
@@ -86,8 +87,8 @@ def _profile(found: Conversion) -> Grid:
         (rational_text(epsilon, up=False), bound_text(bound), bound.method, bound.source)
         for epsilon, bound in found.profile
     )
-    columns = ("epsilon", "delta, at most", "conversion", "from")
-    return Grid("delta at epsilon", columns, rows, (True, True, False, False))
+    columns = ("ε", "δ, at most", "conversion", "source")
+    return Grid("δ at each ε", columns, rows, (True, True, False, False))
 
 
 def _attack(found: Conversion) -> Grid:
@@ -99,19 +100,19 @@ def _attack(found: Conversion) -> Grid:
     )
     columns = ("type I error (FPR)", "type II error, at least", "TPR, at most")
     source = next((bound.source for _, bound in numbers.tradeoff), "")
-    notes = (f"From: {source}.",) if source else ()
-    return Grid("The best attack on one pair", columns, rows, (True, True, True), notes)
+    notes = (f"Source: {source}.",) if source else ()
+    return Grid("Optimal membership attack on one pair", columns, rows, (True, True, True), notes)
 
 
 def _guesses(found: Conversion) -> Grid:
     rows = tuple((_rate(prior), bound_text(bound)) for prior, bound in found.guesses)
     source = next((bound.source for _, bound in found.guesses), "")
     return Grid(
-        "Guessing an attribute",
-        ("prior", "right, at most"),
+        "Guess of an attribute",
+        ("prior", "success probability, at most"),
         rows,
         (True, True),
-        (_GUESS, f"From: {source}."),
+        (_GUESS, f"Source: {source}."),
     )
 
 

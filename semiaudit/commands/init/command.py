@@ -19,23 +19,23 @@ STARTER = "starter"
 PATH = "spec.semiaudit.yaml"
 
 
-@click.command(short_help="Write a commented spec: a starter, of your data, or an example.")
+@click.command(short_help="Write a commented spec: a starter, for your data, or an example.")
 @click.argument("path", required=False)
-@click.option("--from", "data", metavar="FILE", help="Describe this CSV or Parquet file.")
+@click.option("--from", "data", metavar="FILE", help="Write a spec for this CSV or Parquet file.")
 @click.option(
     "--margin",
     "margins",
     multiple=True,
     metavar="A,B",
-    help="With --from: these columns' counts are published exactly; repeatable.",
+    help="With --from: the counts of these columns are published exactly; repeatable.",
 )
 @click.option(
     "--count-column",
     metavar="NAME",
-    help="With --from: every row is a cell of a table, and this column holds its count.",
+    help="With --from: each row is a cell of a table, and this column contains its count.",
 )
 @click.option("--example", metavar="NAME", help="Write a spec that ships with the program.")
-@click.option("--list", "listed", is_flag=True, help="List those specs.")
+@click.option("--list", "listed", is_flag=True, help="List the specs that ship with the program.")
 @click.option("--force", is_flag=True, help="Replace existing files.")
 def init(
     path: str | None,
@@ -48,18 +48,18 @@ def init(
 ) -> int:
     """Write a commented spec to PATH (default: spec.semiaudit.yaml).
 
-    With --from FILE it describes a table or microdata: attributes with their levels, and the
-    margins that are asked for. The levels are values of the data. With --example NAME it is one of
-    the specs of --list.
+    With --from FILE, the spec describes a table or microdata: the attributes with their levels, and
+    the margins that you name. The levels are values of the data. With --example NAME, it is one
+    of the specs that --list shows.
     """
     ways = [way for way in (data, example, listed or None) if way is not None]
     if len(ways) > 1:
-        raise click.UsageError("give one of --from, --example and --list")
+        raise click.UsageError("give only one of --from, --example, and --list")
     if data is None and (margins or count_column is not None):
-        raise click.UsageError("--margin and --count-column go with --from FILE")
+        raise click.UsageError("--margin and --count-column need --from FILE; add it")
     if listed:
         if path is not None:
-            raise click.UsageError("--list writes no file")
+            raise click.UsageError("--list does not write a file; remove PATH")
         write_stdout(_list())
         return 0
     if data is not None:
@@ -76,17 +76,20 @@ def _from(
 
     _check(path, force)
     if os.path.exists(path) and os.path.exists(data) and os.path.samefile(path, data):
-        raise click.UsageError(f"{path} is the data themselves; name another file")
+        raise click.UsageError(f"{path} is the data file; name another file for the spec")
     if count_column == "":
-        raise click.UsageError("--count-column: name a column")
+        raise click.UsageError("--count-column: the name is empty; name a column")
     found = draft(data, path, [_names(margin) for margin in margins], count_column or "")
     write_text(path, with_modeline(found.text))
     for sentence in found.told:
         tell(f"{data}: {sentence}")
     root = f" --root {shlex.quote(found.root)}" if found.root else ""
     if root:
-        tell(f"the data lie outside the folder of {path}, so audits need a root that holds both")
-    tell(f"wrote {path}; its mechanism is a placeholder: write yours there")
+        tell(
+            f"the data are outside the folder of {path}; audits need --root with a folder that "
+            "contains both"
+        )
+    tell(f"wrote {path}; replace the placeholder in its mechanism section with your mechanism")
     tell(f"now run: semiaudit analyze {shlex.quote(path)}{root}")
     return 0
 
@@ -98,7 +101,9 @@ def _names(margin: str) -> list[str]:
     except (ValueError, csv.Error):
         names = []
     if not names or (len(names) > 1 and not all(names)):
-        raise click.UsageError(f"--margin {margin!r}: write names of columns with commas between")
+        raise click.UsageError(
+            f"--margin {margin!r}: write the names of columns, separated by commas"
+        )
     return names
 
 
@@ -108,14 +113,19 @@ def _example(name: str, path: str, force: bool) -> int:
     if found is None and name == STARTER:
         raise SemiauditError(f"the starter spec {name} is missing from this installation")
     if found is None:
-        raise click.UsageError(f"--example {name}: there is no such spec; see init --list")
+        raise click.UsageError(
+            f"--example {name}: there is no such example; `semiaudit init --list` lists the "
+            "examples"
+        )
     from semiaudit.spec.modeline import with_modeline
 
     _check(path, force)
     beside = _beside(found, path)
     taken = [target for _, target in beside if os.path.lexists(target)]
     if taken and not force:
-        raise click.UsageError(f"{taken[0]} exists, and {name} needs its own; use another folder")
+        raise click.UsageError(
+            f"{taken[0]} exists, and {name} needs its own version; use another folder"
+        )
     for source, target in beside:
         try:
             os.makedirs(os.path.dirname(target), exist_ok=True)
@@ -141,7 +151,10 @@ def _beside(spec: Path, path: str) -> list[tuple[Path, str]]:
 def _check(path: str, force: bool) -> None:
     folder = os.path.dirname(os.path.abspath(path))
     if os.path.isdir(path) or not os.path.isdir(folder):
-        raise click.UsageError(f"{path} is a directory, or lies in none that exists")
+        raise click.UsageError(
+            f"{path} is a directory, or its directory does not exist; name a file in an existing "
+            "directory"
+        )
     if os.path.lexists(path) and not force:
         raise click.UsageError(f"{path} exists; name another file, or use --force")
 

@@ -59,7 +59,10 @@ def _counts(text: str, names: str) -> list[int]:
     if len(parts) != len(names.split(",")) or not all(
         part.isascii() and part.isdigit() and len(part) <= 15 for part in parts
     ):
-        raise ValueError(f"{text!r} is not {names}: write whole numbers of 0 or more with commas")
+        raise ValueError(
+            f"{text!r} is not of the form {names}; write whole numbers of 0 or more, separated by "
+            "commas"
+        )
     return [int(part) for part in parts]
 
 
@@ -68,34 +71,38 @@ def _counts(text: str, names: str) -> list[int]:
 @click.option(
     "--margins",
     metavar="ROW1,ROW2,COLUMN1",
-    help="The published totals of both rows and of the first column; with --noisy-count.",
+    help="The published totals of both rows and of the first column; needs --noisy-count.",
 )
 @click.option(
     "--noisy-count",
     metavar="NUMBER",
     callback=_noisy,
-    help="x21 with canonical noise, as it was released before.",
+    help="x21 with canonical noise, from an earlier release.",
 )
-@click.option("--spec", metavar="FILE", help="A spec with data, in the place of a table.")
+@click.option("--spec", metavar="FILE", help="A spec with data, instead of a table.")
 @click.option(
-    "--margin", metavar="ROWS,COLUMNS", help="Two attributes of the spec, if it has more."
+    "--margin", metavar="ROWS,COLUMNS", help="Two attributes of the spec, if it has more than two."
 )
-@click.option("--epsilon", metavar="NUMBER", callback=_epsilon, help="Of f_{epsilon,delta}.")
 @click.option(
-    "--delta", metavar="NUMBER", callback=_delta, help="Of f_{epsilon,delta}; 0 if not given."
+    "--epsilon", metavar="NUMBER", callback=_epsilon, help="ε of the (ε, δ)-DP guarantee."
 )
-@click.option("--mu", metavar="NUMBER", callback=_mu, help="Of G_mu, in the place of epsilon.")
+@click.option(
+    "--delta", metavar="NUMBER", callback=_delta, help="δ of the (ε, δ)-DP guarantee. Default: 0."
+)
+@click.option(
+    "--mu", metavar="NUMBER", callback=_mu, help="μ of the μ-GDP guarantee, instead of ε."
+)
 @click.option(
     "--noise",
     type=click.Choice(NOISE_NAMES),
-    help="Which canonical noise: tulap with --epsilon, lemma_36 with --mu, unless told.",
+    help="Canonical noise. Default: tulap with --epsilon, lemma_36 with --mu.",
 )
 @click.option(
     "--alternative",
     type=click.Choice(ALTERNATIVES),
     default="greater",
     show_default=True,
-    help="What the odds ratio is if rows and columns depend on each other.",
+    help="Alternative hypothesis: the odds ratio is greater than 1, less than 1, or not 1.",
 )
 @click.option(
     "--alpha",
@@ -104,7 +111,7 @@ def _counts(text: str, names: str) -> list[int]:
     callback=_level,
     default="0.05",
     show_default=True,
-    help="The level of the test.",
+    help="Significance level of the test.",
 )
 @click.option(
     "--odds-ratio",
@@ -112,13 +119,13 @@ def _counts(text: str, names: str) -> list[int]:
     metavar="NUMBER",
     callback=_odds,
     multiple=True,
-    help="At which the power is told; repeatable.",
+    help="Show the power at this odds ratio; repeatable.",
 )
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**63 - 1),
     metavar="N",
-    help="Draw noise that can be repeated: for examples, never for a release.",
+    help="Sample repeatable noise: for examples, never for a release.",
 )
 @format_option(FORMATS)
 @output_option()
@@ -141,18 +148,19 @@ def odds_ratio(
     outputs: tuple[str, ...],
     **given: Any,
 ) -> int:
-    """Test whether rows and columns of a 2x2 table are independent, given its published margins,
-    from one count with noise: x21 of the table x11, x12 / x21, x22.
+    """Test whether the rows and columns of a 2x2 table are independent, given its published margins
+    and one noisy count: x21 of the table x11, x12 / x21, x22.
 
-    The odds ratio is w = [th2/(1-th2)] / [th1/(1-th1)], where th1 and th2 are the chances of the
-    first column in the first and in the second row. `greater` is the test of w <= 1 against w > 1.
+    The odds ratio is w = [th2/(1-th2)] / [th1/(1-th1)], where th1 and th2 are the probabilities of
+    the first column in the first and in the second row. `greater` is the test of w <= 1 against w
+    > 1.
 
-    With --table or --spec the noise is drawn: the answer is a random release, and another run is
-    another release, which spends the guarantee again.
+    With --table or --spec, each run samples new noise and is a new release. Each release uses the
+    privacy-loss budget again.
     """
     _require_one_table(table, margins, noisy_count, spec, margin)
     if seed is not None and noisy_count is not None:
-        raise click.UsageError("--seed: there is no noise to draw with --noisy-count; leave it out")
+        raise click.UsageError("--seed: --noisy-count already has its noise; remove --seed")
     measure = _measure(epsilon, delta, mu)
     usual: NoiseName = "lemma_36" if isinstance(measure, GDP) else "tulap"
     question = Question(
@@ -185,15 +193,18 @@ def _require_one_table(
         click.UsageError: none or several tables are named, or one by halves.
     """
     if sum(one is not None for one in (table, margins, spec)) != 1:
-        raise click.UsageError("give one of --table, --margins with --noisy-count, and --spec")
+        raise click.UsageError(
+            "give exactly one of --table, --margins (with --noisy-count), and --spec"
+        )
     if margins is not None and noisy_count is None:
-        raise click.UsageError("--margins: give the count that was released too, as --noisy-count")
+        raise click.UsageError("--margins: add the released count with --noisy-count")
     if table is not None and noisy_count is not None:
         raise click.UsageError(
-            "--noisy-count: of a count that was released the table is not needed; give --margins"
+            "--noisy-count: a released count does not need the table; use --margins instead of "
+            "--table"
         )
     if margin is not None and spec is None:
-        raise click.UsageError("--margin: names attributes of a spec; give --spec too")
+        raise click.UsageError("--margin names attributes of a spec; add --spec")
 
 
 def _measure(
@@ -205,7 +216,9 @@ def _measure(
         click.UsageError: none, or two of them.
     """
     if mu is not None and (epsilon is not None or delta is not None):
-        raise click.UsageError("--mu: give it alone, or --epsilon with --delta")
+        raise click.UsageError(
+            "--mu cannot be combined with --epsilon or --delta; remove one of them"
+        )
     if mu is not None:
         return GDP(mu * mu)
     if epsilon is None:

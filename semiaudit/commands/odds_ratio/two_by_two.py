@@ -179,7 +179,7 @@ def _distance(release: Release, names: tuple[str, str]) -> int:
             spaces = SensitivitySpaces(release, limits)
             moved = spaces.within(MarginsQuery((names,)), distance).linf
         except deadline.OutOfTimeError:
-            late = Refusal("the time limit struck before a(t) was known", "publish less")
+            late = Refusal("the time limit was reached before a(t) was known", "publish less")
             raise RefusedError(late) from None
     if moved.value == 0:
         what = "the invariants publish the whole margin: there is nothing to test"

@@ -22,21 +22,26 @@ from semiaudit.cli.watching import watching
 _FORM = "yaml"
 
 
-@click.command(short_help="A spec as an entry of the registry.")
+@click.command(short_help="Write a registry entry for a spec.")
 @click.argument("spec", type=click.Path())
 @click.option(
     "--facts",
     type=click.Path(),
     metavar="FILE",
-    help="What the spec does not know, with the keys of an entry; without it, placeholders.",
+    help="Facts that the spec does not contain, with the keys of an entry. Without it, the entry "
+    "has placeholders.",
 )
 @click.option(
-    "-o", "--output", "output", metavar="FILE", help="Write the entry there, and print nothing."
+    "-o",
+    "--output",
+    "output",
+    metavar="FILE",
+    help="Write the entry to FILE instead of standard output.",
 )
-@time_limit_option("What the computations of the audit may take.")
+@time_limit_option("Time limit for the audit.")
 @hard_limit_options(
-    "End with exit code 2 after so long, whatever is under way; default: never.",
-    "Address space of the process; default: no limit of its own.",
+    "Stop after this time with exit code 2, in every case. Default: no limit.",
+    "Maximum address space of the process. Default: no limit.",
 )
 @tolerance_option()
 @access_options()
@@ -52,11 +57,12 @@ def export(
 ) -> int:
     """Audit SPEC, and print it as an entry of the OpenDP deployments registry, in YAML.
 
-    The invariants become the unprotected quantities, the relation the details of the privacy unit,
-    and the effective guarantee the privacy parameters. With - the spec is read from standard
-    input; a shipped example is taken where there is no file configs/NAME.yaml.
+    The invariants become the unprotected quantities, the adjacency becomes the details of the
+    privacy unit, and the effective guarantee becomes the privacy parameters. Use - to read the spec
+    from standard input. If configs/NAME.yaml does not exist, the example of that name that ships
+    with the program is used.
 
-    Exits with 2 if the spec cannot be audited, or has no effective guarantee.
+    Exit code 2: the spec cannot be audited, or has no effective guarantee.
     """
     inputs = [spec] if facts is None else [spec, facts]
     if output is not None:

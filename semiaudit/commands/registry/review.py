@@ -114,7 +114,7 @@ def _invariants(entry: Entry) -> Iterator[Finding]:
         return
     if words.states_distance_one(relation):
         told = (
-            "invariants stand beside a distance of one: a record that moves from one of these "
+            "invariants are combined with a distance of one: a record that moves from one of these "
             "exact quantities to another takes a second record with it, so no two datasets that "
             "agree on them and differ in that are at a distance of one, and the quantities tell "
             "such neighbours apart; state a(t), how far apart datasets are that agree, and the "
@@ -208,7 +208,7 @@ def _conversions(entry: Entry) -> Iterator[Finding]:
     rho, epsilon, delta = numbers
     if rho is not None and epsilon is not None and not words.names_a_conversion(details):
         told = (
-            "an epsilon stands beside a rho, and privacy_parameters_details does not say by which "
+            "an epsilon is given with a rho, and privacy_parameters_details does not say by which "
             "conversion; name it, and what is known of the noise"
         )
         yield _finding(entry, NO_CONVERSION, _EPSILON, told)

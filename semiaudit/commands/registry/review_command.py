@@ -16,7 +16,7 @@ from semiaudit.model.policy import FailOn
 FORMATS = tuple(RENDERERS)
 
 
-@click.command(short_help="What an entry lacks for its claim to mean something.")
+@click.command(short_help="List what a registry entry must add so that its claim is meaningful.")
 @click.argument("entry", type=click.Path())
 @format_option(FORMATS)
 @output_option()
@@ -25,13 +25,13 @@ FORMATS = tuple(RENDERERS)
     type=click.Choice(get_args(FailOn)),
     default="error",
     show_default=True,
-    help="From which level findings fail.",
+    help="Lowest level of a finding that fails.",
 )
 def review(entry: str, form: str, outputs: tuple[str, ...], fail_on: FailOn) -> int:
-    """Review ENTRY, a file of the OpenDP deployments registry: what is missing for its claim to
-    mean something, with line and column. - is standard input.
+    """Review ENTRY, a file of the OpenDP deployments registry: list what it must add so that its
+    claim is meaningful, with line and column. Use - to read it from standard input.
 
-    Exits with 1 if a finding fails, and with 2 if the entry does not fit the registry's schema.
+    Exit code 1: a finding fails. Exit code 2: the entry does not fit the schema of the registry.
     """
     files = parse_outputs(outputs, entry, formats=FORMATS)
     from semiaudit.commands.registry.review import failing, review_file

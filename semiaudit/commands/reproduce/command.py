@@ -28,20 +28,20 @@ FORMATS = tuple(RENDERERS)
 AGREES, DIFFERS = 0, 1
 
 
-@click.command(short_help="Published numbers and figures beside ours.")
+@click.command(short_help="Recompute published numbers and figures, and compare them.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--list", "listed", is_flag=True, help="List the names, and compute nothing.")
+@click.option("--list", "listed", is_flag=True, help="List the names without computing anything.")
 @click.option(
     "--reports",
     type=click.Path(file_okay=False),
     metavar="DIR",
-    help="Write reproduce.csv, pictures (SVG, PNG) and index.html there; needs matplotlib.",
+    help="Write reproduce.csv, figures (SVG, PNG), and index.html to DIR; needs matplotlib.",
 )
 @click.option(
     "--time-limit",
     type=click.FloatRange(min=0, min_open=True, max=1e6),
     metavar="SECONDS",
-    help="End with exit code 2 after so long, with what is done; default: no limit.",
+    help="Stop after this time with the results so far and exit code 2. Default: no limit.",
 )
 @format_option(FORMATS)
 @output_option()
@@ -53,16 +53,17 @@ def reproduce(
     form: str,
     outputs: tuple[str, ...],
 ) -> int:
-    """Compute the published numbers and figures of the sources anew, and compare them with ours.
+    """Recompute published numbers and figures, and compare them with the originals.
 
-    The verdicts: equal; as an erratum says, the published value is wrong, is a valid but looser
-    bound, or is not comparable; or different. Text and CSV are printed entry by entry.
+    Each result is equal; or an erratum explains that the published value is wrong, is a valid but
+    looser bound, or is not comparable; or it is different. Text and CSV appear entry by entry.
 
-    NAME is an entry or the beginning of several, such as su or cho-awan-figure; without one, all
-    are computed. Approximations are labelled: they are not guarantees.
+    NAME is an entry, or the beginning of the names of several entries, such as su or
+    cho-awan-figure. Without NAME, all entries are computed. Approximations are labeled: they are
+    not guarantees.
 
-    Exits with 0 if every result is equal or its erratum explains it, else with 1; with 2 if the
-    time limit comes first.
+    Exit codes: 0 every result is equal or explained by an erratum; 1 a result is different; 2 the
+    time limit is reached.
     """
     files = parse_outputs(outputs, formats=FORMATS)
     if reports is not None:
@@ -95,10 +96,10 @@ def reproduce(
         _write(reports, texts, pictures)
     if found.unexplained:
         told = ", ".join(f"{r.published.entry} {r.published.name}" for r in found.unexplained)
-        tell(f"reproduce: differs without an erratum: {told}")
+        tell(f"reproduce: different from the published value, without an erratum: {told}")
         return DIFFERS
     if not found.complete:
-        raise SemiauditError("reproduce: the time limit came first; raise --time-limit")
+        raise SemiauditError("reproduce: the time limit is reached; raise --time-limit")
     return AGREES
 
 
@@ -153,7 +154,7 @@ def _write(folder: str, texts: dict[str, str], pictures: dict[str, bytes]) -> No
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"{folder}: cannot be made ({error.strerror})") from None
+        raise OutputError(f"{folder}: the directory cannot be created ({error.strerror})") from None
     for name, text in texts.items():
         write_text(os.path.join(folder, name), text)
     for name, picture in pictures.items():

@@ -92,7 +92,7 @@ _ENTRY = object_of(
         "name": TEXT.told("of the entry"),
         "title": TEXT.told("of the entry"),
         "source": TEXT.told("the document"),
-        "results": list_of(_RESULT).told("every published result of the entry beside ours"),
+        "results": list_of(_RESULT).told("every published result, with the recomputed one"),
         "notes": list_of(TEXT).told("what belongs to all results of the entry"),
     }
 )
@@ -116,7 +116,7 @@ _REPRODUCTION = object_of(
 DOCUMENT = Document(
     "reproduce",
     "semiaudit reproduce, version 1",
-    "What `semiaudit reproduce --format json` prints: published numbers beside ours.",
+    "What `semiaudit reproduce --format json` prints: published and recomputed numbers.",
     _REPRODUCTION,
     csv=to_csv,
 )

@@ -21,6 +21,6 @@ def rule(rule: str | None) -> int:
         write_stdout("".join(lines))
         return 0
     if rule.upper() not in known:
-        raise click.UsageError(f"there is no rule {rule}; semiaudit rule lists the rules")
+        raise click.UsageError(f"there is no rule {rule}; `semiaudit rule` lists the rules")
     write_stdout(page_of(known[rule.upper()]))
     return 0

@@ -49,58 +49,58 @@ class RateParameter(click.ParamType[Fraction]):
         return found
 
 
-@click.command(short_help="Draw the noise that a spec states, or swap records.")
+@click.command(short_help="Sample from the noise of a spec, or swap its records.")
 @click.argument("spec", type=click.Path())
 @click.option(
     "--data",
     type=click.Path(),
     metavar="FILE",
-    help="Answer from this CSV or Parquet file: a table with a column of counts, or microdata. "
-    "Default: the spec's own data; without any, the noise alone.",
+    help="Compute the noisy answers from this CSV or Parquet file: a table with a column of "
+    "counts, or microdata. Default: the data of the spec; without data, only the noise.",
 )
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
-    help="Draw the same numbers again. Default: randomness from the operating system.",
+    help="Make the sample repeatable. Default: randomness from the operating system.",
 )
 @click.option(
     "--draws",
     type=click.IntRange(min=1, max=1_000_000),
     default=1,
     show_default=True,
-    help="How often the whole mechanism is performed.",
+    help="Number of independent runs of the mechanism.",
 )
 @click.option(
     "--nonnegative-integers",
     "fit",
     type=click.Choice(("l1", "l2")),
-    help="Replace noisy tables by the nearest ones of whole numbers from 0 on that keep the "
-    "invariants, by this norm.",
+    help="Replace each noisy table by the nearest table, in this norm, of nonnegative whole "
+    "numbers that keeps the invariants.",
 )
 @click.option(
     "--utility",
     nargs=2,
     metavar="A B",
-    help="For swapping: the mean absolute percentage error of the table of two attributes, at "
-    "several rates. Without csv=FILE and parquet=FILE this is all that is done.",
+    help="For swapping: show the mean absolute percentage error of the table of two attributes, at "
+    "several swap rates. No records are written without csv=FILE or parquet=FILE.",
 )
 @click.option(
     "--rate",
     "rates",
     type=RateParameter(),
     multiple=True,
-    help=f"A swap rate of --utility; repeatable. Default: {', '.join(RATES)}.",
+    help=f"Swap rate for --utility; repeatable. Default: {', '.join(RATES)}.",
 )
 @click.option(
     "--runs",
     type=click.IntRange(min=1, max=1_000),
-    help=f"How often --utility swaps at each rate. Default: {RUNS}.",
+    help=f"Number of runs of --utility at each swap rate. Default: {RUNS}.",
 )
-@time_limit_option("What all computations may take; beyond it nothing is written.")
+@time_limit_option("Total time limit. If it is reached, nothing is written.")
 @format_option(tuple(RENDERERS))
 @output_option(
-    "Write the numbers, or the swapped records, to csv=FILE or parquet=FILE; with utility=FILE the "
-    "errors of --utility as CSV; may be given several times."
+    "Write the sample, or the swapped records, to csv=FILE or parquet=FILE; write the errors of "
+    "--utility as CSV to utility=FILE; repeatable."
 )
 @access_options()
 def sample(
@@ -117,24 +117,31 @@ def sample(
     outputs: tuple[str, ...],
     **given: Any,
 ) -> int:
-    """Perform the mechanism of SPEC: draw its noise, or noisy answers, or swap records.
+    """Run the mechanism of SPEC: sample its noise, sample noisy answers, or swap records.
 
-    What is drawn goes to the files of -o; standard output says how, how exactly, and where the
-    randomness came from. Noise with a support keeps the invariants exactly, and swapping its own.
+    The sample goes to the files of -o. Standard output describes the sampler, its exactness, and
+    the source of its randomness. Noise with a support keeps the invariants exactly; swapping keeps
+    the counts that it does not change.
 
-    Exits with 2, and writes nothing, if the spec states what is neither noise on a query nor
-    swapping, or the data disagree with it.
+    Exit code 2: the mechanism is neither noise on a query nor swapping, or the data contradict the
+    spec. Then nothing is written.
     """
     inputs = [name for name in (spec, data) if name is not None]
     files = parse_outputs(outputs, *inputs, formats=FILES)
     curves = [name for kind, name in files if kind == "utility"]
     files = [(kind, name) for kind, name in files if kind != "utility"]
     if curves and utility is None:
-        raise click.UsageError("-o utility=FILE: name two attributes with --utility")
+        raise click.UsageError(
+            "-o utility=FILE needs --utility; add --utility A B with two attributes"
+        )
     if utility is None and (rates or runs is not None):
-        raise click.UsageError("--rate and --runs are for --utility, which names two attributes")
+        raise click.UsageError(
+            "--rate and --runs need --utility; add --utility A B with two attributes"
+        )
     if not files and utility is None:
-        raise click.UsageError("where to? write -o csv=FILE or -o parquet=FILE")
+        raise click.UsageError(
+            "no file is named for the sample; add -o csv=FILE or -o parquet=FILE"
+        )
     access = access_of(given)
     if any(kind == "parquet" for kind, _ in files):
         from semiaudit.data.parquet import require_duckdb
@@ -159,7 +166,7 @@ def sample(
                 )
                 lines = performance.drawn()
         except OutOfTimeError:
-            what = f"{spec}: the time limit struck before everything was drawn"
+            what = f"{spec}: the time limit was reached before the sample was complete"
             raise click.ClickException(f"{what}; raise --time-limit") from None
         except RefusedError as error:
             raise error.in_file(spec) from None

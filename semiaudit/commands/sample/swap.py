@@ -121,7 +121,7 @@ def _performable(part: Swapping, space: Dataspace) -> TableSpace:
     """The dataspace, in which records can be swapped.
 
     Raises:
-        RefusedError: the strata are no attributes, or records could come to lie in cells that the
+        RefusedError: the strata are not attributes, or records could come to lie in cells that the
             dataspace rules out.
     """
     if part.by_sizes or not isinstance(space, TableSpace) or not part.swap:
@@ -163,7 +163,7 @@ def _columns(question: CurveQuestion | None, names: Sequence[str]) -> list[int]:
     unknown = [name for name in question.table if name not in names]
     if unknown:
         known = ", ".join(names)
-        what = f"--utility: {unknown[0]} is no attribute"
+        what = f"--utility: {unknown[0]} is not an attribute"
         raise RefusedError(Refusal(what, f"name two of {known}", "dataspace.attributes"))
     if question.table[0] == question.table[1]:
         what = f"--utility: {question.table[0]} is named twice"

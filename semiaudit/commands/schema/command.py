@@ -40,13 +40,15 @@ def schema_named(name: str) -> dict[str, Any]:
     return found
 
 
-@click.command(short_help="Print the JSON Schema of specs, reports and the like.")
+@click.command(short_help="Print the JSON Schema of specs, reports, and other files.")
 @click.argument("name", type=click.Choice(list(SCHEMAS)), required=False)
 @click.option("--output", "other", flag_value="report", help="The same as `schema report`.")
 @click.option("--check", "other", flag_value="check", help="The same as `schema check`.")
 def schema(name: str | None, other: str | None) -> int:
-    """Print a JSON Schema: of a spec (the default), a policy or a file of waivers, for editors; of
-    the JSON report of `analyze`, or of what `check` and `batch` print as JSON.
+    """Print a JSON Schema.
+
+    Editors use the schemas of a spec (the default), a policy, and waivers. `report` is the JSON
+    report of `analyze`; the others are the JSON output of the command of that name.
     """
     if name is not None and other is not None:
         raise click.UsageError(f"{name} and --{'output' if other == 'report' else other}: give one")

@@ -41,8 +41,8 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 DIVERGENCES: tuple[Divergence, ...] = ("mult", "d_nor")
 
 SHOWN = Wording(
-    "every output can occur for datasets of one universe only: it shows the invariants, and tells "
-    "datasets that disagree on them apart with certainty",
+    "every output is possible in one universe only: it reveals the invariants, so an attacker can "
+    "always distinguish datasets whose invariants differ",
     "output_shows",
 )
 

@@ -295,7 +295,7 @@ def _joined(pairs: Sequence[FiniteLoss]) -> FiniteLoss:
 
 
 FINITE_NOISE = FiniteNoiseKind(
-    "(epsilon, delta)-differential privacy (hockey-stick divergence); the noise has finitely many "
-    "values, so that some outputs tell datasets apart: no pure epsilon, and delta above 0",
+    "(ε, δ)-differential privacy (hockey-stick divergence); the noise has finitely many "
+    "values, so some outputs reveal which dataset it is: there is no ε at δ = 0",
 )
 KINDS = {FiniteNoise: FINITE_NOISE}

@@ -16,8 +16,8 @@ def told_apart(mechanism: Mechanism, measures: Measures) -> str:
         return ""
     if not measures or any(isinstance(measure, PureDP) for measure in measures):
         return ""
-    why = "some outcomes are possible for one dataset only: there is no pure epsilon"
+    why = "some outcomes are possible for one dataset only, so there is no ε at δ = 0"
     f = next((measure for measure in measures if isinstance(measure, PiecewiseLinear)), None)
     if f is None:
         return why
-    return f"{why}, and no epsilon at all at a delta below {rational_text(1 - f.vertices[0][1])}"
+    return f"{why}, and no ε at a δ below {rational_text(1 - f.vertices[0][1])}"

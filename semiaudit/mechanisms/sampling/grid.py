@@ -52,5 +52,6 @@ def check_exact(values: Floats, step: float) -> None:
     import numpy as np
 
     if values.size and float(np.abs(values).sum(axis=1).max()) >= EXACT * step:
-        what = "the answers are so large beside the noise that 53 bits do not hold both exactly"
+        what = "the answers are so large compared with the noise that 53 bits do not hold both "
+        "exactly"
         raise RefusedError(Refusal(what, "take discrete noise, whose draws are whole", "mechanism"))

@@ -29,12 +29,12 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 SHOWN = Wording(
     "swapping keeps the counts of every stratum by what is exchanged, and by the rest: its output "
-    "tells datasets that disagree on them apart with certainty",
+    "always distinguishes datasets whose counts differ",
     "swapping_shows",
 )
 NOT_PUBLISHED = Wording(
-    "the universe lacks counts that swapping keeps, so that its datasets are told apart with "
-    "certainty",
+    "the invariants lack counts that swapping keeps, so its output always distinguishes datasets "
+    "whose counts differ",
     "swapping_unpublished",
 )
 NO_LARGEST = Wording(
@@ -43,12 +43,12 @@ NO_LARGEST = Wording(
     "no_largest",
 )
 SINGLE = Wording(
-    "no stratum has two records: what swapping keeps shows every record whole, nothing is "
-    "protected",
+    "no stratum has two records: what swapping keeps reveals every record completely, and nothing "
+    "is protected",
     "single_strata",
 )
 NO_RATE = Wording(
-    "the swap rate is still to be calibrated",
+    "the swap rate is not calibrated yet",
     "no_rate",
 )
 
@@ -106,7 +106,7 @@ class SwappingKind(Kind[Swapping]):
             return ""
         own, strata = known
         if not strata.largest:
-            return "no stratum has two records that can differ, so that nothing is ever exchanged"
+            return "no stratum has two records that can differ, so nothing is ever exchanged"
         told = f"strata of up to {strata.largest} records"
         if own.attained:
             differ = "all records of one differ in what is exchanged, and in the rest"
@@ -149,7 +149,7 @@ def _measures(epsilon: Fraction, distance: int, spaces: SensitivitySpaces) -> Me
 
 
 SWAPPING = SwappingKind(
-    "pure differential privacy inside D_t (multiplicative distance); swapping loses so much per "
-    "unit of distance"
+    "pure differential privacy inside Dₜ (multiplicative distance); the privacy loss of swapping "
+    "is per unit of distance"
 )
 KINDS = {Swapping: SWAPPING}

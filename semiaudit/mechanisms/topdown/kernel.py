@@ -112,7 +112,7 @@ def moving_pairs(part: TopDown, spaces: SensitivitySpaces) -> Pairs:
 
 
 TOPDOWN = TopDownKind(
-    "zero-concentrated differential privacy (Renyi divergences); the noise of every query at every "
+    "zero-concentrated differential privacy (Rényi divergences); the noise of every query at every "
     "level is discrete Gaussian, so its own loss applies and the Gaussian profile does not apply"
 )
 KINDS = {TopDown: TOPDOWN}

@@ -58,7 +58,7 @@ def known(invariants: Sequence[Invariant]) -> tuple[Invariant, ...]:
     refused = [
         _refusal(
             index,
-            f"{type(invariant).__name__} is no kind of invariant that is known",
+            f"{type(invariant).__name__} is not a kind of invariant that is known",
             f"use one of {', '.join(kind.__name__ for kind in KINDS)}",
             getattr(invariant, "mark", NOWHERE),
         )

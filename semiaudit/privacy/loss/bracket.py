@@ -55,7 +55,7 @@ class Bracket:
 
     def __post_init__(self) -> None:
         if not self.lower <= self.upper:
-            raise ValueError("the lower end of a bracket lies above the upper one")
+            raise ValueError("the lower bound of a bracket is above its upper bound")
 
     @property
     def short_of(self) -> Cause:

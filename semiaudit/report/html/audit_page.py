@@ -5,12 +5,12 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from semiaudit.model.audit import Audit
 from semiaudit.model.building_blocks import BuildingBlocks
 from semiaudit.model.frameworks import LEADING, NAMES
 from semiaudit.model.incomplete import describe
-from semiaudit.model.verdict import ERROR, FAILED, NO_BUDGET, PASSED
 from semiaudit.report.attack import attack_grids
 from semiaudit.report.distance_sentence import attributes_of
 from semiaudit.report.epsilons import epsilon_grids
@@ -23,7 +23,8 @@ from semiaudit.report.html.elements import Child, Element, element
 from semiaudit.report.html.findings import findings_list, meanings, place_of
 from semiaudit.report.html.frame import Part, commands, page, part, verdict
 from semiaudit.report.html.witness import drawings
-from semiaudit.report.layout import Grid, Layout, Lines, Tone
+from semiaudit.report.labels import DEFINITION, label
+from semiaudit.report.layout import Grid, Layout, Lines
 from semiaudit.report.notices import Notice, notice_of
 from semiaudit.report.numbers import rational_text
 from semiaudit.report.semantics_view import letters_of, merged, name_of, semantics_blocks
@@ -47,9 +48,9 @@ def audit_page(audit: Audit, layout: Layout) -> str:
     """
     view = view_of(audit, explain=True, verbose=True)
     budgets, left_out = budgets_block(audit), left_out_block(audit)
-    distance = semi_adjacency_block(audit), explained(audit)
+    distance = semi_adjacency_block(audit, verbose=True), explained(audit)
     compared = [guarantees_block(audit, verbose=True), *epsilon_grids(audit.rows)]
-    order = ordering_block(audit)
+    order = ordering_block(audit, verbose=True)
     attacks = attack_grids(audit.rows, verbose=True)
     semantics = semantics_blocks(audit)
     told = [headline(audit), statement_block(audit), findings_block(audit), budgets, left_out]
@@ -63,7 +64,7 @@ def audit_page(audit: Audit, layout: Layout) -> str:
         _statement(audit),
         part(
             "details",
-            "What the numbers rest on",
+            "Basis of the numbers",
             "Details",
             *(block_of(block) for block in view.blocks if block not in placed),
         ),
@@ -75,28 +76,10 @@ def audit_page(audit: Audit, layout: Layout) -> str:
 
 
 def _verdict(audit: Audit) -> Element:
-    tone, words = _judged(audit)
-    return verdict(tone, words, head(headline(audit)))
-
-
-def _judged(audit: Audit) -> tuple[Tone, str]:
-    """The verdict in a few words, by what a command over this spec exits with."""
-    semi = next(row.guarantee for row in audit.rows if row.guarantee.framework == LEADING)
-    failing = [b for b in audit.budgets if not b.holds and b.waived is None]
-    number = len(audit.budgets)
-    disclosed = audit.universe.semi_adjacency.covering.upper == 0
-    also = ". What is published exactly discloses every dataset" if disclosed else ""
-    if semi.refused and not disclosed:
-        return "bad", f"{ERROR.capitalize()}: no effective guarantee is proven"
-    if failing:
-        return "bad", f"{FAILED.capitalize()}: {len(failing)} of {_budgets(number)}{also}"
-    tone: Tone = "bad" if disclosed else "good" if number else "plain"
-    told = f"{PASSED.capitalize()}: {_budgets(number)}" if number else NO_BUDGET.capitalize()
-    return tone, told + also
-
-
-def _budgets(number: int) -> str:
-    return "1 budget" if number == 1 else f"{number} budgets"
+    """The verdict as a heading, and the rest of the head below it."""
+    answer = headline(audit)
+    first, *others = answer.items
+    return verdict(first.tone, first.text, head(replace(answer, items=tuple(others))))
 
 
 def _distance(audit: Audit, grid: Grid, told: Lines | None) -> Part | None:
@@ -112,7 +95,7 @@ def _distance(audit: Audit, grid: Grid, told: Lines | None) -> Part | None:
 def _comparison(audit: Audit, guarantees: Grid, *blocks: Grid | Lines) -> Part | None:
     return part(
         "comparison",
-        "The notions compared",
+        "Privacy definitions compared",
         "Comparison",
         block_of(guarantees),
         _epsilon_bars(audit),
@@ -121,7 +104,7 @@ def _comparison(audit: Audit, guarantees: Grid, *blocks: Grid | Lines) -> Part |
 
 
 def _epsilon_bars(audit: Audit) -> Element | None:
-    """epsilon of every notion at the largest delta that is reported."""
+    """ε by each privacy definition at the largest δ that is reported."""
     delta = max(audit.release.options.deltas, default=None)
     known = [point.delta for row in audit.rows for point in row.numbers.tightest]
     if delta not in known:
@@ -131,34 +114,37 @@ def _epsilon_bars(audit: Audit) -> Element | None:
         at = {point.delta: point.epsilon for point in row.numbers.tightest}
         name = row.guarantee.framework
         why = "refused" if row.guarantee.refused else "-"
-        found.append(Bar(name, at.get(delta), why, leading=name == LEADING))
+        found.append(Bar(label(name), at.get(delta), why, leading=name == LEADING))
     text = rational_text(delta)
-    return bars(f"epsilon at delta = {text}", "guarantee", "epsilon", found, _TIGHTEST)
+    return bars(f"ε at δ = {text}", DEFINITION, "ε", found, _TIGHTEST)
 
 
-_TIGHTEST = "The tightest conversion of each. Numbers of notions that are not ordered are no ranks."
+_TIGHTEST = (
+    "The tightest conversion of each. Do not rank definitions by ε unless they are listed as "
+    "comparable."
+)
 
 
 def _curves(audit: Audit, attacks: Sequence[Grid]) -> Part | None:
-    named: dict[str, str] = {name: name for name in NAMES}
-    return curves_part(audit.curves, named, LEADING, [block_of(grid) for grid in attacks])
+    named: dict[str, str] = {name: label(name) for name in NAMES}
+    return curves_part(audit.curves, named, label(LEADING), [block_of(grid) for grid in attacks])
 
 
 def _semantics(audit: Audit, blocks: Sequence[Grid]) -> Part | None:
-    """rho of every kind of secret as bars, what is the same in D and inside D_t in one."""
+    """ρ of every kind of secret as bars, what is the same in D and inside Dₜ in one."""
     letters = letters_of(audit.semantics)
     listed = []
     for found in merged(audit.semantics):
-        universes = ", ".join(semantic.universe for semantic in found)
+        universes = ", ".join(label(semantic.universe) for semantic in found)
         name = f"{name_of(found[0], letters)} ({universes}; distance {found[0].distance})"
         without = "not known" if found[0].has_pair else "no pair"
         listed.append(Bar(name, found[0].zcdp, without))
-    drawn = bars("rho of each kind of secret", "secret", "rho", listed, _OF_SECRETS)
-    title = "What each kind of secret costs"
+    drawn = bars("ρ of each kind of secret", "secret", "ρ", listed, _OF_SECRETS)
+    title = "Privacy loss for each kind of secret"
     return part("semantics", title, "Semantics", *[drawn] * bool(listed), *map(block_of, blocks))
 
 
-_OF_SECRETS = "Upper bounds, rounded up. The tables below say what each letter stands for."
+_OF_SECRETS = "Upper bounds, rounded up. The tables below define the letters."
 
 
 def _statement(audit: Audit) -> Part | None:
@@ -177,7 +163,7 @@ def _statement(audit: Audit) -> Part | None:
     structure = audit.building_blocks
     return part(
         "statement",
-        "What is stated: the five building blocks",
+        "Privacy specification: the five building blocks",
         "Building blocks",
         element("ul", {"class": "cards"}, cards),
         _structure(structure) if structure is not None else None,
@@ -185,19 +171,23 @@ def _statement(audit: Audit) -> Part | None:
 
 
 def _structure(structure: BuildingBlocks) -> list[Element]:
-    """What each invariant does to the universes, and what follows of a finite mechanism."""
+    """What each invariant does to the universes, and what follows for a finite mechanism."""
     words = {True: "yes", False: "no", None: "not known"}
     rows = tuple(
         (role.invariant, words[role.redundant], words[role.needed])
         for role in structure.multiverse.invariants
     )
-    columns = ("published exactly", "redundant beside the others", "needed for a finite intensity")
+    columns = ("published exactly", "redundant given the others", "needed for a finite guarantee")
     found: list[Element] = []
     if rows:
-        found.append(block_of(Grid("What the universes share", columns, rows, (False,) * 3)))
+        found.append(
+            block_of(
+                Grid("Invariants that every finite guarantee needs", columns, rows, (False,) * 3)
+            )
+        )
     told = tuple(("", theorem.says) for theorem in structure.theorems if theorem.applies)
     if told:
-        found.append(block_of(Lines("What follows for the universes", told)))
+        found.append(block_of(Lines("Consequences for the universes", told)))
     return found
 
 
@@ -234,7 +224,7 @@ def _reproduce(audit: Audit) -> Part | None:
     entries = [(element("dt", {}, label), element("dd", {}, text)) for label, text in told]
     return part(
         "reproduce",
-        "How to reproduce it",
+        "Reproduce this report",
         "Reproduce",
         commands(lines),
         element("dl", {"class": "lines"}, entries),

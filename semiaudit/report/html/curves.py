@@ -1,4 +1,4 @@
-"""The two figures of curves that pages have: tradeoff functions, and epsilon over delta."""
+"""The two figures of curves that pages have: tradeoff functions, and ε over δ."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TRADEOFF = Plot(
     title="Tradeoff functions",
     description="The least type II error of any test between two datasets, over its type I error; "
     "one curve for each guarantee. The higher a curve, the less an attacker learns; the dotted "
-    "line is that of a release that tells nothing. The table below has every point.",
+    "line is that of a release that reveals nothing. The table below has every point.",
     across="type I error",
     up="type II error, at least",
     reading="the type II error of every test is at least",
@@ -27,13 +27,13 @@ _TRADEOFF = Plot(
 )
 _EPSILON = Plot(
     name="epsilon",
-    title="epsilon over delta",
-    description="The certified epsilon at each delta, one curve for each guarantee; delta is on a "
+    title="ε over δ",
+    description="The certified ε at each δ, one curve for each guarantee; δ is on a "
     "logarithmic axis. The lower a curve, the stronger the guarantee. The table below has every "
     "point.",
-    across="delta",
-    up="epsilon, at most",
-    reading="epsilon is at most",
+    across="δ",
+    up="ε, at most",
+    reading="ε is at most",
     held="before",
     at=Fraction(1, 10**6),
     logarithmic=True,

@@ -14,11 +14,12 @@ from semiaudit.report.html.blocks import bare, block_of, notes, scrolling
 from semiaudit.report.html.elements import Child, Element, element
 from semiaudit.report.html.findings import findings_list, meanings, place_of
 from semiaudit.report.html.frame import Part, page, part, verdict
+from semiaudit.report.labels import label
 from semiaudit.report.layout import Grid, Layout, Lines, Tone
 from semiaudit.report.notices import (
     Group,
-    gravest_first,
     grouped,
+    most_severe_first,
     notices_of,
     severity,
     specs_of,
@@ -52,7 +53,7 @@ def verdicts_page(
             the spec itself.
     """
     view = verdict_view(verdicts, layout)
-    shown = [v for v in gravest_first(verdicts) if v.exit_code or not layout.only_failures]
+    shown = [v for v in most_severe_first(verdicts) if v.exit_code or not layout.only_failures]
     budgets = [b for b in view.blocks if isinstance(b, Grid) and b.title != OF_SPECS]
     rest = [b for b in view.blocks if isinstance(b, Lines) and b.title == OF_THE_RUN]
     specs = specs_of(shown)
@@ -82,11 +83,11 @@ class _Column:
 _COLUMNS = (
     _Column("verdict", False, lambda v: WORDS[v.outcome], lambda v: PRECEDENCE.index(v.exit_code)),
     _Column("a(t)", True, a_t_text, lambda v: _a_t(v)),
-    _Column(ADVERTISED, True, lambda v: measure_text(_line(v, ADVERTISED)),
+    _Column(label(ADVERTISED), True, lambda v: measure_text(_line(v, ADVERTISED)),
             lambda v: _measure(v, ADVERTISED)),
-    _Column(LEADING, True, lambda v: measure_text(_line(v, LEADING)),
+    _Column(label(LEADING), True, lambda v: measure_text(_line(v, LEADING)),
             lambda v: _measure(v, LEADING)),
-    _Column(f"epsilon ({LEADING})", True, lambda v: epsilon_text(_line(v, LEADING)),
+    _Column(f"ε of {label(LEADING)}", True, lambda v: epsilon_text(_line(v, LEADING)),
             lambda v: _epsilon(v)),
     _Column("budgets", False, held_text, lambda v: _failing(v)),
     _Column("findings", True, lambda v: str(len(notices_of(v))), lambda v: len(notices_of(v))),

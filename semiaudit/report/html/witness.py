@@ -222,7 +222,7 @@ def _figure(
     shape = {"viewBox": f"0 0 {_WIDTH} {height:g}", "role": "img"}
     svg = element(
         "svg",
-        {**shape, "class": "witness", "aria-label": f"{title}; the text beside says the same"},
+        {**shape, "class": "witness", "aria-label": f"{title}; the text next to it says the same"},
         drawn,
     )
     head = {"id": f"{name}-title"}

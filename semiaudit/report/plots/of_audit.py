@@ -10,6 +10,7 @@ from semiaudit.model.figure import Figure
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.guarantee import Row
 from semiaudit.model.semantics import Semantic
+from semiaudit.report.labels import label, labelled, secret_label
 from semiaudit.report.plots.series import (
     bars,
     epsilon_figure,
@@ -22,8 +23,8 @@ from semiaudit.report.plots.series import (
 def figures_of(audit: Audit) -> tuple[Figure, ...]:
     """Every figure of which anything is known, of an audit with its curves."""
     found = (
-        tradeoff_figure(audit.curves),
-        epsilon_figure(audit.curves),
+        tradeoff_figure(labelled(audit.curves)),
+        epsilon_figure(labelled(audit.curves)),
         comparison_figure(audit.rows),
         semantics_figure(audit.semantics),
     )
@@ -39,7 +40,7 @@ def comparison_figure(rows: Sequence[Row]) -> Figure:
         for row in stated
     ]
     categories = tuple(_category(row) for row in stated)
-    return epsilons_figure("What each notion states", deltas, places, categories)
+    return epsilons_figure("ε by privacy definition", deltas, places, categories)
 
 
 def semantics_figure(secrets: Sequence[Semantic]) -> Figure:
@@ -53,15 +54,15 @@ def semantics_figure(secrets: Sequence[Semantic]) -> Figure:
 
     return Figure(
         "semantics",
-        "What each kind of secret costs",
+        "Privacy loss for each kind of secret",
         "",
-        "rho, at most",
-        tuple(bars(f"in {u}", [largest(name, u) for name in names]) for u in universes),
-        categories=tuple((name,) for name in names),
+        "ρ, at most",
+        tuple(bars(f"in {label(u)}", [largest(name, u) for name in names]) for u in universes),
+        categories=tuple((secret_label(name),) for name in names),
     )
 
 
 def _category(row: Row) -> tuple[str, ...]:
     distance = row.guarantee.distance
     told = () if distance is None else (f"up to {distance}",)
-    return (row.guarantee.framework, *told)
+    return (label(row.guarantee.framework), *told)

@@ -35,16 +35,16 @@ def tradeoff_figure(curves: Sequence[Curve], of: str = "", told: str = "") -> Fi
 
 
 def epsilon_figure(curves: Sequence[Curve], of: str = "", told: str = "") -> Figure:
-    """epsilon over delta, on a logarithmic axis.
+    """ε over δ, on a logarithmic axis.
 
     Args:
         of, told: as of ``tradeoff_figure``.
     """
     return Figure(
         "epsilon",
-        f"epsilon over delta{of}",
-        "delta",
-        "epsilon, at most",
+        f"ε over δ{of}",
+        "δ",
+        "ε, at most",
         joint([(c.name, points_of(c.epsilons)) for c in curves], "held_after"),
         logarithmic=frozenset("x"),
         note=_note(curves, told),
@@ -63,19 +63,19 @@ def epsilons_figure(
     known: Sequence[Mapping[Fraction, Bound]],
     categories: tuple[tuple[str, ...], ...],
 ) -> Figure:
-    """epsilon at each delta as bars: a series for each delta, a category for each guarantee.
+    """ε at each δ as bars: a series for each delta, a category for each guarantee.
 
     Args:
         known: of each category, epsilon by delta; without what is not known, or infinite.
     """
-    names = [f"delta {rational_text(delta)}" for delta in deltas]
+    names = [f"δ = {rational_text(delta)}" for delta in deltas]
     # One series has no legend.
     at = f" at {names[0]}" if len(names) == 1 else ""
     return Figure(
         "comparison",
         title,
         "",
-        f"epsilon{at}, at most",
+        f"ε{at}, at most",
         tuple(
             bars(name, [own.get(delta) for own in known])
             for name, delta in zip(names, deltas, strict=True)

@@ -63,7 +63,7 @@ def opened(
     read = text_of(data, file, remedy)
     document = parse_document(read, file)
     if not isinstance(document.root, dict):
-        document.report((), "is no mapping", remedy)
+        document.report((), "is not a mapping", remedy)
         raise SpecError(list(document.problems))
     return document, document.root, read
 

@@ -83,7 +83,7 @@ def _day(text: str) -> str:
     except ValueError:
         known = False
     if not known:
-        raise ValueError(f"{shown(text)} is no date; write it as '2027-01-31', in quotes")
+        raise ValueError(f"{shown(text)} is not a date; write it as '2027-01-31', in quotes")
     return text
 
 
@@ -106,7 +106,7 @@ def among(*words: str) -> Callable[[str], str]:
 def _tier(value: object) -> int:
     number = _number(value)
     if number not in (1, 2, 3):
-        raise ValueError(f"{shown(value)} is no tier; give 1, 2 or 3")
+        raise ValueError(f"{shown(value)} is not a tier; give 1, 2 or 3")
     return int(number)
 
 

@@ -89,9 +89,9 @@ def test_a_joint_table_lowers_a_t_and_the_words_say_so() -> None:
     (falls,) = [change for change in changes if change["direction"] == "falls"]
     assert (falls["fewer"], falls["more"]) == ("all but I3", "all")
     text = found.render()
-    assert "I3 lowers a(t) beside the others: from 4 to 3." in text
+    assert "I3 lowers a(t) with the others: from 4 to 3." in text
     assert "Remark 17" in text
-    assert "I4 raises a(t) beside the others: from 2 to 3." in text
+    assert "I4 raises a(t) with the others: from 2 to 3." in text
     # mu is per unit of distance 1 and adds up along the path.
     told = variants(found.as_dict())
     assert told["all"]["semi_dp"]["gdp"]["mu"] == 3
@@ -144,13 +144,13 @@ def test_one_dataset_is_no_refusal_and_is_told() -> None:
         "none": 1,
     }
     assert found.exit_code == 0
-    assert "D_t holds one dataset" in found.render()
+    assert "Dₜ has only one dataset" in found.render()
 
 
 def test_without_invariants_there_is_nothing_to_leave_out() -> None:
     found = ablate({**JOINT, "invariants": []})
     assert found.a_t == {"all": 1}
-    assert "nothing to leave out" in found.render()
+    assert "no invariant to leave out" in found.render()
 
 
 def test_data_are_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,7 +56,7 @@ def specs_of(folder: Path, *kinds: str) -> None:
         fast=(0, 2, 3, 4),
     ),
 )
-def test_the_gravest_exit_code_is_the_batch_s(
+def test_the_most_severe_exit_code_is_the_batch_s(
     tmp_path: Path, kinds: tuple[str, ...], code: int
 ) -> None:
     specs_of(tmp_path / "specs", *kinds)
@@ -67,7 +67,7 @@ def test_the_gravest_exit_code_is_the_batch_s(
     assert [v["outcome"] for v in report["verdicts"]] == sorted(kinds)
     assert report["exit_code"] == code
     if not kinds:
-        assert "nothing was audited" in done.stderr
+        assert "nothing to audit" in done.stderr
 
 
 def test_rows_stand_in_the_order_of_the_paths_and_the_table_can_be_sorted(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_full_disk_names_the_file_and_leaves_what_was_there(tmp_path: Path) ->
     assert "/dev/full: cannot be written" in done.stderr
     assert (tmp_path / "out.sarif").read_text() == "before"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.md", "out.sarif", "specs"]
-    assert "5 specs: 5 passed." in done.stdout
+    assert "5 of 5 specs audited, 5 passed." in done.stdout
 
 
 def test_an_index_takes_the_place_of_no_report(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_reports_mirror_the_directory_and_equal_those_of_analyze(tmp_path: Path)
         (("specs", "--executor", "tcp://h:1"), "dask://HOST:PORT"),
         (("specs", "-o", "csv=specs/a.semiaudit.yaml"), "is a spec to be audited"),
         (("specs", "-o", "xlsx=a.xlsx"), "csv, parquet"),
-        (("specs", "--reports", "specs/a.semiaudit.yaml"), "is no directory"),
+        (("specs", "--reports", "specs/a.semiaudit.yaml"), "this is not a directory"),
     ],
 )
 def test_what_would_fail_at_the_end_is_refused_at_the_start(

@@ -160,7 +160,7 @@ def test_bad_targets_and_what_no_noise_meets_write_nothing(
 
 def test_a_design_alone_is_nothing_to_audit(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["analyze", "survey.yaml"]) == 2
-    assert "survey.yaml:11:1: design: states no noise" in capsys.readouterr().err
+    assert "survey.yaml:11:1: design: does not specify noise" in capsys.readouterr().err
 
 
 def test_several_releases_are_refused_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
@@ -173,7 +173,7 @@ def test_several_releases_are_refused_with_what_to_do(capsys: pytest.CaptureFixt
     assert run("--target", "gdp:1") == 2
     error = capsys.readouterr().err
     assert "survey.yaml:4:3: releases: are several mechanisms" in error
-    assert "write a spec of its own with the invariants of all releases" in error
+    assert "write a separate spec with the invariants of all releases" in error
 
 
 def test_a_spec_that_names_files_is_written_beside_them(

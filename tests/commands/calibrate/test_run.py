@@ -452,7 +452,7 @@ def test_row_102_prefix_sums_of_64_cells(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (spec_text(((1, 0), (0, 0))), "D_t holds one dataset"),
+        (spec_text(((1, 0), (0, 0))), "Dₜ has only one dataset"),
         (spec_text(((2, 1), (1, 1)), "mechanism: {zcdp: {rho: 1}}"), "names no query"),
         (
             spec_text(
@@ -465,7 +465,7 @@ def test_row_102_prefix_sums_of_64_cells(tmp_path: Path) -> None:
         (spec_text(((2, 1), (1, 1)), "design: {}"), "query is missing"),
         (
             spec_text(((2, 1), (1, 1)), "design: {query: table}\nmechanism: {gdp: {mu: 1}}"),
-            "stands beside mechanism",
+            "cannot be combined with mechanism",
         ),
     ],
 )

@@ -228,7 +228,7 @@ def test_what_is_no_question_of_a_rate_is_refused(
 def test_no_rate_meets_what_is_not_stated(tmp_path: Path) -> None:
     text = f"{BARE}mechanism:\n  swapping: {{strata: [3]}}\n"
     found = answer(tmp_path, text, PureDP(Fraction(1)), "nominal_dp").calibration
-    assert all("apart with certainty" in design.refused for design in found.designs)
+    assert all("always distinguish" in design.refused for design in found.designs)
     with pytest.raises(SpecError, match="not met by smaller_swap_rate, larger_swap_rate"):
         demand_one(found)
 

@@ -54,7 +54,7 @@ def test_every_format_is_written_beside_what_is_printed(
         word for form, path in zip(forms, wanted, strict=True) for word in ("-o", f"{form}={path}")
     ]
     assert main(["compare", spec, spec, *outputs]) == 0
-    assert capsys.readouterr().out.startswith("Releases side by side\n")
+    assert capsys.readouterr().out.startswith("The effective guarantees of A and B are equal.\n")
     assert all(path.stat().st_size for path in wanted)
 
 
@@ -62,7 +62,7 @@ def test_every_format_is_written_beside_what_is_printed(
     ("words", "told"),
     [
         (["{spec}"], "give from 2 to 26"),
-        (["-", "-"], "one of the releases only"),
+        (["-", "-"], "only one release can come from standard input"),
         (["{spec}", "missing.yaml"], "missing.yaml"),
         (["{spec}", "{spec}", "-o", "json={spec}"], "would overwrite"),
         (["{spec}", "{spec}", "-o", "sarif=x"], "-o sarif=x"),

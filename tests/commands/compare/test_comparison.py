@@ -119,7 +119,7 @@ def test_a_bound_is_weaker_only_as_stated() -> None:
     told = standing(compare({**FREE, "invariants": SEX}, {**small, "invariants": SEX}))
     assert told["order"] == "stronger"
     assert told["weaker_is_a_bound"]
-    assert "as stated" in told["explanation"]
+    assert "by its upper bounds" in told["explanation"]
     stated = standing(compare(FREE, small), "nominal_dp")
     assert (stated["order"], stated["weaker_is_a_bound"]) == ("stronger", False)
 
@@ -127,8 +127,8 @@ def test_a_bound_is_weaker_only_as_stated() -> None:
 def test_measures_of_other_kinds_are_not_ordered_by_their_numbers() -> None:
     told = standing(compare(PURE, {**FREE, "mechanism": {"zcdp": {"rho": "1/10"}}}))
     assert (told["order"], told["obstacles"]) == ("none", ["bounds"])
-    assert "A states less loss by epsilon at delta" in told["explanation"]
-    assert "B by rho" in told["explanation"]
+    assert "A has the smaller ε at δ" in told["explanation"]
+    assert "B the smaller ρ" in told["explanation"]
 
 
 def test_the_numbers_are_those_of_separate_audits() -> None:
@@ -167,7 +167,7 @@ def test_numbers_of_a_report_are_no_smaller_than_what_was_printed(tmp_path: Path
     spec = {**FREE, "mechanism": {"laplace": {"scale": 1, "query": "table"}}}
     told = standing(compare(spec, report_file(tmp_path, spec)), "nominal_dp")
     assert (told["order"], told["obstacles"]) == ("none", ["bounds"])
-    assert "all numbers that both state are equal" in told["explanation"]
+    assert "all numbers that both have are equal" in told["explanation"]
 
 
 def _swapped(section: dict[str, Any], space: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -204,7 +204,7 @@ def test_the_universe_of_a_report_is_not_known(tmp_path: Path) -> None:
     path = report_file(tmp_path, {**FREE, "invariants": SEX, "data": COUNTS})
     told = standing(compare({**FREE, "invariants": SEX, "data": COUNTS}, path))
     assert (told["order"], told["obstacles"]) == ("none", ["universe"])
-    assert "does not hold the values" in told["explanation"]
+    assert "does not contain the values" in told["explanation"]
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_a_report_that_is_no_json_is_told_as_a_report_with_its_place(tmp_path: P
         path.write_text(whole.replace(rho, f'"rho": {number}'), "utf-8")
         with pytest.raises(SpecError) as refused:
             compare(FREE, path)
-        assert f"holds {number}, which is no number of JSON" in str(refused.value)
+        assert f"holds {number}, which is not a number of JSON" in str(refused.value)
     path.write_text(whole.replace('"complete": true,', '"complete": true,,'), "utf-8")
     line = whole[: whole.index('"complete"')].count("\n") + 1
     with pytest.raises(SpecError, match="is no JSON report of `semiaudit analyze`: ") as refused:

@@ -56,7 +56,7 @@ def test_from_a_table_to_the_verdict(admissions: Path, capsys: pytest.CaptureFix
         ("-4", "a value is negative"),
         ("", "the count is missing"),
         ("1.5", "a value"),
-        ("NA", "a value is no count"),
+        ("NA", "a value is not a count"),
         ("1e20", "a value"),
     ],
 )
@@ -119,19 +119,19 @@ def test_data_in_another_folder_need_a_root(
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--margin", "a"], "go with --from FILE"),
-        (["--count-column", "a"], "go with --from FILE"),
-        (["--list", "--example", "starter"], "give one of"),
-        (["--list", "x.yaml"], "--list writes no file"),
-        (["--example", "nothing"], "there is no such spec"),
-        (["--example", "../docs/spec"], "there is no such spec"),
-        (["--from", "data.csv", "--margin", ""], "write names of columns"),
-        (["--from", "data.csv", "--margin", "a,,b"], "write names of columns"),
-        (["--from", "data.csv", "--margin", '"a'], "write names of columns"),
+        (["--margin", "a"], "need --from FILE"),
+        (["--count-column", "a"], "need --from FILE"),
+        (["--list", "--example", "starter"], "give only one of"),
+        (["--list", "x.yaml"], "--list does not write a file"),
+        (["--example", "nothing"], "there is no such example"),
+        (["--example", "../docs/spec"], "there is no such example"),
+        (["--from", "data.csv", "--margin", ""], "write the names of columns"),
+        (["--from", "data.csv", "--margin", "a,,b"], "write the names of columns"),
+        (["--from", "data.csv", "--margin", '"a'], "write the names of columns"),
         (["--from", "data.csv", "--count-column", ""], "name a column"),
         (["--from", "nowhere.csv"], "there is no such file"),
         (["--from", "."], "is a directory"),
-        (["nowhere/x.yaml", "--from", "data.csv"], "lies in none that exists"),
+        (["nowhere/x.yaml", "--from", "data.csv"], "its directory does not exist"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(

@@ -108,7 +108,7 @@ def test_a_column_of_counts_that_is_named_is_taken_or_refused(tmp_path: Path) ->
     assert levels == {"b": ("x", "y"), "count": ("high", "low")}
     assert "b: the column is missing" not in refused(path, count="nothing")
     assert "nothing: the column is missing" in refused(path, count="nothing")
-    assert "data.csv:2:1: b: a value is no count" in refused(path, count="b")
+    assert "data.csv:2:1: b: a value is not a count" in refused(path, count="b")
     path = csv_file(tmp_path, "a,n\nx,1\nx,2\n")
     assert "data.csv:3:1: a cell is listed more than once" in refused(path, count="n")
 
@@ -137,7 +137,9 @@ def test_empty_values_and_words_for_missing_ones_are_pointed_out(tmp_path: Path)
     assert levels == {"a": ("NA", "y")}
     assert "'a' has the level 'NA', which may stand for a missing value" in found.told
     assert any("'b' has empty values" in told for told in found.told)
-    assert "b: is no attribute that a margin could have: it has empty values" in refused(path, "b")
+    assert "b: is not an attribute that a margin could have: it has empty values" in refused(
+        path, "b"
+    )
 
 
 @pytest.mark.parametrize(
@@ -148,7 +150,7 @@ def test_empty_values_and_words_for_missing_ones_are_pointed_out(tmp_path: Path)
         (b"\n\n", "data.csv:1:1: does not begin with the names of the columns"),
         (b"a;b\nx;1\n", "data.csv:1:1: separates its columns by no comma"),
         (b"a,b\ncaf\xe9,1\n", "data.csv:2:1: is not UTF-8"),
-        ("a,b\nx,1\n".encode("utf-16"), "data.csv: holds NUL bytes"),
+        ("a,b\nx,1\n".encode("utf-16"), "data.csv: contains NUL bytes"),
         (b"a,b\nx\n", "data.csv:2:1: has 1 value where the header has 2"),
         (b"a,a\nx,y\n", "'a' is the name of two columns"),
         (b'a\n"tab\tx"\n', "'a' holds a value that cannot be named as a level"),
@@ -206,7 +208,10 @@ def test_parquet_of_every_type(tmp_path: Path) -> None:
     [
         ("nowhere", "nowhere: there is no such column; there are a, b"),
         ("a;a", "a: is named twice in one margin"),
-        ("id", "id: is no attribute that a margin could have: it has a different value in every"),
+        (
+            "id",
+            "id: is not an attribute that a margin could have: it has a different value in every",
+        ),
     ],
 )
 def test_margins_that_name_no_attribute_are_refused(tmp_path: Path, margin: str, told: str) -> None:

@@ -120,7 +120,7 @@ def test_every_part_and_every_run_has_rows_of_its_own(sampled: Sampled) -> None:
     ("table", "told"),
     [
         (TABLE.replace("x,u,3\nx,v,1", "x,u,1\nx,v,3"), "in margin b"),
-        (TABLE.replace("y,u", "q,u"), "a value is no level"),
+        (TABLE.replace("y,u", "q,u"), "a value is not a level"),
         (TABLE.replace("z,v,5", "z,v,6"), "the number of records, margin a, margin b"),
     ],
 )
@@ -184,7 +184,7 @@ def test_lines_fit_80_columns_and_somewhere_to_write_is_asked_for(
     sampled("{k_norm: {epsilon: 1, query: table, norm: {hull: D_t}}}", "--seed", "1", data=COUNTS)
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
     assert main(["mechanism", "sample", "spec.yaml"]) == 2
-    assert "where to?" in capsys.readouterr().err
+    assert "no file is named for the sample" in capsys.readouterr().err
 
 
 BITS = """semiaudit: 1

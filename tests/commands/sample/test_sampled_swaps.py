@@ -295,7 +295,7 @@ HEAD = "size,county,tenure\n"
             SPEC,
             HEAD + "1,county 1,owned\n2,county 99,owned\n",
             (),
-            "data.csv:3:1: county: a value is no level",
+            "data.csv:3:1: county: a value is not a level",
         ),
         (SPEC, HEAD, (), "data.csv: has no rows"),
         (
@@ -304,8 +304,8 @@ HEAD = "size,county,tenure\n"
             ("--utility", "county", "tenure"),
             "the data have no record",
         ),
-        (SPEC, HEAD + "1,,owned\n2,county 2,owned\n", (), "an empty value is no level"),
-        (SPEC, HEAD + "1,county 1,owned\n,county 2,owned\n", (), "an empty value is no level"),
+        (SPEC, HEAD + "1,,owned\n2,county 2,owned\n", (), "an empty value is not a level"),
+        (SPEC, HEAD + "1,county 1,owned\n,county 2,owned\n", (), "an empty value is not a level"),
         (SPEC, "", (), "data.csv: is empty"),
         (SPEC, HEAD + "1,county 1\n", (), "data.csv:2:1: has 2 values"),
         (swapping("{swapping: {stratify_by: [size], swap: [county]}}"), None, (), "has no rate"),
@@ -330,10 +330,10 @@ HEAD = "size,county,tenure\n"
             (),
             "laid out at once",
         ),
-        (SPEC, None, ("--utility", "county", "race"), "race is no attribute"),
-        (SPEC, None, ("-o", "utility=u.csv"), "name two attributes"),
+        (SPEC, None, ("--utility", "county", "race"), "race is not an attribute"),
+        (SPEC, None, ("-o", "utility=u.csv"), "with two attributes"),
         (SPEC, None, ("--utility", "county", "county"), "county is named twice"),
-        (SPEC, None, ("--runs", "3"), "are for --utility"),
+        (SPEC, None, ("--runs", "3"), "need --utility"),
         (SPEC, None, ("--utility", "county", "tenure", "--rate", "1.5"), "out of range"),
         (SPEC, None, ("--utility", "county", "tenure", "--rate", "x"), "such as 0.05"),
         (
@@ -486,7 +486,7 @@ def test_errors_alone_write_no_records(run: Run, capsys: pytest.CaptureFixture[s
     assert "| swap rate | epsilon |" in capsys.readouterr().out
     assert written() == []
     assert run("--data", "data.csv") == 2
-    assert "where to?" in capsys.readouterr().err
+    assert "no file is named for the sample" in capsys.readouterr().err
     assert run("-o", "csv=out.csv", "--utility", "county", "tenure", spec=NOISE) == 2
     assert "--utility is for swapping" in capsys.readouterr().err
 

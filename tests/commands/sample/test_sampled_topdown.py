@@ -99,6 +99,6 @@ def test_nothing_is_written_where_the_time_limit_strikes(
     assert main(command) == 2
     told = capsys.readouterr()
     assert told.err.endswith("raise --time-limit\n")
-    assert "the time limit struck before" in told.err
+    assert "the time limit was reached before" in told.err
     assert not told.out
     assert not Path("out.csv").exists()

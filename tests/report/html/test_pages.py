@@ -182,7 +182,7 @@ def test_a_page_says_all_that_markdown_says(path: Path) -> None:
     shown = one_line(read(audit_page(audit, Layout())).text)
     view = view_of(audit, explain=True, verbose=True)
     view = replace(view, blocks=tuple(b for b in view.blocks if getattr(b, "title", "") not in
-                                      ("Findings", "What is stated")))  # fmt: skip
+                                      ("Findings", "Privacy specification")))  # fmt: skip
     missing = [text for text in told(view) if one_line(text) not in shown]
     assert missing == []
     for finding in audit.findings:
@@ -225,9 +225,9 @@ def test_a_hostile_spec_is_inert(tmp_path: Path, budget: str) -> None:
 
 def test_the_verdict_comes_first_and_is_the_terminals() -> None:
     expected = {
-        "census": "No budget",
-        "failing": "Failed: 1 of 1 budget",
-        "disclosed": "What is published exactly discloses every dataset",
+        "census": "The release protects less than advertised: ρ is 10.24, not 2.56 (4×), because",
+        "failing": "The release fails its budget: ρ of Semi-DP (effective) is 10.24, above the",
+        "disclosed": "The release protects nothing: the invariants disclose the whole dataset.",
         "comparison": "guarantee",
         "ablation": "a(t) with all: 3",
         "summary": "6 specs",
@@ -245,16 +245,19 @@ def test_a_page_without_curves_has_no_plot_and_says_the_rest() -> None:
     audit = audit_of(semiaudit.audit(CONFIGS / "example5_table.yaml"))
     root = read(audit_page(audit, Layout()))
     assert not [n for n in root.every("figure") if n.has("class", "plot")]
-    assert "The best attack" in root.text
+    assert "Optimal membership attack" in root.text
 
 
 def test_where_no_pair_of_notions_is_ordered_no_other_is_spoken_of() -> None:
     audit = audit_of(semiaudit.audit(CONFIGS / "example5_table.yaml"))
     some = read(audit_page(audit, Layout())).text
-    assert "semi_dp is weaker than group_privacy. No other pair is ordered." in some
+    assert (
+        "Semi-DP (effective) is weaker than Group privacy. No other two guarantees are comparable."
+        in some
+    )
     none = read(audit_page(replace(audit, ordering=()), Layout())).text
-    assert "No pair is ordered." in none
-    assert "No other pair" not in none
+    assert "The guarantees are not comparable." in none
+    assert "No other two" not in none
 
 
 def test_findings_link_to_their_lines_and_their_rules(tmp_path: Path) -> None:
@@ -318,5 +321,5 @@ def test_the_secrets_of_a_hierarchy_have_a_bar_each() -> None:
     drawn = next(part.every("table"))
     known = {(s.name, s.distance, s.where, s.zcdp) for s in audit.semantics}
     assert len(list(drawn.every("rect"))) == sum(rho is not None for *_, rho in known)
-    assert "attribute:hispanic (D, D_t; distance 1)" in drawn.text
+    assert "attribute hispanic (D, Dₜ; distance 1)" in drawn.text
     assert len(root.text) < MOST

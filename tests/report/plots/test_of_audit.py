@@ -19,6 +19,7 @@ from semiaudit.model.figure import Figure
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.semantics import Semantic
 from semiaudit.report import PlotForm
+from semiaudit.report.labels import label
 from semiaudit.report.plots.of_audit import figures_of, semantics_figure
 from tests.places import CONFIGS
 
@@ -40,7 +41,7 @@ def figures() -> dict[str, Figure]:
 def test_tradeoff_steps_lie_on_or_below_the_function(figures: dict[str, Figure]) -> None:
     normal = NormalDist()
     series = {name: s for s in figures["tradeoff"].series for name in s.name.split(", ")}
-    for name, mu in (("nominal_dp", 1), ("semi_dp", 2)):
+    for name, mu in (("Advertised DP", 1), ("Semi-DP (effective)", 2)):
         drawn = series[name]
         assert drawn.shape == "held_before"
         places, bounds = zip(*drawn.points, strict=True)
@@ -55,7 +56,7 @@ def test_tradeoff_steps_lie_on_or_below_the_function(figures: dict[str, Figure])
 def test_epsilon_steps_lie_on_or_above_the_profile(figures: dict[str, Figure]) -> None:
     normal = NormalDist()
     series = {name: s for s in figures["epsilon"].series for name in s.name.split(", ")}
-    drawn = series["semi_dp"]
+    drawn = series["Semi-DP (effective)"]
     assert drawn.shape == "held_after"
     places, bounds = zip(*drawn.points, strict=True)
     mu = 2.0
@@ -70,15 +71,15 @@ def test_epsilon_steps_lie_on_or_above_the_profile(figures: dict[str, Figure]) -
 def test_bars_are_the_epsilons_of_the_report(figures: dict[str, Figure]) -> None:
     report = audit(SPEC)
     comparison = figures["comparison"]
-    assert [c[0] for c in comparison.categories] == [g.name for g in report if not g.refused]
-    deltas = {"delta 1e-6": "1e-6", "delta 0.001": "1e-3"}
+    assert [c[0] for c in comparison.categories] == [label(g.name) for g in report if not g.refused]
+    deltas = {"δ = 1e-6": "1e-6", "δ = 0.001": "1e-3"}
     assert {series.name for series in comparison.series} == {*deltas}
     for series in comparison.series:
         delta = deltas[series.name]
         shown = {comparison.categories[int(at)][0]: up for at, up in series.points}
-        assert shown == {g.name: float(g.epsilon(delta)) for g in report if not g.refused}
-        for (_, up), label in zip(series.points, series.labels, strict=True):
-            assert up <= float(label) <= up + 0.01
+        assert shown == {label(g.name): float(g.epsilon(delta)) for g in report if not g.refused}
+        for (_, up), text in zip(series.points, series.labels, strict=True):
+            assert up <= float(text) <= up + 0.01
 
 
 def secret(name: str, universe: UniverseName, rho: Bound | None) -> Semantic:
@@ -98,10 +99,10 @@ def test_kinds_of_secrets_stand_beside_each_other_by_universe() -> None:
         secret("nothing", "D_t", None),
     ]
     found = semantics_figure(kinds)
-    assert found.categories == (("attribute:race",), ("within_state",))
+    assert found.categories == (("attribute race",), ("within state",))
     assert [(s.name, s.points) for s in found.series] == [
         ("in D", ((0.0, 0.5),)),
-        ("in D_t", ((0.0, 2.0), (1.0, 1.5))),
+        ("in Dₜ", ((0.0, 2.0), (1.0, 1.5))),
     ]
     assert semantics_figure([]).series == ()
 
@@ -129,6 +130,6 @@ def test_the_command_writes_the_figures_that_are_named(
     assert 0 < one.stat().st_size < three.stat().st_size
     capsys.readouterr()
     assert main(["analyze", spec, "--figure", "epsilon"]) == 2
-    assert "where to?" in capsys.readouterr().err
+    assert "no file is named" in capsys.readouterr().err
     assert main(["analyze", spec, "-o", f"svg={one}", "--figure", "semantics"]) == 2
     assert "semantics: there is nothing to draw" in capsys.readouterr().err

@@ -49,7 +49,7 @@ def test_bars_of_a_comparison_are_the_epsilons_of_each_audit(compared: dict[str,
     figure = compared["comparison"]
     assert figure.categories == (("A",), ("B",), ("C",))
     audits = [audit(spec).semi_dp for spec in (TABLE, HEAVY, TABLE)]
-    assert [series.name for series in figure.series] == ["delta 0.001", "delta 1e-6"]
+    assert [series.name for series in figure.series] == ["δ = 0.001", "δ = 1e-6"]
     for series, delta in zip(figure.series, ("1e-3", "1e-6"), strict=True):
         assert [up for _, up in series.points] == [float(g.epsilon(delta)) for g in audits]
         for (_, up), label in zip(series.points, series.labels, strict=True):
@@ -81,7 +81,7 @@ def test_bars_of_an_ablation_are_its_variants(ablated: dict[str, Figure]) -> Non
     assert ablated["distance"].note == "I1: margin [a]\nI2: margin [b]"
     found = [float(audit({**TABLE, "invariants": i}).semi_dp.epsilon("1e-6")) for i in (
         TABLE["invariants"], [{"margin": ["a"]}], [])]  # fmt: skip
-    (series,) = [s for s in ablated["comparison"].series if s.name == "delta 1e-6"]
+    (series,) = [s for s in ablated["comparison"].series if s.name == "δ = 1e-6"]
     assert [series.points[place][1] for place in (0, 2, 5)] == found
     assert [s.name for s in ablated["tradeoff"].series] == [
         "all",
@@ -101,7 +101,7 @@ def test_what_is_not_stated_has_no_bar_and_a_word() -> None:
 def test_one_delta_stands_beside_the_axis() -> None:
     one = {**TABLE, "report": {"deltas": ["1e-6"]}}
     (figure,) = compare(one, one)._figures_named(("comparison",))
-    assert figure.up == "epsilon at delta 1e-6, at most"
+    assert figure.up == "ε at δ = 1e-6, at most"
 
 
 def test_long_titles_are_cut_and_many_are_counted() -> None:
@@ -164,7 +164,7 @@ def test_nothing_is_written_where_a_figure_or_a_place_is_wrong(
     asked = [command, *([spec, spec] if command == "compare" else [spec])]
     target, table = tmp_path / "a.svg", tmp_path / "a.csv"
     assert main([*asked, "--figure", "distance"]) == 2
-    assert "where to?" in capsys.readouterr().err
+    assert "no file is named" in capsys.readouterr().err
     assert main([*asked, "-o", f"svg={target}", "--figure", "semantics"]) == 2
     assert "semantics" in capsys.readouterr().err
     assert main([*asked, "-o", f"svg={tmp_path / 'no' / 'a.svg'}"]) == 2

@@ -1,6 +1,6 @@
 """The pair that dominates every rho-zCDP mechanism, for compositions with parts that have a loss.
 
-Its tradeoff function is the least of all rho-zCDP mechanisms. docs/calculus.md, *zCDP beside
+Its tradeoff function is the least of all rho-zCDP mechanisms. docs/calculus.md, *zCDP and
 privacy losses*, proves that it dominates them, and that several zCDP parts are one with the sum of
 their rhos, whatever else is composed with them, adaptively or not.
 """

@@ -1,0 +1,1 @@
+"""`semiaudit glossary`: what a term means, why it matters, and an example."""

@@ -1,0 +1,202 @@
+"""The verdict of an audit, as a person would say it: the first sentence of a report."""
+
+from __future__ import annotations
+
+from typing import Literal, assert_never
+
+from semiaudit.model.adjacency import has_places
+from semiaudit.model.audit import Audit, BudgetResult, Finding
+from semiaudit.model.frameworks import ADVERTISED, LEADING
+from semiaudit.model.guarantee import Row
+from semiaudit.model.incomplete import REMEDIES
+from semiaudit.model.invariants import Margin
+from semiaudit.model.rules import DATASET_DISCLOSED, REFUSED, TABLE_DISCLOSED
+from semiaudit.report.budget_names import budget_name
+from semiaudit.report.distance_sentence import Name, number_word, shortened_name
+from semiaudit.report.growth import Compared, compared, factor_text, is_finite
+from semiaudit.report.labels import label
+from semiaudit.report.layout import Said, Tone
+from semiaudit.report.numbers import limit_text, limited_text
+
+LABEL = "verdict"
+
+Subject = Literal["disclosed dataset", "refusal", "budgets", "disclosed table", "numbers"]
+"""What a verdict is about; the first that applies."""
+
+_NAMED = 2
+"""Attributes that the sentence names."""
+
+
+def conclusion(audit: Audit) -> Said:
+    """What a reader must know first; ``subject_of`` says what it is about."""
+    tone, whole = _sentences(audit, str)
+    return Said(LABEL, whole, tone, brief=_sentences(audit, shortened_name)[1])
+
+
+def leading_numbers(audit: Audit) -> list[Compared]:
+    """The advertised numbers with the effective ones, the leading measure first."""
+    nominal, semi = _rows(audit)
+    delta = max(audit.release.options.deltas, default=None)
+    return compared(nominal.numbers, semi.numbers, delta)
+
+
+def failing_budgets(audit: Audit) -> list[BudgetResult]:
+    """Budgets that failed and are not waived, in the order of the spec."""
+    return [result for result in audit.budgets if not result.holds and result.waived is None]
+
+
+def subject_of(audit: Audit) -> Subject:
+    """What the verdict is about; the lines below it are about the rest."""
+    disclosed = audit.universe.disclosed
+    if audit.universe.semi_adjacency.covering.upper == 0:
+        return "disclosed dataset"
+    if _rows(audit)[1].guarantee.refused:
+        return "refusal"
+    if failing_budgets(audit):
+        return "budgets"
+    return "disclosed table" if disclosed.table_is_public else "numbers"
+
+
+def findings_in_verdict(audit: Audit) -> list[Finding]:
+    """The findings that the verdict says itself."""
+    subject = subject_of(audit)
+    match subject:
+        case "disclosed dataset":
+            return [found for found in audit.findings if found.rule == DATASET_DISCLOSED]
+        case "refusal":
+            return [found for found in audit.findings if is_refusal(found)]
+        case "disclosed table":
+            return [found for found in audit.findings if found.rule == TABLE_DISCLOSED]
+        case "budgets" | "numbers":
+            return []
+        case _:
+            assert_never(subject)
+
+
+def failure(result: BudgetResult) -> str:
+    """A budget that failed: its number, its limit, and why."""
+    budget, actual = result.budget, result.actual
+    limit = limit_text(budget.limit, actual)
+    if actual is None:
+        return f"{budget_name(result)}, limit {limit}: {result.reason}"
+    text = f"{budget_name(result)} is {limited_text(actual, budget.limit)}"
+    if result.reason == "above its limit":
+        return f"{text}, above the limit {limit}"
+    return f"{text} (limit {limit}), but {result.reason}"
+
+
+def _sentences(audit: Audit, name: Name) -> tuple[Tone, str]:
+    tone, first = _first(audit, name)
+    late = "time" in audit.incomplete_because
+    return tone, first + (f" {_capitalized(REMEDIES['time'])}." if late else "")
+
+
+def _first(audit: Audit, name: Name) -> tuple[Tone, str]:
+    subject = subject_of(audit)
+    match subject:
+        case "disclosed dataset":
+            return "bad", "The release protects nothing: the invariants disclose the whole dataset."
+        case "refusal":
+            return "bad", f"{_capitalized(_refusal(audit))}."
+        case "budgets":
+            failing, number = failing_budgets(audit), len(audit.budgets)
+            which = "its budget" if number == 1 else f"{len(failing)} of its {number} budgets"
+            return "bad", f"The release fails {which}: {failure(failing[0])}."
+        case "disclosed table":
+            public = "the invariants disclose the whole table"
+            return "bad", f"The release protects only which record belongs to whom: {public}."
+        case "numbers":
+            tone, said = _compared(audit, name)
+            return tone, f"{_passed(audit)} {said}."
+        case _:
+            assert_never(subject)
+
+
+def _passed(audit: Audit) -> str:
+    """The beginning of the sentence, with the budgets if there are any: none of them failed."""
+    number = len(audit.budgets)
+    if not number or not all(result.holds for result in audit.budgets):
+        return "The release"
+    held = "its budget" if number == 1 else f"its {number} budgets"
+    return f"The release passes {held}; it"
+
+
+def _compared(audit: Audit, name: Name) -> tuple[Tone, str]:
+    """What the release does: a verb and the leading numbers."""
+    nominal, semi = _rows(audit)
+    numbers = leading_numbers(audit)
+    if not numbers:
+        return "bad", "has no certified privacy number"
+    first = numbers[0]
+    before, after = first.texts
+    number = f"{first.symbol} is {after}"
+    if not after:
+        return "bad", f"has no effective {first.symbol}: only {before} is advertised"
+    if not is_finite(first.after):
+        if not is_finite(first.before):
+            both = ", neither advertised nor effective" if before else ""
+            return "bad", f"has no finite {first.symbol}{first.at}{both}"
+        return "bad", f"has no finite effective {first.symbol}{first.at}; {before} is advertised"
+    if not before:
+        inside = f"between datasets that agree on the invariants, {number}{first.at}"
+        if nominal.guarantee.refused:
+            return "plain", f"advertises no guarantee for all datasets; {inside}"
+        return "plain", f"advertises no {first.symbol}; {inside}"
+    if not is_finite(first.before):
+        return "good", f"protects more than advertised: {number}{first.at}, not infinite"
+    factor = first.growth
+    if first.is_the_same:
+        return "good", f"protects as advertised: {number}{first.at}"
+    text = f"{number}{first.at}, not {before}{factor_text(factor)}"
+    if factor is not None and factor < 1:
+        inside = "between datasets that agree on the invariants"
+        return "good", f"protects more than advertised {inside}: {text}"
+    return "warning", f"protects less than advertised: {text}{_because(audit, semi, name)}"
+
+
+def _because(audit: Audit, semi: Row, name: Name) -> str:
+    """Why the effective number is larger; empty at distance 1."""
+    distance = semi.guarantee.distance
+    if distance is None or distance < 2:
+        return ""
+    if audit.release.adjacency.distance is not None:
+        return f", because the spec compares datasets at distance {distance}"
+    forcing = _invariants(audit, name)
+    number = number_word(distance)
+    chosen = audit.universe.semi_adjacency.chosen
+    force = "force" if chosen.lower == chosen.upper else "can force up to"
+    if has_places(audit.release.adjacency.metric):
+        return f", because {forcing} {force} {number} records to change together"
+    metric = label(audit.release.adjacency.metric)
+    return f", because {forcing} {force} a distance of {distance} ({metric})"
+
+
+def _invariants(audit: Audit, name: Name) -> str:
+    own = audit.universe.semi_adjacency.own
+    if own is not None:
+        return own.covered
+    published = audit.release.invariants
+    only = published[0] if len(published) == 1 else None
+    if isinstance(only, Margin) and 0 < len(only.attributes) <= _NAMED:
+        return f"the published counts by {' and '.join(map(name, only.attributes))}"
+    return "the published invariants"
+
+
+def is_refusal(finding: Finding) -> bool:
+    """Whether it says that there is no effective guarantee; of other definitions it is no error."""
+    return finding.rule == REFUSED and finding.level == "error"
+
+
+def _refusal(audit: Audit) -> str:
+    """The finding that there is no effective guarantee, with what helps."""
+    why = f"no effective guarantee is proven: {_rows(audit)[1].guarantee.refused}"
+    return next((found.message for found in audit.findings if is_refusal(found)), why)
+
+
+def _rows(audit: Audit) -> tuple[Row, Row]:
+    rows = {row.guarantee.framework: row for row in audit.rows}
+    return rows[ADVERTISED], rows[LEADING]
+
+
+def _capitalized(text: str) -> str:
+    return text[0].upper() + text[1:]

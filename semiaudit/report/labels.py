@@ -1,0 +1,195 @@
+"""The labels that people read in place of identifiers, each with its meaning in one sentence.
+
+JSON, CSV, and specs have the identifiers. Every readable report reads its labels here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from semiaudit.model.curves import Curve
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a person reads for an identifier.
+
+    Attributes:
+        text: as reports show it.
+        meaning: one sentence.
+    """
+
+    text: str
+    meaning: str
+
+
+PRIVACY_DEFINITIONS: dict[str, Label] = {
+    "nominal_dp": Label(
+        "Advertised DP",
+        "The guarantee of the noisy output alone, for any two neighboring datasets.",
+    ),
+    "group_privacy": Label(
+        "Group privacy",
+        "The guarantee of the noisy output alone, for any two datasets that differ in as many "
+        "records as the invariants force to change together.",
+    ),
+    "semi_dp": Label(
+        "Semi-DP (effective)",
+        "The guarantee of the whole release, noisy output and invariants together, for datasets "
+        "that agree on the invariants.",
+    ),
+    "subspace_dp": Label(
+        "Subspace DP",
+        "The guarantee of the part of the output that the invariants do not determine.",
+    ),
+    "invariant_dp": Label(
+        "DP subject to invariants",
+        "The privacy loss for each unit of distance between datasets that agree on the invariants.",
+    ),
+}
+"""By the name of the privacy definition."""
+
+CONVERSIONS: dict[str, Label] = {
+    "declared": Label("as declared", "The spec declares this number."),
+    "pure": Label("pure DP", "ε-DP is (ε, δ)-DP for every δ."),
+    "tradeoff_duality": Label(
+        "Dong, Roth, Su 2022", "ε follows from a tradeoff function by duality (Proposition 2.12)."
+    ),
+    "tradeoff_exact": Label(
+        "tradeoff function", "The number is read from the vertices of the tradeoff function."
+    ),
+    "tradeoff_merged": Label(
+        "merged tradeoff function",
+        "The tradeoff function has too many pieces, so some of them are merged; the number is "
+        "looser, and it stays valid.",
+    ),
+    "gaussian_exact": Label("Balle, Wang 2018", "The exact privacy profile of Gaussian noise."),
+    "cks20": Label(
+        "Canonne, Kamath, Steinke 2020", "The conversion from zCDP to (ε, δ)-DP (Proposition 12)."
+    ),
+    "cks20_envelope": Label(
+        "all zCDP mechanisms", "The bound that holds for every mechanism with this ρ."
+    ),
+    "bs16": Label(
+        "Bun, Steinke 2016",
+        "The older and looser conversion from zCDP to (ε, δ)-DP (Proposition 1.3).",
+    ),
+    "joint_range": Label(
+        "Asoodeh et al. 2021",
+        "The smallest ε that ρ implies, from the joint range of two divergences.",
+    ),
+    "loss_distribution": Label(
+        "exact loss distribution",
+        "The number is computed from the composed privacy-loss distribution of the noise itself.",
+    ),
+    "renyi_curve": Label(
+        "Rényi orders", "The number follows from the Rényi divergences of all parts."
+    ),
+    "none": Label("no bound", "No method gives a narrower bound."),
+}
+"""By the method of a certified number."""
+
+DEFINITIONS_OF_A_T: dict[str, Label] = {
+    "covering": Label(
+        "covering definition",
+        "a(t) for the worst starting dataset, so that every change of one record is covered.",
+    ),
+    "definition_13": Label(
+        "Definition 13",
+        "a(t) as Cho and Awan print it: for some starting dataset, which may leave changes out.",
+    ),
+}
+"""By the spec's ``adjacency.reading``."""
+
+METRICS: dict[str, Label] = {
+    "hamming": Label("Hamming distance", "The number of records that differ, place by place."),
+    "multiset_hamming": Label(
+        "multiset Hamming distance",
+        "The number of records of one dataset that the other lacks, in whatever order.",
+    ),
+    "symmetric_difference": Label(
+        "symmetric difference",
+        "The number of records that must leave or enter to make two datasets equal.",
+    ),
+}
+"""By the spec's ``adjacency.metric``."""
+
+METHODS_OF_A_T: dict[str, Label] = {
+    "closed_form": Label("closed form", "A formula gives a(t)."),
+    "set_cover": Label("minimum set cover", "a(t) is the size of a minimum set cover."),
+    "enumeration": Label("enumeration of Dₜ", "All datasets of Dₜ were compared."),
+    "supremum_over_t": Label(
+        "worst case over all t", "a(t) is bounded for every value of the invariants."
+    ),
+    "integer_program": Label("integer programs", "Integer programs bound a(t)."),
+}
+"""By the method that computed a(t)."""
+
+WAYS: dict[str, Label] = {
+    "composition_first": Label(
+        "composition, then distance",
+        "Parts are composed first, and the result is taken to the distance (Proposition 21).",
+    ),
+    "published_bound": Label(
+        "published bound", "The bound that the literature gives for a part of the mechanism."
+    ),
+    "proposition_15": Label("Proposition 15", "The guarantee at distance 1, composed a(t) times."),
+    "corollary_18": Label(
+        "Corollary 18", "The guarantee at distance 1, composed p + 1 times for p invariants."
+    ),
+}
+"""By the name of an alternative; ``distance_K`` is the guarantee at distance K."""
+
+UNIVERSES: dict[str, Label] = {
+    "D": Label("D", "All possible datasets."),
+    "D_t": Label("Dₜ", "The datasets that agree on the invariants."),
+}
+"""By the datasets that a guarantee compares."""
+
+LABELS: dict[str, Label] = {
+    **PRIVACY_DEFINITIONS,
+    **CONVERSIONS,
+    **DEFINITIONS_OF_A_T,
+    **METRICS,
+    **METHODS_OF_A_T,
+    **WAYS,
+    **UNIVERSES,
+}
+"""Every label by its identifier."""
+
+DEFINITION = "privacy definition"
+"""The heading of a column of privacy definitions."""
+
+_AT_DISTANCE = re.compile(r"distance_(\d+)")
+
+
+_PLACES = re.compile(r"(within|across|exchange_within)_(.+)")
+
+
+def secret_label(name: str) -> str:
+    """Return the kind of secret of a hierarchical release as people read it.
+
+    Names of attributes and of levels are the spec's own, and stay as they are.
+    """
+    kind, colon, of = name.partition(":")
+    if colon:
+        return f"attribute {of}" if kind == "attribute" else of
+    found = _PLACES.fullmatch(name)
+    return name if found is None else f"{found[1].replace('_', ' ')} {found[2]}"
+
+
+def label(identifier: str) -> str:
+    """Return the label of an identifier.
+
+    Raises:
+        KeyError: it has none.
+    """
+    found = _AT_DISTANCE.fullmatch(identifier)
+    return f"distance {found[1]}" if found else LABELS[identifier].text
+
+
+def labelled(curves: Sequence[Curve]) -> list[Curve]:
+    """Return the curves of an audit under the labels of their privacy definitions."""
+    return [replace(curve, name=label(curve.name)) for curve in curves]

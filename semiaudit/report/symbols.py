@@ -1,0 +1,54 @@
+"""Mathematical symbols in reports, and the ASCII words for outputs that cannot show them."""
+
+from __future__ import annotations
+
+import re
+
+ASCII_WORDS = {
+    "ε": "epsilon",
+    "δ": "delta",
+    "ρ": "rho",
+    "μ": "mu",
+    "σ": "sigma",
+    "×": "x",
+    "≤": "<=",
+    "≥": ">=",
+    "ₜ": "_t",
+    "→": "->",
+    "√": "sqrt ",
+    "²": "^2",
+    "é": "e",
+    "…": "...",
+    "·": "-",
+    "─": "-",
+}
+"""What each symbol of a report is in ASCII."""
+
+
+_GAPS = re.compile(r"(^ +| {2,})")
+"""What is between two columns."""
+
+
+def encodable(text: str, encoding: str) -> str:
+    """Return a text as an encoding can show it: unchanged, or with ASCII words for symbols.
+
+    A word takes the place of blanks next to it if there are some, so that columns stay aligned.
+    """
+    try:
+        text.encode(encoding)
+    except (LookupError, UnicodeError):
+        return "\n".join(map(_spelled, text.split("\n")))
+    return text
+
+
+def _spelled(line: str) -> str:
+    """A line in ASCII words: what a cell grows by is taken from the wider gap next to it."""
+    parts = ["", *_GAPS.split(line), ""]
+    for place in range(1, len(parts), 2):
+        cell = parts[place]
+        parts[place] = "".join(ASCII_WORDS.get(char, char) for char in cell)
+        longer = len(parts[place]) - len(cell)
+        gap = max(place + 1, place - 1, key=lambda at: len(parts[at]))
+        if len(parts[gap]) > longer + 1:
+            parts[gap] = parts[gap][longer:]
+    return "".join(parts)

@@ -1,0 +1,138 @@
+"""The command `glossary`: an entry by any of its names, and the list of all."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from semiaudit.cli import main
+from semiaudit.commands.glossary.terms import TEXT, entries, matching, near_misses, normalized
+from semiaudit.model.frameworks import FRAMEWORKS
+from semiaudit.model.registry_rules import REGISTRY_RULES
+from semiaudit.model.rules import RULES
+from semiaudit.report.labels import LABELS
+from tests.places import ROOT
+
+Capture = pytest.CaptureFixture[str]
+
+ORDINARY = """
+0 above accepts all allows an anything are asked at be belongs but changes close combined
+compared computes could cover data decide default different do does everyone expired fails
+filled fit follows for from given gone has have how its known leave leaves matches name
+nothing number on only or out passes possible protect protected protects proves quantities
+say set several smaller so some than that there this too used weaker what whether which
+whole whom whose with within you
+"""
+"""Words of the titles of rules that need no explanation."""
+
+
+@pytest.mark.parametrize(
+    ("asked", "term"),
+    [
+        ("neighboring datasets", "Neighboring datasets"),
+        ("neighbouring dataset", "Neighboring datasets"),
+        ("Neighbours", "Neighboring datasets"),
+        ("epsilon", "Epsilon"),
+        ("ε", "Epsilon"),
+        ("δ", "Epsilon"),
+        ("(ε, δ)-DP", "Epsilon"),
+        ("RHO", "Rho"),
+        ("semi_dp", "Semi-DP (effective)"),
+        ("Semi-DP (effective)", "Semi-DP (effective)"),
+        ("semi dp effective", "Semi-DP (effective)"),
+        ("a(t)", "a(t)"),
+        ("D_t", "Dₜ"),
+        ("Dₜ", "Dₜ"),
+        ("trade-off functions", "Tradeoff function"),
+        ("privacy-loss budget", "Budget"),
+        ("Renyi curve", "Rényi orders"),
+    ],
+)
+def test_a_term_is_found_by_its_synonyms_and_spellings(
+    asked: str, term: str, capsys: Capture
+) -> None:
+    assert main(["glossary", *asked.split()]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"# {term}"
+    assert any(line.startswith("**Why it matters:** ") for line in lines)
+    assert any(line.startswith("**Example:** ") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("asked", "term"),
+    [
+        ("group privcy", "Group privacy"),
+        ("sensitivty", "Sensitivity"),
+        ("epsilom", "Epsilon"),
+        ("semi-adjacency", "Semi-adjacent"),
+    ],
+)
+def test_a_near_miss_gets_a_suggestion(asked: str, term: str, capsys: Capture) -> None:
+    assert main(["glossary", asked]) == 2
+    told = capsys.readouterr().err
+    assert f"{asked!r} is not in the glossary; did you mean {term}" in told
+    assert "`semiaudit glossary` lists the terms" in told
+
+
+def test_what_is_close_to_nothing_gets_no_suggestion(capsys: Capture) -> None:
+    assert near_misses("qqqq") == near_misses("?") == []
+    assert main(["glossary", "qqqq"]) == 2
+    assert "did you mean" not in capsys.readouterr().err
+
+
+def test_without_a_term_all_terms_are_listed(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    assert main(["glossary"]) == 0
+    out = capsys.readouterr().out
+    assert all(len(line) <= 60 for line in out.splitlines())
+    words = " ".join(out.split())
+    assert all(entry.term in words for entry in entries())
+    headings = re.findall(r"^## (.+)$", TEXT.read_text("utf-8"), re.MULTILINE)
+    assert [line for line in out.splitlines()[1:] if line and line[0] != " "] == headings
+
+
+def test_every_entry_says_what_it_means_why_it_matters_and_has_an_example() -> None:
+    assert len(entries()) == TEXT.read_text("utf-8").count("\n### ") > 80
+    for entry in entries():
+        meaning, why, example = entry.text.split("\n\n")
+        assert meaning, entry.term
+        assert why.startswith("**Why it matters:** "), entry.term
+        assert example.startswith("**Example:** "), entry.term
+
+
+def test_no_name_leads_to_two_entries() -> None:
+    for entry in entries():
+        assert all(matching(name) == entry for name in entry.names), entry.term
+        assert all(normalized(name) for name in entry.names)
+
+
+def test_every_label_and_its_identifier_are_in_the_glossary() -> None:
+    assert set(FRAMEWORKS) <= set(LABELS)
+    missing = [(k, v.text) for k, v in LABELS.items() if not matching(k) or not matching(v.text)]
+    assert missing == []
+    assert all(matching(key) == matching(found.text) for key, found in LABELS.items())
+
+
+def test_every_word_of_a_rules_title_is_ordinary_or_in_the_glossary() -> None:
+    explained = {
+        word for entry in entries() for name in entry.names for word in normalized(name).split()
+    }
+    explained |= {f"{word}s" for word in explained}
+    for rule in (*RULES.values(), *REGISTRY_RULES.values()):
+        unknown = set(normalized(rule.title).split()) - explained - set(ORDINARY.split())
+        assert not unknown, (rule.id, unknown)
+
+
+def test_the_page_of_the_docs_is_the_text_of_the_program() -> None:
+    page = (ROOT / "docs" / "glossary.md").read_text("utf-8")
+    assert page == TEXT.read_text("utf-8"), "copy terms.md to docs/glossary.md"
+
+
+def test_links_of_an_entry_can_be_followed_anywhere(capsys: Capture) -> None:
+    assert main(["glossary", "sensitivity"]) == 0
+    links = re.findall(r"\]\(([^)]+)\)", " ".join(capsys.readouterr().out.split("\n")))
+    assert links
+    assert all(link.startswith("https://") for link in links)

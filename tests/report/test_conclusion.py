@@ -1,0 +1,100 @@
+"""The first sentence of a report is its verdict, whatever the spec is."""
+
+from __future__ import annotations
+
+import pytest
+
+from semiaudit import audit
+from semiaudit.library.report import audit_of
+from semiaudit.report.conclusion import conclusion
+from semiaudit.report.headline import headline
+from semiaudit.report.layout import Tone
+from tests.places import CONFIGS
+
+TABLE = {
+    "semiaudit": 1,
+    "dataspace": {"size": 10, "attributes": {"a": 2, "b": ["x", "y", "z"]}},
+    "invariants": [{"margin": ["a"]}],
+    "mechanism": {"zcdp": {"rho": 2.56}},
+}
+LESS = "protects less than advertised: ρ is 10.24, not 2.56 (4×), because the published counts "
+FORCED = "by a force two records to change together."
+
+
+def verdict(**changes: object) -> tuple[Tone, str]:
+    said = conclusion(audit_of(audit({**TABLE, **changes})))
+    return said.tone, said.text
+
+
+def budget(framework: str, rho: float) -> dict[str, object]:
+    return {"framework": framework, "rho": rho}
+
+
+def test_a_spec_without_a_budget_is_compared_with_what_it_advertises() -> None:
+    assert verdict() == ("warning", f"The release {LESS}{FORCED}")
+
+
+def test_a_release_that_publishes_nothing_exactly_protects_as_advertised() -> None:
+    assert verdict(invariants=[]) == ("good", "The release protects as advertised: ρ is 2.56.")
+
+
+@pytest.mark.parametrize(
+    ("budgets", "told"),
+    [
+        ([budget("semi_dp", 11)], "its budget"),
+        ([budget("semi_dp", 11), budget("nominal_dp", 3)], "its 2 budgets"),
+    ],
+)
+def test_budgets_that_pass_are_said_first(budgets: list[object], told: str) -> None:
+    assert verdict(budgets=budgets) == ("warning", f"The release passes {told}; it {LESS}{FORCED}")
+
+
+def test_a_budget_that_fails_is_the_verdict_with_the_number_and_the_limit() -> None:
+    why = "ρ of Semi-DP (effective) is 10.24, above the limit 10.2."
+    assert verdict(budgets=[budget("semi_dp", 10.2)]) == (
+        "bad",
+        f"The release fails its budget: {why}",
+    )
+    several = [budget("nominal_dp", 3), budget("semi_dp", 10.2)]
+    assert verdict(budgets=several)[1] == f"The release fails 1 of its 2 budgets: {why}"
+
+
+def test_a_number_close_to_its_limit_has_the_digits_that_show_the_order() -> None:
+    (_, said) = verdict(budgets=[budget("semi_dp", 10.2399999)])
+    assert "is 10.24, above the limit 10.239999" in said
+
+
+def test_noise_that_keeps_the_invariants_advertises_nothing() -> None:
+    kept = "configs/gao_campus_wifi.yaml"
+    report = audit(CONFIGS.parent / kept)
+    text = report.render()
+    assert "advertises no guarantee for all datasets; between" in " ".join(text.split())
+    assert "the advertised guarantee does not" not in text
+    assert "not known ->" not in text
+
+
+def test_one_possible_dataset_is_no_protection() -> None:
+    found = audit_of(audit(CONFIGS / "example3_all_zero.yaml"))
+    head = headline(found)
+    assert head.items[0].text == (
+        "The release protects nothing: the invariants disclose the whole dataset."
+    )
+    assert not any("SA003" in said.text for said in head.items)
+
+
+def test_a_public_table_leaves_only_who_has_which_record() -> None:
+    found = audit_of(audit(CONFIGS / "example2_three_bits.yaml"))
+    labels = [said.label for said in headline(found).items]
+    assert headline(found).items[0].text == (
+        "The release protects only which record belongs to whom: the invariants disclose the "
+        "whole table."
+    )
+    assert labels[1:3] == ["μ", "ε"]
+
+
+def test_a_distance_that_the_spec_sets_is_the_reason() -> None:
+    (_, said) = verdict(adjacency={"distance": 3})
+    assert said == (
+        "The release protects less than advertised: ρ is 23.04, not 2.56 (9×), because the spec "
+        "compares datasets at distance 3."
+    )
