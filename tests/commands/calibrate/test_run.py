@@ -262,7 +262,7 @@ def test_the_correlated_noise_is_no_longer_than_the_extended(folder: Path) -> No
 def test_what_no_noise_meets_is_said(folder: Path) -> None:
     pure = calibrated(folder, "2x2", "pure_dp")
     assert "unbounded likelihood ratios" in shown(pure, "algorithm_1").refused
-    assert "no ε at δ = 0" in shown(pure, "integer_lattice").refused
+    assert "no epsilon at delta 0" in shown(pure, "integer_lattice").refused
     path = folder / "2x2.yaml"
     asked = Question(str(path), PURE_1, names=("algorithm_1",))
     answer = calibrate(asked, 60, 1e-6, CONFINED)
