@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from semiaudit.errors import Problem, one_line
 from semiaudit.model.audit import LEVELS, Finding, Level
+from semiaudit.model.reworded_errors import first_words_of_error
 from semiaudit.model.rules import NOT_AUDITED
 from semiaudit.model.verdict import FAILED, PRECEDENCE, WORDS, Verdict
 from semiaudit.model.waiver import Waiver
-from semiaudit.model.wording import first_words_of_error
 
 
 @dataclass(frozen=True, slots=True)

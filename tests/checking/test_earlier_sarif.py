@@ -16,7 +16,7 @@ import pytest
 from semiaudit.checking.verdict import verdict_of
 from semiaudit.cli import main
 from semiaudit.errors import Problem
-from semiaudit.model import wording
+from semiaudit.model import reworded_errors
 from semiaudit.model.audit import Finding
 from semiaudit.model.invariants import KINDS
 from semiaudit.model.policy import GateOptions
@@ -149,7 +149,7 @@ def test_a_reworded_error_keeps_the_fingerprint_that_is_written_down_for_it(
     assert v1(today) != before
     pattern = r"data\.columns: no column of the file has the name (\w+); correct it"
     first = r"data.columns: the column \1 is missing; correct it"
-    monkeypatch.setattr(wording, "REWORDED_ERRORS", ((pattern, first),))
+    monkeypatch.setattr(reworded_errors, "REWORDED_ERRORS", ((pattern, first),))
     assert v1(today) == before
     assert v1("the column count is missing") == before
 
