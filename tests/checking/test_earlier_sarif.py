@@ -16,7 +16,7 @@ import pytest
 from semiaudit.checking.verdict import verdict_of
 from semiaudit.cli import main
 from semiaudit.errors import Problem
-from semiaudit.model import reworded_errors
+from semiaudit.model import reworded_errors, wording
 from semiaudit.model.audit import Finding
 from semiaudit.model.invariants import KINDS
 from semiaudit.model.policy import GateOptions
