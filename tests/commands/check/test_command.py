@@ -242,7 +242,7 @@ def test_a_certified_number_is_never_shown_below_itself(folder: Path) -> None:
     assert done.returncode == 0
     words = [line.split() for line in done.stdout.splitlines()]
     assert ["Semi-DP", "(effective)", "ρ", "4", "4.000000", "passed"] in words
-    assert ["nominal_dp", "rho", "9", "0.444445", "passed"] in words
+    assert ["Advertised", "DP", "ρ", "9", "0.444445", "passed"] in words
 
 
 def test_help_loads_no_library() -> None:
