@@ -13,7 +13,7 @@ import click
 
 from semiaudit.errors import OutputError
 from semiaudit.report import RENDERERS, VERDICT_RENDERERS
-from semiaudit.report.symbols import ASCII_WORDS, encodable
+from semiaudit.report.symbols import ASCII_WORDS
 
 if TYPE_CHECKING:
     from semiaudit.checking.discovery import Discovered
@@ -120,13 +120,24 @@ def write_stdout(text: str) -> None:
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors=SPELLED)
     try:
-        stream.write(encodable(text, stream.encoding or "utf-8"))
+        stream.write(_encodable(text, stream.encoding or "utf-8"))
         stream.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         raise OutputError(f"standard output: cannot be written ({error.strerror})") from None
+
+
+def _encodable(text: str, encoding: str) -> str:
+    """The text as the encoding can show it; most encodings show all of it."""
+    try:
+        text.encode(encoding)
+    except (LookupError, UnicodeError):
+        from semiaudit.report.symbols import encodable
+
+        return encodable(text, encoding)
+    return text
 
 
 def tell(text: str) -> None:

@@ -73,7 +73,7 @@ NUMBERS = {GDP: "μ", PureDP: "ε at δ = 0", ZCDP: "ρ"}
 
 
 def supremum(measures: Sequence[Measure], *, attained: bool = False) -> str:
-    """Which number is the supremum over all pairs of D_t of what they lose by their distance.
+    """Which number is the supremum over all pairs of D_t of their loss divided by their distance.
 
     Args:
         measures: of one unit of distance, of whose exact numbers some pair loses all.
@@ -83,7 +83,7 @@ def supremum(measures: Sequence[Measure], *, attained: bool = False) -> str:
     number = next((name for kind, name in NUMBERS.items() if kind in known), "")
     if not number:
         return ALL_PAIRS
-    return f"{number} is the supremum over k of the loss at distance k by k, over all pairs of D_t"
+    return f"{number} is the exact loss per unit of distance, over all pairs of Dₜ"
 
 
 def shows(query: Query, spaces: SensitivitySpaces) -> str:

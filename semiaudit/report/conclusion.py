@@ -10,7 +10,7 @@ from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import Row
 from semiaudit.model.incomplete import REMEDIES
 from semiaudit.model.invariants import Margin
-from semiaudit.model.rules import DATASET_DISCLOSED, REFUSED, TABLE_DISCLOSED
+from semiaudit.model.rules import DATASET_DISCLOSED, OPEN_INTERVAL, REFUSED, TABLE_DISCLOSED
 from semiaudit.report.budget_names import budget_name
 from semiaudit.report.distance_sentence import Name, number_word, shortened_name
 from semiaudit.report.growth import Compared, compared, factor_text, is_finite
@@ -64,7 +64,9 @@ def findings_in_verdict(audit: Audit) -> list[Finding]:
         case "disclosed dataset":
             return [found for found in audit.findings if found.rule == DATASET_DISCLOSED]
         case "refusal":
-            return [found for found in audit.findings if is_refusal(found)]
+            unknown = _rows(audit)[1].guarantee.distance is None
+            rules = {OPEN_INTERVAL} if unknown else set()
+            return [found for found in audit.findings if is_refusal(found) or found.rule in rules]
         case "disclosed table":
             return [found for found in audit.findings if found.rule == TABLE_DISCLOSED]
         case "budgets" | "numbers":
@@ -82,7 +84,7 @@ def failure(result: BudgetResult) -> str:
     text = f"{budget_name(result)} is {limited_text(actual, budget.limit)}"
     if result.reason == "above its limit":
         return f"{text}, above the limit {limit}"
-    return f"{text} (limit {limit}), but {result.reason}"
+    return f"{text} (limit {limit}); {result.reason}"
 
 
 def _sentences(audit: Audit, name: Name) -> tuple[Tone, str]:

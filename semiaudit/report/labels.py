@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from semiaudit.model.curves import Curve
+if TYPE_CHECKING:
+    from semiaudit.model.curves import Curve
 
 
 @dataclass(frozen=True, slots=True)

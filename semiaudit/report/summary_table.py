@@ -150,7 +150,7 @@ def epsilon_text(line: Line | None) -> str:
     if line is None or line.refused or not line.numbers.tightest:
         return "-"
     first = line.numbers.tightest[0]
-    return f"{bound_text(first.epsilon)} at δ = {rational_text(first.delta)}"
+    return f"{bound_text(first.epsilon)} at {rational_text(first.delta)}"
 
 
 def _laid_out(cells: Sequence[str], widths: Sequence[int], *, beside: bool, style: str = "") -> str:

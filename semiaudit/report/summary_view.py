@@ -16,7 +16,7 @@ from semiaudit.report.verdict_view import OF_SPECS, verdict_view
 NOTES = (
     "a(t) is by the covering definition: the upper bound if it is established, else an interval.",
     f"{label(ADVERTISED)} and {label(LEADING)} have the leading privacy measure of each.",
-    "ε is the tightest at the first δ.",
+    f"ε is the tightest of {label(LEADING)}, at the first δ.",
 )
 
 

@@ -10,7 +10,6 @@ from semiaudit.model.guarantee import Numbers, Row
 from semiaudit.report.attack import attack_grids
 from semiaudit.report.budget_names import budget_word, measure_name
 from semiaudit.report.epsilons import epsilon_grids
-from semiaudit.report.explain import explained
 from semiaudit.report.headline import headline
 from semiaudit.report.labels import DEFINITION, label
 from semiaudit.report.layout import Block, Grid, Lines, View, heading
@@ -44,7 +43,7 @@ def view_of(audit: Audit, *, explain: bool = False, verbose: bool = False) -> Vi
         budgets_block(audit),
         statement_block(audit),
         semi_adjacency_block(audit, verbose=verbose),
-        explained(audit) if explain else None,
+        _explained(audit) if explain else None,
         sensitivity_block(audit),
         noise_block(audit),
         alternatives_block(audit),
@@ -54,6 +53,12 @@ def view_of(audit: Audit, *, explain: bool = False, verbose: bool = False) -> Vi
     ]
     held = tuple(block for block in blocks if block is not None)
     return View(audit.release.title, subtitle_of(audit), held)
+
+
+def _explained(audit: Audit) -> Lines | None:
+    from semiaudit.report.explain import explained  # most reports do without it
+
+    return explained(audit)
 
 
 def subtitle_of(audit: Audit) -> str:

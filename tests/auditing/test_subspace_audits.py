@@ -189,8 +189,12 @@ def test_empty_levels_leave_the_sensitivity_space(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("counts", "mu", "told"),
     [
-        ([[1, 1, 0], [1, 0, 1], [0, 1, 1]], 1.0, "mu is the supremum over k of the loss"),
-        ([[50, 1, 40], [1, 30, 61], [70, 1, 1]], (4 / 3) ** 0.5, "an upper bound of the supremum"),
+        ([[1, 1, 0], [1, 0, 1], [0, 1, 1]], 1.0, "μ is the exact loss per unit of distance"),
+        (
+            [[50, 1, 40], [1, 30, 61], [70, 1, 1]],
+            (4 / 3) ** 0.5,
+            "an upper bound on the loss per unit of distance",
+        ),
     ],
 )
 def test_the_loss_per_unit_is_a_supremum_where_d_t_is_listed_and_says_which_it_is(

@@ -232,7 +232,7 @@ def test_a_refusal_is_told_on_stderr_too(
     path = tmp_path / "spec.yaml"
     path.write_text("semiaudit: 1\ndataspace: {datasets: [[0, 1], [1, 5]]}\n" + ZCDP)
     assert main(["analyze", str(path)]) == 2
-    assert "Definition 1 fails" in capsys.readouterr().err
+    assert "Definition 1: some datasets" in capsys.readouterr().err
 
 
 def test_wide_numbers_are_whole_in_narrow_tables(tmp_path: Path) -> None:

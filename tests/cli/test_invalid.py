@@ -112,5 +112,5 @@ def test_a_refused_guarantee_exits_with_2_and_is_still_reported(
         "mechanism: {pure_dp: {epsilon: 1}}\n"
     )
     assert main(["analyze", str(path), "-o", f"json={tmp_path / 'out.json'}"]) == 2
-    assert "Definition 1 fails" in capsys.readouterr().out
+    assert "Definition 1: some datasets" in capsys.readouterr().out
     assert (tmp_path / "out.json").exists()

@@ -150,7 +150,7 @@ def check_unit(
     told = number(found["invariant_dp"].measures, kind)
     assert told is not None
     note = found["invariant_dp"].note
-    bound = "an upper bound of the supremum over k of the loss at distance k by k" in note
+    bound = "an upper bound on the loss per unit of distance" in note
     if case.several_sizes and bound:
         listed = False
     if not listed:
@@ -158,7 +158,7 @@ def check_unit(
         assert bound
         return
     assert float(told[0]) == pytest.approx(truth, rel=1e-6, abs=1e-9)
-    assert "is the supremum over k of the loss at distance k by k" in note
+    assert "is the exact loss per unit of distance" in note
 
 
 def squared(vectors: Matrix) -> float:

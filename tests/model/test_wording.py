@@ -7,15 +7,7 @@ import hashlib
 import json
 import pickle
 
-import pytest
-
-from semiaudit.auditing.findings import NOT_PROVEN
-from semiaudit.frameworks import context
-from semiaudit.mechanisms import subspace_noise, supports
-from semiaudit.mechanisms.finite import kernel
-from semiaudit.mechanisms.swapping import kind as swapping
 from semiaudit.model.audit import Finding
-from semiaudit.model.reworded_errors import first_words_of_error
 from semiaudit.model.wording import FIRST, Wording, first_words, joined
 from tests.places import ROOT
 
@@ -60,30 +52,3 @@ def test_no_first_sentence_changes_and_none_is_left_that_nobody_uses() -> None:
         if isinstance(node, ast.Constant)
     }
     assert set(FIRST) - words == {"interval", "size_only", "no_end"}  # chosen before the call
-
-
-@pytest.mark.parametrize(
-    "refusal",
-    [
-        found
-        for module in (context, kernel, subspace_noise, supports, swapping)
-        for found in vars(module).values()
-        if isinstance(found, Wording)
-    ],
-)
-def test_an_error_that_gives_a_refusal_has_its_first_words(refusal: Wording) -> None:
-    today = f"{NOT_PROVEN}: {refusal}; see the findings"
-    assert (
-        first_words_of_error(today) == f"semi_dp is not stated: {refusal.first}; see the findings"
-    )
-
-
-def test_an_error_that_gives_an_interval_has_its_first_words() -> None:
-    today = (
-        f"{NOT_PROVEN}: a(t) is not established: it is at least 2, and its only upper bound is the "
-        "size of the datasets (60); see the findings"
-    )
-    assert first_words_of_error(today) == (
-        "semi_dp is not stated: a(t) is not established: it is at least 2, and nothing but the "
-        "size of the datasets bounds it from above (by 60); see the findings"
-    )

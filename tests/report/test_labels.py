@@ -17,9 +17,9 @@ from semiaudit.report.labels import (
     PRIVACY_DEFINITIONS,
     label,
 )
-from semiaudit.report.to_json import report_json_schema
+from semiaudit.report.to_json import DOCUMENT
 
-SCHEMA = report_json_schema()
+SCHEMA = DOCUMENT.schema()
 
 
 def enumerated(schema: Any, key: str) -> set[str]:

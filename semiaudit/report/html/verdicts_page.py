@@ -87,7 +87,7 @@ _COLUMNS = (
             lambda v: _measure(v, ADVERTISED)),
     _Column(label(LEADING), True, lambda v: measure_text(_line(v, LEADING)),
             lambda v: _measure(v, LEADING)),
-    _Column(f"ε of {label(LEADING)}", True, lambda v: epsilon_text(_line(v, LEADING)),
+    _Column("ε (effective)", True, lambda v: epsilon_text(_line(v, LEADING)),
             lambda v: _epsilon(v)),
     _Column("budgets", False, held_text, lambda v: _failing(v)),
     _Column("findings", True, lambda v: str(len(notices_of(v))), lambda v: len(notices_of(v))),

@@ -241,8 +241,8 @@ def test_a_certified_number_is_never_shown_below_itself(folder: Path) -> None:
     done = process("check", "close.semiaudit.yaml", cwd=folder)
     assert done.returncode == 0
     words = [line.split() for line in done.stdout.splitlines()]
-    assert ["semi_dp", "rho", "4", "4.000000", "passed"] in words
-    assert ["nominal_dp", "rho", "9", "0.444445", "passed"] in words
+    assert ["Semi-DP", "(effective)", "ρ", "4", "4.000000", "passed"] in words
+    assert ["Advertised", "DP", "ρ", "9", "0.444445", "passed"] in words
 
 
 def test_help_loads_no_library() -> None:
