@@ -23,6 +23,9 @@ from semiaudit.version import REPOSITORY, __version__  # noqa: E402
 project = "semiaudit"
 version = release = __version__
 extensions = ["myst_parser"]
+myst_enable_extensions = ["dollarmath"]
+myst_fence_as_directive = ["math"]
+html_math_renderer = "mathml"
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
@@ -138,11 +141,23 @@ def _serve_schemas(app: Any, exception: Exception | None) -> None:
                 shutil.copyfile(schema, place / schema.name)
 
 
+def _write_mathml(translator: Any, node: Any) -> None:
+    """Write a formula as MathML, which browsers show without a script or a font."""
+    from docutils import nodes
+    from latex2mathml.converter import convert
+
+    inline = isinstance(node, nodes.math)
+    formula = convert(node.astext(), display="inline" if inline else "block")
+    translator.body.append(formula if inline else f'<div class="math">{formula}</div>')
+    raise nodes.SkipNode
+
+
 def setup(app: Any) -> dict[str, bool]:
     """What Sphinx calls."""
     from pygments.lexers.special import TextLexer
 
     app.add_lexer("csv", TextLexer)
+    app.add_html_math_renderer("mathml", (_write_mathml, None), (_write_mathml, None))
     app.connect("source-read", _add_toctrees)
     app.connect("doctree-read", _lead_elsewhere, priority=100)
     app.connect("build-finished", _serve_schemas)

@@ -20,8 +20,8 @@ Vertices = tuple[tuple[Fraction, Fraction], ...]
 Order = Literal["equal", "stronger", "weaker", "incomparable", "undecided"]
 
 METHOD = "tradeoff"
-SOURCE = "docs/calculus.md, Tradeoff functions as values"
-LINK = "link", "Su, Theorem 3; docs/calculus.md, Links"
+SOURCE = "docs/theory/conversions.md, Tradeoff functions as values"
+LINK = "link", "Su, Theorem 3; docs/theory/conversions.md, Links"
 
 LARGEST_SHIFT = 10_000
 """Of Laplace noise, over its scale."""

@@ -121,7 +121,7 @@ class LaplaceLaw(Law):
         """The largest sum over the variables of rho(s) = s + e^-s - 1, s the move over the scale.
 
         The divergence of every order over the order is largest at order 1 for each variable, so for
-        their product too: with independent rows some change attains it (docs/calculus.md).
+        their product too: with independent rows some change attains it (docs/theory/losses.md).
         """
         shares = {abs(weight) for row in weights for weight in row if weight}
         rhos = {share: rho_of_laplace(share / self.scale) for share in shares}
