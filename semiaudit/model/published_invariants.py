@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from semiaudit.model.invariants.constraint import SameMargin
 from semiaudit.model.mechanism import Composition, Mechanism, OtherRecords, parts_of
 from semiaudit.model.semi_adjacency import OwnInvariants
 from semiaudit.model.source import Mark
@@ -112,3 +113,11 @@ def own_invariants(release: Release) -> OwnInvariants | None:
         if part.invariants and part.touched.most
     )
     return OwnInvariants(release.dataspace.unit, tuple(others)) if others else None
+
+
+def only_margin(published: Sequence[PublishedInvariant]) -> tuple[str, ...]:
+    """Return the attributes of the margin that is all that is published exactly; else nothing."""
+    if len(published) != 1 or published[0].other is not None:
+        return ()
+    constraint = published[0].invariant.constraint
+    return constraint.attributes if isinstance(constraint, SameMargin) else ()

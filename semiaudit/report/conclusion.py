@@ -9,7 +9,7 @@ from semiaudit.model.audit import Audit, BudgetResult, Finding
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import Row
 from semiaudit.model.incomplete import REMEDIES
-from semiaudit.model.invariants import Margin
+from semiaudit.model.published_invariants import only_margin
 from semiaudit.model.rules import DATASET_DISCLOSED, OPEN_INTERVAL, REFUSED, TABLE_DISCLOSED
 from semiaudit.report.budget_names import budget_name
 from semiaudit.report.distance_sentence import Name, number_word, shortened_name
@@ -177,10 +177,9 @@ def _invariants(audit: Audit, name: Name) -> str:
     own = audit.universe.semi_adjacency.own
     if own is not None:
         return own.covered
-    published = audit.release.invariants
-    only = published[0] if len(published) == 1 else None
-    if isinstance(only, Margin) and 0 < len(only.attributes) <= _NAMED:
-        return f"the published counts by {' and '.join(map(name, only.attributes))}"
+    attributes = only_margin(audit.release.published_invariants)
+    if 0 < len(attributes) <= _NAMED:
+        return f"the published counts by {' and '.join(map(name, attributes))}"
     return "the published invariants"
 
 

@@ -8,7 +8,7 @@ from typing import assert_never
 from semiaudit.model.adjacency import has_places
 from semiaudit.model.audit import Audit
 from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
-from semiaudit.model.invariants import Margin
+from semiaudit.model.published_invariants import only_margin
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
 from semiaudit.report.labels import label
 from semiaudit.report.layout import ELLIPSIS, Said
@@ -73,16 +73,12 @@ def _witness(audit: Audit, witness: Witness, name: Name) -> str:
         return f"in the worst case, if {change}, {near}"
     if not others:
         return f"if {change}, no other record must change"
-    worst = "" if others == 1 and _is_one_margin(audit) else "in the worst case, "
+    # of one margin, every record that moves needs another one, in any dataset
+    alone = others == 1 and only_margin(audit.release.published_invariants)
+    worst = "" if alone else "in the worst case, "
     number = number_word(others)
     also = f"at least {number} other record{'s' * (others != 1)} must change too"
     return f"{worst}if {change}, {also}"
-
-
-def _is_one_margin(audit: Audit) -> bool:
-    """Whether every move of a record to another level takes another record, in any dataset."""
-    published = audit.release.invariants
-    return len(published) == 1 and isinstance(published[0], Margin)
 
 
 def _change(audit: Audit, witness: Witness, name: Name) -> str:

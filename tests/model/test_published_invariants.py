@@ -157,7 +157,7 @@ def test_the_findings_and_the_note_on_semi_dp_say_the_same(tmp_path: Path) -> No
     (semi,) = [row.guarantee for row in audit.rows if row.guarantee.framework == "semi_dp"]
     assert NO_JOINT in semi.note
     apart = audit_of(audited(tmp_path, APART))
-    assert "a(t) is that of all their invariants at once" in messages(apart)["SA012"]
+    assert "a(t) is that of all their invariants together" in messages(apart)["SA012"]
     assert "SA007" not in messages(apart)
     assert all("no joint" not in row.guarantee.note for row in apart.rows)
 
