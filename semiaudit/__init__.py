@@ -114,14 +114,14 @@ def __getattr__(name: str) -> Any:
     if name == "__all__" or (name[:1].isupper() and not listed):  # else it may be a submodule
         homes[MECHANISMS] = import_module(f"{__name__}.{MECHANISMS}").__all__
     if name == "__all__":
-        found = sorted(["__version__", *(public for names in homes.values() for public in names)])
+        value = sorted(["__version__", *(public for names in homes.values() for public in names)])
     else:
         home = next((module for module, names in homes.items() if name in names), None)
         if home is None:
             raise AttributeError(f"module 'semiaudit' has no attribute {name!r}")
-        found = getattr(import_module(f"{__name__}.{home}"), name)
-    globals()[name] = found
-    return found
+        value = getattr(import_module(f"{__name__}.{home}"), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

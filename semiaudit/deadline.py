@@ -60,7 +60,7 @@ class Deadline:
         return max(self.end - self.clock(), 0.0)
 
     @property
-    def struck(self) -> bool:
+    def was_reached(self) -> bool:
         """Whether something was cut short, so that another run may find more."""
         return self.cuts > 0 and self is not _NEVER
 
@@ -107,10 +107,10 @@ def left() -> float:
 
 def cut() -> None:
     """Note that something was cut short by the time, be it a limit of its own."""
-    found: Deadline | None = current()
-    while found is not None:
-        found.cuts += 1
-        found = found.whole
+    innermost: Deadline | None = current()
+    while innermost is not None:
+        innermost.cuts += 1
+        innermost = innermost.whole
 
 
 def cuts() -> int:
@@ -128,8 +128,8 @@ def check(grace: float = 0.0) -> None:
     Raises:
         OutOfTimeError: the deadline in force has come.
     """
-    found = current()
-    if found.clock() >= found.end + grace:
+    innermost = current()
+    if innermost.clock() >= innermost.end + grace:
         cut()
         raise OutOfTimeError
 
@@ -159,12 +159,12 @@ def cached(
             if key in known:
                 return known[key]
             before = cuts()
-            found = function(*arguments, **named)
+            result = function(*arguments, **named)
             if cuts() == before:
                 while len(known) >= most:
                     known.pop(next(iter(known)), None)
-                known[key] = found
-            return found
+                known[key] = result
+            return result
 
         return asked
 

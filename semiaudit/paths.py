@@ -108,8 +108,8 @@ def opened(path: str | Path) -> BufferedReader:
 
 
 def _wrong(mode: int) -> KindError | None:
-    found = _KINDS.get(stat.S_IFMT(mode))
-    return None if found is None else KindError(*found)
+    kind = _KINDS.get(stat.S_IFMT(mode))
+    return None if kind is None else KindError(*kind)
 
 
 def _open_without_waiting(name: str, flags: int) -> int:

@@ -10,8 +10,8 @@ _PACKAGE = Path(__file__).resolve().parent
 def shipped_configs() -> list[str]:
     """The names of the shipped specs, without folder and ending, in order."""
     folders = (_PACKAGE / "shipped" / "configs", _PACKAGE.parent / "configs")
-    found = next((folder for folder in folders if folder.is_dir()), None)
-    return sorted(path.stem for path in found.glob("*.yaml")) if found else []
+    configs = next((folder for folder in folders if folder.is_dir()), None)
+    return sorted(path.stem for path in configs.glob("*.yaml")) if configs else []
 
 
 def shipped(name: str) -> Path | None:

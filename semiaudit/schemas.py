@@ -13,23 +13,23 @@ _ONE = ("items", "additionalProperties", "contains", "not")
 _SEVERAL = ("anyOf", "oneOf", "allOf", "prefixItems")
 
 
-def described(schema: Schema, told: str = "") -> Schema:
+def described(schema: Schema, description: str = "") -> Schema:
     """A schema in which every node says what it is: a branch that does not, what stands above.
 
     Properties and definitions have to say it themselves.
 
     Args:
-        told: what stands above.
+        description: what stands above.
     """
-    told = schema.get("description", told)
-    found = {"description": told, **schema} if told else dict(schema)
+    description = schema.get("description", description)
+    result = {"description": description, **schema} if description else dict(schema)
     for key in _NAMED:
-        if key in found:
-            found[key] = {name: described(node) for name, node in found[key].items()}
+        if key in result:
+            result[key] = {name: described(node) for name, node in result[key].items()}
     for key in _ONE:
-        if isinstance(found.get(key), dict):
-            found[key] = described(found[key], told)
+        if isinstance(result.get(key), dict):
+            result[key] = described(result[key], description)
     for key in _SEVERAL:
-        if key in found:
-            found[key] = [described(node, told) for node in found[key]]
-    return found
+        if key in result:
+            result[key] = [described(node, description) for node in result[key]]
+    return result

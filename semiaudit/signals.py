@@ -56,9 +56,9 @@ def raise_after_imports(error: type[BaseException], frame: FrameType | None) -> 
 
 def _outermost_import(frame: FrameType | None) -> FrameType | None:
     """The frame whose import is under way and that no other import waits for, if there is one."""
-    found = None
+    outermost = None
     while frame is not None:
         if frame.f_code.co_filename.startswith("<frozen importlib"):
-            found = frame.f_back
+            outermost = frame.f_back
         frame = frame.f_back
-    return found
+    return outermost

@@ -19,8 +19,8 @@ import pytest
 
 from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.mechanisms import kind_of
-from semiaudit.mechanisms.finite import kernel
-from semiaudit.mechanisms.finite import noise as finite_noise
+from semiaudit.mechanisms.finite import finite_kind
+from semiaudit.mechanisms.finite import finite_noise as finite_noise
 from semiaudit.mechanisms.kind import NEIGHBORS, DatasetPairs, Deferred
 from semiaudit.mechanisms.noise_kind import NoiseKind
 from semiaudit.model.adjacency import Adjacency
@@ -221,7 +221,7 @@ def test_every_sampler_that_is_loaded_later_is_there() -> None:
     kinds = [kind_of(part) for part in EXAMPLES]
     later = [kind.drawing for kind in kinds if isinstance(kind, NoiseKind)]
     assert len(later) == len(get_args(NoisePart))
-    for drawing in [*later, finite_noise._DRAWING, kernel._OUTCOMES]:
+    for drawing in [*later, finite_noise._DRAWING, finite_kind._OUTCOMES]:
         if isinstance(drawing, Deferred):
             assert callable(getattr(import_module(drawing.module), drawing.name))
         assert drawing is not None

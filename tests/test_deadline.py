@@ -16,18 +16,18 @@ def test_without_a_deadline_there_is_no_limit() -> None:
     assert deadline.left() == math.inf
     deadline.check()
     deadline.cut()
-    assert not deadline.current().struck
+    assert not deadline.current().was_reached
 
 
 def test_work_goes_on_until_the_time_is_up_and_is_noted_as_cut() -> None:
     with deadline.running(3.5, Ticks(1.0)) as running:
         deadline.check()
         deadline.check()
-        assert not running.struck
+        assert not running.was_reached
         assert running.left == 0.5
         with pytest.raises(OutOfTimeError, match="--time-limit"):
             deadline.check()
-        assert running.struck
+        assert running.was_reached
     assert deadline.left() == math.inf
 
 
@@ -42,8 +42,8 @@ def test_a_part_ends_before_its_whole_and_its_cuts_count_for_both() -> None:
                 pass
             with pytest.raises(OutOfTimeError):
                 deadline.check()
-        assert part.struck
-        assert whole.struck
+        assert part.was_reached
+        assert whole.was_reached
         deadline.check()
         assert whole.left > 50
 
@@ -87,14 +87,14 @@ def test_what_a_limit_of_its_own_cuts_is_noted_and_not_kept_without_a_deadline()
     assert found(1) == found(1) == 1
     assert calls == [1, 1]
     assert deadline.cuts() == before + 2
-    assert not deadline.current().struck
+    assert not deadline.current().was_reached
 
 
 def test_short_work_may_go_on_for_a_grace_after_the_deadline() -> None:
     with deadline.running(2, Ticks(1.0)) as running:
         for _ in range(3):
             deadline.check(grace=1.5)
-        assert not running.struck
+        assert not running.was_reached
         with pytest.raises(OutOfTimeError):
             deadline.check(grace=1.5)
-        assert running.struck
+        assert running.was_reached

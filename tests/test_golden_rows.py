@@ -8,7 +8,7 @@ import re
 import pytest
 
 from semiaudit.commands.reproduce.entries import tasks
-from semiaudit.commands.reproduce.published import published_results
+from semiaudit.commands.reproduce.published_results import published_results
 from tests.places import ROOT
 
 ROW = re.compile(r"^\| ([0-9, ]+) \|.*\| `(\S+)::(\S+)` \|$", re.MULTILINE)

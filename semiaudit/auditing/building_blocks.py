@@ -100,20 +100,20 @@ def _roles_beyond(release: Release, universe: Universe) -> tuple[InvariantRole, 
     What others of the same records tell is redundant all the same; nothing else is known.
     """
     tables = isinstance(release.dataspace, TableSpace)
-    found = []
+    roles = []
     for published in release.published_invariants:
-        told = None
+        redundancy = None
         if published.other is None and tables:
-            told = _role_in_table(release, universe, published.invariant).redundant
-        redundant = told or None
-        found.append(_role_of(published, redundant, False if redundant else None))
-    return tuple(found)
+            redundancy = _role_in_table(release, universe, published.invariant).redundant
+        redundant = redundancy or None
+        roles.append(_role_of(published, redundant, False if redundant else None))
+    return tuple(roles)
 
 
 def _role_of(
-    found: Invariant | PublishedInvariant, redundant: bool | None, needed: bool | None
+    invariant: Invariant | PublishedInvariant, redundant: bool | None, needed: bool | None
 ) -> InvariantRole:
-    return InvariantRole(found.key, str(found), redundant, needed)
+    return InvariantRole(invariant.key, str(invariant), redundant, needed)
 
 
 def _role(listed: ListedUniverses, invariants: Sequence[Invariant], place: int) -> InvariantRole:

@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from semiaudit.auditing.listed_universes import MAX_UNIVERSES, ListedUniverses
-from semiaudit.mechanisms.finite.kernel import seen_laws
-from semiaudit.mechanisms.finite.lipschitz import SOURCE, Sample, lipschitz_constant
+from semiaudit.mechanisms.finite.finite_kind import seen_laws
+from semiaudit.mechanisms.finite.lipschitz import SOURCE, DatasetSample, lipschitz_constant
 from semiaudit.model.audit import Release
 from semiaudit.model.bound import exact
 from semiaudit.model.building_blocks import Divergence, Lipschitz
@@ -42,7 +42,7 @@ def of_finite(
         return
     told: Sequence[Hashable] = [] if listed is None else listed.keys
     laws = [law_of(seen) for seen in people.seen]
-    whole = Sample(laws, people.names, people.distances, told)
+    whole = DatasetSample(laws, people.names, people.distances, told)
     groups = _groups(people.universe) if listed is None else listed.places
     if listed is not None and release.invariants:
         yield from _stated(whole, divergences, None)
@@ -58,7 +58,7 @@ def _groups(universe: Sequence[int]) -> list[list[int]]:
 
 
 def _stated(
-    sample: Sample, divergences: Sequence[tuple[Divergence, Fraction | None]], at: int | None
+    sample: DatasetSample, divergences: Sequence[tuple[Divergence, Fraction | None]], at: int | None
 ) -> Iterator[Lipschitz]:
     for divergence, delta in divergences:
         found = lipschitz_constant(sample, divergence, delta)

@@ -17,7 +17,7 @@ from semiaudit.spec.published_from_counts import (
     contradictions,
     groupings,
     published_counts,
-    size_is_told,
+    size_is_fixed,
 )
 
 MOST_CELLS = 5_000_000
@@ -37,24 +37,27 @@ def counted(release: Release, access: Access = CONFINED) -> Release:
     if source is None:
         return release
 
-    def told(mark: Mark, place: str, what: str, remedy: str) -> Problem:
+    def problem_at(mark: Mark, place: str, what: str, remedy: str) -> Problem:
         return Problem(release.path, mark.line, mark.column, place, what, remedy)
 
     if source.engine is not None:
-        from semiaudit.data.connection import Address
+        from semiaudit.data.connection import EngineAddress
 
         try:
-            Address.of(source.engine, Path(source.folder), access)
+            EngineAddress.of(source.engine, Path(source.folder), access)
         except SpecError as error:
             raise SpecError(
-                [told(source.mark, "data.engine", p.message, p.remedy) for p in error.problems]
+                [
+                    problem_at(source.mark, "data.engine", p.message, p.remedy)
+                    for p in error.problems
+                ]
             ) from None
     place = f"data.{source.kind}"
     if not isinstance(space, TableSpace):
         what, remedy = "needs a table over attributes", "describe the dataspace by attributes"
-        raise SpecError([told(source.mark, place, what, remedy)])
+        raise SpecError([problem_at(source.mark, place, what, remedy)])
     wide = [
-        told(
+        problem_at(
             invariant.mark,
             f"invariants[{index}]",
             f"{invariant} has more than {MOST_CELLS} cells to be counted",
@@ -73,20 +76,20 @@ def counted(release: Release, access: Access = CONFINED) -> Release:
     from semiaudit.data.tallies import tallies
 
     wanted = groupings(space, release.invariants)
-    found = tallies(source, Path(source.folder), space.attributes, wanted, access)
+    tallied = tallies(source, Path(source.folder), space.attributes, wanted, access)
     problems = []
-    if space.size is not None and space.size != found.size:
+    if space.size is not None and space.size != tallied.size:
         what = f"do not hold the {space.size} records of dataspace.size"
         if access.show_values:
-            what = f"hold {found.size} records and dataspace.size is {space.size}"
-        problems.append(told(source.mark, place, what, "correct one"))
+            what = f"hold {tallied.size} records and dataspace.size is {space.size}"
+        problems.append(problem_at(source.mark, place, what, "correct one"))
     show = access.show_values
-    for what, index in contradictions(space, release.invariants, found.counts, show_values=show):
+    for what, index in contradictions(space, release.invariants, tallied.counts, show_values=show):
         mark = source.mark if index is None else release.invariants[index].mark
         where = place if index is None else f"invariants[{index}]"
-        problems.append(told(mark, where, what, "correct one of them"))
+        problems.append(problem_at(mark, where, what, "correct one of them"))
     if problems:
         raise SpecError(problems)
-    size = found.size if size_is_told(space, release.invariants) else None
-    published = published_counts(space, release.invariants, size, found.counts, source.mark)
+    size = tallied.size if size_is_fixed(space, release.invariants) else None
+    published = published_counts(space, release.invariants, size, tallied.counts, source.mark)
     return replace(release, published=published)

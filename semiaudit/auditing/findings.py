@@ -8,7 +8,7 @@ from typing import assert_never
 from semiaudit.model.adjacency import Reading, has_places
 from semiaudit.model.audit import LEVELS, Finding, Release
 from semiaudit.model.frameworks import ADVERTISED, LEADING
-from semiaudit.model.guarantee import Guarantee, Row
+from semiaudit.model.guarantee import FrameworkGuarantee, GuaranteeRow
 from semiaudit.model.invariants import known
 from semiaudit.model.rules import (
     ATTRIBUTE_DISCLOSED,
@@ -39,7 +39,7 @@ SHOWN_GROUPS = 5
 
 
 def findings_of(
-    release: Release, universe: Universe, rows: Sequence[Row], connected: bool | None
+    release: Release, universe: Universe, rows: Sequence[GuaranteeRow], connected: bool | None
 ) -> tuple[Finding, ...]:
     """Every finding of an audit, errors first, then in the order of their rules.
 
@@ -49,8 +49,8 @@ def findings_of(
     Raises:
         RefusedError: an invariant is of no kind that is known.
     """
-    known([found.invariant for found in release.published_invariants])
-    found = [
+    known([publication.invariant for publication in release.published_invariants])
+    findings = [
         *_disclosure(release, universe),
         *_coverage(release, universe, rows),
         *_distance(release, universe),
@@ -64,8 +64,8 @@ def findings_of(
             "distinguishes its parts (erratum E9)",
             "not_connected",
         )
-        found.append(finding_of(NOT_CONNECTED, message, release.first_invariant))
-    return tuple(sorted(found, key=lambda finding: (LEVELS.index(finding.level), finding.rule)))
+        findings.append(finding_of(NOT_CONNECTED, message, release.first_invariant))
+    return tuple(sorted(findings, key=lambda finding: (LEVELS.index(finding.level), finding.rule)))
 
 
 def _disclosure(release: Release, universe: Universe) -> list[Finding]:
@@ -77,14 +77,14 @@ def _disclosure(release: Release, universe: Universe) -> list[Finding]:
             "dataset_disclosed",
         )
         return [finding_of(DATASET_DISCLOSED, message, mark)]
-    found = []
+    findings = []
     if disclosed.table_is_public:
         message = Wording(
             "the invariants disclose the whole table; only which record belongs to whom stays "
             "hidden",
             "table_disclosed",
         )
-        found.append(finding_of(TABLE_DISCLOSED, message, mark))
+        findings.append(finding_of(TABLE_DISCLOSED, message, mark))
     for name, level in disclosed.constant_attributes or ():
         message = Wording(
             f"the invariants show that everyone has {name} = {level}",
@@ -92,21 +92,21 @@ def _disclosure(release: Release, universe: Universe) -> list[Finding]:
             name=name,
             level=level,
         )
-        found.append(finding_of(ATTRIBUTE_DISCLOSED, message, mark, f"attribute {name}"))
-    return [*found, *_alike(release, universe)]
+        findings.append(finding_of(ATTRIBUTE_DISCLOSED, message, mark, f"attribute {name}"))
+    return [*findings, *_constant_groups(release, universe)]
 
 
-def _alike(release: Release, universe: Universe) -> list[Finding]:
+def _constant_groups(release: Release, universe: Universe) -> list[Finding]:
     """Groups of which t shows that all records have one level of an attribute."""
     groups = universe.disclosed.constant_groups or ()
     if not groups:
         return []
-    told = [(f"{name} = {level}", ", ".join(map(str, who))) for who, name, level in groups]
+    descriptions = [(f"{name} = {level}", ", ".join(map(str, who))) for who, name, level in groups]
     shown = [
         Wording(f"{level} where {who}", "group", level=level, who=who)
-        for level, who in told[:SHOWN_GROUPS]
+        for level, who in descriptions[:SHOWN_GROUPS]
     ]
-    more = len(told) - SHOWN_GROUPS
+    more = len(descriptions) - SHOWN_GROUPS
     if more > 0:
         shown.append(Wording(f"and {more} more groups", "more_groups", more=more))
     all_shown = joined("; ", shown)
@@ -148,7 +148,7 @@ def _releases(release: Release, universe: Universe) -> list[Finding]:
     return [finding_of(SEVERAL_RELEASES, message, release.first_invariant)]
 
 
-def _coverage(release: Release, universe: Universe, rows: Sequence[Row]) -> list[Finding]:
+def _coverage(release: Release, universe: Universe, rows: Sequence[GuaranteeRow]) -> list[Finding]:
     if universe.neighbors_agree:
         return []
     verb = "does not" if universe.restricts else "is not known to"
@@ -164,7 +164,7 @@ def _coverage(release: Release, universe: Universe, rows: Sequence[Row]) -> list
 
 def _distance(release: Release, universe: Universe) -> list[Finding]:
     adjacency, semi = release.adjacency, universe.semi_adjacency.joint
-    found: list[Finding | None] = []
+    findings: list[Finding | None] = []
     as_printed = _as_printed(adjacency.reading)
     if as_printed:
         message = Wording(
@@ -172,17 +172,17 @@ def _distance(release: Release, universe: Universe) -> list[Finding]:
             "distance (erratum E1)",
             "definition_13_used",
         )
-        found.append(finding_of(READING_AS_PRINTED, message, adjacency.mark))
+        findings.append(finding_of(READING_AS_PRINTED, message, adjacency.mark))
     upper = semi.covering.upper
     distance = adjacency.distance
     if distance is not None and (upper is None or distance < upper):
-        told = _told(semi.covering)
+        bounds = _bound_text(semi.covering)
         message = Wording(
-            f"adjacency.distance {distance} is below covering a(t) ({told}): some changes of a "
+            f"adjacency.distance {distance} is below covering a(t) ({bounds}): some changes of a "
             "record are not covered",
             "below",
             distance=distance,
-            told=told,
+            told=bounds,
         )
         if upper is None and distance >= semi.covering.lower:
             message = Wording(
@@ -191,13 +191,13 @@ def _distance(release: Release, universe: Universe) -> list[Finding]:
                 "not_known_to_reach",
                 distance=distance,
             )
-        found.append(finding_of(DISTANCE_BELOW_A, message, adjacency.mark))
+        findings.append(finding_of(DISTANCE_BELOW_A, message, adjacency.mark))
     if semi.own is not None:
-        return [*filter(None, found), _not_joint(release, universe, semi.own)]
-    found += [_open(release, "covering", semi.covering)]
+        return [*filter(None, findings), _not_joint(release, universe, semi.own)]
+    findings += [_open(release, "covering", semi.covering)]
     if as_printed:
-        found += [_open(release, "definition_13", semi.definition_13)]
-    return [finding for finding in found if finding is not None]
+        findings += [_open(release, "definition_13", semi.definition_13)]
+    return [finding for finding in findings if finding is not None]
 
 
 def _not_joint(release: Release, universe: Universe, own: OwnInvariants) -> Finding:
@@ -242,7 +242,7 @@ def _open(release: Release, reading: str, parameter: Parameter) -> Finding | Non
     return finding_of(OPEN_INTERVAL, message, release.first_invariant, f"a(t) {reading}")
 
 
-def _told(parameter: Parameter) -> str:
+def _bound_text(parameter: Parameter) -> str:
     """What is known of a reading from above, in words."""
     if parameter.upper is None:
         return Wording(f"at least {parameter.lower}", "at_least", lower=parameter.lower)
@@ -263,9 +263,11 @@ def _what_closes(release: Release, parameter: Parameter) -> str:
     ways = _ways(parameter)
     if not ways:
         return ""
-    told = joined(", or ", ways)
+    ways_text = joined(", or ", ways)
     comma = "," if len(ways) > 1 else ""
-    return Wording(f"; {told}{comma} may narrow the interval", "ways", ways=told, comma=comma)
+    return Wording(
+        f"; {ways_text}{comma} may narrow the interval", "ways", ways=ways_text, comma=comma
+    )
 
 
 def _ways(parameter: Parameter) -> list[Wording]:
@@ -274,15 +276,15 @@ def _ways(parameter: Parameter) -> list[Wording]:
     if parameter.method == "integer_program":
         ways.append(Wording("a longer --time-limit", "longer"))
         if not can_certify():
-            told = "the exact solver of pip install 'semiaudit[certify]'"
-            ways.append(Wording(told, "certify"))
+            way = "the exact solver of pip install 'semiaudit[certify]'"
+            ways.append(Wording(way, "certify"))
     if not parameter.established:
-        told = "coarser attributes, or a margin instead of several counts"
-        ways.append(Wording(told, "coarser"))
+        way = "coarser attributes, or a margin instead of several counts"
+        ways.append(Wording(way, "coarser"))
     return ways
 
 
-def _what_helps(release: Release, universe: Universe, guarantee: Guarantee) -> str:
+def _what_helps(release: Release, universe: Universe, guarantee: FrameworkGuarantee) -> str:
     """What may establish a(t), where a guarantee is refused for the lack of it."""
     chosen = universe.semi_adjacency.chosen
     if guarantee.distance is not None or chosen.established:
@@ -290,10 +292,10 @@ def _what_helps(release: Release, universe: Universe, guarantee: Guarantee) -> s
     return _what_closes(release, chosen)
 
 
-def _refusals(release: Release, universe: Universe, rows: Sequence[Row]) -> list[Finding]:
+def _refusals(release: Release, universe: Universe, rows: Sequence[GuaranteeRow]) -> list[Finding]:
     if universe.semi_adjacency.covering.upper == 0:
         return []
-    found = []
+    findings = []
     for row in rows:
         guarantee = row.guarantee
         if guarantee.refused:
@@ -310,5 +312,5 @@ def _refusals(release: Release, universe: Universe, rows: Sequence[Row]) -> list
                 closing=closing,
             )
             mark = getattr(release.dataspace, "mark", NOWHERE)
-            found.append(Finding(REFUSED, level, message, mark, name))
-    return found
+            findings.append(Finding(REFUSED, level, message, mark, name))
+    return findings

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from semiaudit import deadline, under_way
+from semiaudit import deadline, progress
 from semiaudit.auditing.building_blocks import building_blocks_of
 from semiaudit.auditing.findings import findings_of
 from semiaudit.auditing.ordering import ordering_of
@@ -25,7 +25,7 @@ from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Audit, Budget, BudgetResult, Release, ReportOptions
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import FrameworkName
-from semiaudit.model.guarantee import NO_NUMBERS, Alternative, Guarantee, Row
+from semiaudit.model.guarantee import NO_NUMBERS, Alternative, FrameworkGuarantee, GuaranteeRow
 from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.query import Query
 from semiaudit.model.rules import EXCEEDED, NOT_STATED
@@ -84,7 +84,7 @@ def audit_file(
             problem with its line and column.
     """
     with problems_of(str(path), time_limit):
-        under_way.doing("reading the spec")
+        progress.doing("reading the spec")
         release = load_release(path, access, examples=examples, text=text)
         prepared = prepare(release) if prepare else release
         return audit_release(prepared, time_limit, tolerance, access)
@@ -137,16 +137,16 @@ def audit_release(
         if release.source is not None:
             from semiaudit.auditing.counting import counted
 
-            under_way.doing("counting the data")
+            progress.doing("counting the data")
             release = counted(release, access)
         audit = _audited(release, limits, Accuracy(tolerance, LOSS_TIME_LIMIT))
-    late: Causes = ("time",) if running.struck else ()
+    late: Causes = ("time",) if running.was_reached else ()
     return replace(audit, incomplete_because=joined(late, *map(_incomplete, audit.rows)))
 
 
 def _audited(release: Release, limits: Limits, accuracy: Accuracy) -> Audit:
     """The audit of a release whose t is counted, within the deadline in force."""
-    under_way.doing("a(t)")
+    progress.doing("a(t)")
     universe = _universe(release, limits)
     spaces = SensitivitySpaces(release, limits)
     context = Context(universe, release.adjacency, release.mechanism, spaces)
@@ -179,7 +179,7 @@ def _in_time(computed: Callable[[], T], otherwise: T) -> T:
 
 
 def _judged(
-    rows: Sequence[Row],
+    rows: Sequence[GuaranteeRow],
     context: Context,
     release: Release,
     options: ReportOptions,
@@ -194,7 +194,7 @@ def _judged(
     universe, adjacency = context.universe, release.adjacency
     differ: dict[int | None, bool | None] = {}
 
-    def judged(budget: Budget, at_lower: Sequence[Row] = ()) -> BudgetResult:
+    def judged(budget: Budget, at_lower: Sequence[GuaranteeRow] = ()) -> BudgetResult:
         distance = budget.distance or context.distance
         inside = row_of(budget, rows).guarantee.universe == "D_t" and budget.measure != "a_t"
         if inside and distance not in differ:
@@ -224,8 +224,8 @@ def _connected(spaces: SensitivitySpaces, context: Context) -> bool | None:
 def _spreads(context: Context) -> tuple[Spread, ...]:
     """Of every part that keeps the invariants, and whose variances are known."""
     parts = (part for part, _ in flattened(context.made))
-    found = (kind_of(part).spread(part, context.spaces) for part in parts)
-    return tuple(spread for spread in found if spread is not None)
+    spreads = (kind_of(part).spread(part, context.spaces) for part in parts)
+    return tuple(spread for spread in spreads if spread is not None)
 
 
 def _sensitivities(
@@ -275,7 +275,7 @@ def options_of(release: Release) -> ReportOptions:
     )
 
 
-def _incomplete(row: Row) -> Causes:
+def _incomplete(row: GuaranteeRow) -> Causes:
     every = [row.numbers, *(numbers for _, numbers in row.alternatives)]
     return joined(*(numbers.incomplete_because for numbers in every))
 
@@ -286,13 +286,13 @@ def _row(
     release: Release,
     options: ReportOptions,
     accuracy: Accuracy,
-) -> Row:
+) -> GuaranteeRow:
     """A notion's guarantee with its numbers; refused where the deadline comes before them."""
-    under_way.doing(name)
+    progress.doing(name)
     try:
         return _numbered(FRAMEWORKS[name](context), context, release, options, accuracy)
     except OutOfTimeError:
-        unstated = Guarantee(
+        unstated = FrameworkGuarantee(
             framework=name,
             universe=NAMED[name].universe,
             metric=release.adjacency.metric,
@@ -302,23 +302,23 @@ def _row(
             not_protected="",
             refused=OUT_OF_TIME,
         )
-        return Row(unstated, NO_NUMBERS)
+        return GuaranteeRow(unstated, NO_NUMBERS)
 
 
 def _numbered(
-    guarantee: Guarantee,
+    guarantee: FrameworkGuarantee,
     context: Context,
     release: Release,
     options: ReportOptions,
     accuracy: Accuracy,
-) -> Row:
+) -> GuaranteeRow:
     alternatives: list[Alternative] = list(guarantee.alternatives)
     if guarantee.framework in AT_DISTANCE:
         wanted = sorted({b.distance for b in release.budgets if b.distance is not None})
         at_distance = AT_DISTANCE[guarantee.framework]
-        found = [at_distance(context, distance) for distance in wanted]
-        alternatives += [alternative for alternative in found if alternative is not None]
-    return Row(
+        at_distances = [at_distance(context, distance) for distance in wanted]
+        alternatives += [alternative for alternative in at_distances if alternative is not None]
+    return GuaranteeRow(
         guarantee,
         numbers_of(guarantee.measures, options.deltas, options.type_i, accuracy),
         tuple(

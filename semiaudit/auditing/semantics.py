@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from semiaudit import under_way
+from semiaudit import progress
 from semiaudit.frameworks.context import Context
 from semiaudit.mechanisms.kind import Measures
 from semiaudit.model.audit import ReportOptions
@@ -40,13 +40,13 @@ def semantics_with_numbers(
         return ()
     from semiaudit.mechanisms.topdown.semantics import semantics_of
 
-    found = list(semantics_of(context.made, context.spaces, steps=context.steps))
-    if not found:
+    semantics = list(semantics_of(context.made, context.spaces, steps=context.steps))
+    if not semantics:
         return ()
-    under_way.doing("semantics")
+    progress.doing("semantics")
     nominal = _rho(context.loss_at(1, "D"))
     return tuple(
-        _numbered(secret, measures, nominal, options, accuracy) for secret, measures in found
+        _numbered(secret, measures, nominal, options, accuracy) for secret, measures in semantics
     )
 
 
@@ -88,13 +88,13 @@ def _posterior_odds(
     rho = _rho(measures)
     if rho is None:
         return ()
-    found = []
+    odds = []
     for delta in options.deltas:
-        told = exact(0, "bs16", TAIL)
+        bound = exact(0, "bs16", TAIL)
         if rho:
-            told = upper(epsilon_bs16(ZCDP(rho), delta), "bs16", TAIL)
-        found.append((delta, told))
-    return tuple(found)
+            bound = upper(epsilon_bs16(ZCDP(rho), delta), "bs16", TAIL)
+        odds.append((delta, bound))
+    return tuple(odds)
 
 
 def best_guess(row: CertifiedRow, prior: Fraction, accuracy: Accuracy) -> Bound:
@@ -112,8 +112,8 @@ def best_guess(row: CertifiedRow, prior: Fraction, accuracy: Accuracy) -> Bound:
     """
     odds = Interval.of((1 - prior) / prior).ln().low if prior < HALF else 0
     coarser = Accuracy(max(accuracy.tolerance, OF_GUESSES), accuracy.time_limit)
-    found = row.delta_at(max(Fraction(odds), Fraction(0)), coarser)
-    return upper(1 - prior * (1 - Fraction(found.value)), found.method, found.source)
+    delta = row.delta_at(max(Fraction(odds), Fraction(0)), coarser)
+    return upper(1 - prior * (1 - Fraction(delta.value)), delta.method, delta.source)
 
 
 def _tightest(

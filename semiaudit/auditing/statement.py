@@ -19,7 +19,7 @@ from semiaudit.model.dataspace import (
     value_label,
 )
 from semiaudit.model.frameworks import ADVERTISED, LEADING
-from semiaudit.model.guarantee import Row
+from semiaudit.model.guarantee import GuaranteeRow
 from semiaudit.model.invariants import known
 from semiaudit.model.mechanism import Mechanism, OtherRecords, parts_of
 from semiaudit.model.published import PublishedCounts
@@ -28,7 +28,7 @@ from semiaudit.report.labels import label
 from semiaudit.report.numbers import bound_text
 
 
-def statement_of(release: Release, universe: Universe, rows: Sequence[Row]) -> Statement:
+def statement_of(release: Release, universe: Universe, rows: Sequence[GuaranteeRow]) -> Statement:
     """Domain, scope, unit, standard and intensity of the release."""
     return Statement(
         domain=_domain(release),
@@ -94,17 +94,17 @@ def _scope(release: Release, universe: Universe) -> str:
     published = release.published_invariants
     if not published:
         return "all of D: nothing is published exactly"
-    known([found.invariant for found in published])
+    known([publication.invariant for publication in published])
     names = _names(release)
     given = "; worst case, as their values are not given" if release.published is None else ""
     if isinstance(release.published, PublishedCounts) and release.published.nesting:
         given = f"; counts nested as {' > '.join(release.published.nesting)}"
     if universe.whole:
-        told = given if release.published is not None else ""
-        return f"all of D: the invariants {names} are the same everywhere{told}"
+        note = given if release.published is not None else ""
+        return f"all of D: the invariants {names} are the same everywhere{note}"
     own = universe.semi_adjacency.own
-    told = f"{given}{_induced(release)}{'' if own is None else f'; {own.not_joint}'}"
-    return f"Dₜ: datasets that agree on the invariants {names}{told}"
+    note = f"{given}{_induced(release)}{'' if own is None else f'; {own.not_joint}'}"
+    return f"Dₜ: datasets that agree on the invariants {names}{note}"
 
 
 def _induced(release: Release) -> str:
@@ -120,13 +120,13 @@ def _induced(release: Release) -> str:
 def _names(release: Release) -> str:
     """The invariants in words; where they are of several kinds of records, by their kind."""
     by_records: dict[str, dict[str, None]] = {}
-    for found in release.published_invariants:
-        unit = (release if found.other is None else found.other).dataspace.unit
-        by_records.setdefault(unit, {})[str(found.invariant)] = None
-    told = [f"{unit} records ({', '.join(names)})" for unit, names in by_records.items()]
+    for publication in release.published_invariants:
+        unit = (release if publication.other is None else publication.other).dataspace.unit
+        by_records.setdefault(unit, {})[str(publication.invariant)] = None
+    populations = [f"{unit} records ({', '.join(names)})" for unit, names in by_records.items()]
     if len(release.invariants) == len(release.published_invariants):
         return f"({', '.join(map(str, release.invariants))})"
-    return f"of {', of '.join(told)}"
+    return f"of {', of '.join(populations)}"
 
 
 def _unit(release: Release, universe: Universe) -> str:
@@ -153,11 +153,11 @@ def _standard(mechanism: Mechanism) -> str:
     kinds = list(parts)
     if len(kinds) == 1:
         return kind_of(parts[kinds[0]]).standard
-    told = "the privacy measures that all parts have, and their privacy losses composed"
-    return f"a composition of {', '.join(kinds[:-1])} and {kinds[-1]} parts: {told}"
+    meaning = "the privacy measures that all parts have, and their privacy losses composed"
+    return f"a composition of {', '.join(kinds[:-1])} and {kinds[-1]} parts: {meaning}"
 
 
-def _intensity(rows: Sequence[Row]) -> str:
+def _intensity(rows: Sequence[GuaranteeRow]) -> str:
     by_name = {row.guarantee.framework: row for row in rows}
     nominal, semi = by_name[ADVERTISED], by_name[LEADING]
     advertised = f"{_leading(nominal)} at distance 1 in D"
@@ -168,7 +168,7 @@ def _intensity(rows: Sequence[Row]) -> str:
     return f"{advertised}; {_leading(semi)} at distance {semi.guarantee.distance} inside Dₜ"
 
 
-def _leading(row: Row) -> str:
+def _leading(row: GuaranteeRow) -> str:
     numbers = row.numbers
     named: list[tuple[str, Bound | None]] = [
         ("μ", numbers.own_gdp),

@@ -41,7 +41,7 @@ def tables_differ(
         return None
     semi, space = universe.semi_adjacency, spaces.release.dataspace
     places = not isinstance(space, TableSpace) and has_places(semi.metric)
-    if any(_shows(found, distance, places) for found in (semi.definition_13, semi.covering)):
+    if any(_shows(interval, distance, places) for interval in (semi.definition_13, semi.covering)):
         return True
     if _moves_unseen(universe, spaces.release, distance):
         return True
@@ -56,13 +56,13 @@ def tables_differ(
             return True if universe.whole else None
         if universe.disclosed.table_is_public is False and connected(spaces, distance):
             return True
-        found = spaces.within(TableQuery(), distance)
+        sensitivity = spaces.within(TableQuery(), distance)
     except RefusedError:
         return None
-    if found.l1.value == 0:
+    if sensitivity.l1.value == 0:
         return False
-    listed = found.elements is not None and found.elements > 1
-    return True if listed or found.l1.side == "exact" else None
+    listed = sensitivity.elements is not None and sensitivity.elements > 1
+    return True if listed or sensitivity.l1.side == "exact" else None
 
 
 def _moves_unseen(universe: Universe, release: Release, distance: int) -> bool:

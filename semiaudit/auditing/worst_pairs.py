@@ -10,7 +10,7 @@ from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.audit import ReportOptions
 from semiaudit.model.bound import exact, upper
 from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
-from semiaudit.model.guarantee import Row
+from semiaudit.model.guarantee import GuaranteeRow
 from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
 from semiaudit.model.worst_pair import WorstPair, WorstPairs
 from semiaudit.numeric.intervals import Interval
@@ -30,7 +30,10 @@ METHOD, SOURCE = "enumeration", "the exact laws of the two datasets"
 
 
 def worst_pairs_of(
-    mechanism: Mechanism, rows: Sequence[Row], options: ReportOptions, spaces: SensitivitySpaces
+    mechanism: Mechanism,
+    rows: Sequence[GuaranteeRow],
+    options: ReportOptions,
+    spaces: SensitivitySpaces,
 ) -> tuple[WorstPairs, ...] | None:
     """For every row that compares pairs directly, who is told apart best.
 
@@ -42,7 +45,7 @@ def worst_pairs_of(
         return None
     from semiaudit.mechanisms.finite.attained import pairs_of_laws
 
-    found: list[WorstPairs] = []
+    worst_pairs: list[WorstPairs] = []
     for row in rows:
         stated = row.guarantee
         if stated.framework not in DIRECT or not stated.measures or not stated.distance:
@@ -53,8 +56,8 @@ def worst_pairs_of(
             return None
         if pairs is None:
             return None
-        found.append(_of_row(stated.framework, pairs, options))
-    return tuple(found)
+        worst_pairs.append(_of_row(stated.framework, pairs, options))
+    return tuple(worst_pairs)
 
 
 def _of_row(name: FrameworkName, pairs: PairsOfLaws, options: ReportOptions) -> WorstPairs:
@@ -63,14 +66,14 @@ def _of_row(name: FrameworkName, pairs: PairsOfLaws, options: ReportOptions) -> 
     return WorstPairs(name, rates, deltas)
 
 
-def _pair(found: Attained | None, *, ratio: bool) -> WorstPair | None:
-    if found is None:
+def _pair(attained: Attained | None, *, ratio: bool) -> WorstPair | None:
+    if attained is None:
         return None
-    if found.value is None:
+    if attained.value is None:
         number = upper(float("inf"), METHOD, SOURCE)
     elif ratio:
-        number = upper(Interval.of(found.value).ln().upper_rational, METHOD, SOURCE)
+        number = upper(Interval.of(attained.value).ln().upper_rational, METHOD, SOURCE)
     else:
-        number = exact(found.value, METHOD, SOURCE)
-    two = found.two
+        number = exact(attained.value, METHOD, SOURCE)
+    two = attained.two
     return WorstPair(two.first, two.second, two.distance, number)

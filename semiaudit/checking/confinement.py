@@ -47,11 +47,11 @@ def deadline(seconds: float, *, own_process: bool) -> Iterator[None]:
         yield
         return
 
-    struck = False
+    ended = False
 
     def strike(number: int, frame: FrameType | None) -> None:
-        nonlocal struck
-        struck = True
+        nonlocal ended
+        ended = True
         raise_after_imports(TimeUp, frame)
 
     before = signal.signal(signal.SIGALRM, strike)
@@ -62,7 +62,7 @@ def deadline(seconds: float, *, own_process: bool) -> Iterator[None]:
         try:
             yield
         except KeyboardInterrupt:  # what TimeUp becomes in a library that swallows it
-            if struck:
+            if ended:
                 raise TimeUp from None
             raise
         finally:

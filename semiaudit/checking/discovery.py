@@ -46,7 +46,7 @@ class Discovered:
     skipped: Skipped = ()
 
 
-class Search:
+class SpecSearch:
     """A search for specs.
 
     Attributes:
@@ -160,24 +160,24 @@ def specs_under(paths: Sequence[str], pattern: str | None = None, root: str = ""
     than its folder.
 
     Args:
-        pattern, root: as ``Search`` has them.
+        pattern, root: as ``SpecSearch`` has them.
     """
-    found: list[str] = []
-    search = Search(pattern, root)
+    spec_paths: list[str] = []
+    search = SpecSearch(pattern, root)
     for path in paths:
         if os.path.isdir(path):
-            found += _in_directory(path, search)
+            spec_paths += _in_directory(path, search)
         elif search.is_there(path):
-            found.append(path)
+            spec_paths.append(path)
     folders = tuple(shown(path) for path in paths if os.path.isdir(path))
-    return discovered(found, search, folders)
+    return discovered(spec_paths, search, folders)
 
 
-def discovered(found: Sequence[str], search: Search, folders: tuple[str, ...]) -> Discovered:
+def discovered(paths: Sequence[str], search: SpecSearch, folders: tuple[str, ...]) -> Discovered:
     """Return what a search found, each real file once."""
     specs: dict[str, str] = {}
     here = os.path.realpath(os.curdir)
-    for path in sorted({shown(path) for path in found}, key=_order):
+    for path in sorted({shown(path) for path in paths}, key=_order):
         real = os.path.realpath(path)
         if real not in specs or real == os.path.normpath(os.path.join(here, path)):
             specs[real] = path  # a link takes no file over under another name
@@ -186,7 +186,7 @@ def discovered(found: Sequence[str], search: Search, folders: tuple[str, ...]) -
     return Discovered(ordered, tuple(problems), folders, search.skipped)
 
 
-def _in_directory(top: str, search: Search) -> Iterator[str]:
+def _in_directory(top: str, search: SpecSearch) -> Iterator[str]:
     """The specs of a directory tree; without recursion, so that no depth is too much."""
     entered: set[tuple[int, int]] = set()
     waiting, links = [top], list[str]()

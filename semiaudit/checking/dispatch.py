@@ -9,7 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, wait
 
 from semiaudit.checking.confinement import GRACE
 from semiaudit.checking.executors import Submitted, WorkerDiedError, Workers
-from semiaudit.checking.job import Result, Task, failed
+from semiaudit.checking.job import AuditTask, Result, failed
 
 LARGEST_CHUNK = 32
 CHUNK_SECONDS = 0.25
@@ -44,11 +44,11 @@ class Dispatcher:
         self._workers = workers
         self._kill_after = kill_after
         self._stopped = stopped
-        self._flying: dict[Submitted, Sequence[Task]] = {}
-        self._suspects: list[Task] = []
+        self._flying: dict[Submitted, Sequence[AuditTask]] = {}
+        self._suspects: list[AuditTask] = []
         self._mean: float | None = None
 
-    def results(self, tasks: Iterator[Task]) -> Generator[Result]:
+    def results(self, tasks: Iterator[AuditTask]) -> Generator[Result]:
         """Every task's result, as they come; fewer if it is stopped, which ends the workers."""
         try:
             yield from self._together(tasks)
@@ -62,7 +62,7 @@ class Dispatcher:
         else:
             self._workers.close()
 
-    def _together(self, tasks: Iterator[Task]) -> Iterator[Result]:
+    def _together(self, tasks: Iterator[AuditTask]) -> Iterator[Result]:
         last = time.monotonic()
         exhausted = False
         while not self._stopped():
@@ -82,13 +82,13 @@ class Dispatcher:
             for future in done:
                 yield from self._landed(future)
 
-    def _chunk(self, tasks: Iterator[Task]) -> list[Task]:
+    def _chunk(self, tasks: Iterator[AuditTask]) -> list[AuditTask]:
         size = 1
         if self._mean is not None:
             size = max(1, min(LARGEST_CHUNK, int(CHUNK_SECONDS / max(self._mean, 1e-4))))
         return [task for _, task in zip(range(size), tasks, strict=False)]
 
-    def _send(self, chunk: Sequence[Task]) -> None:
+    def _send(self, chunk: Sequence[AuditTask]) -> None:
         self._flying[self._workers.submit(chunk)] = chunk
 
     def _landed(self, future: Submitted) -> Iterator[Result]:
@@ -131,7 +131,7 @@ class Dispatcher:
             if alone is not self._workers:
                 (alone.stop if self._stopped() else alone.close)()
 
-    def _done_alone(self, alone: Workers, task: Task) -> Result | None:
+    def _done_alone(self, alone: Workers, task: AuditTask) -> Result | None:
         """One task by itself; None if everything was stopped meanwhile."""
         started = time.monotonic()
         future = alone.submit([task])

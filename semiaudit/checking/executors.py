@@ -19,7 +19,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from semiaudit.checking.confinement import ONE_THREAD, prepare_worker
-from semiaudit.checking.job import Result, Settings, Task, run_tasks
+from semiaudit.checking.job import AuditTask, Result, Settings, run_tasks
 from semiaudit.errors import SemiauditError
 
 DASK = "dask://"
@@ -47,7 +47,7 @@ class Workers(Protocol):
 
     number: int
 
-    def submit(self, tasks: Sequence[Task]) -> Submitted:
+    def submit(self, tasks: Sequence[AuditTask]) -> Submitted:
         """Have some tasks done, one after another, by one worker."""
 
     def alone(self) -> Workers:
@@ -90,7 +90,7 @@ class LocalWorkers:
         self._stopped = False
         self._threads = ThreadPoolExecutor(number)
 
-    def submit(self, tasks: Sequence[Task]) -> Submitted:
+    def submit(self, tasks: Sequence[AuditTask]) -> Submitted:
         """Have some tasks done by one process; its death is a WorkerDiedError of the future."""
         return self._threads.submit(self._done, tasks)
 
@@ -117,7 +117,7 @@ class LocalWorkers:
             process.close()
         self._living.clear()
 
-    def _done(self, tasks: Sequence[Task]) -> list[Result]:
+    def _done(self, tasks: Sequence[AuditTask]) -> list[Result]:
         process: _Process | None = getattr(self._own, "process", None)
         if process is None or not process.alive:
             process = self._own.process = self._spawned()
@@ -166,15 +166,15 @@ class _Process:
         """Whether it can be given tasks."""
         return self._process.is_alive()
 
-    def done(self, tasks: Sequence[Task], settings: Settings) -> list[Result]:
+    def done(self, tasks: Sequence[AuditTask], settings: Settings) -> list[Result]:
         """Have tasks done.
 
         Raises:
             EOFError, OSError: the process ended meanwhile.
         """
         self._pipe.send((tasks, settings))
-        found: list[Result] = self._pipe.recv()
-        return found
+        results: list[Result] = self._pipe.recv()
+        return results
 
     def kill(self) -> None:
         """End it at once; whoever waits for its results is told."""
@@ -233,7 +233,7 @@ class DaskWorkers:
         self._executor: Executor = self._client.get_executor(pure=False)
         self.number = sum(self._client.nthreads().values())
 
-    def submit(self, tasks: Sequence[Task]) -> Submitted:
+    def submit(self, tasks: Sequence[AuditTask]) -> Submitted:
         """Have some tasks done by one worker."""
         return self._executor.submit(run_tasks, tasks, self._settings)
 
@@ -295,9 +295,9 @@ def _environment(bounded: bool) -> Iterator[None]:
     Args:
         bounded: they are bounded in memory, and start no threads for numpy.
     """
-    told = {"PYTHONSAFEPATH": "1", **(ONE_THREAD if bounded else {})}
-    before = {name: os.environ.get(name) for name in told}
-    os.environ.update(told)
+    variables = {"PYTHONSAFEPATH": "1", **(ONE_THREAD if bounded else {})}
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
     try:
         yield
     finally:

@@ -32,7 +32,7 @@ Audits = Callable[[Sequence[str], GateOptions], Generator[tuple[int, Verdict]]]
 
 
 def check(
-    found: Discovered,
+    discovery: Discovered,
     *,
     time_limit: float,
     gate: GateOptions,
@@ -45,24 +45,24 @@ def check(
     Specs that an interrupted run did not come to are unaudited.
 
     Args:
-        found: the specs, and what is wrong with the paths that were to name some.
+        discovery: the specs, and what is wrong with the paths that were to name some.
         time_limit: seconds that all computations for one spec may take.
         each: is called with every verdict as soon as there is one.
         access: what the caller allows specs to reach and messages to quote.
         audits: how specs are audited; None: one after another, in this process.
     """
-    gate = replace(gate, baseline=baseline_for(found, gate.baseline))
+    gate = replace(gate, baseline=baseline_for(discovery, gate.baseline))
     if audits is None:
         audits = partial(in_turn, time_limit=time_limit, access=access, stop=Stop())
     reached: dict[int, Verdict] = {}
-    with closing(audits(found.specs, gate)) as audited:
+    with closing(audits(discovery.specs, gate)) as audited:
         for index, verdict in audited:
             reached[index] = verdict
             if each is not None:
                 each(verdict)
-    judged = [reached.get(i) or not_reached(path) for i, path in enumerate(found.specs)]
-    complete = len(reached) == len(found.specs)
-    verdicts = [*unfound(found), *vanished(found, gate.baseline), *judged]
+    judged = [reached.get(i) or not_reached(path) for i, path in enumerate(discovery.specs)]
+    complete = len(reached) == len(discovery.specs)
+    verdicts = [*unreadable(discovery), *vanished(discovery, gate.baseline), *judged]
     return with_waivers(verdicts, gate, complete=complete)
 
 
@@ -98,11 +98,11 @@ def in_turn(
         yield index, verdict
 
 
-def unfound(found: Discovered) -> list[Verdict]:
+def unreadable(discovery: Discovered) -> list[Verdict]:
     """A verdict for every path that names nothing."""
     return [
         Verdict(one_line(problem.file), "unaudited", problems=(problem,))
-        for problem in found.problems
+        for problem in discovery.problems
     ]
 
 
@@ -122,7 +122,7 @@ def with_waivers(
         return ()
     used = {place for verdict in ordered for place in verdict.used}
     used |= set() if complete else set(range(len(gate.waivers)))
-    told = of_files(gate.waivers, used, gate.today)
+    findings_by_file = of_files(gate.waivers, used, gate.today)
     files = [
         Verdict(
             file,
@@ -132,14 +132,14 @@ def with_waivers(
             findings=findings,
             kind="waivers",
         )
-        for file, findings in told.items()
+        for file, findings in findings_by_file.items()
         if findings
     ]
     return (*ordered, *files)
 
 
 def baseline_for(
-    found: Discovered, baseline: tuple[Earlier, ...] | None
+    discovery: Discovered, baseline: tuple[Earlier, ...] | None
 ) -> tuple[Earlier, ...] | None:
     """The baseline with the names that its specs have in this run.
 
@@ -147,35 +147,35 @@ def baseline_for(
     """
     if baseline is None:
         return None
-    if len(found.specs) == len(baseline) == 1 and not found.folders:
-        return (replace(baseline[0], path=found.specs[0]),)
-    names = {os.path.realpath(path): path for path in found.specs}
+    if len(discovery.specs) == len(baseline) == 1 and not discovery.folders:
+        return (replace(baseline[0], path=discovery.specs[0]),)
+    names = {os.path.realpath(path): path for path in discovery.specs}
     return tuple(
         replace(earlier, path=names.get(os.path.realpath(earlier.path), earlier.path))
         for earlier in baseline
     )
 
 
-def vanished(found: Discovered, baseline: tuple[Earlier, ...] | None) -> list[Verdict]:
+def vanished(discovery: Discovered, baseline: tuple[Earlier, ...] | None) -> list[Verdict]:
     """A verdict for every spec of the baseline that is gone.
 
     It is gone if its file does not exist, or lies in a directory that was searched, and was not
     found. Files that are named singly say nothing of others.
     """
-    known = {os.path.realpath(path) for path in found.specs}
+    known = {os.path.realpath(path) for path in discovery.specs}
     missing = {
         earlier.path: earlier
         for earlier in baseline or ()
         if os.path.realpath(earlier.path) not in known
         and (
             not os.path.exists(earlier.path)
-            or any(is_inside(earlier.path, folder) for folder in found.folders)
+            or any(is_inside(earlier.path, folder) for folder in discovery.folders)
         )
     }
     return [
         Verdict(one_line(path), "exceeds", findings=(gone(earlier),))
         for path, earlier in missing.items()
-        if path not in {problem.file for problem in found.problems}
+        if path not in {problem.file for problem in discovery.problems}
     ]
 
 
@@ -206,8 +206,10 @@ def gate_options(
             return None
 
     rules = read(load_policy, policy)
-    told = tuple(waiver for file in waivers for waiver in read(load_waivers, file) or ())
+    all_waivers = tuple(waiver for file in waivers for waiver in read(load_waivers, file) or ())
     earlier = read(load_earlier, baseline)
     if problems:
         raise SpecError(problems)
-    return GateOptions(rules, told, earlier, margin, today, debug, fail_on, budgets, defaults)
+    return GateOptions(
+        rules, all_waivers, earlier, margin, today, debug, fail_on, budgets, defaults
+    )

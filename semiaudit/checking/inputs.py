@@ -54,8 +54,8 @@ class Inputs:
         """
         if self.engine or not self.files or any(not state for _, state, _ in self.files):
             return ""
-        told = repr((options, [(name, digest) for name, _, digest in self.files]))
-        return hmac.new(key, told.encode(), hashlib.sha256).hexdigest()
+        description = repr((options, [(name, digest) for name, _, digest in self.files]))
+        return hmac.new(key, description.encode(), hashlib.sha256).hexdigest()
 
 
 def inputs_of(path: str, root: str = "") -> Inputs:
@@ -79,7 +79,7 @@ def _look(name: str) -> tuple[tuple[int, ...], bytes]:
     try:
         with opened(name) as stream:
             digest = hashlib.file_digest(stream, "sha256").digest()
-            found = os.fstat(stream.fileno())
+            status = os.fstat(stream.fileno())
     except (OSError, ValueError):
         return (), b""
-    return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns), digest
+    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns), digest

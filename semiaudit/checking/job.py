@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from semiaudit.auditing.curves import with_curves
+from semiaudit.auditing.curve_points import with_curves
 from semiaudit.checking.confinement import TimeUp, deadline
 from semiaudit.checking.inputs import Inputs, inputs_of
-from semiaudit.checking.journal import Entry
+from semiaudit.checking.journal import JournalEntry
 from semiaudit.checking.record import text_of_record
 from semiaudit.checking.verdict import verdict_of
-from semiaudit.data.interrupts import raise_full_memory
+from semiaudit.data.query_interrupts import raise_full_memory
 from semiaudit.deadline import Deadline
 from semiaudit.errors import Problem
 from semiaudit.model.access import CONFINED, Access
@@ -73,7 +73,7 @@ def _environment() -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class AuditTask:
     """One spec to audit, and under which fingerprint its verdict is known already.
 
     Attributes:
@@ -105,7 +105,7 @@ class Result:
     exhausted: bool = False
 
 
-def run_tasks(tasks: Sequence[Task], settings: Settings) -> list[Result]:
+def run_tasks(tasks: Sequence[AuditTask], settings: Settings) -> list[Result]:
     """Do some tasks, up to one that exhausts the process; all of a spec's faults are results."""
     results: list[Result] = []
     for task in tasks:
@@ -115,7 +115,7 @@ def run_tasks(tasks: Sequence[Task], settings: Settings) -> list[Result]:
     return results
 
 
-def run_task(task: Task, settings: Settings) -> Result:
+def run_task(task: AuditTask, settings: Settings) -> Result:
     """Audit one spec within its limits."""
     started = time.perf_counter()
     try:
@@ -136,32 +136,37 @@ def run_task(task: Task, settings: Settings) -> Result:
     return failed(task, message, remedy, seconds=time.perf_counter() - started)
 
 
-def _exhausted(task: Task, started: float) -> Result:
+def _exhausted(task: AuditTask, started: float) -> Result:
     remedy = "raise --memory-limit, or use fewer --jobs"
     seconds = time.perf_counter() - started
     return replace(failed(task, "ran out of memory", remedy, seconds=seconds), exhausted=True)
 
 
 def failed(
-    task: Task, message: str, remedy: str, *, outcome: Outcome = "unaudited", seconds: float = 0.0
+    task: AuditTask,
+    message: str,
+    remedy: str,
+    *,
+    outcome: Outcome = "unaudited",
+    seconds: float = 0.0,
 ) -> Result:
     """A task that came to no verdict of its own."""
     problem = Problem(task.path, 0, 0, "", message, remedy)
     verdict = Verdict(task.path, outcome, problems=(problem,), seconds=seconds)
-    line = text_of_record(Entry(task.path, "", (), verdict))
+    line = text_of_record(JournalEntry(task.path, "", (), verdict))
     return Result(task.index, outcome, line, seconds=seconds)
 
 
-def _judged(task: Task, settings: Settings, started: float) -> Result:
+def _judged(task: AuditTask, settings: Settings, started: float) -> Result:
     """The verdict alone, which no other run will ask for."""
     verdict = verdict_of(
         task.path, time_limit=settings.time_limit, gate=settings.gate, access=settings.access
     )
-    line = text_of_record(Entry(task.path, "", (), verdict))
+    line = text_of_record(JournalEntry(task.path, "", (), verdict))
     return Result(task.index, verdict.outcome, line, seconds=time.perf_counter() - started)
 
 
-def _audited(task: Task, settings: Settings, started: float) -> Result:
+def _audited(task: AuditTask, settings: Settings, started: float) -> Result:
     path = os.path.join(settings.folder, task.path)
     inputs = inputs_of(path, settings.access.root)
     fingerprint = _fingerprint(path, inputs, settings)
@@ -195,7 +200,7 @@ def _audited(task: Task, settings: Settings, started: float) -> Result:
     lasting = lasting and verdict.digest is not None and verdict.digest.complete
     reports = {ending: _nearer(text, settings.folder) for ending, text in reports.items()}
     digests = tuple((ending, digest_of(text)) for ending, text in reports.items())
-    entry = Entry(task.path, fingerprint if lasting else "", digests, verdict)
+    entry = JournalEntry(task.path, fingerprint if lasting else "", digests, verdict)
     line = _nearer(text_of_record(entry), settings.folder, escaped=True)
     return Result(task.index, verdict.outcome, line, reports, time.perf_counter() - started)
 

@@ -32,7 +32,7 @@ IN_DIRECTORY = "semiaudit-batch.journal"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JournalEntry:
     """One line of a journal.
 
     Attributes:
@@ -81,7 +81,7 @@ class Journal:
         self.name = os.path.join(name, IN_DIRECTORY) if name and os.path.isdir(name) else name
         self._offsets = array("q", [-1]) * len(paths)
         self._known: dict[str, Known] = {}
-        with self._told():
+        with self._write_errors():
             self.key = secrets.token_bytes(32) if self.name is None else self._key(self.name)
             self._stream = self._opened()
 
@@ -91,7 +91,7 @@ class Journal:
 
     def append(self, index: int, line: str) -> None:
         """Write an entry's line; it is on disk, in the named file, when this returns."""
-        with self._told():
+        with self._write_errors():
             offset = self._stream.seek(0, os.SEEK_END)
             text = line.encode()
             self._stream.write(text + _SEPARATOR + self._seal(text) + b"\n")
@@ -105,7 +105,7 @@ class Journal:
 
     def verdicts(self) -> Verdicts:
         """The verdicts in the order of the paths, read from disk one at a time."""
-        with self._told():
+        with self._write_errors():
             self._stream.flush()
         return Verdicts(self)
 
@@ -113,22 +113,22 @@ class Journal:
         """Whether a spec has an entry yet."""
         return self._offsets[index] >= 0
 
-    def entry(self, index: int) -> Entry | None:
+    def entry(self, index: int) -> JournalEntry | None:
         """The entry of a spec, or None where it has none yet."""
         if not self.has(index):
             return None
-        with self._told():
+        with self._write_errors():
             self._stream.seek(self._offsets[index])
             text = self._sealed(self._stream.readline())
         if text is None:
             raise SemiauditError(f"{self.name}: was changed meanwhile; run the batch again")
-        return record_of_text(Entry, text)
+        return record_of_text(JournalEntry, text)
 
     def close(self) -> None:
         """Leave the named file with one line a spec, in the order of the paths."""
         try:
             if self.name is not None:
-                with self._told():
+                with self._write_errors():
                     self._compact(self.name)
         finally:
             with suppress(OSError):
@@ -180,7 +180,7 @@ class Journal:
             if text is None:
                 continue
             try:
-                entry = record_of_text(Entry, text)
+                entry = record_of_text(JournalEntry, text)
             except ValueError:
                 continue
             outcome = entry.verdict.outcome
@@ -197,21 +197,21 @@ class Journal:
 
     def _key(self, name: str) -> bytes:
         """The secret beside a journal; a new one, under which nothing is known, where none is."""
-        beside = f"{name}.key"
-        handle = self._own_file(beside)
+        key_file = f"{name}.key"
+        handle = self._own_file(key_file)
         with open(handle, "r+b") as stream:
             shared = os.name == "posix" and os.fstat(handle).st_mode & 0o077
-            found = stream.read(33)
-            if len(found) not in (0, 32):
+            key = stream.read(33)
+            if len(key) not in (0, 32):
                 remedy = "name another journal, so that nothing is lost"
-                raise SemiauditError(f"{beside}: is not a key of a journal; {remedy}")
-            if len(found) != 32 or shared:  # a key that others could read proves nothing
-                found = secrets.token_bytes(32)
+                raise SemiauditError(f"{key_file}: is not a key of a journal; {remedy}")
+            if len(key) != 32 or shared:  # a key that others could read proves nothing
+                key = secrets.token_bytes(32)
                 os.chmod(handle, 0o600)
                 stream.seek(0)
                 stream.truncate()
-                stream.write(found)
-        return found
+                stream.write(key)
+        return key
 
     @staticmethod
     def _own_file(name: str) -> int:
@@ -229,16 +229,16 @@ class Journal:
         if wrong := wrong_kind(name):
             raise SemiauditError(f"{name}: {wrong.strerror}; name another file")
         handle = os.open(name, flags, 0o600)
-        found = os.fstat(handle)
-        if stat.S_ISREG(found.st_mode) and found.st_nlink == 1:
+        status = os.fstat(handle)
+        if stat.S_ISREG(status.st_mode) and status.st_nlink == 1:
             return handle
         os.close(handle)
-        what = "is not a regular file" if found.st_nlink == 1 else "is a link to a file of two "
+        what = "is not a regular file" if status.st_nlink == 1 else "is a link to a file of two "
         "names"
         raise SemiauditError(f"{name}: {what}; name another file")
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _write_errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:

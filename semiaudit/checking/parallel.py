@@ -7,8 +7,8 @@ from contextlib import closing
 
 from semiaudit.checking.dispatch import Dispatcher
 from semiaudit.checking.executors import LocalWorkers
-from semiaudit.checking.job import Settings, Task
-from semiaudit.checking.journal import Entry
+from semiaudit.checking.job import AuditTask, Settings
+from semiaudit.checking.journal import JournalEntry
 from semiaudit.checking.record import record_of_text
 from semiaudit.model.access import Access
 from semiaudit.model.policy import GateOptions
@@ -42,7 +42,7 @@ def in_processes(
     """
     settings = Settings(time_limit, NEVER, gate, access=access, journal=False)
     workers = LocalWorkers(min(jobs, len(paths)), settings, memory)
-    tasks = (Task(index, path) for index, path in enumerate(paths))
+    tasks = (AuditTask(index, path) for index, path in enumerate(paths))
     with closing(Dispatcher(workers, NEVER, stopped).results(tasks)) as results:
         for result in results:
-            yield result.index, record_of_text(Entry, result.line).verdict
+            yield result.index, record_of_text(JournalEntry, result.line).verdict

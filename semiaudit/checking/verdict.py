@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from semiaudit.auditing.run import audit_file
-from semiaudit.data.interrupts import raise_full_memory, raise_interrupt
+from semiaudit.data.query_interrupts import raise_full_memory, raise_interrupt
 from semiaudit.errors import Problem, SemiauditError, SpecError, one_line
 from semiaudit.gate.judgement import Judgement, judged, prepared
 from semiaudit.gate.waivers import SpecFile
@@ -50,17 +50,17 @@ def verdict_of(
         KeyboardInterrupt: a signal came; nothing else.
     """
     started = time.perf_counter()
-    found = _found(str(path), time_limit, gate, access, text)
-    if isinstance(found, Audit):
+    result = _audit_or_verdict(str(path), time_limit, gate, access, text)
+    if isinstance(result, Audit):
         if report is not None:
-            report(found)
-        verdict = _verdict(str(path), found, gate)
+            report(result)
+        verdict = _verdict(str(path), result, gate)
     else:
-        verdict = found
+        verdict = result
     return replace(verdict, seconds=time.perf_counter() - started)
 
 
-def _found(
+def _audit_or_verdict(
     path: str, time_limit: float, gate: GateOptions, access: Access, text: bytes | None
 ) -> Audit | Verdict:
     """The audit, or the verdict that there is none."""
@@ -135,8 +135,10 @@ def _unaudited(path: str, message: str) -> Verdict:
 
 
 def _internal(path: str, error: Exception, gate: GateOptions) -> Verdict:
-    told = " ".join(f"internal error: {type(error).__name__}: {error}".split())
-    problem = Problem(path, 0, 0, "", told, "see it with `semiaudit --debug check`, and report it")
+    message = " ".join(f"internal error: {type(error).__name__}: {error}".split())
+    problem = Problem(
+        path, 0, 0, "", message, "see it with `semiaudit --debug check`, and report it"
+    )
     trace = traceback.format_exc() if gate.debug else ""
     return Verdict(_shown(path), "internal", problems=(problem,), trace=trace)
 
@@ -160,6 +162,6 @@ def digest_of(audit: Audit) -> Digest:
         lines=tuple(row.line for row in audit.rows),
         incomplete_because=audit.incomplete_because,
         established=semi.covering.established,
-        invariants=tuple(found.key for found in audit.release.published_invariants),
+        invariants=tuple(publication.key for publication in audit.release.published_invariants),
         unit=audit.release.dataspace.unit,
     )

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import click
 
 from semiaudit.cli.interrupts import cleaning_up
-from semiaudit.cli.lazy_group import AUDIT, HELP, MECHANISMS, PUBLISH, LazyGroup, Place
-from semiaudit.cli.output import spell_on, tell
-from semiaudit.data.interrupts import raise_full_memory, raise_interrupt
+from semiaudit.cli.lazy_group import AUDIT, HELP, MECHANISMS, PUBLISH, CommandLocation, LazyGroup
+from semiaudit.cli.output import spell_on, write_stderr
+from semiaudit.data.query_interrupts import raise_full_memory, raise_interrupt
 from semiaudit.errors import SemiauditError
 from semiaudit.signals import forget_interrupts, was_interrupted
 from semiaudit.version import __version__
@@ -24,20 +24,20 @@ NOT_AUDITED = {"batch": SemiauditError.exit_code, "check": SemiauditError.exit_c
 """Commands that end otherwise when they are interrupted: what they did not reach is unaudited."""
 
 
-COMMANDS: dict[str, Place] = {
-    "analyze": Place("semiaudit.commands.analyze.command", "analyze", AUDIT),
-    "check": Place("semiaudit.commands.check.command", "check", AUDIT),
-    "batch": Place("semiaudit.commands.batch.command", "batch", AUDIT),
-    "compare": Place("semiaudit.commands.compare.command", "compare", AUDIT),
-    "ablate": Place("semiaudit.commands.ablate.command", "ablate", AUDIT),
-    "convert": Place("semiaudit.commands.convert.command", "convert", AUDIT),
-    "mechanism": Place("semiaudit.cli.groups", "mechanism", MECHANISMS),
-    "registry": Place("semiaudit.cli.groups", "registry", PUBLISH),
-    "reproduce": Place("semiaudit.commands.reproduce.command", "reproduce", PUBLISH),
-    "init": Place("semiaudit.commands.init.command", "init", HELP),
-    "glossary": Place("semiaudit.commands.glossary.command", "glossary", HELP),
-    "rule": Place("semiaudit.commands.rule.command", "rule", HELP),
-    "schema": Place("semiaudit.commands.schema.command", "schema", HELP),
+COMMANDS: dict[str, CommandLocation] = {
+    "analyze": CommandLocation("semiaudit.commands.analyze.command", "analyze", AUDIT),
+    "check": CommandLocation("semiaudit.commands.check.command", "check", AUDIT),
+    "batch": CommandLocation("semiaudit.commands.batch.command", "batch", AUDIT),
+    "compare": CommandLocation("semiaudit.commands.compare.command", "compare", AUDIT),
+    "ablate": CommandLocation("semiaudit.commands.ablate.command", "ablate", AUDIT),
+    "convert": CommandLocation("semiaudit.commands.convert.command", "convert", AUDIT),
+    "mechanism": CommandLocation("semiaudit.cli.groups", "mechanism", MECHANISMS),
+    "registry": CommandLocation("semiaudit.cli.groups", "registry", PUBLISH),
+    "reproduce": CommandLocation("semiaudit.commands.reproduce.command", "reproduce", PUBLISH),
+    "init": CommandLocation("semiaudit.commands.init.command", "init", HELP),
+    "glossary": CommandLocation("semiaudit.commands.glossary.command", "glossary", HELP),
+    "rule": CommandLocation("semiaudit.commands.rule.command", "rule", HELP),
+    "schema": CommandLocation("semiaudit.commands.schema.command", "schema", HELP),
 }
 """Every command by its name, in the order of the help; a module is loaded when it is asked for."""
 
@@ -79,14 +79,14 @@ def _failed(error: BaseException, arguments: Sequence[str]) -> int:
     """Say in one line why a command failed, and return its exit code."""
     match error:
         case SemiauditError():
-            tell(str(error))
+            write_stderr(str(error))
             return error.exit_code
         case click.exceptions.Exit():
             return error.exit_code
         case click.ClickException():
             shown = io.StringIO()
             error.show(shown)
-            tell(shown.getvalue().rstrip("\n"))
+            write_stderr(shown.getvalue().rstrip("\n"))
             return 2
         case click.Abort() | KeyboardInterrupt():
             return interrupted(arguments)
@@ -102,7 +102,7 @@ def _failed(error: BaseException, arguments: Sequence[str]) -> int:
     if "--debug" in arguments:
         traceback.print_exception(error)
     kind = type(error).__name__
-    tell(f"internal error: {kind}: {error} (see `semiaudit --debug ...`; please report it)")
+    write_stderr(f"internal error: {kind}: {error} (see `semiaudit --debug ...`; please report it)")
     return INTERNAL_ERROR
 
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import click
 
-from semiaudit.cli.lazy_group import MECHANISMS, PUBLISH, LazyGroup, Place
+from semiaudit.cli.lazy_group import MECHANISMS, PUBLISH, CommandLocation, LazyGroup
 
 MECHANISM = {
-    "calibrate": Place("semiaudit.commands.calibrate.command", "calibrate", MECHANISMS),
-    "sample": Place("semiaudit.commands.sample.command", "sample", MECHANISMS),
-    "test": Place("semiaudit.cli.groups", "test", MECHANISMS),
+    "calibrate": CommandLocation("semiaudit.commands.calibrate.command", "calibrate", MECHANISMS),
+    "sample": CommandLocation("semiaudit.commands.sample.command", "sample", MECHANISMS),
+    "test": CommandLocation("semiaudit.cli.groups", "test", MECHANISMS),
 }
 TESTS = {
-    "odds-ratio": Place("semiaudit.commands.odds_ratio.command", "odds_ratio", MECHANISMS),
+    "odds-ratio": CommandLocation(
+        "semiaudit.commands.odds_ratio.command", "odds_ratio", MECHANISMS
+    ),
 }
 REGISTRY = {
-    "export": Place("semiaudit.commands.registry.export_command", "export", PUBLISH),
-    "review": Place("semiaudit.commands.registry.review_command", "review", PUBLISH),
+    "export": CommandLocation("semiaudit.commands.registry.export_command", "export", PUBLISH),
+    "review": CommandLocation("semiaudit.commands.registry.review_command", "review", PUBLISH),
 }
 """Every command by its name, in the order of the help."""
 

@@ -37,8 +37,8 @@ def hard_limits(kill_after: float | None, memory_limit: int | None) -> Iterator[
         deadline,
     )
 
-    told = f"took longer than {kill_after or 0:g} s and was given up; raise --kill-after"
-    watch = threading.Timer((kill_after or math.inf) + GRACE, _end, (told,))
+    message = f"took longer than {kill_after or 0:g} s and was given up; raise --kill-after"
+    watch = threading.Timer((kill_after or math.inf) + GRACE, _end, (message,))
     watch.daemon = True
     try:
         with ExitStack() as stack:
@@ -51,11 +51,11 @@ def hard_limits(kill_after: float | None, memory_limit: int | None) -> Iterator[
                 bound_memory(memory_limit * MEGABYTE)
             yield
     except TimeUp:
-        raise SemiauditError(told) from None
+        raise SemiauditError(message) from None
     finally:
         watch.cancel()
 
 
-def _end(told: str) -> None:
-    os.write(2, f"{told}\n".encode())
+def _end(message: str) -> None:
+    os.write(2, f"{message}\n".encode())
     os._exit(SemiauditError.exit_code)

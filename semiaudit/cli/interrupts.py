@@ -10,8 +10,8 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from semiaudit.data.interrupts import interrupt_queries
 from semiaudit.data.private import ENDING, remove_abandoned
+from semiaudit.data.query_interrupts import interrupt_queries
 from semiaudit.signals import interrupt, raise_after_imports
 
 PATIENCE = 2.0
@@ -86,14 +86,14 @@ def _ended_at_the_second(signals: list[signal.Signals]) -> Iterator[None]:
 
     Python runs handlers between its own instructions; their numbers are told at once, to a thread.
     """
-    told, tell = os.pipe()
-    os.set_blocking(tell, False)
+    receiver, sender = os.pipe()
+    os.set_blocking(sender, False)
     over = threading.Event()
 
     def watch() -> None:
         seen = 0
         while seen < 2:
-            numbers = os.read(told, 64)
+            numbers = os.read(receiver, 64)
             if not numbers:
                 return
             seen += sum(number in signals for number in numbers)
@@ -101,7 +101,7 @@ def _ended_at_the_second(signals: list[signal.Signals]) -> Iterator[None]:
             os.write(2, b"interrupted twice; nothing more is written\n")
             os._exit(INTERRUPTED)
 
-    before = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
+    before = signal.set_wakeup_fd(sender, warn_on_full_buffer=False)
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
     try:
@@ -109,6 +109,6 @@ def _ended_at_the_second(signals: list[signal.Signals]) -> Iterator[None]:
     finally:
         signal.set_wakeup_fd(before)
         over.set()
-        os.close(tell)
+        os.close(sender)
         watcher.join()
-        os.close(told)
+        os.close(receiver)

@@ -14,7 +14,7 @@ AUDIT, MECHANISMS, PUBLISH, HELP = "Audit", "Mechanisms", "Publish", "Help"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CommandLocation:
     """Where a command stands.
 
     Attributes:
@@ -27,8 +27,8 @@ class Place:
 
     def __call__(self) -> click.Command:
         """The command itself."""
-        found: click.Command = getattr(import_module(self.module), self.name)
-        return found
+        command: click.Command = getattr(import_module(self.module), self.name)
+        return command
 
 
 class LazyGroup(click.Group):
@@ -38,7 +38,7 @@ class LazyGroup(click.Group):
         places: every command by its name, in the order of the help.
     """
 
-    def __init__(self, *, places: Mapping[str, Place], **attributes: Any) -> None:
+    def __init__(self, *, places: Mapping[str, CommandLocation], **attributes: Any) -> None:
         self.places = places
         names = {name: click.Command(name) for name in places}
         super().__init__(commands=names, **attributes)

@@ -73,8 +73,8 @@ def numbers(
     one = number(least, inside)
 
     def read(ctx: click.Context, param: click.Parameter, texts: Texts) -> tuple[Fraction, ...]:
-        found = [one(ctx, param, text) for text in texts]
-        distinct = dict.fromkeys(value for value in found if value is not None)
+        values = [one(ctx, param, text) for text in texts]
+        distinct = dict.fromkeys(value for value in values if value is not None)
         return tuple(distinct) if as_given else tuple(sorted(distinct))
 
     return read
@@ -208,13 +208,13 @@ def ignored_rules(rules: Sequence[str]) -> frozenset[str]:
     """
     from semiaudit.model.rules import RULES
 
-    found = [rule.upper() for rule in rules]
-    for rule in found:
+    ids = [rule.upper() for rule in rules]
+    for rule in ids:
         if rule not in RULES:
             raise click.UsageError(
                 f"--ignore {rule}: this rule does not exist; `semiaudit rule` lists all rules"
             )
-    return frozenset(found)
+    return frozenset(ids)
 
 
 def policy_option() -> Decorator:

@@ -82,10 +82,10 @@ def folder_of(name: str) -> str:
     return os.path.dirname(os.path.realpath(name)).replace(os.sep, "/")
 
 
-def told_of(found: Discovered) -> str:
+def skipped_text(discovery: Discovered) -> str:
     """Return which files a search skipped, as the end of a sentence that no spec was found."""
-    told = "; ".join(f"{reason}: {len(names)}" for reason, names in found.skipped)
-    return f" (skipped: {told})" if told else ""
+    skipped = "; ".join(f"{reason}: {len(names)}" for reason, names in discovery.skipped)
+    return f" (skipped: {skipped})" if skipped else ""
 
 
 def spell_out(error: UnicodeError) -> tuple[str, int]:
@@ -140,7 +140,7 @@ def _encodable(text: str, encoding: str) -> str:
     return text
 
 
-def tell(text: str) -> None:
+def write_stderr(text: str) -> None:
     """Say something on standard error; names in it are no commands to a build's log."""
     from semiaudit.report.shield import shielded
 
@@ -149,9 +149,9 @@ def tell(text: str) -> None:
 
 def _columns() -> int:
     """COLUMNS, or the terminal's width, or 80."""
-    told = os.environ.get("COLUMNS", "")
-    if told.isascii() and told.isdigit() and len(told) <= 5 and int(told):
-        return int(told)
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isascii() and columns.isdigit() and len(columns) <= 5 and int(columns):
+        return int(columns)
     if sys.__stdout__ is None:
         return 80
     try:

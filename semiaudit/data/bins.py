@@ -54,12 +54,12 @@ class Binned:
         """The index of the level that each text is; levels without a bin go by their text."""
         texts = list(texts)
         named = self._attribute.indices(texts)
-        found = []
+        indices = []
         for text, by_name in zip(texts, named, strict=True):
             number = decimal_from_text(text)
             index = None if number is None else self._level(number)
-            found.append(by_name if index is None and by_name not in self._levels else index)
-        return found
+            indices.append(by_name if index is None and by_name not in self._levels else index)
+        return indices
 
     def _level(self, number: Fraction) -> int | None:
         place = bisect_right(self._lows, number) - 1

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil, floor
 
 from semiaudit.data.bins import NUMBER, Span
-from semiaudit.data.findings import LARGEST_COUNT
+from semiaudit.data.data_faults import LARGEST_COUNT
 
 _INTEGERS = frozenset(
     f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG", "HUGE")
@@ -33,7 +33,7 @@ def identifier(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class FileColumn:
     """A column of a file: its name there, how SQL names it, and its type in DuckDB."""
 
     name: str

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
+from semiaudit.data.data_faults import DataFault, data_error
 from semiaudit.data.files import settings
-from semiaudit.data.findings import Finding, data_error
-from semiaudit.data.interrupts import interruptible, raise_full_memory, raise_interrupt
+from semiaudit.data.query_interrupts import interruptible, raise_full_memory, raise_interrupt
 from semiaudit.errors import SemiauditError
 from semiaudit.model.access import CONFINED, ENGINES, FILE_ENGINES, Access, engine_named
 from semiaudit.paths import REMEDY, KindError, OutsideError, opened, path_inside
@@ -34,7 +34,7 @@ _SERVER_PATH = re.compile(r"(/[\w.$-]*)*", re.ASCII)
 STEPS_BETWEEN_LOOKS = 100_000
 """Of SQLite's virtual machine: how often a long query lets Python look for signals."""
 
-NO_DATABASE = Finding("there is no such database file", "correct the path")
+NO_DATABASE = DataFault("there is no such database file", "correct the path")
 
 _MAGIC = {"duckdb": (8, b"DUCK"), "sqlite": (0, b"SQLite format 3\0")}
 """Where a database file of an engine says that it is one; DuckDB loads extensions for others."""
@@ -52,7 +52,7 @@ def engine_of(url: str) -> str:
     return engine_named(scheme) if separator else ""
 
 
-def _refusal_of(url: str, access: Access) -> Finding | None:
+def _refusal_of(url: str, access: Access) -> DataFault | None:
     """Why a spec may not read from an engine; None where the caller allows it.
 
     The finding never quotes the URL, which may hold a password.
@@ -61,15 +61,15 @@ def _refusal_of(url: str, access: Access) -> Finding | None:
     if not engine:
         names = ", ".join(ENGINES)
         what = "the engine is not a connection URL of a known engine"
-        return Finding(what, f"write it as duckdb://path.db; known are {names}")
+        return DataFault(what, f"write it as duckdb://path.db; known are {names}")
     if engine not in access.engines:
         what = f"reading from the engine {engine} is not allowed"
-        return Finding(what, f"allow it with --allow-engine {engine}, if you trust the spec")
+        return DataFault(what, f"allow it with --allow-engine {engine}, if you trust the spec")
     return None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Address:
+class EngineAddress:
     """Where an engine is.
 
     Attributes:
@@ -95,7 +95,7 @@ class Address:
         folder: Path,
         access: Access = CONFINED,
         environment: Mapping[str, str] = os.environ,
-    ) -> Address:
+    ) -> EngineAddress:
         """Take a connection URL apart.
 
         Args:
@@ -116,22 +116,22 @@ class Address:
         if any(mark in rest for mark in "?#"):
             what = f"the URL of {engine} contains options"
             remedy = "write none: a spec may not set up an engine"
-            raise data_error("data", [Finding(what, remedy)])
+            raise data_error("data", [DataFault(what, remedy)])
         if engine in FILE_ENGINES:
             return cls._of_file(engine, rest, folder, access)
         if "@" in rest:
             what = f"the URL of {engine} contains credentials"
             remedy = f"write none: they are read from {ENVIRONMENT}{engine.upper()}"
-            raise data_error("data", [Finding(what, remedy)])
+            raise data_error("data", [DataFault(what, remedy)])
         return cls._of_server(engine, url, access, environment)
 
     @classmethod
-    def _of_file(cls, engine: str, path: str, folder: Path, access: Access) -> Address:
+    def _of_file(cls, engine: str, path: str, folder: Path, access: Access) -> EngineAddress:
         shown = f"{engine}://{path}"
         try:
             file = path_inside(folder, path, access.root)
         except OutsideError as error:
-            raise data_error(shown, [Finding(str(error), REMEDY)]) from None
+            raise data_error(shown, [DataFault(str(error), REMEDY)]) from None
         finding = _fault_of_database(engine, file) if path else NO_DATABASE
         if finding is not None:
             raise data_error(shown, [finding])
@@ -140,19 +140,21 @@ class Address:
     @classmethod
     def _of_server(
         cls, engine: str, url: str, access: Access, environment: Mapping[str, str]
-    ) -> Address:
+    ) -> EngineAddress:
         """The spec chooses the database; host and credentials are the caller's."""
         variable = ENVIRONMENT + engine.upper()
         ours, theirs = environment.get(variable, ""), _parts(url)
         if theirs is None or not _SERVER_PATH.fullmatch(theirs.path):
-            finding = Finding(f"the URL of {engine} is malformed", "write host, port and database")
+            finding = DataFault(
+                f"the URL of {engine} is malformed", "write host, port and database"
+            )
             raise data_error("data", [finding])
         shown = f"{engine}://{_host(theirs)}{theirs.path}"
         own = _parts(ours)
         if own is None or not own.scheme or _host(own) != _host(theirs):
             what = "the caller names no such server" if ours else "the caller names no server"
             remedy = f"set {variable} to {engine}://USER:PASSWORD@HOST with the spec's host"
-            raise data_error(shown, [Finding(what, remedy)])
+            raise data_error(shown, [DataFault(what, remedy)])
         whole = theirs._replace(netloc=own.netloc, query=own.query).geturl()
         user = own.username if own.password is None else own.password
         raw = [value for value in (user, *(v for _, v in parse_qsl(own.query))) if value]
@@ -171,25 +173,27 @@ class Address:
         return said if self.file is None else said.replace(str(self.file), self.shown)
 
 
-def _fault_of_database(engine: str, file: Path) -> Finding | None:
+def _fault_of_database(engine: str, file: Path) -> DataFault | None:
     """Why a file is no database that can be read alone; None if it is one."""
     try:
         place, magic = _MAGIC[engine]
         with opened(file) as stream:
             head = stream.read(_HEAD)
     except KindError as error:
-        return Finding(str(error.strerror), error.remedy)
+        return DataFault(str(error.strerror), error.remedy)
     except (OSError, ValueError):
         return NO_DATABASE
     if engine == "sqlite" and head[18:20] == b"\2\2":
         what = "is in WAL mode, in which reading writes other files"
-        return Finding(what, "switch it: PRAGMA journal_mode = DELETE")
+        return DataFault(what, "switch it: PRAGMA journal_mode = DELETE")
     if head[place : place + len(magic)] != magic:
-        return Finding(f"is not a database file of {engine}", "name one, or another engine")
+        return DataFault(f"is not a database file of {engine}", "name one, or another engine")
     real = file.resolve()
     if any(os.path.lexists(f"{name}{end}") for name in (file, real) for end in _LOGS[engine]):
         what = "was not closed: it still has a log of changes"
-        return Finding(what, "close what writes to it, and let it write the log into the database")
+        return DataFault(
+            what, "close what writes to it, and let it write the log into the database"
+        )
     return None
 
 
@@ -207,7 +211,7 @@ def _host(parts: SplitResult) -> str:
 
 
 @contextmanager
-def told(address: Address, where: str, what: str, remedy: str) -> Iterator[None]:
+def engine_errors(address: EngineAddress, where: str, what: str, remedy: str) -> Iterator[None]:
     """Turn whatever a driver raises into a problem without the URL's secrets.
 
     Libraries below Ibis warn each other of what they will remove; nobody can act on it here.
@@ -227,18 +231,18 @@ def told(address: Address, where: str, what: str, remedy: str) -> Iterator[None]
         raise_full_memory(error)
         missing = "the driver of the engine is not installed"
         needed = f"pip install 'ibis-framework[{address.engine}]'"
-        raise data_error(where, [Finding(missing, needed)]) from None
+        raise data_error(where, [DataFault(missing, needed)]) from None
     except Exception as error:  # noqa: BLE001 - drivers raise errors of every kind
         raise_interrupt(error)
         raise_full_memory(error)
         if type(error).__name__ == "OutOfMemoryException":  # DuckDB keeps a limit of its own
             what, remedy = "the engine has no memory or disk space for it", "read a smaller table"
         quoted = f"{what} ({address.scrubbed(error)})"
-        finding = Finding(f"{what} ({type(error).__name__})", remedy, quoted=quoted)
+        finding = DataFault(f"{what} ({type(error).__name__})", remedy, quoted=quoted)
         raise data_error(where, [finding], show_values=address.access.show_values) from None
 
 
-def is_plain_table(address: Address, backend: BaseBackend, schema: str, name: str) -> bool:
+def is_plain_table(address: EngineAddress, backend: BaseBackend, schema: str, name: str) -> bool:
     """Whether a table holds nothing but what was stored in it, so that its values may be quoted.
 
     What a view or a generated column of DuckDB computes may be a folder of this machine, from the
@@ -263,7 +267,7 @@ def _lowered(names: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
 
 
 @contextmanager
-def connected(address: Address, spill: str) -> Iterator[BaseBackend]:
+def connected(address: EngineAddress, spill: str) -> Iterator[BaseBackend]:
     """A connection of Ibis to an engine, closed at the end; a database file is only read.
 
     Nothing but the database is in reach from inside a file's views: no other file, no network,
@@ -292,13 +296,15 @@ def _ending(backend: BaseBackend) -> Callable[[], object]:
     return interrupt if callable(interrupt) else lambda: None
 
 
-def _connect(address: Address, spill: str) -> BaseBackend:
+def _connect(address: EngineAddress, spill: str) -> BaseBackend:
     try:
         import ibis
     except ModuleNotFoundError:
-        finding = Finding("reading from an engine needs Ibis", "pip install 'semiaudit[remote]'")
+        finding = DataFault("reading from an engine needs Ibis", "pip install 'semiaudit[remote]'")
         raise data_error(address.shown, [finding]) from None
-    with told(address, address.shown, "cannot connect", "correct the URL, or start the engine"):
+    with engine_errors(
+        address, address.shown, "cannot connect", "correct the URL, or start the engine"
+    ):
         if address.file is None:
             return ibis.connect(address.url)
         if address.engine == "sqlite":

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
 
-from semiaudit.data.findings import MOST_PROBLEMS, Finding, data_error
+from semiaudit.data.data_faults import MOST_PROBLEMS, DataFault, data_error
 from semiaudit.paths import opened
 
 _LONGEST_HEADER = 1 << 20
@@ -29,17 +29,17 @@ def header_of(path: Path) -> list[str]:
     with _still_there(path) as file:
         start = file.read(_LONGEST_HEADER)
     if start.startswith(b"PAR1"):
-        raise data_error(name, [Finding("is a Parquet file", "let its name end in .parquet")])
+        raise data_error(name, [DataFault("is a Parquet file", "let its name end in .parquet")])
     if b"\0" in start:
         raise data_error(
-            name, [Finding("contains NUL bytes, as UTF-16 and binary files do", _UTF8)]
+            name, [DataFault("contains NUL bytes, as UTF-16 and binary files do", _UTF8)]
         )
     try:
         text = start.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         if error.start < len(start) - 3 or len(start) < _LONGEST_HEADER:
             line = start.count(b"\n", 0, error.start) + 1
-            raise data_error(name, [Finding("is not UTF-8", _UTF8, line=line)]) from None
+            raise data_error(name, [DataFault("is not UTF-8", _UTF8, line=line)]) from None
         text = start[: error.start].decode("utf-8-sig")
     try:
         header = next(csv.reader(io.StringIO(text, newline=""), strict=True))
@@ -47,10 +47,10 @@ def header_of(path: Path) -> list[str]:
         header = []
     if not header:
         what = "does not begin with the names of the columns"
-        finding = Finding(what, "write them in the first line, between commas", line=1)
+        finding = DataFault(what, "write them in the first line, between commas", line=1)
         raise data_error(name, [finding])
     if len(header) == 1 and any(mark in header[0] for mark in ";\t|"):
-        finding = Finding("separates its columns by no comma", "use commas", line=1)
+        finding = DataFault("separates its columns by no comma", "use commas", line=1)
         raise data_error(name, [finding])
     return header
 
@@ -66,34 +66,34 @@ def _still_there(path: Path) -> Iterator[BufferedReader]:
         stream = opened(path)
     except OSError as error:
         what = f"cannot be read ({error.strerror}), though it was there before"
-        raise data_error(str(path), [Finding(what, "let it rest, and audit again")]) from None
+        raise data_error(str(path), [DataFault(what, "let it rest, and audit again")]) from None
     with stream:
         yield stream
 
 
-def faults_of(path: Path, width: int) -> tuple[list[Finding], int]:
+def faults_of(path: Path, width: int) -> tuple[list[DataFault], int]:
     """The first faults in the form of a CSV file, and how many more there are.
 
     Args:
         path: a file that can be read and has a header.
         width: the number of columns in its header.
     """
-    found: list[Finding] = []
+    findings: list[DataFault] = []
     more = 0
     ends: set[str] = set()
     try:
         for line, row in _records(path, width, ends):
             fault = _fault(row, width)
-            if fault and len(found) < MOST_PROBLEMS:
-                found.append(Finding(*fault, line=line))
+            if fault and len(findings) < MOST_PROBLEMS:
+                findings.append(DataFault(*fault, line=line))
             elif fault:
                 more += 1
     except _BrokenRecordError as broken:
         message = f"is not a CSV record ({broken})"
-        found.append(Finding(message, "put values with quotes in quotes", line=broken.line))
-    if not found and len(ends) > 1:
-        return [Finding("mixes kinds of line ends", "end every line with a line feed")], 0
-    return found, more
+        findings.append(DataFault(message, "put values with quotes in quotes", line=broken.line))
+    if not findings and len(ends) > 1:
+        return [DataFault("mixes kinds of line ends", "end every line with a line feed")], 0
+    return findings, more
 
 
 def lines_of_rows(path: Path, width: int, rows: Collection[int]) -> Mapping[int, int]:

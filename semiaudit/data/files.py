@@ -9,11 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from semiaudit.data.column import Column, identifier, literal
+from semiaudit.data.column import FileColumn, identifier, literal
 from semiaudit.data.csv_text import faults_of, header_of, lines_of_rows
-from semiaudit.data.findings import Finding, data_error, no_lines
-from semiaudit.data.interrupts import interruptible
+from semiaudit.data.data_faults import DataFault, data_error, no_lines
 from semiaudit.data.private import private_folder
+from semiaudit.data.query_interrupts import interruptible
 from semiaudit.data.sql import SqlReader
 from semiaudit.errors import SpecError
 from semiaudit.model.access import CONFINED, Access
@@ -70,22 +70,22 @@ def _form(path: Path) -> str:
     form = path.suffix.lower()
     try:
         if not path.exists():
-            finding = Finding("there is no such file", "correct the path")
+            finding = DataFault("there is no such file", "correct the path")
         elif path.is_dir():
-            finding = Finding("is a directory", "name a file in it")
+            finding = DataFault("is a directory", "name a file in it")
         elif wrong := wrong_kind(path):
-            finding = Finding(str(wrong.strerror), wrong.remedy)
+            finding = DataFault(str(wrong.strerror), wrong.remedy)
         elif form not in {".csv", ".parquet"}:
             what = "its name ends neither in .csv nor in .parquet"
-            finding = Finding(what, "convert the data to one of the two")
+            finding = DataFault(what, "convert the data to one of the two")
         elif path.stat().st_size == 0:
-            finding = Finding("is empty", "give it a header and some data")
+            finding = DataFault("is empty", "give it a header and some data")
         else:
             with opened(path):
                 return form
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        finding = Finding(f"cannot be read ({why})", "correct the path or its permissions")
+        finding = DataFault(f"cannot be read ({why})", "correct the path or its permissions")
     raise data_error(str(path), [finding])
 
 
@@ -96,7 +96,7 @@ def _confined(path: Path) -> Iterator[tuple[DuckDBPyConnection, str]]:
         import duckdb
     except ModuleNotFoundError:
         remedy = "pip install 'semiaudit[data]'"
-        raise data_error(str(path), [Finding("reading it needs DuckDB", remedy)]) from None
+        raise data_error(str(path), [DataFault("reading it needs DuckDB", remedy)]) from None
     with private_folder() as private:
         address = _address(path, Path(private))
         spill = Path(private) / "spill"
@@ -120,7 +120,7 @@ def _address(path: Path, private: Path) -> str:
     try:
         link.symlink_to(real)
     except OSError:
-        finding = Finding("has one of the characters * ? [ in its path", "rename it")
+        finding = DataFault("has one of the characters * ? [ in its path", "rename it")
         raise data_error(str(path), [finding]) from None
     return str(link)
 
@@ -138,7 +138,7 @@ def _csv_reader(
         "hive_partitioning = false, filename = false)"
     )
     columns = [
-        Column(given, identifier(name), "VARCHAR")
+        FileColumn(given, identifier(name), "VARCHAR")
         for given, name in zip(header, names, strict=True)
     ]
 
@@ -162,7 +162,7 @@ def _parquet_reader(
 
     def failed(reason: str) -> SpecError:
         if "UTF8" in reason:
-            finding = Finding("contains text that is not UTF-8", "write its text as UTF-8")
+            finding = DataFault("contains text that is not UTF-8", "write its text as UTF-8")
             return data_error(str(path), [finding])
         reason = reason.replace(address, str(path))
         return _unreadable(path, "a Parquet file", reason, show_values)
@@ -173,7 +173,7 @@ def _parquet_reader(
     if len(names) != len(described):
         names = [str(name) for name, *_ in described]
     for name, (unique, form, *_) in zip(names, described, strict=True):
-        reader.known.append(Column(name, identifier(str(unique)), str(form)))
+        reader.known.append(FileColumn(name, identifier(str(unique)), str(form)))
     return reader
 
 
@@ -193,5 +193,5 @@ def _top_names(fetched: Callable[[str], list[tuple[object, ...]]], address: str)
 
 def _unreadable(path: Path, form: str, reason: str, show_values: bool) -> SpecError:
     what, remedy = f"cannot be read as {form}", "see whether it is whole"
-    finding = Finding(what, remedy, quoted=f"{what} ({reason})")
+    finding = DataFault(what, remedy, quoted=f"{what} ({reason})")
     return data_error(str(path), [finding], show_values=show_values)

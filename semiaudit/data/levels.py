@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from semiaudit.data.bins import Binned, Span
-from semiaudit.data.findings import Finding, quoted
+from semiaudit.data.data_faults import DataFault, quoted
 from semiaudit.data.reader import Reader
 from semiaudit.errors import SemiauditError
 from semiaudit.model.data_source import DataColumn
@@ -49,8 +49,8 @@ class Levels:
         if new:
             named = [text for text in new if text]
             index.update(dict.fromkeys(new, _NO_LEVEL))
-            for text, found in zip(named, self._named.indices(named), strict=True):
-                index[text] = _NO_LEVEL if found is None else found
+            for text, number in zip(named, self._named.indices(named), strict=True):
+                index[text] = _NO_LEVEL if number is None else number
             self.stray += [text for text in new if index[text] == _NO_LEVEL]
             if len(self.stray) > MOST_STRAY_TEXTS:
                 raise StrayColumnError
@@ -77,15 +77,15 @@ class Levels:
                 texts[("level", index) if number is None else number].append(text)
         return {text: min(same) for same in texts.values() if len(same) > 1 for text in same}
 
-    def findings(self, reader: Reader) -> list[Finding]:
+    def findings(self, reader: Reader) -> list[DataFault]:
         """Every text that is no level, and every missing one, with its first row."""
         name = self.column
         if len(self.stray) > MOST_STRAY_TEXTS:
             message = f"contains more than {MOST_STRAY_TEXTS} different values that are not levels"
             remedy = f"see whether the column is the attribute; its levels are {self._shown()}"
-            return [Finding(message, remedy, column=name)]
+            return [DataFault(message, remedy, column=name)]
         sightings = reader.sightings(name, self.stray) if self.stray else {}
-        found = []
+        findings = []
         for text in sorted(self.stray, key=lambda text: text or ""):
             sighting = sightings.get(text)
             times = f" ({sighting.number} rows)" if sighting and sighting.number > 1 else ""
@@ -93,8 +93,8 @@ class Levels:
             remedy = f"{self._spaces(text)}its levels are {self._shown()}"
             hidden = "a value" if text else "an empty value"
             shown = f"{quoted(text)} is not a level{times}"
-            found.append(Finding(f"{hidden} is not a level", remedy, name, row, quoted=shown))
-        return found
+            findings.append(DataFault(f"{hidden} is not a level", remedy, name, row, quoted=shown))
+        return findings
 
     def _spaces(self, text: str | None) -> str:
         """Return what to do if only blanks around a text, or around the level, are wrong."""

@@ -96,8 +96,8 @@ def _is_own(name: str) -> bool:
     if not hasattr(os, "getuid"):  # not on this platform: folders are not swept there
         return False
     with suppress(OSError):
-        found = os.lstat(name)
-        return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
+        status = os.lstat(name)
+        return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
     return False
 
 

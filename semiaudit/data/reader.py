@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from semiaudit.data.bins import Span
-from semiaudit.data.findings import Finding
+from semiaudit.data.data_faults import DataFault
 
 Grouping = tuple[str, ...]
 """Names of columns."""
@@ -48,7 +48,7 @@ class Reader(Protocol):
     def columns(self) -> Sequence[str]:
         """The names of all columns, in order."""
 
-    def misfits(self, keys: Sequence[str]) -> list[Finding]:
+    def misfits(self, keys: Sequence[str]) -> list[DataFault]:
         """The columns of attributes, and that of counts, whose type no level or count has."""
 
     def rows(self) -> int:
@@ -63,13 +63,13 @@ class Reader(Protocol):
         with a text that names no level may be left out.
         """
 
-    def wrong_counts(self) -> tuple[list[Finding], int]:
+    def wrong_counts(self) -> tuple[list[DataFault], int]:
         """The first counts that are none, and how many more of them there are."""
 
     def sightings(self, column: str, texts: Iterable[str | None]) -> dict[str | None, Sighting]:
         """Where some texts of a column stand."""
 
-    def repeated(self, keys: Sequence[str], synonyms: Synonyms) -> tuple[list[Finding], int]:
+    def repeated(self, keys: Sequence[str], synonyms: Synonyms) -> tuple[list[DataFault], int]:
         """The first cells that several rows list, and how many more of them there are."""
 
 
@@ -83,14 +83,14 @@ class Sighting:
 
 def repeated_cell(
     keys: Sequence[str], texts: Sequence[str | None], times: int, first: int, last: int
-) -> Finding:
+) -> DataFault:
     """The finding that several rows of a table list one cell."""
     cell = ", ".join(f"{name} = {text}" for name, text in zip(keys, texts, strict=True))
     how = "twice" if times == 2 else f"{times} times"
     message = "a cell is listed more than once" if cell else "the table has more than one row"
     quoted = f"the cell {cell} is listed {how}" if cell else f"the table has {times} rows"
     remedy = "give each cell one row"
-    return Finding(message, remedy, row=last, earlier=first, quoted=quoted)
+    return DataFault(message, remedy, row=last, earlier=first, quoted=quoted)
 
 
 def whole(value: object) -> int:

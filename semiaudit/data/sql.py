@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from semiaudit.data.column import Column, literal
-from semiaudit.data.findings import (
+from semiaudit.data.column import FileColumn, literal
+from semiaudit.data.data_faults import (
     MOST_PROBLEMS,
-    Finding,
+    DataFault,
     LinesOfRows,
     wrong_count,
     wrong_type,
 )
-from semiaudit.data.interrupts import raise_interrupt
+from semiaudit.data.query_interrupts import raise_interrupt
 from semiaudit.data.reader import (
     Cells,
     Grouping,
@@ -60,7 +60,7 @@ class SqlReader:
         self,
         connection: DuckDBPyConnection,
         scan: str,
-        known: list[Column],
+        known: list[FileColumn],
         where: str,
         quotable: bool,
         count: str,
@@ -79,7 +79,7 @@ class SqlReader:
         """The names of all columns, in order."""
         return [column.name for column in self.known]
 
-    def misfits(self, keys: Sequence[str]) -> list[Finding]:
+    def misfits(self, keys: Sequence[str]) -> list[DataFault]:
         """The columns of attributes, and that of counts, whose type no level or count has."""
         wrong = [(n, "text or integers") for n in keys if not self.column(n).is_nameable]
         if self._count and not self.column(self._count).is_countable:
@@ -105,11 +105,11 @@ class SqlReader:
                         cells = added({}, [row[:-1] for row in rows], [row[-1] for row in rows])
                     yield grouping, cells
 
-    def wrong_counts(self) -> tuple[list[Finding], int]:
+    def wrong_counts(self) -> tuple[list[DataFault], int]:
         """The first counts that are none, and how many more of them there are."""
         return self.wrong_counts_in(self._count, "write a whole number from 0 to 10^15")
 
-    def wrong_counts_in(self, name: str, remedy: str) -> tuple[list[Finding], int]:
+    def wrong_counts_in(self, name: str, remedy: str) -> tuple[list[DataFault], int]:
         """The first values of a column that are not counts, and how many more there are."""
         column = self.column(name)
         wrong = f"NOT {column.is_count}"
@@ -120,8 +120,8 @@ class SqlReader:
             f"SELECT r, k FROM (SELECT row_number() OVER () AS r, {column.text} AS k, "
             f"{wrong} AS wrong FROM {self.scan}) WHERE wrong ORDER BY r LIMIT {MOST_PROBLEMS}"
         )
-        found = [wrong_count(_text(value), remedy, name, whole(row)) for row, value in rows]
-        return found, number - len(found)
+        findings = [wrong_count(_text(value), remedy, name, whole(row)) for row, value in rows]
+        return findings, number - len(findings)
 
     def sightings(self, column: str, texts: Iterable[str | None]) -> dict[str | None, Sighting]:
         """Where some texts of a column stand."""
@@ -135,7 +135,7 @@ class SqlReader:
         )
         return {_text(k): Sighting(whole(first), whole(number)) for k, first, number in rows}
 
-    def repeated(self, columns: Sequence[str], synonyms: Synonyms) -> tuple[list[Finding], int]:
+    def repeated(self, columns: Sequence[str], synonyms: Synonyms) -> tuple[list[DataFault], int]:
         """The first cells that several rows list, and how many more of them there are."""
         keys = [self._canonical(name, synonyms.get(name, {})) for name in columns]
         names = [f"k{i}" for i in range(len(keys))]
@@ -149,11 +149,11 @@ class SqlReader:
         numbered = f"SELECT {', '.join([*names, 'count(*)', 'min(r)', 'max(r)'])} FROM "
         numbered += f"(SELECT row_number() OVER () AS r, * FROM ({inner})) {grouped} "
         rows = self.fetched(f"{numbered} ORDER BY max(r) LIMIT {MOST_PROBLEMS}")
-        found = []
+        findings = []
         for *cell, times, first, last in rows:
             texts = [_text(text) for text in cell]
-            found.append(repeated_cell(columns, texts, whole(times), whole(first), whole(last)))
-        return found, total - len(found)
+            findings.append(repeated_cell(columns, texts, whole(times), whole(first), whole(last)))
+        return findings, total - len(findings)
 
     def fetched(self, query: str, parameters: Sequence[object] = ()) -> list[Row]:
         """All rows that a query yields."""
@@ -166,8 +166,8 @@ class SqlReader:
         keys = ", ".join(bits[name][0] for name in union)
         count = self.column(self._count) if self._count else None
         total = "sum(n)" if count else "count(*)"
-        told = {name: () if count else spans.get(name, ()) for name in union}
-        columns = [f"{self.column(name).joined(told[name])} AS {bits[name][0]}" for name in union]
+        bins = {name: () if count else spans.get(name, ()) for name in union}
+        columns = [f"{self.column(name).joined(bins[name])} AS {bits[name][0]}" for name in union]
         if count:
             columns.append(f"CASE WHEN {count.is_count} THEN {count.count} ELSE 0 END AS n")
         base = f"(SELECT {', '.join(columns)} FROM {self.scan})" if columns else self.scan
@@ -185,15 +185,15 @@ class SqlReader:
         """Let a table ``m...`` tell the index of every text of an attribute."""
         key, bit = bits[name]
         texts: list[str | None] = []
-        found: list[int] = []
+        numbers: list[int] = []
         values = f"SELECT DISTINCT {key} FROM groups WHERE mask & {bit} = 0"
         for rows in self._run(f"SELECT CAST({key} AS VARCHAR) FROM ({values})"):
             texts += [_text(text) for (text,) in rows]
-            found += indices(name, texts[len(found) :])
+            numbers += indices(name, texts[len(numbers) :])
         self.fetched(
             f"CREATE OR REPLACE TEMP TABLE m{key} AS SELECT DISTINCT "
             "unnest(CAST(? AS VARCHAR[])) AS text, unnest(CAST(? AS INTEGER[])) AS level",
-            (texts, found),
+            (texts, numbers),
         )
 
     def _run(self, query: str, parameters: Sequence[object] = ()) -> Iterator[list[Row]]:
@@ -217,7 +217,7 @@ class SqlReader:
         cases = [f"WHEN {literal(one)} THEN {literal(other)}" for one, other in same.items()]
         return f"CASE {text} {' '.join(cases)} ELSE {text} END" if cases else text
 
-    def column(self, name: str) -> Column:
+    def column(self, name: str) -> FileColumn:
         """The column of a name."""
         return next(column for column in self.known if column.name == name)
 

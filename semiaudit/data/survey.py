@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from semiaudit.data.bins import NUMBER
-from semiaudit.data.column import Column, literal
+from semiaudit.data.column import FileColumn, literal
+from semiaudit.data.data_faults import DataFault, data_error
 from semiaudit.data.files import opened_file
-from semiaudit.data.findings import Finding, data_error
 from semiaudit.data.reader import whole
 from semiaudit.data.sql import SqlReader
 from semiaudit.model.access import CONFINED, Access
@@ -101,9 +101,9 @@ def survey(
         if count and names.count(count) != 1:
             what = "two columns have this name" if count in names else "the column is missing"
             remedy = "name another one with --count-column"
-            raise data_error(reader.where, [Finding(what, remedy, column=count)])
+            raise data_error(reader.where, [DataFault(what, remedy, column=count)])
         if not reader.rows():
-            raise data_error(reader.where, [Finding("has no rows", "give it some data")])
+            raise data_error(reader.where, [DataFault("has no rows", "give it some data")])
         return _Surveyor(reader, access.show_values, {*asked, count}).survey(count)
 
 
@@ -112,7 +112,7 @@ class _Surveyor:
         self._reader, self._show = reader, show_values
         times = Counter(column.name for column in reader.known)
         self._left_out: dict[str, str] = {}
-        self._looked_at: list[Column] = []
+        self._looked_at: list[FileColumn] = []
         for place, column in enumerate(reader.known):
             fault = ""
             if times[column.name] > 1:
@@ -142,7 +142,7 @@ class _Surveyor:
 
     def survey(self, count: str) -> Survey:
         """What the file holds."""
-        told = []
+        notes = []
         for column in self._looked_at:
             fault = self._fault(column)
             if fault and column.name != count:
@@ -150,24 +150,24 @@ class _Surveyor:
         if count:
             self._check_counts(count, "write a whole number from 0 to 10^15")
         else:
-            for found in self._likely_counts():
-                if self._are_cells(self._keys(found)):
-                    self._check_counts(found, LIKELY_COUNT)
-                    count = found
-                    told.append(f"every row is a cell: {found!r} is taken for its count")
+            for guess in self._likely_counts():
+                if self._are_cells(self._keys(guess)):
+                    self._check_counts(guess, LIKELY_COUNT)
+                    count = guess
+                    notes.append(f"every row is a cell: {guess!r} is taken for its count")
                     break
-                told.append(
-                    f"{found!r} is not taken for counts, as cells would be listed more than once; "
+                notes.append(
+                    f"{guess!r} is not taken for counts, as cells would be listed more than once; "
                     "if it contains them, use --count-column"
                 )
         self._leave_out_keys(count)
         if not count:
-            told.append("every row is a record")
+            notes.append("every row is a record")
         if count:
             self._check_cells(count)
         columns = (column.name for column in self._reader.known if column.name != count)
-        found_columns = tuple(self._surveyed(name) for name in dict.fromkeys(columns))
-        return Survey("table" if count else "records", count, found_columns, tuple(told))
+        surveyed_columns = tuple(self._surveyed(name) for name in dict.fromkeys(columns))
+        return Survey("table" if count else "records", count, surveyed_columns, tuple(notes))
 
     def _surveyed(self, name: str) -> SurveyedColumn:
         facts = self._facts.get(name)
@@ -176,7 +176,7 @@ class _Surveyor:
             return SurveyedColumn(name, (), self._left_out[name], numbers)
         return SurveyedColumn(name, self._levels[name], "", numbers)
 
-    def _fault(self, column: Column) -> str:
+    def _fault(self, column: FileColumn) -> str:
         """Why a column is no attribute, whatever the others are."""
         facts = self._facts[column.name]
         levels = self._levels.get(column.name, ())
@@ -192,13 +192,13 @@ class _Surveyor:
             return f"holds texts of more than {LONGEST_LEVEL} characters"
         return ""
 
-    def _is_key(self, column: Column) -> bool:
+    def _is_key(self, column: FileColumn) -> bool:
         """Whether a column with many values has a different one in every row."""
         if self._facts[column.name].values < 0.7 * self._rows:
             return False
         inner = f"SELECT DISTINCT {column.expression} FROM {self._reader.scan}"
-        found = self._reader.fetched(f"SELECT count(*) FROM ({inner})")
-        return whole(found[0][0]) == self._rows
+        answer = self._reader.fetched(f"SELECT count(*) FROM ({inner})")
+        return whole(answer[0][0]) == self._rows
 
     def _leave_out_keys(self, count: str) -> None:
         """Leave out what tells rows apart, and in a table of cells only what it can do without."""
@@ -231,8 +231,8 @@ class _Surveyor:
         corrected, for with counts as levels the audit would cover the rows in place of the records.
         """
         names = [c.name for c in self._looked_at if c.name.lower() in COUNT_NAMES]
-        found = [name for name in names if self._would_count(self._facts[name])]
-        return sorted(found, key=lambda name: COUNT_NAMES.index(name.lower()))
+        columns = [name for name in names if self._would_count(self._facts[name])]
+        return sorted(columns, key=lambda name: COUNT_NAMES.index(name.lower()))
 
     def _would_count(self, facts: _Facts) -> bool:
         return facts.counts > 0 and (facts.integers == self._rows or 2 * facts.counts > self._rows)
@@ -242,26 +242,26 @@ class _Surveyor:
 
     def _check_counts(self, count: str, remedy: str) -> None:
         if not self._reader.column(count).is_countable:
-            finding = Finding("has a type that no count has", "name another column", column=count)
+            finding = DataFault("has a type that no count has", "name another column", column=count)
             raise data_error(self._reader.where, [finding])
-        found, more = self._reader.wrong_counts_in(count, remedy)
-        if found:
+        wrong, more = self._reader.wrong_counts_in(count, remedy)
+        if wrong:
             lines = self._reader.lines_of
-            raise data_error(self._reader.where, found, more, lines, show_values=self._show)
+            raise data_error(self._reader.where, wrong, more, lines, show_values=self._show)
 
     def _check_cells(self, count: str) -> None:
-        found, more = self._reader.repeated(self._keys(count), {})
-        if not found:
+        repeats, more = self._reader.repeated(self._keys(count), {})
+        if not repeats:
             return
         left = ", ".join(repr(name) for name in self._left_out if name in self._facts)
         remedy = "add the table up first"
         if left:
             remedy += f", or make attributes of the columns that are left out ({left})"
-        found = [replace(finding, remedy=remedy) for finding in found]
+        repeats = [replace(finding, remedy=remedy) for finding in repeats]
         lines = self._reader.lines_of
-        raise data_error(self._reader.where, found, more, lines, show_values=self._show)
+        raise data_error(self._reader.where, repeats, more, lines, show_values=self._show)
 
-    def _facts_of(self, columns: Sequence[Column]) -> Iterator[tuple[str, _Facts]]:
+    def _facts_of(self, columns: Sequence[FileColumn]) -> Iterator[tuple[str, _Facts]]:
         for few in _pieces(columns, _AT_ONCE):
             asked = []
             for column in few:
@@ -293,7 +293,7 @@ class _Surveyor:
                     ),
                 )
 
-    def _levels_of(self, columns: Sequence[Column]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    def _levels_of(self, columns: Sequence[FileColumn]) -> Iterator[tuple[str, tuple[str, ...]]]:
         """The values of the columns with few of them, which are what a spec calls levels."""
         few_values = [c for c in columns if self._facts[c.name].values <= _ROUGHLY]
         for few in _pieces(few_values, _LISTED_AT_ONCE):
@@ -304,7 +304,7 @@ class _Surveyor:
                     yield column.name, _sorted([str(value) for value in values])
 
 
-def _pieces(columns: Sequence[Column], size: int) -> Iterator[Sequence[Column]]:
+def _pieces(columns: Sequence[FileColumn], size: int) -> Iterator[Sequence[FileColumn]]:
     return (columns[start : start + size] for start in range(0, len(columns), size))
 
 

@@ -10,7 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from semiaudit import deadline
-from semiaudit.data.findings import Finding, data_error
+from semiaudit.data.data_faults import DataFault, data_error
 from semiaudit.data.levels import Levels, StrayColumnError
 from semiaudit.data.reader import Cells, Grouping, Reader, added
 from semiaudit.model.access import CONFINED, Access
@@ -100,7 +100,7 @@ def _opened(source: DataSource, folder: Path, access: Access) -> AbstractContext
         from semiaudit.data.files import opened_file
 
         return opened_file(source, folder, access)
-    from semiaudit.data.engine import opened_engine
+    from semiaudit.data.ibis_engine import opened_engine
 
     return opened_engine(source, folder, access)
 
@@ -114,7 +114,7 @@ def _check_columns(
     if count and count in names:
         message = "is the column of counts, and also an attribute"
         remedy = "rename the attribute, or name the column of counts in data.columns"
-        raise data_error(reader.where, [Finding(message, remedy, column=count)])
+        raise data_error(reader.where, [DataFault(message, remedy, column=count)])
     findings = []
     for name in dict.fromkeys(wanted):
         if name not in columns:
@@ -126,9 +126,9 @@ def _check_columns(
             )
             named = f"{remedy}; the columns are {shown}"
             what = "the column is missing"
-            findings.append(Finding(what, remedy, column=name, quoted_remedy=named))
+            findings.append(DataFault(what, remedy, column=name, quoted_remedy=named))
         elif columns.count(name) > 1:
-            findings.append(Finding("two columns have this name", "rename one", column=name))
+            findings.append(DataFault("two columns have this name", "rename one", column=name))
     findings = findings or reader.misfits(names)
     if findings:
         raise data_error(reader.where, findings, show_values=show_values)
@@ -148,17 +148,17 @@ def _count(reader: Reader, levels: dict[str, Levels], counted: dict[Grouping, Ce
         return levels[name].indices(texts)
 
     spans = {name: known.spans for name, known in levels.items() if known.spans}
-    for grouping, found in reader.counts(list(counted), indices, spans):
+    for grouping, tallied in reader.counts(list(counted), indices, spans):
         deadline.check()
         cells = counted[grouping]
-        if found.keys().isdisjoint(cells.keys()):
-            cells.update(found)
+        if tallied.keys().isdisjoint(cells.keys()):
+            cells.update(tallied)
         else:
-            added(cells, list(found), list(found.values()))
+            added(cells, list(tallied), list(tallied.values()))
 
 
 def _check_rows(reader: Reader, levels: dict[str, Levels], table: bool, show_values: bool) -> None:
-    findings: list[Finding] = []
+    findings: list[DataFault] = []
     unlisted = 0
     if table:
         findings, unlisted = reader.wrong_counts()
@@ -168,18 +168,18 @@ def _check_rows(reader: Reader, levels: dict[str, Levels], table: bool, show_val
         repeated, more = reader.repeated(list(levels), synonyms)
         findings, unlisted = [*findings, *repeated], unlisted + more
     if findings or stray:
-        found = [*stray, *findings]
-        raise data_error(reader.where, found, unlisted, reader.lines_of, show_values=show_values)
+        problems = [*stray, *findings]
+        raise data_error(reader.where, problems, unlisted, reader.lines_of, show_values=show_values)
 
 
 def _size(reader: Reader, counted: dict[Grouping, Cells]) -> int:
     sizes = {sum(cells.values()) for cells in counted.values()}
     if len(sizes) > 1:
-        finding = Finding("changed while it was read", "give a table that nobody writes to")
+        finding = DataFault("changed while it was read", "give a table that nobody writes to")
         raise data_error(reader.where, [finding])
     (size,) = sizes
     if not size and not reader.rows():
-        raise data_error(reader.where, [Finding("has no rows", "give it some data")])
+        raise data_error(reader.where, [DataFault("has no rows", "give it some data")])
     return size
 
 

@@ -12,21 +12,21 @@ from importlib import import_module
 from types import ModuleType
 
 from semiaudit.frameworks.context import Context, Stated
-from semiaudit.mechanisms.finite.outcomes import told_apart
+from semiaudit.mechanisms.finite.outcomes import certainty_note
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import PER_DISTANCE, FrameworkName
-from semiaudit.model.guarantee import Alternative, Guarantee
+from semiaudit.model.guarantee import Alternative, FrameworkGuarantee
 
 _MODULES: dict[FrameworkName, ModuleType] = {
     name: import_module(f"{__name__}.{name}") for name in NAMED
 }
 
 
-def _guarantee(name: FrameworkName, context: Context) -> Guarantee:
+def _guarantee(name: FrameworkName, context: Context) -> FrameworkGuarantee:
     """The whole guarantee that a notion states of a release."""
     stated: Stated = _MODULES[name].stated(context)
-    told = told_apart(context.mechanism, stated.measures)
-    return Guarantee(
+    remark = certainty_note(context.mechanism, stated.measures)
+    return FrameworkGuarantee(
         framework=name,
         universe=NAMED[name].universe,
         metric=context.adjacency.metric,
@@ -34,14 +34,14 @@ def _guarantee(name: FrameworkName, context: Context) -> Guarantee:
         measures=stated.measures,
         covers_joint_release=stated.covers_joint_release,
         not_protected=stated.not_protected,
-        note="; ".join(filter(None, (stated.note, told))),
+        note="; ".join(filter(None, (stated.note, remark))),
         alternatives=stated.alternatives,
         refused=stated.refused,
-        specific="; ".join(filter(None, (stated.specific, told))),
+        specific="; ".join(filter(None, (stated.specific, remark))),
     )
 
 
-FRAMEWORKS: dict[FrameworkName, Callable[[Context], Guarantee]] = {
+FRAMEWORKS: dict[FrameworkName, Callable[[Context], FrameworkGuarantee]] = {
     name: partial(_guarantee, name) for name in NAMED
 }
 """What every notion states, in the order of the report."""

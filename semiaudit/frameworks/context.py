@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from semiaudit.mechanisms import loss
+from semiaudit.mechanisms import mechanism_loss
 from semiaudit.mechanisms.parts import made_for
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.frameworks import UniverseName
@@ -96,7 +96,7 @@ class Context:
 
     def refused_at(self, distance: int) -> str:
         """Why nothing follows at a distance (E37); empty where something may."""
-        if distance > 1 and not self.steps and loss.needs_steps(self.mechanism):
+        if distance > 1 and not self.steps and mechanism_loss.needs_steps(self.mechanism):
             return NO_PATHS
         return ""
 
@@ -108,6 +108,6 @@ class Context:
     def loss_at(self, distance: int, universe: UniverseName) -> tuple[Measure, ...]:
         """The best that is known of the mechanism in a universe at a distance."""
         reached = self.universe.has_pairs_at(distance)
-        return loss.loss_at(
+        return mechanism_loss.loss_at(
             self.made, distance, universe, self.spaces, steps=self.steps, reached=reached
         )

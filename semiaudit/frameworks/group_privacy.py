@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from semiaudit.frameworks.alternatives import composition_first
 from semiaudit.frameworks.context import UNBOUNDED, Context, Stated, refused
-from semiaudit.frameworks.orders import composition_first
-from semiaudit.mechanisms.loss import refusal
+from semiaudit.mechanisms.mechanism_loss import refusal
 from semiaudit.model.wording import Wording
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from semiaudit.frameworks.alternatives import published_bound
 from semiaudit.frameworks.context import NO_PATHS, ONE_DATASET, UNBOUNDED, Context, Stated, refused
-from semiaudit.frameworks.orders import published_bound
 from semiaudit.mechanisms.kind import not_attained
-from semiaudit.mechanisms.loss import has_query, loss_by_steps, refusal, remark_on_unit
+from semiaudit.mechanisms.mechanism_loss import has_query, loss_by_steps, refusal, remark_on_unit
 from semiaudit.model.guarantee import Alternative, name_at_distance
 from semiaudit.model.measure import ZCDP, Measure
 from semiaudit.numeric.intervals import Interval
@@ -34,7 +34,7 @@ def stated(context: Context) -> Stated:
     why = _refused(context)
     if why:
         return refused(1, GAP, why)
-    measures, told = _per_unit(context)
+    measures, remark = _per_unit(context)
     if not measures:
         return refused(1, GAP, UNBOUNDED)
     root_of = "Proposition 15's ρ" if has_query(context.mechanism) else "semi_dp's ρ"
@@ -46,9 +46,9 @@ def stated(context: Context) -> Stated:
         measures,
         True,
         GAP_INSIDE if shown else GAP,
-        note="; ".join(filter(None, (PER_UNIT, told, root))),
+        note="; ".join(filter(None, (PER_UNIT, remark, root))),
         alternatives=published_bound(context, 1),
-        specific=told,
+        specific=remark,
     )
 
 
@@ -58,8 +58,8 @@ def _per_unit(context: Context) -> tuple[tuple[Measure, ...], str]:
     measures = () if _shows_invariants(context) else not_attained(context.loss_at(1, "D"))
     if measures:
         return measures, ""
-    found = loss_by_steps(context.made, 1, context.spaces)
-    return found, remark_on_unit(context.made, context.spaces)
+    losses = loss_by_steps(context.made, 1, context.spaces)
+    return losses, remark_on_unit(context.made, context.spaces)
 
 
 def _refused(context: Context) -> str:
@@ -81,11 +81,11 @@ def _root(measures: tuple[Measure, ...], distance: int | None, root_of: str) -> 
     if not rhos:
         return ""
     root = exact_sqrt(rhos[0]) or Fraction(float_up(Interval.of(rhos[0]).sqrt().high))
-    told = f"as a divergence D_nor it is √ρ = {decimal_text_up(root, 6)} for each unit"
+    text = f"as a divergence D_nor it is √ρ = {decimal_text_up(root, 6)} for each unit"
     if distance is None or distance < 2:
-        return told
+        return text
     further = decimal_text_up(distance * root, 6)
-    return f"{told} and {further} at distance {distance}, the root of {root_of} (E11)"
+    return f"{text} and {further} at distance {distance}, the root of {root_of} (E11)"
 
 
 def at_distance(context: Context, distance: int) -> Alternative | None:

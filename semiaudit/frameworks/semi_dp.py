@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from semiaudit.frameworks.alternatives import composition_first, published_bound
 from semiaudit.frameworks.context import ONE_DATASET, UNBOUNDED, Context, Stated, refused
-from semiaudit.frameworks.orders import composition_first, published_bound
 from semiaudit.mechanisms.kind import not_attained
-from semiaudit.mechanisms.loss import (
+from semiaudit.mechanisms.mechanism_loss import (
     has_query,
     loss_by_steps,
     needs_steps,
@@ -75,16 +75,16 @@ def _alternatives(
 ) -> tuple[Alternative, ...]:
     if not context.steps:
         return published_bound(context, distance)
-    found = [*composition_first(context, distance), *published_bound(context, distance)]
+    alternatives = [*composition_first(context, distance), *published_bound(context, distance)]
     stepwise = loss_by_steps(context.made, distance, context.spaces)
     if stepwise and set(stepwise) != _comparable(measures, stepwise):
-        found.insert(0, Alternative("proposition_15", stepwise))
+        alternatives.insert(0, Alternative("proposition_15", stepwise))
     bound = context.universe.semi_adjacency.joint.theorem_16_bound
     if bound is not None and bound > distance and context.adjacency.distance is None:
         weaker = loss_by_steps(context.made, bound, context.spaces)
         if weaker:
-            found.append(Alternative("corollary_18", weaker))
-    return tuple(found)
+            alternatives.append(Alternative("corollary_18", weaker))
+    return tuple(alternatives)
 
 
 def _comparable(measures: tuple[Measure, ...], others: tuple[Measure, ...]) -> set[Measure]:

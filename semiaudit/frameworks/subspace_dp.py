@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from semiaudit.frameworks.context import UNBOUNDED, Context, Stated, refused
-from semiaudit.mechanisms.loss import loss_projected, refusal
+from semiaudit.mechanisms.mechanism_loss import loss_projected, refusal
 from semiaudit.model.wording import Wording
 
 GAP = (

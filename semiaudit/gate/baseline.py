@@ -23,7 +23,7 @@ from semiaudit.model.audit import (
 )
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING, PER_DISTANCE, FrameworkName
-from semiaudit.model.guarantee import Line, Numbers, Row
+from semiaudit.model.guarantee import GuaranteeLine, GuaranteeRow, Numbers
 from semiaudit.model.policy import Earlier
 from semiaudit.model.rules import GONE, NOT_IN_BASELINE, WEAKER, finding_of
 from semiaudit.model.source import Mark
@@ -51,18 +51,18 @@ class Drift:
 def earlier_of(path: str, baseline: Sequence[Earlier] | None) -> Earlier | None:
     """The earlier report's entry of a path; the last one if it is there several times."""
     wanted = posixpath.normpath(path)
-    found = [e for e in baseline or () if posixpath.normpath(e.path) == wanted]
-    return found[-1] if found else None
+    matches = [e for e in baseline or () if posixpath.normpath(e.path) == wanted]
+    return matches[-1] if matches else None
 
 
 def with_points(release: Release, earlier: Earlier | None) -> Release:
     """The release, asked for epsilon and TPR wherever the earlier report told them."""
     if earlier is None:
         return release
-    told = [line.numbers for line in earlier.lines]
-    deltas = {point.delta for numbers in told for point in numbers.approx_dp if 0 < point.delta < 1}
+    past = [line.numbers for line in earlier.lines]
+    deltas = {point.delta for numbers in past for point in numbers.approx_dp if 0 < point.delta < 1}
     type_i_errors = {
-        type_i for numbers in told for type_i, _ in numbers.tpr_at_fpr if 0 < type_i < 1
+        type_i for numbers in past for type_i, _ in numbers.tpr_at_fpr if 0 < type_i < 1
     }
     options = ReportOptions(
         tuple(sorted({*release.options.deltas, *deltas})),
@@ -76,11 +76,11 @@ def drifts(audit: Audit, earlier: Earlier | None) -> list[Drift]:
     if earlier is None:
         return []
     mark = audit.release.adjacency.mark
-    found = [*_a_t(audit, earlier, mark), *_invariants(audit, earlier)]
+    weaker = [*_a_t(audit, earlier, mark), *_invariants(audit, earlier)]
     rows = {row.guarantee.framework: row for row in audit.rows}
     for line in earlier.lines:
-        found += _of_line(rows.get(line.framework), line, audit, mark)
-    return [*found, *_budgets(audit, earlier)]
+        weaker += _of_line(rows.get(line.framework), line, audit, mark)
+    return [*weaker, *_budgets(audit, earlier)]
 
 
 def unknown(audit: Audit) -> Finding:
@@ -108,38 +108,38 @@ def gone(earlier: Earlier) -> Finding:
 def _a_t(audit: Audit, earlier: Earlier, mark: Mark) -> Iterator[Drift]:
     semi, adjacency = audit.universe.semi_adjacency.joint, audit.release.adjacency
     if adjacency.metric != earlier.metric:
-        told = Wording(
+        message = Wording(
             f"the metric is {adjacency.metric}, and was {earlier.metric}: not to be compared",
             "drift_metric",
             metric=adjacency.metric,
             before=earlier.metric,
         )
-        yield _drift(LEADING, "metric", told, mark)
+        yield _drift(LEADING, "metric", message, mark)
         return
     if adjacency.reading == "definition_13" and earlier.reading == "covering":
-        told = Wording("the reading is definition_13, and was covering", "drift_reading")
-        yield _drift(LEADING, "reading", told, mark)
+        message = Wording("the reading is definition_13, and was covering", "drift_reading")
+        yield _drift(LEADING, "reading", message, mark)
     now = semi.covering.value
     if earlier.covering is None or (now is not None and now <= earlier.covering):
         return
     if now is None:
         before = earlier.covering
-        told = Wording(
+        message = Wording(
             f"covering a(t) has no proven finite upper bound, and was {before}",
             "drift_no_end",
             before=before,
         )
         if semi.covering.upper is not None:
-            told = Wording(
+            message = Wording(
                 f"covering a(t) is not established, and was {before}",
                 "drift_not_established",
                 before=before,
             )
-        yield _drift(LEADING, "a_t", told, mark)
+        yield _drift(LEADING, "a_t", message, mark)
     else:
         name = Wording("covering a(t)", "covering")
-        told, _ = _by(name, float(now), float(earlier.covering))
-        yield _drift(LEADING, "a_t", told, mark, now=float(now))
+        message, _ = _by(name, float(now), float(earlier.covering))
+        yield _drift(LEADING, "a_t", message, mark, now=float(now))
 
 
 def _invariants(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
@@ -149,23 +149,25 @@ def _invariants(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
     earlier report does not name them, what the protected unit's own leave over is theirs.
     """
     before = Counter(earlier.invariants)
-    for found in audit.release.published_invariants:
-        key = found.key if earlier.names_records else found.invariant.key
+    for entry in audit.release.published_invariants:
+        key = entry.key if earlier.names_records else entry.invariant.key
         known = before[key] > 0
-        if found.other is None:
+        if entry.other is None:
             known = key in earlier.invariants
-        if found.other is not None or not earlier.names_records:
+        if entry.other is not None or not earlier.names_records:
             before[key] -= 1
         if not known:
-            told = Wording(
-                f"{found} is published exactly, and was not: Dₜ is smaller",
+            message = Wording(
+                f"{entry} is published exactly, and was not: Dₜ is smaller",
                 "drift_invariant",
-                key=found.key,
+                key=entry.key,
             )
-            yield _drift(LEADING, "invariants", told, found.mark, key=f"invariant {found.key}")
+            yield _drift(LEADING, "invariants", message, entry.mark, key=f"invariant {entry.key}")
 
 
-def _of_line(row: Row | None, line: Line, audit: Audit, mark: Mark) -> Iterator[Drift]:
+def _of_line(
+    row: GuaranteeRow | None, line: GuaranteeLine, audit: Audit, mark: Mark
+) -> Iterator[Drift]:
     name = line.framework
     if row is None or row.guarantee.refused:
         gone_now = Wording(f"{name} is refused, and was not", "drift_not_stated", framework=name)
@@ -185,10 +187,10 @@ def _of_line(row: Row | None, line: Line, audit: Audit, mark: Mark) -> Iterator[
     yield from _coverage(row, line, audit, mark)
 
 
-def _with_it(told: str, derived: Sequence[Drift]) -> Wording:
+def _with_it(message: str, derived: Sequence[Drift]) -> Wording:
     """What is weaker, with everything that is weaker because of it."""
     others = joined("; ", [drift.brief for drift in derived])
-    return Wording(f"{told}; with it {others}", "with_it", told=told, others=others)
+    return Wording(f"{message}; with it {others}", "with_it", told=message, others=others)
 
 
 def _worded(drift: Drift, message: Wording) -> Drift:
@@ -197,7 +199,7 @@ def _worded(drift: Drift, message: Wording) -> Drift:
     return replace(drift, finding=finding)
 
 
-def _derived(numbers: Numbers, line: Line, mark: Mark) -> Iterator[Drift]:
+def _derived(numbers: Numbers, line: GuaranteeLine, mark: Mark) -> Iterator[Drift]:
     """Numbers that follow from rho, mu or epsilon: with one of them weaker, they are as well."""
     name, then = line.framework, line.numbers
     if numbers.gdp is not None and numbers.own_gdp is None:
@@ -211,11 +213,11 @@ def _derived(numbers: Numbers, line: Line, mark: Mark) -> Iterator[Drift]:
             if best is None or best.conversion == before.conversion:
                 yield drift
                 continue
-            told = drift.finding.message
+            message = drift.finding.message
             words = Wording(
-                f"{told} (by {best.conversion}, and was by {before.conversion})",
+                f"{message} (by {best.conversion}, and was by {before.conversion})",
                 "other_conversion",
-                told=told,
+                told=message,
                 now=best.conversion,
                 before=before.conversion,
             )
@@ -226,21 +228,21 @@ def _derived(numbers: Numbers, line: Line, mark: Mark) -> Iterator[Drift]:
         yield from _number(name, "tpr", type_i, lowest, power, mark)
 
 
-def _coverage(row: Row, line: Line, audit: Audit, mark: Mark) -> Iterator[Drift]:
+def _coverage(row: GuaranteeRow, line: GuaranteeLine, audit: Audit, mark: Mark) -> Iterator[Drift]:
     """A smaller distance covers fewer pairs, unless a(t) itself became smaller."""
     now, then = row.guarantee.distance, line.distance
     covering = audit.universe.semi_adjacency.joint.covering.value
     if now is None or then is None or now >= then or line.framework in PER_DISTANCE:
         return
     if covering is None or now < covering:
-        told = Wording(
+        message = Wording(
             f"{line.framework} covers pairs up to distance {now}, and covered up to {then}",
             "drift_distance",
             framework=line.framework,
             now=now,
             before=then,
         )
-        yield _drift(line.framework, "distance", told, mark)
+        yield _drift(line.framework, "distance", message, mark)
 
 
 def _number(
@@ -255,9 +257,9 @@ def _number(
     now, then = _double(bound), _double(before)
     if then is None or (now is not None and now <= then):
         return
-    told, _ = _change(number_name(framework, measure, at), now, then)
+    message, _ = _change(number_name(framework, measure, at), now, then)
     _, brief = _change(measure_name(measure, at), now, then)
-    yield _drift(framework, measure, told, mark, at=at, now=now, brief=brief)
+    yield _drift(framework, measure, message, mark, at=at, now=now, brief=brief)
 
 
 def _budgets(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
@@ -275,16 +277,16 @@ def _budgets(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
         key = f"budget {number_key(then.framework, then.measure, then.at, then.distance)}"
         if not limits:
             limit = _text(then.limit)
-            told = Wording(
+            message = Wording(
                 f"{name} is gone; its limit was {limit}", "budget_gone", name=name, limit=limit
             )
-            yield _drift(then.framework, then.measure, told, Mark(), at=then.at, key=key)
+            yield _drift(then.framework, then.measure, message, Mark(), at=then.at, key=key)
             continue
         now = min(limits)
         if now > then.limit:
-            told, _ = _by(name, now, then.limit)
+            message, _ = _by(name, now, then.limit)
             mark = limits[now]
-            yield _drift(then.framework, then.measure, told, mark, at=then.at, now=now, key=key)
+            yield _drift(then.framework, then.measure, message, mark, at=then.at, now=now, key=key)
 
 
 def _drift(
@@ -308,8 +310,8 @@ def _change(name: Wording, now: float | None, then: float) -> tuple[Wording, Wor
     if now is not None:
         return _by(name, now, then)
     before = _text(then)
-    told = f"{name} is not known any more, and was {before}"
-    unknown_now = Wording(told, "unknown_now", name=name, before=before)
+    message = f"{name} is not known any more, and was {before}"
+    unknown_now = Wording(message, "unknown_now", name=name, before=before)
     return unknown_now, unknown_now
 
 
@@ -320,10 +322,10 @@ def _by(name: Wording, now: float, then: float) -> tuple[Wording, Wording]:
         by = f"{now - then:.6g}"
         more = Wording(f": weaker by {by}", "weaker_by", more=by)
     text, before = _text(now), _text(then, up=False)
-    told = f"{name} is {text}, and was {before}"
+    message = f"{name} is {text}, and was {before}"
     return (
-        Wording(f"{told}{more}", "weaker", name=name, now=text, before=before, more=more),
-        Wording(told, "weaker", name=name, now=text, before=before, more=""),
+        Wording(f"{message}{more}", "weaker", name=name, now=text, before=before, more=more),
+        Wording(message, "weaker", name=name, now=text, before=before, more=""),
     )
 
 

@@ -10,7 +10,7 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Budget, BudgetResult
 from semiaudit.model.bound import Bound, Side, exact
-from semiaudit.model.guarantee import Numbers, Row, name_at_distance
+from semiaudit.model.guarantee import GuaranteeRow, Numbers, name_at_distance
 from semiaudit.model.rules import (
     BUDGET_BELOW_A,
     EXCEEDED,
@@ -29,11 +29,11 @@ NOTHING = Wording("a(t) is 0: nothing is protected", "nothing_protected")
 
 def judge(
     budget: Budget,
-    rows: Sequence[Row],
+    rows: Sequence[GuaranteeRow],
     universe: Universe,
     adjacency: Adjacency,
     *,
-    at_lower: Sequence[Row] = (),
+    at_lower: Sequence[GuaranteeRow] = (),
     tables_differ: bool | None = None,
 ) -> BudgetResult:
     """Compare one budget with its framework's certified number.
@@ -73,7 +73,7 @@ def judge(
     return BudgetResult(budget, actual, False, ABOVE, EXCEEDED)
 
 
-def row_of(budget: Budget, rows: Sequence[Row]) -> Row:
+def row_of(budget: Budget, rows: Sequence[GuaranteeRow]) -> GuaranteeRow:
     """The row of a budget's framework.
 
     Raises:
@@ -105,8 +105,8 @@ def _cap(budget: Budget, universe: Universe) -> BudgetResult:
             lower=lower,
         )
         if covering.upper is not None:
-            told = f"covering a(t) is not established; it is at least {lower}"
-            reason = Wording(told, "cap_not_established", lower=lower)
+            message = f"covering a(t) is not established; it is at least {lower}"
+            reason = Wording(message, "cap_not_established", lower=lower)
         rule = UNDECIDED if covering.lower <= budget.limit else EXCEEDED
         return BudgetResult(budget, None, False, reason, rule)
     side: Side = "exact" if covering.lower == upper else "upper"
@@ -124,7 +124,9 @@ def _cap(budget: Budget, universe: Universe) -> BudgetResult:
     return BudgetResult(budget, actual, False, ABOVE, EXCEEDED)
 
 
-def _refused(budget: Budget, row: Row, universe: Universe, at_lower: Sequence[Row]) -> BudgetResult:
+def _refused(
+    budget: Budget, row: GuaranteeRow, universe: Universe, at_lower: Sequence[GuaranteeRow]
+) -> BudgetResult:
     reason = row.guarantee.refused
     if row.guarantee.universe == "D_t" and universe.semi_adjacency.covering.upper == 0:
         return BudgetResult(budget, None, False, reason, NOTHING_PROTECTED)
@@ -147,14 +149,14 @@ def _vacuous(
         return UNDECIDED, _not_joint(universe.semi_adjacency.own)
     distance = budget.distance or adjacency.distance
     if distance is not None and (covering.upper is None or distance < covering.upper):
-        told: str = ""
+        note: str = ""
         if not covering.established:
-            told = Wording(", which is not established", "budget_not_established")
+            note = Wording(", which is not established", "budget_not_established")
         return BUDGET_BELOW_A, Wording(
-            f"distance {distance} is below covering a(t){told}",
+            f"distance {distance} is below covering a(t){note}",
             "budget_below",
             distance=distance,
-            told=told,
+            told=note,
         )
     if tables_differ is False:
         return NO_OTHER_TABLE, Wording(
@@ -174,7 +176,9 @@ def _not_joint(own: OwnInvariants) -> str:
     return f"a(t) is known of {own.covered} alone; {own.not_joint}"
 
 
-def _undecided(budget: Budget, row: Row, universe: Universe, at_lower: Sequence[Row]) -> str:
+def _undecided(
+    budget: Budget, row: GuaranteeRow, universe: Universe, at_lower: Sequence[GuaranteeRow]
+) -> str:
     """Why the true number may lie inside a limit that the certified one exceeds; else empty."""
     semi = universe.semi_adjacency.joint.chosen
     numbers = [
@@ -205,13 +209,13 @@ def _undecided(budget: Budget, row: Row, universe: Universe, at_lower: Sequence[
     return ""
 
 
-def _numbers(budget: Budget, row: Row) -> Numbers:
+def _numbers(budget: Budget, row: GuaranteeRow) -> Numbers:
     if budget.distance is None:
         return row.numbers
     return dict(row.alternatives)[name_at_distance(budget.distance)]
 
 
-def _actual(budget: Budget, row: Row) -> Bound | None:
+def _actual(budget: Budget, row: GuaranteeRow) -> Bound | None:
     numbers = _numbers(budget, row)
     match budget.measure:
         case "rho":

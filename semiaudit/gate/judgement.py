@@ -57,19 +57,19 @@ def judged(audit: Audit, gate: GateOptions, file: SpecFile) -> Judgement:
     loose = [_over(finding, waivers) for finding in loosened(release, gate, audit.universe)]
     earlier = earlier_of(release.path, gate.baseline)
     weaker = [_drift(drift, waivers) for drift in drifts(audit, earlier)]
-    told = [*audit.findings, *_near(budgets, gate), *_about(audit)]
+    findings = [*audit.findings, *_near(budgets, gate), *_about(audit)]
     if gate.baseline is not None and earlier is None:
-        told.append(unknown(audit))
-    told = [_over(finding, waivers) for finding in told]
+        findings.append(unknown(audit))
+    findings = [_over(finding, waivers) for finding in findings]
     gated = [*(_of_budget(b) for b in budgets if not b.holds), *loose, *weaker]
     gated += [*waivers.findings, *waivers.of_its_own()]
     spoken = allowed(release, gate.policy, release.adjacency.distance)
     fails = any(finding.level == "error" and finding.waived is None for finding in gated)
     fails |= any(
         is_fatal(finding, gate.fail_on) and finding.rule not in spoken
-        for finding in (*gated, *told)
+        for finding in (*gated, *findings)
     )
-    return Judgement(budgets, _sorted([*gated, *told]), fails, waivers.used)
+    return Judgement(budgets, _sorted([*gated, *findings]), fails, waivers.used)
 
 
 def is_fatal(finding: Finding, fail_on: FailOn) -> bool:
@@ -145,7 +145,7 @@ def _text(bound: Bound) -> str:
 
 
 def _near(budgets: Sequence[BudgetResult], gate: GateOptions) -> list[Finding]:
-    found = []
+    findings = []
     for result in budgets:
         budget, actual = result.budget, result.actual
         if not result.holds or actual is None or budget.measure == "a_t":
@@ -162,13 +162,13 @@ def _near(budgets: Sequence[BudgetResult], gate: GateOptions) -> list[Finding]:
                 actual=certified,
                 limit=limit,
             )
-            found.append(finding_of(NEAR_LIMIT, message, budget.mark, budget.key))
-    return found
+            findings.append(finding_of(NEAR_LIMIT, message, budget.mark, budget.key))
+    return findings
 
 
 def _about(audit: Audit) -> list[Finding]:
     """What is to be said of the audit as a whole, and of what its budgets leave out."""
-    release, found = audit.release, []
+    release, findings = audit.release, []
     covering = {row.guarantee.framework for row in audit.rows if row.guarantee.universe == "D_t"}
     named = {b.framework for b in release.budgets if b.measure != "a_t"}
     if release.budgets and not audit.universe.neighbors_agree and not named & covering:
@@ -180,13 +180,13 @@ def _about(audit: Audit) -> list[Finding]:
             frameworks=frameworks,
         )
         mark = next((b.mark for b in release.budgets if not b.policy), release.first_invariant)
-        found.append(finding_of(BUDGETS_MISS_INVARIANTS, message, mark))
+        findings.append(finding_of(BUDGETS_MISS_INVARIANTS, message, mark))
     if not audit.complete:
-        found.append(finding_of(INCOMPLETE, _incomplete(audit)))
+        findings.append(finding_of(INCOMPLETE, _incomplete(audit)))
     if not release.budgets:
         message = Wording("no budget; add budgets to the spec, or give a policy", "no_budget")
-        found.append(finding_of(NO_BUDGET, message))
-    return found
+        findings.append(finding_of(NO_BUDGET, message))
+    return findings
 
 
 def _incomplete(audit: Audit) -> Wording:

@@ -50,14 +50,14 @@ def loosened(release: Release, gate: GateOptions, universe: Universe) -> list[Fi
     covering, and no distance below covering a(t).
     """
     policy = gate.policy or Policy("", "")
-    told: list[tuple[str, Wording]] = [
+    messages: list[tuple[str, Wording]] = [
         *_metric(release, policy.metric, universe, defaults=gate.defaults),
         *_reading(release, policy.reading, defaults=gate.defaults),
         *_distance(release, policy.distance, universe, defaults=gate.defaults),
     ]
     mark = release.adjacency.mark
-    found = [finding_of(LOOSENED, message, mark, key) for key, message in told]
-    return [*found, *_looser_budgets(release, policy)]
+    findings = [finding_of(LOOSENED, message, mark, key) for key, message in messages]
+    return [*findings, *_looser_budgets(release, policy)]
 
 
 def allowed(release: Release, policy: Policy | None, distance: int | None) -> frozenset[str]:
@@ -78,14 +78,14 @@ def _metric(
 ) -> Iterator[tuple[str, Wording]]:
     metric = release.adjacency.metric
     if least is not None and metric not in ALLOWED[least]:
-        told = f"the metric is {metric}, and the policy asks for {least}"
-        yield "adjacency.metric", Wording(told, "policy_metric", metric=metric, least=least)
+        message = f"the metric is {metric}, and the policy asks for {least}"
+        yield "adjacency.metric", Wording(message, "policy_metric", metric=metric, least=least)
     elif least is None and defaults and not has_places(metric) and universe.one_size:
-        told = (
+        message = (
             f"the metric is {metric}, which promises less than hamming does here; only a policy "
             f"can allow it (least: {{metric: {metric}}})"
         )
-        yield "adjacency.metric", Wording(told, "default_metric", metric=metric)
+        yield "adjacency.metric", Wording(message, "default_metric", metric=metric)
 
 
 def _reading(
@@ -94,14 +94,14 @@ def _reading(
     if release.adjacency.reading == "covering":
         return
     if least == "covering":
-        told = "the reading is definition_13, and the policy asks for covering"
-        yield "adjacency.reading", Wording(told, "policy_reading")
+        message = "the reading is definition_13, and the policy asks for covering"
+        yield "adjacency.reading", Wording(message, "policy_reading")
     elif least is None and defaults:
-        told = (
+        message = (
             "the reading is definition_13, which promises less than covering; only a policy can "
             "allow it (least: {reading: definition_13})"
         )
-        yield "adjacency.reading", Wording(told, "default_reading")
+        yield "adjacency.reading", Wording(message, "default_reading")
 
 
 def _distance(
@@ -111,19 +111,21 @@ def _distance(
     distance = own or universe.semi_adjacency.value
     if least is not None:
         if distance is not None and distance < least:
-            told = f"the distance in force is {distance}, and the policy asks for {least} or more"
+            message = (
+                f"the distance in force is {distance}, and the policy asks for {least} or more"
+            )
             first = {"distance": distance, "least": least}
-            yield "adjacency.distance", Wording(told, "policy_distance", **first)
+            yield "adjacency.distance", Wording(message, "policy_distance", **first)
     elif defaults and own is not None and (upper is None or own < upper):
-        told = (
+        message = (
             f"the distance {own} is below covering a(t), and so promises less; only a policy "
             f"can allow it (least: {{distance: {own}}})"
         )
-        yield "adjacency.distance", Wording(told, "default_distance", distance=own)
+        yield "adjacency.distance", Wording(message, "default_distance", distance=own)
 
 
 def _looser_budgets(release: Release, policy: Policy) -> list[Finding]:
-    found = []
+    findings = []
     for budget in release.budgets:
         limits = [b.limit for b in policy.budgets if not budget.policy and _same(b, budget)]
         if limits and budget.limit > min(limits):
@@ -136,8 +138,8 @@ def _looser_budgets(release: Release, policy: Policy) -> list[Finding]:
                 limit=limit,
                 least=least,
             )
-            found.append(finding_of(LOOSENED, message, budget.mark, budget.key))
-    return found
+            findings.append(finding_of(LOOSENED, message, budget.mark, budget.key))
+    return findings
 
 
 def _same(first: Budget, second: Budget) -> bool:
@@ -161,8 +163,8 @@ def number_name(
     distance: int | None = None,
 ) -> Wording:
     """A number of a framework in words; ``at`` is its delta or its type I error."""
-    told = measure_name(measure, at, distance)
-    return Wording(f"{framework} {told}", "number", framework=framework, measure=told)
+    name = measure_name(measure, at, distance)
+    return Wording(f"{framework} {name}", "number", framework=framework, measure=name)
 
 
 def measure_name(

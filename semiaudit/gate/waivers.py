@@ -69,7 +69,7 @@ class Waivers:
     """
 
     own: Sequence[Waiver]
-    told: Sequence[Waiver]
+    given: Sequence[Waiver]
     file: SpecFile
     today: date | None
     met: set[int] = field(default_factory=set)
@@ -79,7 +79,7 @@ class Waivers:
     def over(self, failure: Failure) -> Waiver | None:
         """The waiver that covers a failure, if a valid one does."""
         above = []
-        for place, waiver in enumerate((*self.told, *self.own)):
+        for place, waiver in enumerate((*self.given, *self.own)):
             if not self._speaks_of(waiver, failure):
                 continue
             self.met.add(place)
@@ -102,11 +102,11 @@ class Waivers:
     @property
     def used(self) -> tuple[int, ...]:
         """Which of the waivers of files met something."""
-        return tuple(sorted(place for place in self.met if place < len(self.told)))
+        return tuple(sorted(place for place in self.met if place < len(self.given)))
 
     def of_its_own(self) -> list[Finding]:
         """What is to be said of the spec's own waivers."""
-        first = len(self.told)
+        first = len(self.given)
         return [
             finding
             for place, waiver in enumerate(self.own)
@@ -169,10 +169,10 @@ def of_files(
 ) -> dict[str, tuple[Finding, ...]]:
     """What is to be said of the waivers of files after all specs, by file; errors fail."""
     met = set(used)
-    found: dict[str, list[Finding]] = {}
+    by_file: dict[str, list[Finding]] = {}
     for place, waiver in enumerate(waivers):
-        found.setdefault(waiver.file, []).extend(_state(waiver, today, used=place in met))
-    return {file: tuple(findings) for file, findings in found.items()}
+        by_file.setdefault(waiver.file, []).extend(_state(waiver, today, used=place in met))
+    return {file: tuple(findings) for file, findings in by_file.items()}
 
 
 def _state(waiver: Waiver, today: date | None, *, used: bool) -> list[Finding]:

@@ -27,24 +27,24 @@ def number(value: Number, name: str) -> Fraction:
 
 def nonnegative(value: Number, name: str) -> Fraction:
     """The same of a number of 0 or more."""
-    found = number(value, name)
-    if found < 0:
+    rational = number(value, name)
+    if rational < 0:
         raise ValueError(f"{name}: {value} is out of range; give at least 0")
-    return found
+    return rational
 
 
 def share(value: Number, name: str, *, below_one: bool = False) -> Fraction:
     """The same of a number from 0 to 1."""
-    found = number(value, name)
-    if not 0 <= found <= 1 or (below_one and found == 1):
+    rational = number(value, name)
+    if not 0 <= rational <= 1 or (below_one and rational == 1):
         most = "below 1" if below_one else "at most 1"
         raise ValueError(f"{name}: {value} is out of range; give at least 0 and {most}")
-    return found
+    return rational
 
 
 def whole(value: int, name: str, least: int = 1) -> int:
     """The same of a whole number from a least one on."""
-    found = number(value, name)
-    if found.denominator != 1 or found < least:
+    rational = number(value, name)
+    if rational.denominator != 1 or rational < least:
         raise ValueError(f"{name}: {value} is not a whole number of at least {least}; give one")
-    return found.numerator
+    return rational.numerator

@@ -74,10 +74,10 @@ def curve_of(type_ii: Callable[[Fraction], Bound], points: int | Sequence[Number
     import numpy as np
 
     places = _places(points)
-    found = [float(type_ii(Fraction(place))) for place in places]
-    for place in reversed(range(len(found) - 1)):
-        found[place] = max(found[place], found[place + 1])
-    return Curve(np.array(places), np.array(found))
+    values = [float(type_ii(Fraction(place))) for place in places]
+    for place in reversed(range(len(values) - 1)):
+        values[place] = max(values[place], values[place + 1])
+    return Curve(np.array(places), np.array(values))
 
 
 def profile_of(delta: Callable[[Fraction], Bound], epsilons: Sequence[Number]) -> Profile:
@@ -85,10 +85,10 @@ def profile_of(delta: Callable[[Fraction], Bound], epsilons: Sequence[Number]) -
     import numpy as np
 
     places = sorted({float_down(nonnegative(value, "epsilons")) for value in epsilons})
-    found = [float(delta(Fraction(place))) for place in places]
-    for place in range(1, len(found)):
-        found[place] = min(found[place], found[place - 1])
-    return Profile(np.array(places), np.array(found))
+    values = [float(delta(Fraction(place))) for place in places]
+    for place in range(1, len(values)):
+        values[place] = min(values[place], values[place - 1])
+    return Profile(np.array(places), np.array(values))
 
 
 def _places(points: int | Sequence[Number]) -> list[float]:

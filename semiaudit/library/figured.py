@@ -7,16 +7,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Generic, Literal, TypeVar
 
-from semiaudit.model.curves import Drawable
+from semiaudit.model.curves import HasCurves
 from semiaudit.report import CURVED, DRAWN, PLOT_FORMS, Layout
-from semiaudit.report.answers import Renderer
+from semiaudit.report.renderers import Renderer
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as MatplotlibFigure
 
     from semiaudit.model.figure import Figure
 
-Found = TypeVar("Found", bound=Drawable)
+Found = TypeVar("Found", bound=HasCurves)
 
 
 class Figured(ABC, Generic[Found]):
@@ -26,31 +26,31 @@ class Figured(ABC, Generic[Found]):
         figures: the names of all figures that it may have, in their order.
     """
 
-    __slots__ = ("_curved", "_found", "_left")
+    __slots__ = ("_curved", "_left", "_result")
 
     figures: ClassVar[tuple[str, ...]]
     _renderers: ClassVar[Mapping[str, Renderer]]
 
-    def __init__(self, found: Found, left: float = math.inf) -> None:
+    def __init__(self, result: Found, left: float = math.inf) -> None:
         """Keep what was found.
 
         Args:
             left: seconds of the time limit that finding it left over, for curves.
         """
-        self._found, self._left = found, left
+        self._result, self._left = result, left
         self._curved: Found | None = None
 
     @staticmethod
     @abstractmethod
-    def _figures_of(found: Found) -> tuple[Figure, ...]:
+    def _figures_of(result: Found) -> tuple[Figure, ...]:
         """Every figure of which anything is known."""
 
     def _with_curves(self) -> Found:
         """The same with its curves, which are computed once, in the time that is left."""
         if self._curved is None:
-            from semiaudit.auditing.curves import with_curves
+            from semiaudit.auditing.curve_points import with_curves
 
-            self._curved = with_curves(self._found, self._left)
+            self._curved = with_curves(self._result, self._left)
         return self._curved
 
     def _rendered(self, form: str, layout: Layout) -> str:
@@ -61,7 +61,7 @@ class Figured(ABC, Generic[Found]):
         """
         if form not in self._renderers:
             raise ValueError(f"no format {form!r}; there are {', '.join(self._renderers)}")
-        shown = self._with_curves() if form in DRAWN else self._found
+        shown = self._with_curves() if form in DRAWN else self._result
         return self._renderers[form](shown, layout)
 
     def _figures_named(self, names: tuple[str, ...]) -> tuple[Figure, ...]:
@@ -74,7 +74,7 @@ class Figured(ABC, Generic[Found]):
         if unknown:
             raise ValueError(f"no figure {unknown[0]!r}; there are {', '.join(self.figures)}")
         curved = not names or not CURVED.isdisjoint(names)
-        shown = self._with_curves() if curved else self._found
+        shown = self._with_curves() if curved else self._result
         chosen = tuple(f for f in self._figures_of(shown) if not names or f.name in names)
         missing = [name for name in names if name not in {figure.name for figure in chosen}]
         if missing or not chosen:

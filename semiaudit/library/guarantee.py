@@ -12,7 +12,7 @@ from semiaudit.library.curves import POINTS, Curve, Profile, curve_of, profile_o
 from semiaudit.model.bound import Bound
 
 if TYPE_CHECKING:
-    from semiaudit.model.guarantee import Guarantee as Stated
+    from semiaudit.model.guarantee import FrameworkGuarantee
     from semiaudit.model.measure import Measure
     from semiaudit.privacy.evaluate import CertifiedRow
     from semiaudit.privacy.loss import Accuracy
@@ -30,7 +30,7 @@ class Guarantee:
 
     __slots__ = ("_accuracy", "_stated")
 
-    def __init__(self, stated: Stated, accuracy: Accuracy) -> None:
+    def __init__(self, stated: FrameworkGuarantee, accuracy: Accuracy) -> None:
         self._stated = stated
         self._accuracy = accuracy
 
@@ -181,7 +181,7 @@ class Guarantee:
         return hash((self._stated, self._accuracy))
 
     def __repr__(self) -> str:
-        return f"<{self.name}: {self._told()}>"
+        return f"<{self.name}: {self._text()}>"
 
     def _repr_html_(self) -> str:
         from semiaudit.report.notebook import html_table
@@ -194,7 +194,7 @@ class Guarantee:
         rows = self._rows()
         return markdown_table(self.name, ("number", "value", "side", "method"), rows, self.note)
 
-    def _told(self) -> str:
+    def _text(self) -> str:
         if self.refused:
             return f"refused: {self.refused}"
         where = f"{self.universe} up to {self.metric} distance {self.distance}"

@@ -76,19 +76,19 @@ class Mechanism:
             RefusedError: nothing can be stated, as of parts that do not add up to ``total_rho``.
             ValueError: the mechanism does not know the metric.
         """
-        from semiaudit.library.stated import stated_at
+        from semiaudit.library.stated import guarantee_at
 
         if metric not in METRICS:
             raise ValueError(f"metric: there is no {metric}; known are {', '.join(METRICS)}")
-        found = self._described(metric)
-        return stated_at(found, whole(distance, "distance"), metric, tolerance, time_limit)
+        described = self._described(metric)
+        return guarantee_at(described, whole(distance, "distance"), metric, tolerance, time_limit)
 
     def to_mapping(self) -> dict[str, Any]:
         """The section of a spec that says the same, with plain values."""
         from semiaudit.spec.plain import node_of_values, values_of_node
 
-        found = values_of_node(node_of_values(self._section, "<mechanism>", "mechanism"))
-        return found if isinstance(found, dict) else {}
+        values = values_of_node(node_of_values(self._section, "<mechanism>", "mechanism"))
+        return values if isinstance(values, dict) else {}
 
     def __add__(self, other: Mechanism) -> Mechanism:
         if not isinstance(other, Mechanism):
@@ -121,7 +121,7 @@ class Mechanism:
         return hash(self._described("hamming"))
 
     def __repr__(self) -> str:
-        return _told(self.to_mapping())
+        return _python_text(self.to_mapping())
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -328,16 +328,16 @@ _UNSAID = {"shifts": [1]}
 """Parameters that a repr leaves out."""
 
 
-def _told(section: Mapping[str, Any]) -> str:
+def _python_text(section: Mapping[str, Any]) -> str:
     """The mechanism as Python writes it; of another kind its section."""
     kind = next((key for key in section if key not in ("repeat", "total_rho")), "")
     repeat = section.get("repeat", 1)
     if kind == "compose" and "total_rho" not in section:
-        text = " + ".join(_told(part) for part in section["compose"])
+        text = " + ".join(_python_text(part) for part in section["compose"])
         return f"({text}) * {repeat}" if repeat != 1 else text
     if kind not in _CLASSES:
         return f"Mechanism({dict(section)!r})"
     known = section[kind].items()
-    told = ", ".join(f"{k}={v!r}" for k, v in known if _UNSAID.get(k) != v)
-    text = f"{_CLASSES[kind].__name__}({told})"
+    arguments = ", ".join(f"{k}={v!r}" for k, v in known if _UNSAID.get(k) != v)
+    text = f"{_CLASSES[kind].__name__}({arguments})"
     return f"{text} * {repeat}" if repeat != 1 else text

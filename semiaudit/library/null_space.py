@@ -13,7 +13,7 @@ from semiaudit.library.arguments import Number, number, whole
 
 if TYPE_CHECKING:
     from semiaudit.model.bound import Bound
-    from semiaudit.universe.sensitivity.null_space import NullSpace as Solved
+    from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace
 
 METHOD = "covariance", "Gao, Gong and Yu, Definition 2.5"
 
@@ -56,8 +56,8 @@ class NullSpace:
     def keep(self, answer: Sequence[Number], noisy: Sequence[Number]) -> Vector:
         """The projection framework (Theorem 3.1): A + P (M - A), which has the invariants of A."""
         true = _sized(_vector(answer, "answer"), self._width, "answer")
-        told = _sized(_vector(noisy, "noisy"), self._width, "noisy")
-        moved = self._solved.project([b - a for a, b in zip(true, told, strict=True)])
+        vector = _sized(_vector(noisy, "noisy"), self._width, "noisy")
+        moved = self._solved.project([b - a for a, b in zip(true, vector, strict=True)])
         return tuple(a + b for a, b in zip(true, moved, strict=True))
 
     def extend(self, answer: Sequence[Number], inside: Sequence[Number]) -> Vector:
@@ -122,10 +122,10 @@ class NullSpace:
             A list for each sample, with a number for each coordinate. Times the rows of C, it is 0
             without any rounding.
         """
-        from semiaudit.mechanisms.sampling.drawing import OnGrid
         from semiaudit.mechanisms.sampling.lattice import null_lattice
         from semiaudit.mechanisms.sampling.linear_noise import SphericalGaussian
         from semiaudit.mechanisms.sampling.randomness import Randomness
+        from semiaudit.mechanisms.sampling.sampling_methods import OnGrid
 
         scale = float(number(sigma, "sigma"))
         if scale <= 0:
@@ -175,24 +175,24 @@ class NullSpace:
     def _covariance(self, covariance: Sequence[Sequence[Number]]) -> Matrix:
         from semiaudit.numeric.semidefinite import eliminated
 
-        found = _matrix(covariance, "covariance")
-        square = len(found) == self._width and all(len(row) == self._width for row in found)
+        matrix = _matrix(covariance, "covariance")
+        square = len(matrix) == self._width and all(len(row) == self._width for row in matrix)
         if not square or any(
-            row[at] != found[at][place] for place, row in enumerate(found) for at in range(place)
+            row[at] != matrix[at][place] for place, row in enumerate(matrix) for at in range(place)
         ):
             raise ValueError(f"covariance: is not a symmetric matrix of {self._width} rows")
-        if eliminated(found).bad is not None:
+        if eliminated(matrix).bad is not None:
             raise ValueError("covariance: is not positive semidefinite")
-        return found
+        return matrix
 
     def __repr__(self) -> str:
         rows = [[str(value) for value in row] for row in self._rows]
         return f"NullSpace({rows!r})"
 
 
-def _solved(rows: Matrix) -> Solved:
+def _solved(rows: Matrix) -> AnswerNullSpace:
     from semiaudit.numeric.row_space import RowSpace, TooLongError
-    from semiaudit.universe.sensitivity.null_space import NullSpace as Within
+    from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace
 
     space = RowSpace()
     sparse = [{at: value for at, value in enumerate(row) if value} for row in rows]
@@ -201,14 +201,14 @@ def _solved(rows: Matrix) -> Solved:
     except TooLongError:
         raise ValueError("rows: are too many to be solved exactly") from None
     width = len(rows[0])
-    return Within(width, tuple(range(width)), tuple(kept))
+    return AnswerNullSpace(width, tuple(range(width)), tuple(kept))
 
 
 def _matrix(rows: Sequence[Sequence[Number]], name: str) -> Matrix:
-    found = tuple(_vector(row, name) for row in rows)
-    if len({len(row) for row in found}) > 1:
+    matrix = tuple(_vector(row, name) for row in rows)
+    if len({len(row) for row in matrix}) > 1:
         raise ValueError(f"{name}: has rows of different lengths")
-    return found
+    return matrix
 
 
 def _vector(values: Sequence[Number], name: str) -> Vector:

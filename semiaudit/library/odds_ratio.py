@@ -13,7 +13,7 @@ from semiaudit.model.bound import Bound, exact, lower, upper
 from semiaudit.model.odds_ratio import ALTERNATIVES, Alternative, Margins
 
 if TYPE_CHECKING:
-    from semiaudit.privacy.odds_ratio.hypergeometric import Law
+    from semiaudit.privacy.odds_ratio.hypergeometric import HypergeometricLaw
     from semiaudit.privacy.odds_ratio.umpu import Region
 
 METHOD = "canonical_noise", "Cho and Awan, Theorem 37; docs/errata.md, E3"
@@ -70,7 +70,7 @@ class NoncentralHypergeometric:
         return enclosure(found, *FISHER)
 
     @cached_property
-    def _law(self) -> Law:
+    def _law(self) -> HypergeometricLaw:
         from semiaudit.privacy.odds_ratio.hypergeometric import law_of
 
         return law_of(self._margins, self._odds)
@@ -159,7 +159,7 @@ class PrivateOddsRatioTest:
         return lower(power(self._noise._noise, law_of(self._margins, at), self._region), *METHOD)
 
     @cached_property
-    def _at_one(self) -> Law:
+    def _at_one(self) -> HypergeometricLaw:
         from fractions import Fraction
 
         from semiaudit.privacy.odds_ratio.hypergeometric import law_of

@@ -48,10 +48,10 @@ class Report(Figured[Audit]):
     _renderers = RENDERERS
 
     @staticmethod
-    def _figures_of(found: Audit) -> tuple[Figure, ...]:
+    def _figures_of(result: Audit) -> tuple[Figure, ...]:
         from semiaudit.report.plots.of_audit import figures_of
 
-        return figures_of(found)
+        return figures_of(result)
 
     def __init__(self, audit: Audit, tolerance: float = TOLERANCE, left: float = math.inf) -> None:
         super().__init__(audit, left)
@@ -61,7 +61,7 @@ class Report(Figured[Audit]):
         """The JSON report as plain data (docs/report.schema.json)."""
         from semiaudit.report.to_json import DOCUMENT
 
-        return DOCUMENT.plain(self._found)
+        return DOCUMENT.plain(self._result)
 
     def render(
         self,
@@ -91,12 +91,12 @@ class Report(Figured[Audit]):
 
     def sketch(self) -> str:
         """The tradeoff functions as a small text, from few points; empty where none is known."""
-        from semiaudit.auditing.curves import with_curves
+        from semiaudit.auditing.curve_points import with_curves
         from semiaudit.report.labels import labelled
         from semiaudit.report.sketch import sketch
 
         seconds = min(SKETCH_TIME_LIMIT, self._left)
-        curves = with_curves(self._curved or self._found, seconds, SKETCH_POINTS).curves
+        curves = with_curves(self._curved or self._result, seconds, SKETCH_POINTS).curves
         return sketch(labelled(curves))
 
     def to_columns(self) -> dict[str, list[str | float | None]]:
@@ -109,17 +109,17 @@ class Report(Figured[Audit]):
         """
         from semiaudit.report.columns import columns_of
 
-        return columns_of(self._found)
+        return columns_of(self._result)
 
     @property
     def title(self) -> str:
         """The spec's."""
-        return self._found.release.title
+        return self._result.release.title
 
     @property
     def path(self) -> str:
         """The spec's, or what stands for it."""
-        return self._found.release.path
+        return self._result.release.path
 
     @property
     def a_t(self) -> int | None:
@@ -127,12 +127,12 @@ class Report(Figured[Audit]):
 
         It is that of everything that is published exactly, of whatever records.
         """
-        return self._found.universe.semi_adjacency.joint.value
+        return self._result.universe.semi_adjacency.joint.value
 
     @property
     def complete(self) -> bool:
         """Whether no time limit cut anything short."""
-        return self._found.complete
+        return self._result.complete
 
     @property
     def nominal_dp(self) -> Guarantee:
@@ -162,21 +162,21 @@ class Report(Figured[Audit]):
     @property
     def refusal(self) -> str:
         """Why no semi_dp guarantee can be stated; empty if one is, or nothing is left."""
-        return refusal_of(self._found)
+        return refusal_of(self._result)
 
     @property
     def exit_code(self) -> int:
         """2 if semi_dp had to be refused, 1 if a budget failed, else 0."""
         if self.refusal:
             return EXIT_NOT_AUDITED
-        return EXIT_HOLDS if all(b.holds for b in self._found.budgets) else EXIT_EXCEEDS
+        return EXIT_HOLDS if all(b.holds for b in self._result.budgets) else EXIT_EXCEEDS
 
     def __getitem__(self, name: str) -> Guarantee:
         from semiaudit.library.guarantee import Guarantee
         from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
         from semiaudit.privacy.loss import Accuracy
 
-        for row in self._found.rows:
+        for row in self._result.rows:
             if row.guarantee.framework == name:
                 return Guarantee(row.guarantee, Accuracy(self._tolerance, LOSS_TIME_LIMIT))
         raise KeyError(name)
@@ -188,11 +188,11 @@ class Report(Figured[Audit]):
         return len(NAMES)
 
     def __repr__(self) -> str:
-        budgets = self._found.budgets
+        budgets = self._result.budgets
         held = f"{sum(b.holds for b in budgets)} of {len(budgets)} budgets {PASSED}"
-        told = [f"a(t) = {'unknown' if self.a_t is None else self.a_t}", *[held] * bool(budgets)]
-        shipped = "shipped example " if self._found.release.example else ""
-        return f"<Report {shipped}{self.path}: {self.title}; {'; '.join(told)}>"
+        summary = [f"a(t) = {'unknown' if self.a_t is None else self.a_t}", *[held] * bool(budgets)]
+        shipped = "shipped example " if self._result.release.example else ""
+        return f"<Report {shipped}{self.path}: {self.title}; {'; '.join(summary)}>"
 
     def _repr_html_(self) -> str:
         from semiaudit.report.notebook import html_table
@@ -208,14 +208,14 @@ class Report(Figured[Audit]):
         from semiaudit.report.numbers import bound_text, rational_text
 
         rows: list[tuple[str, ...]] = []
-        for row in self._found.rows:
+        for row in self._result.rows:
             guarantee, points = row.guarantee, row.numbers.tightest
             epsilons = "; ".join(
                 f"{bound_text(p.epsilon)} at δ = {rational_text(p.delta)}" for p in points
             )
             distance = "" if guarantee.distance is None else str(guarantee.distance)
-            told = guarantee.refused or epsilons
-            rows.append((label(guarantee.framework), label(guarantee.universe), distance, told))
+            value = guarantee.refused or epsilons
+            rows.append((label(guarantee.framework), label(guarantee.universe), distance, value))
         header = (DEFINITION, "universe", "up to distance", "ε, at most")
         return header, rows, repr(self).strip("<>")
 
@@ -251,8 +251,8 @@ def audit(
     limit = Deadline(time_limit)
     release, allowed = release_of(spec, access, time_limit)
     with problems_of(release.path, time_limit):
-        found = audit_release(release, limit.left, tolerance, allowed)
-    return Report(found, tolerance, limit.left)
+        audited = audit_release(release, limit.left, tolerance, allowed)
+    return Report(audited, tolerance, limit.left)
 
 
 def release_of(
@@ -315,13 +315,13 @@ def audit_or_example(
         text: the spec itself, where it is no file.
     """
     limit = Deadline(time_limit)
-    found = audit_file(path, time_limit, tolerance, access=access, examples=True, text=text)
-    return Report(found, tolerance, limit.left)
+    audited = audit_file(path, time_limit, tolerance, access=access, examples=True, text=text)
+    return Report(audited, tolerance, limit.left)
 
 
 def audit_of(report: Report) -> Audit:
     """The whole result as domain objects, for the rooms of this program."""
-    return report._found
+    return report._result
 
 
 def refusal_of(audit: Audit) -> str:

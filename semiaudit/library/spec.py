@@ -77,8 +77,8 @@ class Spec:
         from semiaudit.spec.build import loaded
 
         origin = Origin(TEXT, Access(os.fspath(root), (), show_values))
-        found = loaded(TEXT, origin.access, text=text.encode("utf-8", "surrogatepass"))
-        return cls(found, origin)
+        loaded_spec = loaded(TEXT, origin.access, text=text.encode("utf-8", "surrogatepass"))
+        return cls(loaded_spec, origin)
 
     @classmethod
     def from_mapping(
@@ -137,8 +137,8 @@ class Spec:
         """The sections as plain values; a number that is not whole as its exact text."""
         from semiaudit.spec.plain import values_of_node
 
-        found = values_of_node(self._loaded.root)
-        return found if isinstance(found, dict) else {}
+        values = values_of_node(self._loaded.root)
+        return values if isinstance(values, dict) else {}
 
     @property
     def title(self) -> str:
@@ -195,10 +195,10 @@ class Spec:
 
     def _rows(self) -> list[tuple[str, str]]:
         """Each section in a line; confidential counts are not told."""
-        told = {k: v for k, v in self.to_mapping().items() if k not in ("semiaudit", "title")}
+        sections = {k: v for k, v in self.to_mapping().items() if k not in ("semiaudit", "title")}
         return [
             (key, ", ".join(value) if key == "data" and isinstance(value, dict) else _short(value))
-            for key, value in told.items()
+            for key, value in sections.items()
         ]
 
 
@@ -212,10 +212,10 @@ def _short(value: object) -> str:
 
 def _read(document: Document, folder: Path, origin: Origin) -> Loaded:
     """What a document of no file says, with a digest of its own."""
-    from semiaudit.spec.beside import Beside
     from semiaudit.spec.build import Loaded, release_of
     from semiaudit.spec.plain import bytes_of_node
+    from semiaudit.spec.spec_files import SpecFiles
 
-    beside = Beside(folder, origin.access)
-    release = release_of(document, bytes_of_node(document.root), beside, origin.name)
+    files = SpecFiles(folder, origin.access)
+    release = release_of(document, bytes_of_node(document.root), files, origin.name)
     return Loaded(release, document.root, folder, document)

@@ -15,7 +15,7 @@ from semiaudit.library.mechanisms import METRICS, Finite, Metric
 from semiaudit.model.building_blocks import Divergence, Lipschitz
 
 if TYPE_CHECKING:
-    from semiaudit.mechanisms.finite.lipschitz import Sample, Satisfied
+    from semiaudit.mechanisms.finite.lipschitz import DatasetSample, Satisfied
     from semiaudit.model.dataspace import Dataset
 
 DIVERGENCES: tuple[Divergence, ...] = get_args(Divergence)
@@ -54,13 +54,13 @@ def lipschitz(
         raise ValueError("delta: it goes with mult_delta, which needs it")
     least = None if delta is None else share(delta, "delta", below_one=True)
     rows, sample = _sample(mechanism, metric, published)
-    found = []
+    constants = []
     for at, places in enumerate(_places(rows, universes)):
         constant = lipschitz_constant(sample.part(places), divergence, least)
         if constant is None:
             raise ValueError("universes: one has too many pairs for d_nor; give fewer datasets")
-        found.append(replace(constant, universe=at))
-    return tuple(found)
+        constants.append(replace(constant, universe=at))
+    return tuple(constants)
 
 
 def satisfies(
@@ -76,17 +76,17 @@ def satisfies(
     Args:
         distance: pairs of rows up to it count.
     """
-    from semiaudit.mechanisms.finite.lipschitz import satisfies as found
+    from semiaudit.mechanisms.finite.lipschitz import satisfies as check
 
     _, sample = _sample(mechanism, metric, None)
     most = nonnegative(epsilon, "epsilon"), share(delta, "delta")
-    return found(sample, *most, whole(distance, "distance"))
+    return check(sample, *most, whole(distance, "distance"))
 
 
 def _sample(
     mechanism: Finite, metric: Metric, published: Sequence[Hashable] | None
-) -> tuple[tuple[Dataset, ...], Sample]:
-    from semiaudit.mechanisms.finite.lipschitz import Sample
+) -> tuple[tuple[Dataset, ...], DatasetSample]:
+    from semiaudit.mechanisms.finite.lipschitz import DatasetSample
     from semiaudit.model.mechanism import Finite as Described
     from semiaudit.universe.explicit.datasets import metric_distances
     from semiaudit.universe.population import spelled
@@ -98,7 +98,7 @@ def _sample(
         raise ValueError("mechanism: it is not finite; give a Finite")
     if published is not None and len(published) != len(part.rows):
         raise ValueError(f"published: give {len(part.rows)} values, one for each row")
-    return part.rows, Sample(
+    return part.rows, DatasetSample(
         part.probabilities,
         [spelled(row) for row in part.rows],
         metric_distances(part.rows, metric).astype(int),
@@ -112,13 +112,13 @@ def _places(
     if universes is None:
         return [list(range(len(rows)))]
     known = {row: place for place, row in enumerate(rows)}
-    found = []
+    known_places = []
     for at, universe in enumerate(universes):
         places = [known.get(_dataset(dataset)) for dataset in universe]
         if None in places:
             raise ValueError(f"universes: the one at {at} holds a dataset that is not a row")
-        found.append([place for place in places if place is not None])
-    return found
+        known_places.append([place for place in places if place is not None])
+    return known_places
 
 
 def _dataset(records: Sequence[object]) -> Dataset:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.library.guarantee import Guarantee
-from semiaudit.mechanisms.loss import loss_at, needs_steps, refusal
+from semiaudit.mechanisms.mechanism_loss import loss_at, needs_steps, refusal
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.adjacency import Adjacency, Metric
 from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.dataspace import Dataspace, ListedSpace, TableSpace
-from semiaudit.model.guarantee import Guarantee as Stated
+from semiaudit.model.guarantee import FrameworkGuarantee
 from semiaudit.model.measure import Measure
 from semiaudit.model.mechanism import Finite, Mechanism
 from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
@@ -19,7 +19,7 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 GAP = "It does not protect what more records say together than its distance."
 
 
-def stated_at(
+def guarantee_at(
     mechanism: Mechanism, distance: int, metric: Metric, tolerance: float, time_limit: float
 ) -> Guarantee:
     """The guarantee in all of D up to a distance: the advertised one at 1, group privacy beyond.
@@ -34,7 +34,7 @@ def stated_at(
     """
     with deadline.running(time_limit):
         measures = measures_at(mechanism, distance, metric)
-    stated = Stated(
+    stated = FrameworkGuarantee(
         framework="nominal_dp" if distance == 1 else "group_privacy",
         universe="D",
         metric=metric,

@@ -65,8 +65,8 @@ class TradeoffFunction:
         from semiaudit.privacy.tradeoff.function import delta_at
 
         at = min(nonnegative(epsilon, "epsilon"), Fraction(LARGEST_EPSILON))
-        found = delta_at(self._function, at)
-        return upper(found, METHOD, SOURCE)
+        delta = delta_at(self._function, at)
+        return upper(delta, METHOD, SOURCE)
 
     def epsilon(self, delta: Number) -> Bound:
         """The smallest epsilon at a delta in [0, 1), from above; infinite where none is enough."""
@@ -151,8 +151,8 @@ class TradeoffFunction:
         from semiaudit.privacy.tradeoff.algebra import functional_power
 
         times = whole(distance, "distance")
-        found = functional_power(self._function, times)
-        return TradeoffFunction([(found, 1)], f"{_bracketed(self)}.group({times})")
+        power = functional_power(self._function, times)
+        return TradeoffFunction([(power, 1)], f"{_bracketed(self)}.group({times})")
 
     def repeat(self, times: int) -> TradeoffFunction:
         """The function of so many independent releases."""
@@ -164,15 +164,15 @@ class TradeoffFunction:
         """T(Q, P): the roles of the two errors exchanged."""
         from semiaudit.privacy.tradeoff.algebra import inverse
 
-        found = inverse(self._function)
-        return TradeoffFunction([(found, 1)], f"{_bracketed(self)}.inverse()")
+        inverted = inverse(self._function)
+        return TradeoffFunction([(inverted, 1)], f"{_bracketed(self)}.inverse()")
 
     def symmetrised(self) -> TradeoffFunction:
         """max{f, f^-1}: holds wherever f holds for both orders of every pair."""
         from semiaudit.privacy.tradeoff.algebra import symmetrised
 
-        found = symmetrised(self._function)
-        return TradeoffFunction([(found, 1)], f"{_bracketed(self)}.symmetrised()")
+        symmetric = symmetrised(self._function)
+        return TradeoffFunction([(symmetric, 1)], f"{_bracketed(self)}.symmetrised()")
 
     def __matmul__(self, other: TradeoffFunction) -> TradeoffFunction:
         if not isinstance(other, TradeoffFunction):
@@ -277,9 +277,9 @@ def _declared(section: dict[str, object]) -> Described:
     from semiaudit.spec.mechanism_values import mechanism_of_values
 
     try:
-        found = mechanism_of_values(section)
+        declared = mechanism_of_values(section)
     except SpecError as error:
         raise ValueError(str(error)) from None
-    if not isinstance(found, Declared):
+    if not isinstance(declared, Declared):
         raise ValueError(f"{next(iter(section))} declares no tradeoff function")
-    return function_from_measure(found.measure)
+    return function_from_measure(declared.measure)

@@ -14,19 +14,19 @@ from semiaudit.model.mechanism import Declared, Part
 from semiaudit.model.source import NOWHERE
 
 if TYPE_CHECKING:
-    from semiaudit.mechanisms.kind import Kind
+    from semiaudit.mechanisms.kind import MechanismKind
 
 _PARTS = frozenset(get_args(Part))
 
 
-def kind_of(part: Part) -> Kind[Any]:
+def kind_of(part: Part) -> MechanismKind[Any]:
     """The record of a part's kind, which answers everything that the program asks of it.
 
     Raises:
         RefusedError: no such kind is known, whatever it may be derived from.
     """
     described = part.measure if isinstance(part, Declared) else part
-    known: Kind[Any] | None = None
+    known: MechanismKind[Any] | None = None
     if type(part) in _PARTS:
         known = import_module(f"{__name__}.{part.home}").KINDS.get(type(described))
     if known is None:

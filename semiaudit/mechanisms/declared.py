@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from semiaudit.errors import RefusedError
-from semiaudit.mechanisms.kind import Asked, DatasetPairs, Kind, Measures
+from semiaudit.mechanisms.kind import Asked, DatasetPairs, Measures, MechanismKind
 from semiaudit.model.loss import PrivacyLoss, RandomizedResponseLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import Declared, DeclaredMeasure
@@ -33,7 +33,7 @@ M = TypeVar("M", bound=DeclaredMeasure)
 
 
 @dataclass(frozen=True, slots=True)
-class DeclaredKind(Kind[Declared], Generic[M]):
+class DeclaredKind(MechanismKind[Declared], Generic[M]):
     """A declared guarantee, which holds for all neighbors in D, and so for those in D_t.
 
     Attributes:

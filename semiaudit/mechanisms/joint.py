@@ -43,7 +43,7 @@ from semiaudit.privacy.weakest import weakest
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:
-    from semiaudit.universe.sensitivity.domination import Pattern
+    from semiaudit.universe.sensitivity.dominating_moves import Pattern
     from semiaudit.universe.sensitivity.joint_moves import JointMoves
     from semiaudit.universe.sensitivity.profiles import Element
 
@@ -59,7 +59,7 @@ MAX_COMPARED = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Joint:
+class JointLoss:
     """What is known of a mechanism's parts, to be set against one pair of datasets.
 
     Attributes:
@@ -105,17 +105,21 @@ class Joint:
         listed: bool,
     ) -> Measures:
         """The same, unless the time limit strikes."""
-        listed = listed and not self.beside_corners()
+        listed = listed and not self.others_have_worst_corners()
         moves = self.spaces.joint_moves(self.queries, distance, universe, listed=listed)
-        found: Measures = ()
+        joint_measures: Measures = ()
         if moves is not None and not (moves.hull and self._corners() == "none"):
-            found = _Candidates(self, moves).measures(separate)
-        if found and set(found) == set(not_attained(found)) == set(not_attained(separate)):
+            joint_measures = _Candidates(self, moves).measures(separate)
+        if joint_measures and set(joint_measures) == set(not_attained(joint_measures)) == set(
+            not_attained(separate)
+        ):
             return separate  # nothing is known of single moves
-        separate = not_attained(separate) if found else separate
-        if not has_loss(found) and not any(isinstance(measure, GDP) for measure in found):
-            found = strongest(found, without_losses(otherwise()))
-        return best_of(found, separate)
+        separate = not_attained(separate) if joint_measures else separate
+        if not has_loss(joint_measures) and not any(
+            isinstance(measure, GDP) for measure in joint_measures
+        ):
+            joint_measures = strongest(joint_measures, without_losses(otherwise()))
+        return best_of(joint_measures, separate)
 
     def _corners(self) -> str:
         """What is worst at the corners of a convex set of moves, for all noise on queries."""
@@ -132,16 +136,16 @@ class Joint:
             if query_of(part) is None and not is_perfect(known)
         ]
 
-    def corners_tell_all(self, *, alone: bool) -> bool:
+    def corners_are_worst(self, *, alone: bool) -> bool:
         """Whether nothing between corners loses more, beside the parts without a query.
 
         Args:
             alone: one corner dominates all others, so that what stands beside it is multiplied
                 with one pair.
         """
-        return self._corners() == "all" if alone else self.beside_corners()
+        return self._corners() == "all" if alone else self.others_have_worst_corners()
 
-    def beside_corners(self) -> bool:
+    def others_have_worst_corners(self) -> bool:
         """Whether all parts without a query are noise of which corners tell all."""
         for part, known, _ in self.parts:
             if query_of(part) is None and not is_perfect(known):
@@ -154,7 +158,7 @@ class Joint:
 class _Candidates:
     """The joint moves of one space, each with the losses of all parts."""
 
-    def __init__(self, joint: Joint, moves: JointMoves) -> None:
+    def __init__(self, joint: JointLoss, moves: JointMoves) -> None:
         self.joint, self.moves, self.others = joint, moves, joint.others
         self.noisy = [
             (part, known, times, joint.queries.index(replace(part.query, mark=NOWHERE)))
@@ -172,25 +176,27 @@ class _Candidates:
         """
         elements, moves = self.moves.elements, self.moves
         bundles = [self._of(element) for element in elements]
-        if any(not measures for found in bundles for measures, _ in found):
+        if any(not measures for bundle in bundles for measures, _ in bundle):
             return ()
-        sums = weakest([sums_of([*found, *self.others]) for found in bundles])
-        if moves.hull and not self.joint.corners_tell_all(alone=len(elements) == 1):
+        sums = weakest([sums_of([*bundle, *self.others]) for bundle in bundles])
+        if moves.hull and not self.joint.corners_are_worst(alone=len(elements) == 1):
             return sums
         kept, rest = self._kept(elements)
-        found = [composed([*self._of(element), *self.others]) for element in kept]
+        candidates = [composed([*self._of(element), *self.others]) for element in kept]
         if not moves.attained or self.others:
-            found = [not_attained(measures) for measures in found]
+            candidates = [not_attained(measures) for measures in candidates]
         if rest:
             products = self._joined(rest)
             if not products:
                 return sums
             joint = [composed([((loss,), 1), *self.others]) for loss in products]
-            found += [_limited(measures, separate) for measures in joint]
-        told = weakest(found)
+            candidates += [_limited(measures, separate) for measures in joint]
+        weakest_measures = weakest(candidates)
         if not rest and not moves.hull:
-            return told
-        return strongest(tuple(m for m in told if not is_of_sums(m, hull=moves.hull)), sums)
+            return weakest_measures
+        return strongest(
+            tuple(m for m in weakest_measures if not is_of_sums(m, hull=moves.hull)), sums
+        )
 
     def _of(self, element: Element) -> Bundles:
         """What every part loses on one joint move."""
@@ -246,29 +252,29 @@ class _Candidates:
 
         Each joins the one that grows least by it.
         """
-        found: list[PrivacyLoss] = []
+        losses: list[PrivacyLoss] = []
         for score in rest:
             deadline.check()
             if score.loss is None:
                 return []
-            if len(found) < MAX_PRODUCTS - MAX_SINGLE:
-                found.append(score.loss)
+            if len(losses) < MAX_PRODUCTS - MAX_SINGLE:
+                losses.append(score.loss)
                 continue
-            wider = [joined([other, score.loss]) for other in found]
+            wider = [joined([other, score.loss]) for other in losses]
             costs = [
                 (gaussian_size(one) - gaussian_size(other), place, one)
-                for place, (one, other) in enumerate(zip(wider, found, strict=True))
+                for place, (one, other) in enumerate(zip(wider, losses, strict=True))
                 if one is not None
             ]
-            if len(costs) < len(found):
+            if len(costs) < len(losses):
                 return []
             _, place, one = min(costs, key=lambda cost: cost[:2])
-            found[place] = one
-        return [PrivacyLoss(loss.parts) for loss in found]
+            losses[place] = one
+        return [PrivacyLoss(loss.parts) for loss in losses]
 
     def _score(self, element: Element) -> _Score:
-        found = self._of(element)
-        losing = [(measures, times) for measures, times in found if not is_perfect(measures)]
+        bundle = self._of(element)
+        losing = [(measures, times) for measures, times in bundle if not is_perfect(measures)]
         numbers = {type(m): number_of(m) for m in sums_of(losing)} if losing else {}
         losses: list[tuple[PrivacyLoss, int]] = []
         for place, (_, _, times, query) in enumerate(self.noisy):

@@ -29,7 +29,7 @@ from semiaudit.model.measure import (
 from semiaudit.model.spread import Spread
 
 if TYPE_CHECKING:
-    from semiaudit.mechanisms.sampling.drawing import Drawing
+    from semiaudit.mechanisms.sampling.sampling_methods import Drawing
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 Measures = tuple[Measure, ...]
@@ -90,7 +90,7 @@ class Deferred:
         return getattr(import_module(self.module), self.name)(*arguments)
 
 
-class Kind(ABC, Generic[P]):
+class MechanismKind(ABC, Generic[P]):
     """One kind of mechanism.
 
     Attributes:

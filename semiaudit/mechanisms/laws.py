@@ -13,13 +13,18 @@ from semiaudit.mechanisms.noise import gaussian_moved_by, k_norm_moved_by, lapla
 from semiaudit.model.bound import Bound, Side
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Laplace
-from semiaudit.model.sensitivity import Moves, Sensitivity
+from semiaudit.model.sensitivity import DominatingMoves, Sensitivity
 from semiaudit.numeric.semidefinite import RowsOf, Semidefinite, Vectors
 from semiaudit.privacy.measures.rho import rho_of_laplace
 from semiaudit.privacy.ordering.strongest import strongest
-from semiaudit.universe.sensitivity.domination import MAX_PATTERNS, best_moves, dominating, runs
+from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace
+from semiaudit.universe.sensitivity.dominating_moves import (
+    MAX_PATTERNS,
+    best_moves,
+    dominating,
+    runs,
+)
 from semiaudit.universe.sensitivity.gauge import MAX_ENTRIES, MAX_PROGRAMS, gauge
-from semiaudit.universe.sensitivity.null_space import NullSpace
 
 Rows = tuple[tuple[int | Fraction, ...], ...]
 
@@ -27,7 +32,7 @@ METHOD = "exact_algebra"
 SOURCE = "Cho and Awan, Definition 5, over a listed sensitivity space"
 
 
-class Law(ABC):
+class SubspaceLaw(ABC):
     """The law of noise that lives in the span of some rows."""
 
     def __init__(self, rows: Rows) -> None:
@@ -59,11 +64,11 @@ class Law(ABC):
         """
 
     @abstractmethod
-    def on(self, null: NullSpace) -> Law:
+    def on(self, null: AnswerNullSpace) -> SubspaceLaw:
         """The law of the noise's projection on a null space."""
 
 
-class GaussianLaw(Law):
+class GaussianLaw(SubspaceLaw):
     """Gaussian noise with a covariance: mu^2 = u' Sigma+ u.
 
     Whitening is one to one on the range of the covariance, and turns the noise into independent
@@ -89,14 +94,14 @@ class GaussianLaw(Law):
         diagonal = [Fraction(row[at]) for at, row in enumerate(self.rows)]
         return _semidefinite(self.rows).rank, diagonal
 
-    def on(self, null: NullSpace) -> GaussianLaw:
+    def on(self, null: AnswerNullSpace) -> GaussianLaw:
         """The covariance P Sigma P."""
         left = [null.project(row) for row in self.rows]
         both = [null.project([row[at] for row in left]) for at in range(null.width)]
         return GaussianLaw(tuple(both))
 
 
-class LaplaceLaw(Law):
+class LaplaceLaw(SubspaceLaw):
     """B'z with independent Laplace variables z.
 
     With independent rows, u = B'w has one w, and the output tells B'z + u apart from B'z as z + w
@@ -136,12 +141,12 @@ class LaplaceLaw(Law):
         columns = zip(*self.rows, strict=True)
         return _basis(self.rows).rank, [twice * sum(k * k for k in column) for column in columns]
 
-    def on(self, null: NullSpace) -> LaplaceLaw:
+    def on(self, null: AnswerNullSpace) -> LaplaceLaw:
         """Every row projected."""
         return LaplaceLaw(tuple(null.project(row) for row in self.rows), self.scale)
 
 
-class HullLaw(Law):
+class HullLaw(SubspaceLaw):
     """The K-norm mechanism in the span of K, K being the hull of some rows and their opposites.
 
     Args:
@@ -165,16 +170,16 @@ class HullLaw(Law):
         low = high = Fraction(0)
         for vector in vectors:
             scale = lcm(*(Fraction(value).denominator for value in vector))
-            found = gauge(self.corners, [int(value * scale) for value in vector])
-            if found is None:
+            norm = gauge(self.corners, [int(value * scale) for value in vector])
+            if norm is None:
                 return ()
-            low, high = max(low, found.low / scale), max(high, found.high / scale)
+            low, high = max(low, norm.low / scale), max(high, norm.high / scale)
         sure = exact and low == high
         return k_norm_moved_by(
             self.epsilon * high, exact=sure, on_a_line=sure and len(self.rows) == 1
         )
 
-    def on(self, null: NullSpace) -> HullLaw:
+    def on(self, null: AnswerNullSpace) -> HullLaw:
         """The same: K lies in the null space."""
         return self
 
@@ -198,9 +203,9 @@ def _of_weights(weights: Sequence[tuple[Fraction, ...]], *, exact: bool) -> Sens
     moves = None
     if len(patterns) <= MAX_PATTERNS:
         square = Bound(Fraction(norms[1]), side, METHOD, SOURCE)
-        found = best_moves([[(norms[0], 1)], runs(dominating(patterns))], square)
-        sizes = tuple((size / common, number) for size, number in found.sizes)
-        moves = Moves(sizes, found.attained)
+        best = best_moves([[(norms[0], 1)], runs(dominating(patterns))], square)
+        sizes = tuple((size / common, number) for size, number in best.sizes)
+        moves = DominatingMoves(sizes, best.attained)
     return Sensitivity(1, l1, l2_squared, linf, l1, None, None, METHOD, moves)
 
 

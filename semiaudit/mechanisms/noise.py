@@ -31,7 +31,7 @@ from semiaudit.model.mechanism import (
     Laplace,
     Noise,
 )
-from semiaudit.model.sensitivity import Moves, Sensitivity
+from semiaudit.model.sensitivity import DominatingMoves, Sensitivity
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import exact_sqrt, float_up
 from semiaudit.privacy.conversion import zcdp_from_loss
@@ -227,7 +227,7 @@ def _loss_of_moves(moved: Sensitivity, pair: Callable[[Fraction], Loss]) -> tupl
     if moves is None:
         if not isinstance(moved.l1.value, Fraction):
             return ()
-        moves = Moves(((moved.l1.value, 1),) if moved.l1.value else (), attained=False)
+        moves = DominatingMoves(((moved.l1.value, 1),) if moved.l1.value else (), attained=False)
     parts = tuple((pair(size), number) for size, number in moves.sizes)
     return (PrivacyLoss(parts, moves.attained),) if parts else ()
 

@@ -16,8 +16,8 @@ from semiaudit.mechanisms.declared import rho_of
 from semiaudit.mechanisms.kind import (
     Asked,
     DatasetPairs,
-    Kind,
     Measures,
+    MechanismKind,
     Sampler,
     not_attained,
 )
@@ -35,7 +35,7 @@ from semiaudit.universe.per_unit import unit_l2_squared
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:
-    from semiaudit.mechanisms.sampling.drawing import Drawing
+    from semiaudit.mechanisms.sampling.sampling_methods import Drawing
 
 Corners = Literal["all", "sums", "none"]
 
@@ -43,7 +43,7 @@ N = TypeVar("N", bound=Noise)
 
 
 @dataclass(frozen=True, slots=True)
-class NoiseKind(Kind[N]):
+class NoiseKind(MechanismKind[N]):
     """Noise on the answer to a query.
 
     Attributes:
@@ -186,7 +186,7 @@ class NoiseKind(Kind[N]):
         """Its ``drawing``, on its query."""
         query, drawing = asked_query(part), self.drawing
         if drawing is None:
-            return Kind.sampler(self, part)
+            return MechanismKind.sampler(self, part)
         return lambda spaces, _: drawing(part, query, spaces)
 
     def spread(self, part: N, spaces: SensitivitySpaces) -> Spread | None:

@@ -12,7 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from semiaudit.mechanisms.kind import NEIGHBORS, Asked, DatasetPairs, Kind, Measures, not_attained
+from semiaudit.mechanisms.kind import (
+    NEIGHBORS,
+    Asked,
+    DatasetPairs,
+    Measures,
+    MechanismKind,
+    not_attained,
+)
 from semiaudit.model.mechanism import OtherRecords
 from semiaudit.model.touched import Touched
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -24,7 +31,7 @@ def of_touched(part: OtherRecords, records: int, spaces: SensitivitySpaces) -> M
     Args:
         records: 0 or more; without any nothing is lost.
     """
-    from semiaudit.mechanisms.loss import loss_at
+    from semiaudit.mechanisms.mechanism_loss import loss_at
     from semiaudit.privacy.worst_pairs import PERFECT
 
     if not records:
@@ -61,7 +68,7 @@ def spaces_of(part: OtherRecords, spaces: SensitivitySpaces) -> SensitivitySpace
 
 
 @dataclass(frozen=True, slots=True)
-class OtherRecordsKind(Kind[OtherRecords]):
+class OtherRecordsKind(MechanismKind[OtherRecords]):
     """As many other records as the units touch."""
 
     standard: str
@@ -87,7 +94,7 @@ class OtherRecordsKind(Kind[OtherRecords]):
     def refusal(self, part: OtherRecords, asked: Asked, spaces: SensitivitySpaces) -> str:
         """Whether the other mechanism shows what is published of its records; nothing follows for
         any pair either if its loss in its own D is refused."""
-        from semiaudit.mechanisms.loss import refusal
+        from semiaudit.mechanisms.mechanism_loss import refusal
 
         own = spaces_of(part, spaces)
         shown = refusal(part.mechanism, "disagreeing", own)

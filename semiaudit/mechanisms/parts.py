@@ -76,8 +76,8 @@ def query_of(part: Part) -> Query | None:
 
 def queries_of(mechanism: Mechanism) -> tuple[Query, ...]:
     """The queries of all parts, each once, in their order."""
-    found = (query_of(part) for part, _ in flattened(mechanism))
-    unmarked = (replace(query, mark=NOWHERE) for query in found if query is not None)
+    queries = (query_of(part) for part, _ in flattened(mechanism))
+    unmarked = (replace(query, mark=NOWHERE) for query in queries if query is not None)
     return tuple(dict.fromkeys(unmarked))
 
 
@@ -129,11 +129,11 @@ def _misallocated(mechanism: Mechanism) -> list[Refusal]:
     """Refusals of compositions whose parts do not add up to the rho that is stated."""
     if not isinstance(mechanism, Composition):
         return []
-    found = [refusal for part, _ in mechanism.parts for refusal in _misallocated(part)]
+    refusals = [refusal for part, _ in mechanism.parts for refusal in _misallocated(part)]
     stated = mechanism.allocation
     if stated is None:
-        return found
-    total = _stated_rho(mechanism)
+        return refusals
+    total = _declared_rho(mechanism)
     if total is None:
         what = "is checked for parts whose rho the spec alone tells"
         remedy = "use zcdp, gdp, and Gaussian noise with shifts, or leave it out"
@@ -141,15 +141,15 @@ def _misallocated(mechanism: Mechanism) -> list[Refusal]:
         what = f"the parts add up to rho {total}, not to {stated.rho}"
         remedy = "correct the parts or the total"
     else:
-        return found
+        return refusals
     place = stated.mark
-    return [*found, Refusal(what, remedy, stated.path, place.line, place.column)]
+    return [*refusals, Refusal(what, remedy, stated.path, place.line, place.column)]
 
 
-def _stated_rho(mechanism: Mechanism) -> Fraction | None:
+def _declared_rho(mechanism: Mechanism) -> Fraction | None:
     """rho at distance 1, where it follows from the spec without the sensitivity of a query."""
     if not isinstance(mechanism, Composition):
         return kind_of(mechanism).specified_rho(mechanism)
-    parts = [(_stated_rho(part), repeat) for part, repeat in mechanism.parts]
+    parts = [(_declared_rho(part), repeat) for part, repeat in mechanism.parts]
     known = [rho * repeat for rho, repeat in parts if rho is not None]
     return sum(known, Fraction(0)) if len(known) == len(parts) else None

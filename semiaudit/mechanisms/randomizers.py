@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from semiaudit import deadline
 from semiaudit.mechanisms import declared
-from semiaudit.mechanisms.kind import Asked, DatasetPairs, Kind, Measures
+from semiaudit.mechanisms.kind import Asked, DatasetPairs, Measures, MechanismKind
 from semiaudit.model.loss import (
     PrivacyLoss,
     RandomizedResponseLoss,
@@ -53,7 +53,7 @@ _COARSE = losses.Accuracy(tolerance=1e-3, time_limit=None)
 
 
 @dataclass(frozen=True, slots=True)
-class RandomizerKind(Kind[R]):
+class RandomizerKind(MechanismKind[R]):
     """A mechanism on records. Without a query it says the same in D_t as in D.
 
     Attributes:
@@ -156,8 +156,8 @@ def shuffled(part: Shuffled, distance: int) -> tuple[Measure, ...]:
 def tradeoff_of_loss(loss: PrivacyLoss) -> PiecewiseLinear:
     """The polygon of (epsilon, delta) pairs of a product, for steps of group privacy."""
     deltas = (Fraction(1, 10**k) for k in _FEWER)
-    found = ((losses.epsilon_at(loss, delta, _COARSE), delta) for delta in deltas)
-    pairs = [(end.upper, delta) for end, delta in found if end is not None]
+    points = ((losses.epsilon_at(loss, delta, _COARSE), delta) for delta in deltas)
+    pairs = [(end.upper, delta) for end, delta in points if end is not None]
     distance = losses.advantage(loss, _COARSE)
     at_0 = Fraction(1) if distance is None else Fraction(distance.upper)
     return _tradeoff_of_pairs([*pairs, (0.0, at_0)])

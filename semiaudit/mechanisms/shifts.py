@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from semiaudit.model.bound import exact
-from semiaudit.model.sensitivity import Moves, Sensitivity
+from semiaudit.model.sensitivity import DominatingMoves, Sensitivity
 
 SOURCE = "the spec's shifts; norms are homogeneous and satisfy the triangle inequality"
 
@@ -29,5 +29,5 @@ def sensitivity_of_shifts(shifts: Sequence[Fraction], distance: int) -> Sensitiv
         rank=None,
         elements=None,
         method="shifts",
-        moves=Moves(tuple(moving), attained=True),
+        moves=DominatingMoves(tuple(moving), attained=True),
     )

@@ -30,10 +30,10 @@ def spread_of_projection(
     """
     if part.query is None or part.support is None:
         return None
-    found = spaces.subspaces.projector(part.query, part.support, part.made_for)
-    if found is None:
+    projection = spaces.subspaces.projector(part.query, part.support, part.made_for)
+    if projection is None:
         return None
-    rank, largest = found
+    rank, largest = projection
     return _spread(part, rank, variance * largest, variance * rank)
 
 

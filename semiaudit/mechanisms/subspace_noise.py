@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from semiaudit.mechanisms import supports
 from semiaudit.mechanisms.kind import Asked, DatasetPairs, Deferred, Measures
-from semiaudit.mechanisms.laws import GaussianLaw, HullLaw, LaplaceLaw, Law
+from semiaudit.mechanisms.laws import GaussianLaw, HullLaw, LaplaceLaw, SubspaceLaw
 from semiaudit.mechanisms.noise import SAMPLERS, k_norm, k_norm_moved_by
 from semiaudit.mechanisms.noise_kind import NoiseKind
 from semiaudit.mechanisms.spread import spread_of_covariance
@@ -59,7 +59,7 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
         law: of the noise, on its query; None where it is not known.
     """
 
-    law: Callable[[N, Query, SensitivitySpaces], Law | None] = lambda *_: None
+    law: Callable[[N, Query, SensitivitySpaces], SubspaceLaw | None] = lambda *_: None
 
     def unit(self, part: N, spaces: SensitivitySpaces) -> Measures:
         """The noise against the steps of one record, where it covers them."""
@@ -77,9 +77,9 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
             return ()
         length = spaces.within(query, distance).l2_squared
         if isinstance(length.value, Fraction) and _covers_null(law, query, spaces):
-            found = law.of_length(length.value, exact=length.side == "exact")
-            if found:
-                return found
+            measures = law.of_length(length.value, exact=length.side == "exact")
+            if measures:
+                return measures
         changes = spaces.subspaces.changes(query, distance)
         return () if changes is None else _of(law, changes.vectors, exact=changes.whole)
 
@@ -132,10 +132,10 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
             return ()
         square = spaces.projected_l2_squared(query)
         if square is not None and _is_null(law, query, spaces):
-            found = law.of_length(square, exact=False)
+            measures = law.of_length(square, exact=False)
             # Of answers with linear relations the length is only an upper end.
-            if found and null.width > MAX_PROJECTED_WIDTH:
-                return found
+            if measures and null.width > MAX_PROJECTED_WIDTH:
+                return measures
         return _of(law.on(null), spaces.subspaces.projected_steps(query), exact=False)
 
     def refusal(self, part: N, asked: Asked, spaces: SensitivitySpaces) -> str:
@@ -167,24 +167,24 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
         known = None if law is None else law.covariance()
         return None if known is None else spread_of_covariance(part, *known)
 
-    def _law(self, part: N, spaces: SensitivitySpaces) -> Law | None:
+    def _law(self, part: N, spaces: SensitivitySpaces) -> SubspaceLaw | None:
         return None if part.query is None else self.law(part, part.query, spaces)
 
 
-def _of(law: Law, vectors: Vectors | None, *, exact: bool) -> Measures:
+def _of(law: SubspaceLaw, vectors: Vectors | None, *, exact: bool) -> Measures:
     """What some changes lose; empty where they are not known, or not covered."""
     if vectors is None or not law.covers(vectors):
         return ()
     return law.loss(vectors, exact=exact)
 
 
-def _refused(law: Law, vectors: Vectors | None, why: str) -> str:
+def _refused(law: SubspaceLaw, vectors: Vectors | None, why: str) -> str:
     if vectors is None:
         return supports.UNLISTED
     return "" if law.covers(vectors) else why
 
 
-def _covers_null(law: Law, query: Query, spaces: SensitivitySpaces) -> bool:
+def _covers_null(law: SubspaceLaw, query: Query, spaces: SensitivitySpaces) -> bool:
     """Whether the noise is known to cover all of N."""
     null = spaces.subspaces.null_space(query)
     if null is None or not null.projects:
@@ -192,13 +192,13 @@ def _covers_null(law: Law, query: Query, spaces: SensitivitySpaces) -> bool:
     return law.covers(null.units)
 
 
-def _is_null(law: Law, query: Query, spaces: SensitivitySpaces) -> bool:
+def _is_null(law: SubspaceLaw, query: Query, spaces: SensitivitySpaces) -> bool:
     """Whether the noise is known to span N, no more and no less: projecting leaves it as it is."""
     null = spaces.subspaces.null_space(query)
     return null is not None and all(map(null.holds, law.rows)) and _covers_null(law, query, spaces)
 
 
-def _inside(part: Noise, law: Law, query: Query, spaces: SensitivitySpaces) -> str:
+def _inside(part: Noise, law: SubspaceLaw, query: Query, spaces: SensitivitySpaces) -> str:
     """Why the output may tell some datasets of D_t apart with certainty; empty where it does not.
 
     Where the noise covers N it covers all differences inside D_t. Else it must cover those up to
@@ -244,10 +244,10 @@ class KNormKind(NoiseKind[KNorm]):
                 return k_norm_moved_by(Fraction(0), exact=False, on_a_line=False)
             sure = space.l1.side == "exact"
             return k_norm_moved_by(part.epsilon, exact=sure, on_a_line=sure and space.rank == 1)
-        found = OF_HULL.by_change(part, distance, universe, spaces)
-        if not found and distance < part.made_for:
+        measures = OF_HULL.by_change(part, distance, universe, spaces)
+        if not measures and distance < part.made_for:
             return k_norm_moved_by(part.epsilon, exact=False, on_a_line=False)
-        return found
+        return measures
 
     def by_steps(self, part: KNorm, distance: int, spaces: SensitivitySpaces) -> Measures:
         """In D nothing is known of a hull of D_t."""
@@ -279,17 +279,17 @@ class KNormKind(NoiseKind[KNorm]):
             return supports.shows(part.query, spaces)
         framework = FRAMEWORKS[asked]
         if framework.universe == "D_t":
-            told = supports.parts_told(part, part.query, spaces)
+            refusal = supports.revealed_parts(part, part.query, spaces)
             if not framework.per_distance:
-                return told
+                return refusal
         elif framework.of_the_output:
             return supports.MADE_INSIDE
         elif not spaces.subspaces.is_linear(part.query):
             return ""
         else:
-            told = supports.leaves_span(part, part.query, spaces)
-        known = told or OF_HULL.by_units(part, 1, spaces)
-        return told if known else supports.UNLISTED
+            refusal = supports.leaves_span(part, part.query, spaces)
+        known = refusal or OF_HULL.by_units(part, 1, spaces)
+        return refusal if known else supports.UNLISTED
 
 
 def _of_d_t(part: KNorm) -> bool:

@@ -97,7 +97,7 @@ def refusal(part: Noise, query: Query, notion: FrameworkName, spaces: Sensitivit
     if part.support == "null_space" and not subspaces.is_linear(query):
         return NOT_LINEAR
     if FRAMEWORKS[notion].of_the_output:
-        return parts_told(part, query, spaces) if part.support == "sensitivity_space" else ""
+        return revealed_parts(part, query, spaces) if part.support == "sensitivity_space" else ""
     if not subspaces.is_linear(query):
         return ""
     if part.support == "sensitivity_space":
@@ -107,7 +107,7 @@ def refusal(part: Noise, query: Query, notion: FrameworkName, spaces: Sensitivit
     return _leaves_lattice(part, query, subspaces)
 
 
-def parts_told(part: Noise, query: Query, spaces: SensitivitySpaces) -> str:
+def revealed_parts(part: Noise, query: Query, spaces: SensitivitySpaces) -> str:
     """Why the span of S inside D_t may publish a part of D_t; empty where it does not.
 
     It does not where it is all of N, nor where steps of the distance join all of D_t: then the

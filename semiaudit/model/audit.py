@@ -9,11 +9,11 @@ from typing import Literal, assert_never, get_args
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.bound import Bound
 from semiaudit.model.building_blocks import BuildingBlocks
-from semiaudit.model.curves import Curve
+from semiaudit.model.curves import GuaranteeCurve
 from semiaudit.model.data_source import DataSource
 from semiaudit.model.dataspace import Dataspace
 from semiaudit.model.frameworks import FrameworkName
-from semiaudit.model.guarantee import Order, Row
+from semiaudit.model.guarantee import GuaranteeRow, Order
 from semiaudit.model.incomplete import Causes
 from semiaudit.model.invariants import Invariant
 from semiaudit.model.mechanism import Mechanism
@@ -142,7 +142,7 @@ class Release:
     @property
     def first_invariant(self) -> Mark:
         """Where the first of them is in the spec."""
-        return next((found.mark for found in self.published_invariants), NOWHERE)
+        return next((publication.mark for publication in self.published_invariants), NOWHERE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,7 @@ class Audit:
     release: Release
     statement: Statement
     universe: Universe
-    rows: tuple[Row, ...]
+    rows: tuple[GuaranteeRow, ...]
     ordering: tuple[Order, ...]
     budgets: tuple[BudgetResult, ...]
     findings: tuple[Finding, ...]
@@ -232,10 +232,10 @@ class Audit:
     spreads: tuple[Spread, ...] = ()
     semantics: tuple[Semantic, ...] = ()
     worst_pairs: tuple[WorstPairs, ...] | None = None
-    curves: tuple[Curve, ...] = ()
+    curves: tuple[GuaranteeCurve, ...] = ()
 
     @property
-    def drawn_rows(self) -> list[tuple[str, Row]]:
+    def drawn_rows(self) -> list[tuple[str, GuaranteeRow]]:
         """Every row has a curve, by the name of its privacy definition."""
         return [(row.guarantee.framework, row) for row in self.rows]
 

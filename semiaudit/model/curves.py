@@ -7,11 +7,11 @@ from fractions import Fraction
 from typing import Any, ClassVar, Protocol
 
 from semiaudit.model.bound import Bound
-from semiaudit.model.guarantee import Row
+from semiaudit.model.guarantee import GuaranteeRow
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class GuaranteeCurve:
     """Points of one guarantee, for a format that draws them.
 
     Attributes:
@@ -30,17 +30,17 @@ class Curve:
     complete: bool = True
 
 
-class Drawable(Protocol):
+class HasCurves(Protocol):
     """A record that has curves, once they are asked for."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
     @property
-    def curves(self) -> tuple[Curve, ...]:
+    def curves(self) -> tuple[GuaranteeCurve, ...]:
         """Its curves; empty unless they are to be drawn."""
         ...
 
     @property
-    def drawn_rows(self) -> list[tuple[str, Row]]:
+    def drawn_rows(self) -> list[tuple[str, GuaranteeRow]]:
         """The rows that have a curve, with the names of their curves."""
         ...

@@ -72,5 +72,5 @@ class DataSource:
 
     def columns_of(self, attributes: Sequence[str]) -> list[DataColumn]:
         """The column that holds each attribute."""
-        told = {column.attribute: column for column in self.columns}
-        return [told.get(name) or DataColumn(name, name) for name in attributes]
+        by_attribute = {column.attribute: column for column in self.columns}
+        return [by_attribute.get(name) or DataColumn(name, name) for name in attributes]

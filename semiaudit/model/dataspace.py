@@ -58,11 +58,11 @@ class Attribute:
             numbers = [_number(level) for level in levels]
             return [n if n is not None and 0 <= n < self.levels else None for n in numbers]
         known = {str(name): index for index, name in enumerate(self.levels)}
-        found = []
+        indices = []
         for level in levels:
             number = _number(level)
-            found.append(known.get(str(level), known.get(str(number))))
-        return found
+            indices.append(known.get(str(level), known.get(str(number))))
+        return indices
 
 
 Condition = tuple[tuple[str, tuple[Level, ...]], ...]
@@ -99,16 +99,16 @@ class TableSpace:
         """The place of an attribute in the order of the spec."""
         return [attribute.name for attribute in self.attributes].index(name)
 
-    def told_by(self, names: Iterable[str]) -> frozenset[str]:
+    def determined_by(self, names: Iterable[str]) -> frozenset[str]:
         """Some attributes, and all those that they lie within: a county tells its state."""
         parents = {attribute.name: attribute.within for attribute in self.attributes}
-        found: set[str] = set()
+        determined: set[str] = set()
         for name in names:
             at: str | None = name
             while at is not None:
-                found.add(at)
+                determined.add(at)
                 at = parents[at]
-        return frozenset(found)
+        return frozenset(determined)
 
     @property
     def cells(self) -> int:

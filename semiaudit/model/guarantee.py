@@ -29,7 +29,7 @@ def name_at_distance(distance: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Guarantee:
+class FrameworkGuarantee:
     """One notion's statement about one release.
 
     Attributes:
@@ -108,19 +108,19 @@ class Numbers:
     @property
     def tightest(self) -> tuple[ApproxPoint, ...]:
         """The smallest epsilon at every delta, in the order of the deltas."""
-        found: dict[Fraction, ApproxPoint] = {}
+        points: dict[Fraction, ApproxPoint] = {}
         for point in self.approx_dp:
-            best = found.setdefault(point.delta, point)
+            best = points.setdefault(point.delta, point)
             if point.epsilon.sharpest < best.epsilon.sharpest:
-                found[point.delta] = point
-        return tuple(found.values())
+                points[point.delta] = point
+        return tuple(points.values())
 
 
 NO_NUMBERS = Numbers(None, None, None, (), (), None, ())
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class GuaranteeLine:
     """A row without its guarantee, for tables over many specs and for later comparisons.
 
     Attributes:
@@ -135,15 +135,15 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class GuaranteeRow:
     """A guarantee with its numbers; the alternatives' numbers are in the same order."""
 
-    guarantee: Guarantee
+    guarantee: FrameworkGuarantee
     numbers: Numbers
     alternatives: tuple[tuple[str, Numbers], ...] = ()
 
     @property
-    def line(self) -> Line:
+    def line(self) -> GuaranteeLine:
         """What tables and later comparisons need of the row."""
         guarantee, known = self.guarantee, self.numbers
         leading = Numbers(
@@ -155,7 +155,7 @@ class Row:
             advantage=known.advantage,
             tpr_at_fpr=known.tpr_at_fpr,
         )
-        return Line(guarantee.framework, guarantee.refused, guarantee.distance, leading)
+        return GuaranteeLine(guarantee.framework, guarantee.refused, guarantee.distance, leading)
 
 
 @dataclass(frozen=True, slots=True)

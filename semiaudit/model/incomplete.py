@@ -30,9 +30,9 @@ REMEDIES: dict[Cause, str] = {
 """What to do."""
 
 
-def joined(*found: Iterable[Cause]) -> Causes:
+def joined(*groups: Iterable[Cause]) -> Causes:
     """All causes of several parts."""
-    known = {cause for causes in found for cause in causes}
+    known = {cause for causes in groups for cause in causes}
     return tuple(cause for cause in CAUSES if cause in known)
 
 

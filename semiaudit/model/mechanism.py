@@ -199,7 +199,7 @@ class FiniteNoise(Noise):
     laws: Rationals
     period: int = 1
     kind: ClassVar[str] = "finite_noise"
-    home: ClassVar[str] = "finite.noise"
+    home: ClassVar[str] = "finite.finite_noise"
 
     def __post_init__(self) -> None:
         _require(len(set(self.values)) == len(self.values) > 0, "values are distinct")
@@ -242,7 +242,7 @@ class Finite:
     query: Query | None = None
     mark: Mark = NOWHERE
     kind: ClassVar[str] = "finite"
-    home: ClassVar[str] = "finite.kernel"
+    home: ClassVar[str] = "finite.finite_kind"
 
     def __post_init__(self) -> None:
         _require(bool(self.probabilities), "there is a row of probabilities")
@@ -315,7 +315,7 @@ Mechanism = Part | Composition
 def parts_of(mechanism: Mechanism, kind: type[P]) -> tuple[P, ...]:
     """Every part of a kind, in their order."""
     if isinstance(mechanism, Composition):
-        return tuple(found for part, _ in mechanism.parts for found in parts_of(part, kind))
+        return tuple(one for part, _ in mechanism.parts for one in parts_of(part, kind))
     return (mechanism,) if isinstance(mechanism, kind) else ()
 
 

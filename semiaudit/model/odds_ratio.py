@@ -56,7 +56,7 @@ class Margins:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class OddsRatioQuestion:
     """What is asked of a table.
 
     Attributes:
@@ -122,7 +122,7 @@ class OddsRatioTest:
         power: (odds ratio, probability to reject, rounded down).
     """
 
-    question: Question
+    question: OddsRatioQuestion
     table: Table
     statistic: Fraction
     p_value: Bound

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import Budget, BudgetMeasure
 from semiaudit.model.frameworks import FrameworkName
-from semiaudit.model.guarantee import Line
+from semiaudit.model.guarantee import GuaranteeLine
 from semiaudit.model.waiver import Waiver
 
 FailOn = Literal["error", "warning", "never"]
@@ -64,7 +64,7 @@ class Earlier:
     metric: str
     reading: str
     covering: int | None
-    lines: tuple[Line, ...]
+    lines: tuple[GuaranteeLine, ...]
     budgets: tuple[EarlierBudget, ...]
     invariants: tuple[str, ...] = ()
     names_records: bool = True

@@ -58,7 +58,7 @@ def published_invariants(
     others = parts_of(mechanism, OtherRecords)
     return (
         *map(PublishedInvariant, invariants),
-        *(PublishedInvariant(found, part) for part in others for found in part.invariants),
+        *(PublishedInvariant(invariant, part) for part in others for invariant in part.invariants),
     )
 
 
@@ -83,9 +83,9 @@ def _keeping(mechanism: Mechanism, places: Collection[int], at: int) -> tuple[Me
         The mechanism, and the place behind its last invariant.
     """
     if isinstance(mechanism, OtherRecords):
-        found = mechanism.invariants
-        kept = tuple(one for place, one in enumerate(found, at) if place in places)
-        return replace(mechanism, invariants=kept), at + len(found)
+        invariants = mechanism.invariants
+        kept = tuple(one for place, one in enumerate(invariants, at) if place in places)
+        return replace(mechanism, invariants=kept), at + len(invariants)
     if not isinstance(mechanism, Composition):
         return mechanism, at
     parts = []

@@ -36,7 +36,7 @@ Node = dict[str, "Node"] | list[str] | str | int | Fraction | Placeholder
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RegistryEntry:
     """An entry that was read and found valid.
 
     Attributes:

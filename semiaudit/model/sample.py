@@ -35,7 +35,7 @@ class SampledPart:
 
 
 @dataclass(frozen=True, slots=True)
-class StrataTold:
+class StrataSummary:
     """The strata of some records, which are public.
 
     Attributes:
@@ -50,7 +50,7 @@ class StrataTold:
 
 
 @dataclass(frozen=True, slots=True)
-class Moves:
+class SwapMoves:
     """What a swap did in all strata together, which is confidential.
 
     Attributes:
@@ -67,8 +67,8 @@ class Moves:
     alone: int = 0
     moved: int = 0
 
-    def __add__(self, other: Moves) -> Moves:
-        return Moves(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+    def __add__(self, other: SwapMoves) -> SwapMoves:
+        return SwapMoves(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +86,8 @@ class SampledSwap:
 
     part: Swapping
     records: int
-    strata: StrataTold
-    moves: Moves
+    strata: StrataSummary
+    moves: SwapMoves
     kept: tuple[Names, ...]
     left_out: Names = ()
 

@@ -9,7 +9,7 @@ from semiaudit.model.bound import Bound
 
 
 @dataclass(frozen=True, slots=True)
-class Moves:
+class DominatingMoves:
     """Moves of coordinates that no element of a sensitivity space exceeds.
 
     The absolute values of every element fall into bins, one for each move, so that no bin sums to
@@ -54,7 +54,7 @@ class Sensitivity:
     rank: int | None
     elements: int | None
     method: str
-    moves: Moves | None = None
+    moves: DominatingMoves | None = None
 
     @property
     def exact(self) -> bool:

@@ -38,10 +38,10 @@ class Survey:
         kind: whether a row is a cell with a count or a record.
         count: the column of counts, empty where a row is a record.
         columns: the others, in their order.
-        told: what else is worth saying, a sentence each.
+        notes: what else is worth saying, a sentence each.
     """
 
     kind: SourceKind
     count: str
     columns: tuple[SurveyedColumn, ...]
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()

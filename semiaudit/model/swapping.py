@@ -49,7 +49,7 @@ class Swapping:
     reselection: bool = True
     mark: Mark = NOWHERE
     kind: ClassVar[str] = "swapping"
-    home: ClassVar[str] = "swapping.kind"
+    home: ClassVar[str] = "swapping.swapping_kind"
 
     def __post_init__(self) -> None:
         if self.rate is not None and not 0 < self.rate < 1:

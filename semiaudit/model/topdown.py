@@ -104,7 +104,7 @@ class TopDown:
     noisy: tuple[NoisyQuery, ...]
     mark: Mark = NOWHERE
     kind: ClassVar[str] = "topdown"
-    home: ClassVar[str] = "topdown.kernel"
+    home: ClassVar[str] = "topdown.topdown_kind"
 
     def __post_init__(self) -> None:
         places = [(noisy.level, noisy.query) for noisy in self.noisy]

@@ -8,7 +8,7 @@ from typing import Literal
 
 from semiaudit.errors import Problem
 from semiaudit.model.audit import BudgetResult, Finding
-from semiaudit.model.guarantee import Line
+from semiaudit.model.guarantee import GuaranteeLine
 from semiaudit.model.incomplete import Causes
 
 Outcome = Literal["holds", "exceeds", "unaudited", "audited", "internal"]
@@ -63,7 +63,7 @@ class Digest:
     definition_13: tuple[int, int | None]
     value: int | None
     distance: int | None
-    lines: tuple[Line, ...]
+    lines: tuple[GuaranteeLine, ...]
     incomplete_because: Causes
     established: bool = True
     invariants: tuple[str, ...] = ()
@@ -130,5 +130,5 @@ def exit_code_of(codes: set[int]) -> int:
 def exit_code_of_run(verdicts: Sequence[Verdict]) -> int:
     """The exit code of a run; what is said of waiver files can only make it worse."""
     codes = {verdict.exit_code for verdict in verdicts if verdict.kind == "spec"}
-    told = {verdict.exit_code for verdict in verdicts if verdict.kind == "waivers"} - {0}
-    return exit_code_of(codes | told) if codes else NOTHING_TO_HOLD
+    waiver_codes = {verdict.exit_code for verdict in verdicts if verdict.kind == "waivers"} - {0}
+    return exit_code_of(codes | waiver_codes) if codes else NOTHING_TO_HOLD

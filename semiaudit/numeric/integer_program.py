@@ -40,7 +40,7 @@ Status = Literal["solved", "infeasible", "limit"]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ProgramSolution:
     """What a program came to.
 
     Attributes:
@@ -86,18 +86,18 @@ class Program:
         if not inside:
             return False
         for terms, low, high in self.rows:
-            found = sum(k * values[c] for c, k in terms.items())
-            if (low is not None and found < low) or (high is not None and found > high):
+            total = sum(k * values[c] for c, k in terms.items())
+            if (low is not None and total < low) or (high is not None and total > high):
                 return False
         return True
 
-    def search(self, limits: Limits, nodes: int = NODES) -> Answer:
+    def search(self, limits: Limits, nodes: int = NODES) -> ProgramSolution:
         """Find any solution, or prove that there is none; by CP-SAT where it is installed."""
         if limits.certify:
             return self._checked(_cp_sat(self, limits, nodes))
         return self.solve(limits, nodes)
 
-    def solve(self, limits: Limits, nodes: int = NODES) -> Answer:
+    def solve(self, limits: Limits, nodes: int = NODES) -> ProgramSolution:
         """Minimise, within limits."""
         first = self._checked(_highs(self, limits, nodes, presolve=True))
         if first.status == "infeasible":
@@ -106,7 +106,7 @@ class Program:
             return self._agreed(first, again)
         return first
 
-    def _checked(self, raw: _Raw) -> Answer:
+    def _checked(self, raw: _Raw) -> ProgramSolution:
         """A solver's answer after its solution was put into every row, in exact integers.
 
         Whatever contradicts itself (a solution of an infeasible program, or one that costs less
@@ -116,27 +116,29 @@ class Program:
         if raw.values is not None:
             values = tuple(round(value) for value in raw.values)
             if not self.admits(values):
-                return Answer("limit")
+                return ProgramSolution("limit")
         if values is None:
-            return Answer("infeasible" if raw.status == "infeasible" else "limit")
+            return ProgramSolution("infeasible" if raw.status == "infeasible" else "limit")
         cost = sum(k * value for k, value in zip(self.cost, values, strict=True))
         if raw.status == "infeasible":
-            return Answer("limit", values, cost)
+            return ProgramSolution("limit", values, cost)
         # Costs are integers: none lies between the solver's bound and the next one up.
         proven = math.ceil(raw.bound - TOLERANCE) if math.isfinite(raw.bound) else NO_END
         if proven > cost:
-            return Answer("limit", values, cost)
-        return Answer("solved" if raw.status == "solved" else "limit", values, cost, proven)
+            return ProgramSolution("limit", values, cost)
+        return ProgramSolution(
+            "solved" if raw.status == "solved" else "limit", values, cost, proven
+        )
 
     @staticmethod
-    def _agreed(first: Answer, second: Answer) -> Answer:
+    def _agreed(first: ProgramSolution, second: ProgramSolution) -> ProgramSolution:
         """A proof that two computations share, or the better of two open answers."""
         if first.status == second.status == "infeasible":
             return first
         if first.status == second.status == "solved" and first.cost == second.cost:
             return first
         shown = first if first.values is not None else second
-        return Answer("limit", shown.values, shown.cost, min(first.proven, second.proven))
+        return ProgramSolution("limit", shown.values, shown.cost, min(first.proven, second.proven))
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,11 +221,11 @@ def _cp_sat(program: Program, limits: Limits, nodes: int) -> _Raw:
             model.add_bool_or([places[c] for c in terms])
             clauses += 1
             continue
-        found = sum(k * places[c] for c, k in terms.items())
+        total = sum(k * places[c] for c, k in terms.items())
         if low is not None:
-            model.add(found >= low)
+            model.add(total >= low)
         if high is not None:
-            model.add(found <= high)
+            model.add(total <= high)
     model.minimize(sum(k * place for k, place in zip(program.cost, places, strict=True) if k))
     solver = cp_model.CpSolver()
     solver.parameters.max_time_in_seconds = max(limits.left, LEAST_SECONDS)

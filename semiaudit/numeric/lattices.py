@@ -41,12 +41,12 @@ def integer_basis(rows: Sequence[Mapping[int, Fraction]]) -> list[Whole]:
         own = [-modulus * int(z == other) for other in range(len(broken))]
         equations.append([*(int(k * modulus) for k in column), *own])
     weights = _kernel(equations)
-    found = [_combined([rows[at] for at in touched], line[: len(touched)]) for line in weights]
+    combined = [_combined([rows[at] for at in touched], line[: len(touched)]) for line in weights]
     kept = set(touched)
     others = [
         {place: int(k) for place, k in row.items()} for at, row in enumerate(rows) if at not in kept
     ]
-    return [*others, *found]
+    return [*others, *combined]
 
 
 def reduced(basis: Sequence[Mapping[int, int]]) -> list[Whole] | None:
@@ -84,8 +84,8 @@ def _lll(lines: Sequence[Sequence[int]]) -> list[list[int]]:
     if not lines:
         return []
     deadline.check()
-    found = fmpz_mat([list(line) for line in lines]).lll()
-    return [[int(value) for value in line] for line in found.tolist()]
+    basis = fmpz_mat([list(line) for line in lines]).lll()
+    return [[int(value) for value in line] for line in basis.tolist()]
 
 
 def _combined(rows: Sequence[Mapping[int, Fraction]], weights: Sequence[int]) -> Whole:

@@ -33,11 +33,11 @@ def solve(matrix: Matrix, right: Matrix) -> list[list[Fraction]] | None:
     second, other = _whole(right)
     deadline.check()
     try:
-        found = first.solve(second)
+        solution = first.solve(second)
     except ZeroDivisionError:
         return None
     ratio = Fraction(scale, other)
-    return [[value * ratio for value in row] for row in _fractions(found)]
+    return [[value * ratio for value in row] for row in _fractions(solution)]
 
 
 def inverse(matrix: Matrix) -> tuple[list[list[int]], int]:
@@ -51,8 +51,8 @@ def inverse(matrix: Matrix) -> tuple[list[list[int]], int]:
     whole, scale = _whole(matrix)
     deadline.check()
     numerators, denominator = whole.inv().numer_denom()
-    found = [[scale * int(value) for value in row] for row in numerators.tolist()]
-    return found, int(denominator)
+    scaled = [[scale * int(value) for value in row] for row in numerators.tolist()]
+    return scaled, int(denominator)
 
 
 def determinant(matrix: Matrix) -> Fraction:

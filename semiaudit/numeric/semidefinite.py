@@ -59,7 +59,7 @@ def eliminated(matrix: Sequence[Sequence[Fraction]]) -> Elimination:
     rows = [[value // shared for value in row] for row in rows]
     left = list(range(len(rows)))
     pivots: list[int] = []
-    found: list[tuple[dict[int, int], int]] = []
+    eliminated_rows: list[tuple[dict[int, int], int]] = []
     before = 1
     while left:
         pivot = max(left, key=lambda at: rows[at][at])
@@ -68,12 +68,12 @@ def eliminated(matrix: Sequence[Sequence[Fraction]]) -> Elimination:
             return Elimination(tuple(pivots), worst)
         top = rows[pivot][pivot]
         if not top:
-            beside = (at for at in left if any(rows[at][other] for other in left))
-            return Elimination(tuple(pivots), next(beside, None), tuple(found))
+            coupled = (at for at in left if any(rows[at][other] for other in left))
+            return Elimination(tuple(pivots), next(coupled, None), tuple(eliminated_rows))
         pivots.append(pivot)
         # The minors of this pivot: the complement's row is they over the last pivot's minor.
         minors = {at: shared * rows[pivot][at] for at in left if rows[pivot][at]}
-        found.append((minors, shared * common * top * before))
+        eliminated_rows.append((minors, shared * common * top * before))
         left.remove(pivot)
         for place, at in enumerate(left):
             factor = rows[at][pivot]
@@ -81,7 +81,7 @@ def eliminated(matrix: Sequence[Sequence[Fraction]]) -> Elimination:
                 value = (top * rows[at][other] - factor * rows[pivot][other]) // before
                 rows[at][other] = rows[other][at] = value
         before = top
-    return Elimination(tuple(pivots), None, tuple(found))
+    return Elimination(tuple(pivots), None, tuple(eliminated_rows))
 
 
 class Semidefinite:
@@ -121,8 +121,8 @@ class Semidefinite:
         trace = Fraction(sum(int(whole[at, at]) for at in range(self.size)), common)
         factor = trace / len(self.places)
         deadline.check()
-        alike = (whole @ whole) * factor.denominator == whole * (factor.numerator * common)
-        return factor if alike.all() else None
+        equal = (whole @ whole) * factor.denominator == whole * (factor.numerator * common)
+        return factor if equal.all() else None
 
     @property
     def rank(self) -> int:
@@ -136,8 +136,8 @@ class Semidefinite:
         for start in range(0, len(vectors), CHUNK):
             deadline.check()
             whole, _ = _scaled(vectors[start : start + CHUNK], self.size)
-            told = whole[:, self.places] @ self.rest.T
-            wrong = np.any(told != whole[:, self.others] * self.determinant, axis=1)
+            predicted = whole[:, self.places] @ self.rest.T
+            wrong = np.any(predicted != whole[:, self.others] * self.determinant, axis=1)
             if wrong.any():
                 return start + int(np.argmax(wrong))
         return None
@@ -188,19 +188,19 @@ class RowsOf:
 
     def __init__(self, rows: Sequence[Sequence[int | Fraction]]) -> None:
         gram = [[_times(row, other) for other in rows] for row in rows]
-        found = Semidefinite(gram)
-        self._rows, self._places = rows, found.places
-        self._inverse = [[Fraction(k, found.scale) for k in row] for row in found.inverse]
-        self.rank = found.rank
-        self.independent = found.rank == len(rows)
+        form = Semidefinite(gram)
+        self._rows, self._places = rows, form.places
+        self._inverse = [[Fraction(k, form.scale) for k in row] for row in form.inverse]
+        self.rank = form.rank
+        self.independent = form.rank == len(rows)
 
     def weights(self, vector: Sequence[int | Fraction]) -> tuple[Fraction, ...]:
         """w = (BB')^-1 B u, with which B'w is the orthogonal projection of u."""
         right = [_times(self._rows[at], vector) for at in self._places]
-        found = [Fraction(0)] * len(self._rows)
+        weights = [Fraction(0)] * len(self._rows)
         for at, row in zip(self._places, self._inverse, strict=True):
-            found[at] = _times(row, right)
-        return tuple(found)
+            weights[at] = _times(row, right)
+        return tuple(weights)
 
     def project(self, vector: Sequence[int | Fraction]) -> tuple[Fraction, ...]:
         """The orthogonal projection of a vector on the span of the rows."""
@@ -211,14 +211,14 @@ class RowsOf:
 
     def all_weights(self, vectors: Vectors) -> list[tuple[Fraction, ...]] | None:
         """w of each vector; None where one is no B'w."""
-        found = []
+        weights = []
         for at, vector in enumerate(vectors):
             if not at % 20:
                 deadline.check()
             if self.project(vector) != tuple(vector):
                 return None
-            found.append(self.weights(vector))
-        return found
+            weights.append(self.weights(vector))
+        return weights
 
 
 def _times(one: Sequence[int | Fraction], other: Sequence[int | Fraction]) -> Fraction:

@@ -112,10 +112,10 @@ class BestAttack:
             return left
         # A double next to 1 has few digits of how far it is from 1.
         missed = [losses.type_ii_at(loss, type_i, self.accuracy) for loss in products]
-        known = [found for found in map(self._known, missed) if found is not None]
+        known = [bound for bound in map(self._known, missed) if bound is not None]
         if len(known) < len(missed):
             return left
-        return max(left, min(Fraction(found.lower) for found in known))
+        return max(left, min(Fraction(bound.lower) for bound in known))
 
     def _advantage(self, measure: Measure) -> Fraction:
         match measure:

@@ -27,7 +27,7 @@ from semiaudit.numeric.rationals import exact_sqrt
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import without_implied_zcdp
 from semiaudit.privacy.loss import Accuracy
-from semiaudit.privacy.measures import gaussian, zcdp
+from semiaudit.privacy.measures import gdp, zcdp
 from semiaudit.privacy.measures.rho import rho_of_pure_dp
 from semiaudit.privacy.ordering.matching import products_of
 
@@ -91,7 +91,7 @@ def _bound_of(measure: GDP) -> Bound:
     root = exact_sqrt(measure.mu_squared)
     if root is not None:
         return known(root, *OWN, exact=measure.exact)
-    return upper_root(measure.mu_squared, gaussian.mu_of(measure), *OWN)
+    return upper_root(measure.mu_squared, gdp.mu_of(measure), *OWN)
 
 
 def _fitted_to(measure: Measure, rho: ZCDP | None, accuracy: Accuracy) -> FittedMu | None:
@@ -104,9 +104,9 @@ def _fitted_to(measure: Measure, rho: ZCDP | None, accuracy: Accuracy) -> Fitted
         case PrivacyLoss() | WorstLoss():
             # G_mu lies below the least of several functions if it lies below each; how far it
             # lies below the least one is no more than below the one that needs the largest mu.
-            found = [losses.fitted_mu(loss, rho, accuracy) for loss in _products(measure)]
-            fits = [fitted for fitted in found if fitted is not None]
-            return max(fits, key=lambda f: f.mu) if len(fits) == len(found) else None
+            candidates = [losses.fitted_mu(loss, rho, accuracy) for loss in _products(measure)]
+            fits = [fitted for fitted in candidates if fitted is not None]
+            return max(fits, key=lambda f: f.mu) if len(fits) == len(candidates) else None
         case PureDP() | ApproxDP() | ZCDP() | ApproxZCDP() | GDP():
             return None
         case _:
@@ -132,10 +132,12 @@ def _distance(measure: Measure, mu: GDP, fit: FittedMu | None, accuracy: Accurac
         case PiecewiseLinear():
             from semiaudit.privacy.mu.fitted import regret_of
 
-            return regret_of(measure, gaussian.mu_from_above(mu))
+            return regret_of(measure, gdp.mu_from_above(mu))
         case PrivacyLoss() | WorstLoss():
-            found = [losses.advantage(loss, accuracy) for loss in _products(measure)]
-            least = max((Fraction(b.lower) for b in found if b is not None), default=Fraction(0))
+            advantages = [losses.advantage(loss, accuracy) for loss in _products(measure)]
+            least = max(
+                (Fraction(b.lower) for b in advantages if b is not None), default=Fraction(0)
+            )
             by_advantage = _by_advantage(least, mu)
             return by_advantage if fit is None else min(fit.regret, by_advantage)
         case _:
@@ -166,16 +168,16 @@ def _by_advantage(least: Fraction, mu: GDP) -> Fraction:
     if least >= 1:
         return max(at_0, Fraction(0))
     slope = (1 + least) / (1 - least)
-    delta = gaussian_delta_above(gaussian.mu_from_above(mu), slope)
+    delta = gaussian_delta_above(gdp.mu_from_above(mu), slope)
     return max(at_0, delta * (1 - least) / 2)
 
 
 def _advantage(measure: GDP) -> tuple[Fraction, Fraction]:
     """The total variation distance of G_mu: (from below, from above)."""
     if not _has_profile(measure):
-        return gaussian.delta_at(_LARGEST, Interval.of(0)).lower_rational, Fraction(1)
-    found = gaussian.delta_at(measure, Interval.of(0))
-    return found.lower_rational, found.upper_rational
+        return gdp.delta_at(_LARGEST, Interval.of(0)).lower_rational, Fraction(1)
+    advantage = gdp.delta_at(measure, Interval.of(0))
+    return advantage.lower_rational, advantage.upper_rational
 
 
 def _advantage_of_pure(epsilon: Fraction) -> Fraction:
@@ -195,7 +197,7 @@ def _advantage_of_zcdp(rho: Fraction) -> Fraction:
 
 
 def _has_profile(measure: GDP) -> bool:
-    return measure.mu_squared <= gaussian.LARGEST_MU**2
+    return measure.mu_squared <= gdp.LARGEST_MU**2
 
 
 def _products(measure: PrivacyLoss | WorstLoss) -> list[PrivacyLoss]:
@@ -203,6 +205,6 @@ def _products(measure: PrivacyLoss | WorstLoss) -> list[PrivacyLoss]:
 
 
 _CLOSE = Fraction(1, 10**9)
-_LARGEST = GDP(Fraction(gaussian.LARGEST_MU) ** 2)
+_LARGEST = GDP(Fraction(gdp.LARGEST_MU) ** 2)
 _LARGEST_EPSILON = Fraction(100)
 """Of a larger epsilon the advantage of this one is taken: they differ by less than 1e-43."""

@@ -30,9 +30,9 @@ from semiaudit.privacy.domination import (
     is_concentrated,
     products_in_all_orders,
 )
-from semiaudit.privacy.finite_products import Product
+from semiaudit.privacy.finite_products import FiniteProduct
 from semiaudit.privacy.loss.reach import in_reach
-from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.measures import gdp as gaussian
 from semiaudit.privacy.weakest import worst_loss
 from semiaudit.privacy.worst_pairs import measures_of_products
 
@@ -69,7 +69,7 @@ def compose(parts: Sequence[Part], *, polygon: bool = False) -> tuple[Measure, .
     products = _products_of_pairs(parts)
     merging = polygon or not products or not all(map(in_reach, products))
     multiplied = _multiplied(products) if _some_loss(parts) else ()
-    found: list[Measure] = []
+    totals: list[Measure] = []
     sharp = False
     for kind in dict.fromkeys((*adding[0], PureDP)):
         column = [
@@ -83,18 +83,18 @@ def compose(parts: Sequence[Part], *, polygon: bool = False) -> tuple[Measure, .
             # Every kind holds by itself: without time for the product of polygons others are left.
             with suppress(OutOfTimeError):
                 composed = _composed(column, merging=merging)
-            found += [] if composed is None else [composed]
+            totals += [] if composed is None else [composed]
             sharp = sharp or isinstance(composed, GDP)
             sharp = sharp or (isinstance(composed, PiecewiseLinear) and not composed.merged)
     if not multiplied and products and (_some_loss(parts) or not sharp):
-        found.insert(0, worst_loss(products))
-    found = [*multiplied, *found]
-    if all(isinstance(measure, PrivacyLoss | WorstLoss) for measure in found):
+        totals.insert(0, worst_loss(products))
+    totals = [*multiplied, *totals]
+    if all(isinstance(measure, PrivacyLoss | WorstLoss) for measure in totals):
         approximate = approximate_zcdp(parts)
-        found += [] if approximate is None else [approximate]
-    if not found:
+        totals += [] if approximate is None else [approximate]
+    if not totals:
         deadline.check()
-    return tuple(found)
+    return tuple(totals)
 
 
 def _has(measures: tuple[Measure, ...], kind: type[Measure]) -> bool:
@@ -103,7 +103,7 @@ def _has(measures: tuple[Measure, ...], kind: type[Measure]) -> bool:
 
 def summed(parts: Sequence[Part]) -> tuple[Measure, ...]:
     """epsilon, rho and mu squared of all releases together, of each kind that every part has."""
-    found = []
+    sums = []
     for kind in (PureDP, ZCDP, GDP):
         column = [
             (next((m for m in measures if isinstance(m, kind)), None), repeat)
@@ -111,8 +111,8 @@ def summed(parts: Sequence[Part]) -> tuple[Measure, ...]:
         ]
         known = [(measure, repeat) for measure, repeat in column if measure is not None]
         if len(known) == len(parts):
-            found.append(_composed(known, merging=False))
-    return tuple(measure for measure in found if measure is not None)
+            sums.append(_composed(known, merging=False))
+    return tuple(measure for measure in sums if measure is not None)
 
 
 def with_pure(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
@@ -141,9 +141,9 @@ def _products_of_pairs(parts: Sequence[Part]) -> tuple[PrivacyLoss, ...]:
         return ()
     repeats = [repeat for _, repeat in parts]
     if prod(map(len, losses)) <= MAX_WAYS:
-        found = _in_all_ways(losses, repeats)
-        if len(found) <= MAX_WAYS:
-            return found
+        products = _in_all_ways(losses, repeats)
+        if len(products) <= MAX_WAYS:
+            return products
     single = [dominating_loss(measures) for measures, _ in parts]
     return _in_all_ways([() if loss is None else (loss,) for loss in single], repeats)
 
@@ -158,7 +158,7 @@ def _in_all_ways(
 
 def _multiplied(products: Sequence[PrivacyLoss]) -> tuple[Measure, ...]:
     """What holds for all of some products of finite pairs; empty where others are among them."""
-    finite = [Product.of_parts(_finite_parts(loss)) for loss in products]
+    finite = [FiniteProduct.of_parts(_finite_parts(loss)) for loss in products]
     if any(len(_finite_parts(loss)) < len(loss.parts) for loss in products) or not finite:
         return ()
     attained = all(loss.attained for loss in products)

@@ -24,7 +24,7 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.numeric.intervals import HALF, ONE, TWO, ZERO, Interval, nonnegative_ends
-from semiaudit.privacy.measures import gaussian, zcdp
+from semiaudit.privacy.measures import gdp, zcdp
 from semiaudit.privacy.measures.rho import rho_of_pure_dp
 from semiaudit.privacy.special.normal import upper_quantile
 from semiaudit.privacy.tradeoff import polygon
@@ -97,11 +97,11 @@ def zcdp_from_loss(loss: PrivacyLoss) -> ZCDP | None:
     Source: Bun and Steinke 2016, Lemma 2.3 (composition); docs/theory/conversions.md for each pair;
     Canonne, Kamath and Steinke 2020, Proposition 5, for the discrete Gaussian.
     """
-    from semiaudit.privacy.loss.pairs.registry import kind_of
+    from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 
-    found = [(kind_of(pair, "the rho of a loss").rho(), repeat) for pair, repeat in loss.parts]
-    known = [rho * repeat for rho, repeat in found if rho is not None]
-    if len(known) < len(found):
+    rhos = [(kind_of(pair, "the rho of a loss").rho(), repeat) for pair, repeat in loss.parts]
+    known = [rho * repeat for rho, repeat in rhos if rho is not None]
+    if len(known) < len(rhos):
         return None
     return ZCDP(sum(known, Fraction(0)), exact=not known)
 
@@ -117,16 +117,16 @@ def without_implied_zcdp(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
     for measure in measures:
         match measure:
             case GDP():
-                found: ZCDP | None = zcdp_from_gdp(measure)
+                implied: ZCDP | None = zcdp_from_gdp(measure)
             case PureDP():
-                found = zcdp_from_pure(measure)
+                implied = zcdp_from_pure(measure)
             case PrivacyLoss():
-                found = zcdp_from_loss(measure)
+                implied = zcdp_from_loss(measure)
             case ApproxDP() | ZCDP() | ApproxZCDP() | PiecewiseLinear() | WorstLoss():
-                found = None
+                implied = None
             case _:
                 assert_never(measure)
-        rhos += [] if found is None else [found.rho]
+        rhos += [] if implied is None else [implied.rho]
     least = min(rhos, default=None)
     return tuple(m for m in measures if not isinstance(m, ZCDP) or least is None or m.rho < least)
 
@@ -231,7 +231,7 @@ def approx_from_zcdp(measure: ZCDP, delta: Fraction) -> ApproxDP:
 
 def approx_from_gdp(measure: GDP, delta: Fraction) -> ApproxDP:
     """The exact profile of Gaussian noise, for delta in (0, 1) (Balle and Wang 2018)."""
-    return ApproxDP(Fraction(gaussian.epsilon_at(measure, delta)[1]), delta, exact=False)
+    return ApproxDP(Fraction(gdp.epsilon_at(measure, delta)[1]), delta, exact=False)
 
 
 def approx_from_renyi(order: Fraction, divergence: Fraction, delta: Fraction) -> ApproxDP:

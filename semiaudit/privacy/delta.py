@@ -28,7 +28,7 @@ from semiaudit.numeric.rationals import float_up
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import approx_from_zcdp
 from semiaudit.privacy.loss import Accuracy
-from semiaudit.privacy.measures import gaussian, zcdp
+from semiaudit.privacy.measures import gdp, zcdp
 from semiaudit.privacy.ordering.matching import products_of
 from semiaudit.privacy.tradeoff import function
 
@@ -99,7 +99,7 @@ def _delta_of(measure: Measure, epsilon: Fraction, accuracy: Accuracy) -> Found:
         case ApproxDP():
             return _above(function.delta_at(measure, epsilon)), "declared"
         case GDP():
-            if measure.mu_squared > gaussian.LARGEST_MU**2:
+            if measure.mu_squared > gdp.LARGEST_MU**2:
                 return NOTHING
             return _above(function.delta_at(measure, epsilon)), "gaussian_exact"
         case PiecewiseLinear():
@@ -116,8 +116,8 @@ def _delta_of(measure: Measure, epsilon: Fraction, accuracy: Accuracy) -> Found:
             assert_never(measure)
 
 
-def _above(found: Interval) -> Fraction:
-    return nonnegative_ends(found)[1]
+def _above(interval: Interval) -> Fraction:
+    return nonnegative_ends(interval)[1]
 
 
 def _delta_of_zcdp(measure: ZCDP, epsilon: Fraction) -> Fraction:
@@ -146,8 +146,8 @@ def _delta_of_losses(
         return Fraction(bracket.upper), "loss_distribution"
 
     def epsilon_of(delta: Fraction) -> Fraction | float:
-        found = max(losses.epsilon_of_renyi(loss, delta) for loss in plain)
-        return Fraction(found) if found.is_finite() else math.inf
+        epsilon = max(losses.epsilon_of_renyi(loss, delta) for loss in plain)
+        return Fraction(epsilon) if epsilon.is_finite() else math.inf
 
     renyi = _least_delta(epsilon_of, epsilon, Fraction(1), _BEGIN), "renyi_curve"
     if bracket is None:
@@ -181,7 +181,7 @@ def _least_delta(
         most: a delta that is enough.
         begin: about the logarithm of the one looked for.
     """
-    found, target = most, float(epsilon)
+    least, target = most, float(epsilon)
     high, low = math.log(float_up(most)), LEAST_LOGARITHM
     known: list[tuple[float, float]] = []
     place = min(max(begin, low), high)
@@ -189,7 +189,7 @@ def _least_delta(
         delta = min(Fraction(math.exp(place)), Fraction(1) - _NEXT_TO_1)
         value = epsilon_of(delta)
         if value <= epsilon:
-            found, high = min(found, delta), min(high, place)
+            least, high = min(least, delta), min(high, place)
         else:
             low = max(low, place)
         if high - low < _CLOSE or (known and abs(place - known[-1][0]) < _CLOSE):
@@ -197,7 +197,7 @@ def _least_delta(
         if not math.isinf(value):
             known.append((place, float(value) - target))
         place = _next_place(known, low, high, place)
-    return found
+    return least
 
 
 def _next_place(known: list[tuple[float, float]], low: float, high: float, place: float) -> float:

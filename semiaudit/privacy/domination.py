@@ -77,14 +77,14 @@ def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
             case ZCDP():
                 zcdp = PrivacyLoss(((ConcentratedLoss(measure.rho), 1),) if measure.rho else ())
             case ApproxZCDP():
-                told = ((ApproxLoss(Fraction(0), measure.delta), 1),)
-                zcdp = zcdp or PrivacyLoss((*told, (ConcentratedLoss(measure.rho), 1)))
+                approx_part = ((ApproxLoss(Fraction(0), measure.delta), 1),)
+                zcdp = zcdp or PrivacyLoss((*approx_part, (ConcentratedLoss(measure.rho), 1)))
             case WorstLoss():
                 pass  # no statement about one pair
             case _:
                 unknown_kind(measure, "a dominating pair")
     if loss is not None:
-        from semiaudit.privacy.loss.pairs.registry import require_known
+        from semiaudit.privacy.loss.pairs.pair_kinds import require_known
 
         return require_known(loss, "a dominating pair")
     if gdp is not None:
@@ -161,26 +161,26 @@ def products_in_all_orders(losses: Iterable[tuple[PrivacyLoss, int]]) -> tuple[P
         free = free[1:]
     if len(free) > MOST_TURNED:
         return (product_of_losses(known),)
-    found = []
+    products = []
     for chosen in product((False, True), repeat=len(free)):
         reverse = {place for place, turn in zip(free, chosen, strict=True) if turn}
         parts = (
             (_turned(loss) if place in reverse else loss, repeat)
             for place, (loss, repeat) in enumerate(known)
         )
-        found.append(_joined(parts, attained=False))
-    return tuple(dict.fromkeys(found))
+        products.append(_joined(parts, attained=False))
+    return tuple(dict.fromkeys(products))
 
 
 def _required(losses: Iterable[tuple[PrivacyLoss, int]]) -> list[tuple[PrivacyLoss, int]]:
-    from semiaudit.privacy.loss.pairs.registry import require_known
+    from semiaudit.privacy.loss.pairs.pair_kinds import require_known
 
     return [(require_known(loss, _PLACE), repeat) for loss, repeat in losses]
 
 
 def _turns(loss: PrivacyLoss) -> bool:
     """Whether it matters which of two datasets stands first."""
-    from semiaudit.privacy.loss.pairs.registry import kind_of
+    from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 
     kinds = (kind_of(pair, _PLACE) for pair, _ in loss.parts)
     return any(not kind.symmetric or kind.sides for kind in kinds)
@@ -192,11 +192,11 @@ def _is_finite(loss: PrivacyLoss) -> bool:
 
 
 def _joined(parts: Iterable[tuple[PrivacyLoss, int]], *, attained: bool) -> PrivacyLoss:
-    found: dict[Loss, int] = {}
+    repeats: dict[Loss, int] = {}
     for loss, repeat in parts:
         for pair, number in loss.parts:
-            found[pair] = found.get(pair, 0) + number * repeat
-    return PrivacyLoss(tuple(found.items()), attained)
+            repeats[pair] = repeats.get(pair, 0) + number * repeat
+    return PrivacyLoss(tuple(repeats.items()), attained)
 
 
 def _turned(loss: PrivacyLoss) -> PrivacyLoss:

@@ -25,7 +25,7 @@ from semiaudit.model.measure import (
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import approx_from_zcdp
 from semiaudit.privacy.loss import Accuracy
-from semiaudit.privacy.measures import gaussian, zcdp
+from semiaudit.privacy.measures import gdp, zcdp
 from semiaudit.privacy.ordering.matching import products_of
 from semiaudit.privacy.tradeoff import function
 
@@ -70,7 +70,7 @@ def points_of(
             bound = known(measure.epsilon, method, SOURCES[method], exact=least)
             return [ApproxPoint(delta, bound, method)], ()
         case GDP():
-            if measure.mu_squared > gaussian.LARGEST_MU**2:
+            if measure.mu_squared > gdp.LARGEST_MU**2:
                 return [], ()
             below, above = function.epsilon_at(measure, delta)
             own = below if measure.attained else None
@@ -97,9 +97,9 @@ def _of_losses(
     reached: dict[PrivacyLoss, float] = {}
 
     def asked(loss: PrivacyLoss, floor: float) -> losses.Bracket | None:
-        found = losses.epsilon_at(loss, delta, accuracy, floor)
-        reached[loss] = 0.0 if found is None else found.lower
-        return found
+        bracket = losses.epsilon_at(loss, delta, accuracy, floor)
+        reached[loss] = 0.0 if bracket is None else bracket.lower
+        return bracket
 
     before = deadline.cuts()
     worst = losses.largest(plain, asked, accuracy)
@@ -141,20 +141,20 @@ def _concentrated(measure: ZCDP, delta: Fraction, left: Fraction) -> list[Approx
     """
     if left <= 0:
         return [_point(delta, method, math.inf) for method in ("cks20", "bs16")]
-    found = [
+    points = [
         _point(delta, "cks20", zcdp.epsilon_cks20(measure, left)),
         _point(delta, "bs16", zcdp.epsilon_bs16(measure, left)),
     ]
     best = approx_from_zcdp(measure, left).epsilon
-    if best < found[0].epsilon.value * _WORTH_TELLING:
-        found.append(_point(delta, "joint_range", best))
-    return found
+    if best < points[0].epsilon.value * _WORTH_TELLING:
+        points.append(_point(delta, "joint_range", best))
+    return points
 
 
 def pure_epsilon(measures: tuple[Measure, ...]) -> Bound | None:
     """The least epsilon at delta 0; None where none is known. Of equal ones the exact one."""
-    found = [bound for bound in map(_pure_of, measures) if bound is not None]
-    return min(found, key=lambda bound: (bound.sharpest, bound.side != "exact"), default=None)
+    bounds = [bound for bound in map(_pure_of, measures) if bound is not None]
+    return min(bounds, key=lambda bound: (bound.sharpest, bound.side != "exact"), default=None)
 
 
 def _pure_of(measure: Measure) -> Bound | None:
@@ -173,8 +173,8 @@ def _pure_of(measure: Measure) -> Bound | None:
 
 def rho_of(measures: tuple[Measure, ...]) -> Bound | None:
     """The least rho that is known; None where none is."""
-    found = [measure for measure in measures if isinstance(measure, ZCDP)]
-    least = min(found, key=lambda measure: (measure.rho, not measure.exact), default=None)
+    concentrated = [measure for measure in measures if isinstance(measure, ZCDP)]
+    least = min(concentrated, key=lambda measure: (measure.rho, not measure.exact), default=None)
     if least is None:
         return None
     return known(least.rho, "zcdp", "Bun and Steinke 2016", exact=least.exact)

@@ -107,8 +107,8 @@ class CertifiedRow:
         advantage, by = self._least_advantage
         points = {type_i: self._operating_point(type_i) for type_i in self._rates}
         # All operating points have one source: that of a number that follows from others, if any.
-        found = {by, *(source for _, source in points.values())}
-        source = min(found - {self._attack.source}, default=self._attack.source)
+        sources = {by, *(source for _, source in points.values())}
+        source = min(sources - {self._attack.source}, default=self._attack.source)
         stated = SOURCES[source]
         return Numbers(
             pure_dp=pure_epsilon(self._measures),
@@ -176,10 +176,10 @@ class CertifiedRow:
             implied.append(zcdp_from_pure(PureDP(Fraction(pure.sharpest), exact=False)))
         if mu is not None and isinstance(mu.value, Fraction):
             implied.append(zcdp_from_gdp(GDP(mu.value**2, exact=False)))
-        known, found = rho_of(self._measures), rho_of(tuple(implied))
-        if known is None or found is None:
-            return known or found
-        return found if found.sharpest < known.sharpest * _WORTH_TELLING else known
+        known, derived = rho_of(self._measures), rho_of(tuple(implied))
+        if known is None or derived is None:
+            return known or derived
+        return derived if derived.sharpest < known.sharpest * _WORTH_TELLING else known
 
     def _by(self, result: str) -> str:
         merged = any(isinstance(m, PiecewiseLinear) and m.merged for m in self._measures)
@@ -187,18 +187,18 @@ class CertifiedRow:
 
     @property
     def _incomplete_because(self) -> Causes:
-        found = [causes for _, causes in self._points.values()]
-        return joined(self._attack.incomplete_because, *found)
+        all_causes = [causes for _, causes in self._points.values()]
+        return joined(self._attack.incomplete_because, *all_causes)
 
     def _ask_delta(self, epsilon: Fraction, accuracy: Accuracy) -> Found:
         if epsilon not in self._deltas:
             # What zCDP says takes a search, and is no more than the loss that it follows from says.
             before = deadline.cuts()
-            found = delta_of(without_implied_zcdp(self._measures), epsilon, accuracy)
-            if found[1] in _LOOSE or deadline.cuts() > before:
-                found = delta_of(self._measures, epsilon, accuracy)
-            self._deltas[epsilon] = found
-            self._implied.add_pair(epsilon, found[0])
+            answer = delta_of(without_implied_zcdp(self._measures), epsilon, accuracy)
+            if answer[1] in _LOOSE or deadline.cuts() > before:
+                answer = delta_of(self._measures, epsilon, accuracy)
+            self._deltas[epsilon] = answer
+            self._implied.add_pair(epsilon, answer[0])
         return self._deltas[epsilon]
 
     def _ask_advantage(self) -> Fraction:
@@ -257,11 +257,11 @@ def epsilons_at(
     Returns:
         The points, and why one is wider than was asked for, if one is.
     """
-    found = [points_of(measure, delta, accuracy) for measure in measures]
-    points = [point for points, _ in found for point in points]
+    answers = [points_of(measure, delta, accuracy) for measure in measures]
+    points = [point for points, _ in answers for point in points]
     return (
         tuple(sorted(points, key=lambda point: point.epsilon.value)),
-        joined(*(causes for _, causes in found)),
+        joined(*(causes for _, causes in answers)),
     )
 
 
@@ -270,13 +270,13 @@ def epsilon_at(
 ) -> Bound:
     """The smallest epsilon at a delta in [0, 1); infinite where none is known."""
     if not delta:
-        found = pure_epsilon(measures)
+        best = pure_epsilon(measures)
     else:
         points, causes = epsilons_at(measures, delta, accuracy)
-        found = min((p.epsilon for p in points), key=lambda bound: bound.sharpest, default=None)
+        best = min((p.epsilon for p in points), key=lambda bound: bound.sharpest, default=None)
         if causes and BestAttack(measures, accuracy).advantage() <= delta:
             return upper(Fraction(0), _BY_FUNCTION, SOURCES[_BY_FUNCTION])
-    return upper(math.inf, "none", SOURCES["none"]) if found is None else found
+    return upper(math.inf, "none", SOURCES["none"]) if best is None else best
 
 
 def delta_at(
@@ -306,8 +306,8 @@ def tpr_at(
     measures: tuple[Measure, ...], fpr: Fraction, accuracy: Accuracy = losses.DEFAULT
 ) -> Bound:
     """The largest true positive rate at a false positive rate in [0, 1], from above."""
-    found = type_ii_at(measures, fpr, accuracy)
-    return upper(1 - Fraction(found.sharpest), found.method, found.source)
+    type_ii = type_ii_at(measures, fpr, accuracy)
+    return upper(1 - Fraction(type_ii.sharpest), type_ii.method, type_ii.source)
 
 
 def advantage_of(measures: tuple[Measure, ...], accuracy: Accuracy = losses.DEFAULT) -> Bound:

@@ -31,7 +31,7 @@ Parts = tuple[tuple[FiniteLoss, int], ...]
 
 
 @dataclass(frozen=True)
-class Product:
+class FiniteProduct:
     """Independent finite pairs, each in one order: (P, Q) is the first dataset against the second.
 
     Attributes:
@@ -41,12 +41,12 @@ class Product:
     parts: Parts
 
     @classmethod
-    def of(cls, pairs: Iterable[FiniteLoss]) -> Product:
+    def of(cls, pairs: Iterable[FiniteLoss]) -> FiniteProduct:
         """The product of some pairs, without those that tell nothing."""
         return cls.of_parts((pair, 1) for pair in pairs)
 
     @classmethod
-    def of_parts(cls, parts: Iterable[tuple[FiniteLoss, int]]) -> Product:
+    def of_parts(cls, parts: Iterable[tuple[FiniteLoss, int]]) -> FiniteProduct:
         """The product of some pairs, each so often, without those that tell nothing."""
         known: Counter[FiniteLoss] = Counter()
         for pair, times in parts:
@@ -55,15 +55,15 @@ class Product:
         return cls(tuple(sorted(known.items(), key=lambda item: (item[0].first, item[0].second))))
 
     @property
-    def turned(self) -> Product:
+    def turned(self) -> FiniteProduct:
         """The same two datasets in the other order."""
-        return Product.of_parts((merged(turned(pair)), times) for pair, times in self.parts)
+        return FiniteProduct.of_parts((merged(turned(pair)), times) for pair, times in self.parts)
 
     @cached_property
-    def simplest(self) -> Product:
+    def simplest(self) -> FiniteProduct:
         """One product for all that lose the same factor by factor, whatever their outcomes are
         called, and for both orders of the two datasets."""
-        same = Product.of_parts((merged(pair), times) for pair, times in self.parts)
+        same = FiniteProduct.of_parts((merged(pair), times) for pair, times in self.parts)
         return min(same, same.turned, key=lambda product: product.key)
 
     @property
@@ -77,9 +77,9 @@ class Product:
         rests on it."""
         return sum(times * _divergence(pair) for pair, times in self.parts)
 
-    def root(self, times: int) -> Product:
+    def root(self, times: int) -> FiniteProduct:
         """The product of which this one is so many repetitions."""
-        return Product(tuple((pair, number // times) for pair, number in self.parts))
+        return FiniteProduct(tuple((pair, number // times) for pair, number in self.parts))
 
     @cached_property
     def tradeoff(self) -> PiecewiseLinear | None:
@@ -91,7 +91,7 @@ class Product:
         # differ, so that the function is convex, and each test is a vertex.
         x, y = 0, whole
         vertices = [] if any(not p for p, _ in masses) else [(Fraction(0), Fraction(1))]
-        for p, q in sorted(masses, key=cmp_to_key(_telling)):
+        for p, q in sorted(masses, key=cmp_to_key(_compared_ratios)):
             x, y = x + p, y - q
             vertices.append((Fraction(x, whole), Fraction(y, whole)))
         return PiecewiseLinear(tuple(vertices), declared=True)
@@ -124,7 +124,7 @@ class Product:
                 sides[side] = sides[side] + Interval.of(times) * Interval.of(ratio).ln()
         return Interval(max(side.low for side in sides), max(side.high for side in sides))
 
-    def holds(self, other: Product) -> bool:
+    def holds(self, other: FiniteProduct) -> bool:
         """Whether the other product has no pair that this one has not, in the same order.
 
         Both have an outcome for each likelihood ratio, as in their simplest form.
@@ -133,7 +133,7 @@ class Product:
         return all(mine.get(pair, 0) >= times for pair, times in other.parts)
 
 
-def _telling(one: tuple[int, int], other: tuple[int, int]) -> int:
+def _compared_ratios(one: tuple[int, int], other: tuple[int, int]) -> int:
     """Below 0 if the first outcome has the larger ratio q / p."""
     return one[0] * other[1] - one[1] * other[0]
 
@@ -146,13 +146,13 @@ def turned(pair: FiniteLoss) -> FiniteLoss:
 @lru_cache(maxsize=4096)
 def merged(pair: FiniteLoss) -> FiniteLoss:
     """The pair with an outcome for each likelihood ratio, in the order of the ratios."""
-    found: dict[tuple[bool, Fraction], tuple[Fraction, Fraction]] = {}
+    mass_of: dict[tuple[bool, Fraction], tuple[Fraction, Fraction]] = {}
     for p, q in zip(pair.first, pair.second, strict=True):
         if p or q:
             key = (False, p / q) if q else (True, Fraction(0))
-            before = found.get(key, (Fraction(0), Fraction(0)))
-            found[key] = before[0] + p, before[1] + q
-    masses = [found[key] for key in sorted(found)]
+            before = mass_of.get(key, (Fraction(0), Fraction(0)))
+            mass_of[key] = before[0] + p, before[1] + q
+    masses = [mass_of[key] for key in sorted(mass_of)]
     return FiniteLoss(tuple(p for p, _ in masses), tuple(q for _, q in masses))
 
 

@@ -43,11 +43,11 @@ def group(measures: tuple[Measure, ...], distance: int) -> tuple[Measure, ...]:
         all that is known, f_{epsilon,0} composed k times is the function of the discrete Laplace
         with scale 1/epsilon moved by k (docs/theory/conversions.md).
     """
-    found = [_group(measure, distance) for measure in measures]
+    grouped = [_group(measure, distance) for measure in measures]
     if distance == 1:
         return measures
-    found += [_steps_of_pure_dp(measures, distance)]
-    known = tuple(measure for measure in found if measure is not None)
+    grouped += [_steps_of_pure_dp(measures, distance)]
+    known = tuple(measure for measure in grouped if measure is not None)
     pure = [zcdp_from_pure(m, distance) for m in measures if isinstance(m, PureDP)]
     moved = [zcdp_from_loss(m) for m in known if isinstance(m, PrivacyLoss)]
     return strongest(known, (*pure, *(rho for rho in moved if rho is not None)))
@@ -93,7 +93,7 @@ def _moved_further(loss: PrivacyLoss, k: int) -> PrivacyLoss | None:
     """f_a composed k times is f_(k a) for one coordinate of log-concave noise moved by a (E15)."""
     if not loss.parts:
         return loss
-    from semiaudit.privacy.loss.pairs.registry import kind_of
+    from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 
     further = [kind_of(pair, "group privacy").moved_further(k) for pair, _ in loss.parts]
     if further[0] is None or len(further) > 1 or loss.parts[0][1] > 1:

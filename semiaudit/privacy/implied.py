@@ -78,8 +78,8 @@ class Implied:
         known = [d for e, d in self._pairs.items() if e <= epsilon]
         # At a smaller epsilon delta is no smaller.
         at = min(epsilon, _LARGEST_EPSILON)
-        found = function.delta_at(self.function, at).upper_rational
-        return min([*known, max(found, Fraction(0))])
+        delta = function.delta_at(self.function, at).upper_rational
+        return min([*known, max(delta, Fraction(0))])
 
     def type_ii_at(self, type_i: Fraction) -> Fraction:
         """The largest lower bound of the type II error at a type I error that follows."""

@@ -22,7 +22,7 @@ from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.measures.clones import delta_ends, epsilon_ends
-from semiaudit.privacy.tradeoff.clones import tradeoff_of_clones
+from semiaudit.privacy.tradeoff.clone_polygons import tradeoff_of_clones
 from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON
 
 METHOD = "clone_pair"

@@ -42,7 +42,7 @@ def weakest(bundles: Sequence[Measures]) -> Measures:
     losing = [bundle for bundle in bundles if not is_perfect(bundle)] or list(bundles[:1])
     if len(losing) == 1:
         return losing[0]
-    found: list[Measure] = []
+    weakest_measures: list[Measure] = []
     for kind in _ONE_BY_ONE:
         column = [next((m for m in bundle if isinstance(m, kind)), None) for bundle in losing]
         some = [measure for measure in column if measure is not None]
@@ -50,15 +50,17 @@ def weakest(bundles: Sequence[Measures]) -> Measures:
             worst: Measure = some[0]
             for measure in some[1:]:
                 worst = _weaker(worst, measure)
-            found.append(worst)
-    told = any(isinstance(m, PrivacyLoss | WorstLoss) for bundle in losing for m in bundle)
-    if not told and any(isinstance(measure, GDP | PiecewiseLinear) for measure in found):
-        return tuple(found)
+            weakest_measures.append(worst)
+    has_losses = any(isinstance(m, PrivacyLoss | WorstLoss) for bundle in losing for m in bundle)
+    if not has_losses and any(
+        isinstance(measure, GDP | PiecewiseLinear) for measure in weakest_measures
+    ):
+        return tuple(weakest_measures)
     losses = [_products(bundle) for bundle in losing]
     known = [loss for products in losses for loss in products]
     if all(losses) and not all(map(is_concentrated, known)):
-        found.insert(0, worst_loss(known))
-    return tuple(found)
+        weakest_measures.insert(0, worst_loss(known))
+    return tuple(weakest_measures)
 
 
 def worst_loss(losses: Sequence[PrivacyLoss]) -> PrivacyLoss | WorstLoss:
@@ -93,9 +95,9 @@ def _weaker(first: Measure, second: Measure) -> Measure:
                 return max(first, second, key=lambda m: (m.mu_squared, m.exact, m.attained))
         case ApproxDP():
             if isinstance(second, ApproxDP):
-                alike = first == second and first.exact
+                equal = first == second and first.exact
                 epsilon, delta = max(first.epsilon, second.epsilon), max(first.delta, second.delta)
-                return ApproxDP(epsilon, delta, alike)
+                return ApproxDP(epsilon, delta, equal)
         case ApproxZCDP():
             if isinstance(second, ApproxZCDP):
                 return ApproxZCDP(max(first.rho, second.rho), max(first.delta, second.delta))

@@ -18,7 +18,7 @@ from semiaudit import deadline
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import ZCDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.privacy.domination import finite_loss
-from semiaudit.privacy.finite_products import Product
+from semiaudit.privacy.finite_products import FiniteProduct
 from semiaudit.privacy.measures.normalised_renyi import worst_rho_bracket
 from semiaudit.privacy.tradeoff.polygon import IDENTITY, NOTHING, inverse, lies_below, lower_hull
 
@@ -38,7 +38,9 @@ MAX_WORK = 400_000
 _RHO_WIDTH = Fraction(1, 10**7)
 
 
-def measures_of_products(products: Iterable[Product], *, attained: bool) -> tuple[Measure, ...]:
+def measures_of_products(
+    products: Iterable[FiniteProduct], *, attained: bool
+) -> tuple[Measure, ...]:
     """Every measure that holds for all of some products, whichever is that of two datasets.
 
     Args:
@@ -67,13 +69,13 @@ def measures_of_products(products: Iterable[Product], *, attained: bool) -> tupl
     return (*losses, f, *_of_ratios(kept), *_of_orders(kept, f))
 
 
-def _distinct(products: Iterable[Product]) -> list[Product]:
+def _distinct(products: Iterable[FiniteProduct]) -> list[FiniteProduct]:
     """The products that lose something, each once, without those that are a part of another."""
-    simple = {product.simplest for product in products} - {Product(())}
+    simple = {product.simplest for product in products} - {FiniteProduct(())}
     distinct = sorted(simple, key=lambda p: (-sum(times for _, times in p.parts), p.key))
     if len(distinct) > MAX_COMPARED:
         return distinct
-    kept: list[Product] = []
+    kept: list[FiniteProduct] = []
     for product in distinct:
         orders = product, product.turned
         if not any(other.holds(one) for other in kept for one in orders):
@@ -81,7 +83,7 @@ def _distinct(products: Iterable[Product]) -> list[Product]:
     return kept
 
 
-def _undominated(products: Sequence[Product]) -> list[Product]:
+def _undominated(products: Sequence[FiniteProduct]) -> list[FiniteProduct]:
     """The products without those of which another one loses no less, the largest first.
 
     A product loses no less than another one if its T(P, Q) lies nowhere above T(P', Q') or
@@ -94,7 +96,7 @@ def _undominated(products: Sequence[Product]) -> list[Product]:
     vertices = sum(len(f.vertices) for f in functions if f is not None)
     if len(ordered) * vertices > MAX_WORK:
         return ordered
-    kept: list[tuple[Product, tuple[PiecewiseLinear, ...]]] = []
+    kept: list[tuple[FiniteProduct, tuple[PiecewiseLinear, ...]]] = []
     for product, f in zip(ordered, functions, strict=True):
         deadline.check()
         orders = () if f is None else (f, inverse(f))
@@ -114,7 +116,7 @@ def _loses_no_less(strong: Sequence[PiecewiseLinear], weak: Sequence[PiecewiseLi
     return bool(weak) and any(lies_below(g, weak[0]) for g in strong)
 
 
-def _common_function(products: Sequence[Product]) -> PiecewiseLinear | None:
+def _common_function(products: Sequence[FiniteProduct]) -> PiecewiseLinear | None:
     """The largest convex function below those of all, in both orders; None where one is not known.
 
     It is the lower hull of all their vertices (docs/theory/finite.md, "The envelope of many
@@ -128,7 +130,7 @@ def _common_function(products: Sequence[Product]) -> PiecewiseLinear | None:
     return replace(lower_hull([*points, *((y, x) for x, y in points)]), declared=True)
 
 
-def _losses(products: Sequence[Product], *, attained: bool) -> tuple[Measure, ...]:
+def _losses(products: Sequence[FiniteProduct], *, attained: bool) -> tuple[Measure, ...]:
     """The losses of a few products; one with few likelihood ratios is one pair."""
     if len(products) > MAX_TOLD:
         return ()
@@ -139,7 +141,7 @@ def _losses(products: Sequence[Product], *, attained: bool) -> tuple[Measure, ..
     return losses if len(losses) == 1 else (WorstLoss(losses),)
 
 
-def _of_ratios(products: Sequence[Product]) -> tuple[Measure, ...]:
+def _of_ratios(products: Sequence[FiniteProduct]) -> tuple[Measure, ...]:
     """epsilon at delta 0: the logarithm of the largest likelihood ratio."""
     known = [loss for product in products if (loss := product.largest_loss) is not None]
     if len(known) < len(products):
@@ -147,7 +149,7 @@ def _of_ratios(products: Sequence[Product]) -> tuple[Measure, ...]:
     return (PureDP(max(loss.upper_rational for loss in known), exact=False),)
 
 
-def _of_orders(products: Sequence[Product], f: PiecewiseLinear | None) -> tuple[Measure, ...]:
+def _of_orders(products: Sequence[FiniteProduct], f: PiecewiseLinear | None) -> tuple[Measure, ...]:
     """The largest rho; of many products that of their common function, which is no smaller."""
     if any(product.largest_loss is None for product in products):
         return ()

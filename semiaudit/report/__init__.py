@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
-from semiaudit.report.answers import (
+from semiaudit.report.layout import Layout as Layout
+from semiaudit.report.renderers import (
     Renderer,
     csv_of,
     json_of,
@@ -20,7 +21,6 @@ from semiaudit.report.answers import (
     markdown_of,
     text_of,
 )
-from semiaudit.report.layout import Layout as Layout
 from semiaudit.report.terminal import for_terminal
 
 if TYPE_CHECKING:

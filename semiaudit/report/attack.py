@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from semiaudit.model.bound import Bound
-from semiaudit.model.guarantee import Row
-from semiaudit.report.epsilons import FEW
+from semiaudit.model.guarantee import GuaranteeRow
+from semiaudit.report.epsilon_tables import FEW
 from semiaudit.report.labels import DEFINITION, label
 from semiaudit.report.layout import Grid
 from semiaudit.report.numbers import bound_text, rational_text
@@ -26,7 +26,7 @@ _SOURCES = {
 }
 
 
-def attack_grids(rows: Sequence[Row], *, verbose: bool) -> list[Grid]:
+def attack_grids(rows: Sequence[GuaranteeRow], *, verbose: bool) -> list[Grid]:
     """Advantage and TPR of every guarantee; with many type I errors, these in a table of their own.
 
     None where no guarantee has operating points.
@@ -37,8 +37,8 @@ def attack_grids(rows: Sequence[Row], *, verbose: bool) -> list[Grid]:
     known = [row for row in rows if row.numbers.advantage is not None]
     if not known:
         return []
-    told = (_AT_MOST,) if verbose else ()
-    notes = (*told, f"Computed from {_SOURCES[known[0].numbers.operating_points_from]}.")
+    caveats = (_AT_MOST,) if verbose else ()
+    notes = (*caveats, f"Computed from {_SOURCES[known[0].numbers.operating_points_from]}.")
     rates = [type_i for type_i, _ in known[0].numbers.tpr_at_fpr]
     names = tuple(label(row.guarantee.framework) for row in known)
     few = rates if len(rates) <= FEW else []
@@ -57,7 +57,7 @@ def attack_grids(rows: Sequence[Row], *, verbose: bool) -> list[Grid]:
     powers = [dict(row.numbers.tpr_at_fpr) for row in known]
     lines = tuple((_rate(rate), *(_value(power.get(rate)) for power in powers)) for rate in rates)
     title = f"TPR of the optimal membership attack at {len(rates)} FPRs"
-    return [first, Grid(title, ("FPR", *names), lines, (True, *(True for _ in names)), told)]
+    return [first, Grid(title, ("FPR", *names), lines, (True, *(True for _ in names)), caveats)]
 
 
 def _rate(type_i: Fraction) -> str:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from semiaudit.model.audit import Audit
 from semiaudit.model.bound import Bound
-from semiaudit.model.guarantee import Numbers, Row
+from semiaudit.model.guarantee import GuaranteeRow, Numbers
 
 Value = str | float | None
 
@@ -29,17 +29,17 @@ NAMES = (
 
 def columns_of(audit: Audit) -> dict[str, list[Value]]:
     """Every number of every notion, a row each; of a refused notion one row without a number."""
-    found: dict[str, list[Value]] = {name: [] for name in NAMES}
+    columns: dict[str, list[Value]] = {name: [] for name in NAMES}
     release = audit.release
     for row in audit.rows:
         for values in _rows(row):
             known = (release.path, release.title, *values)
             for name, value in zip(NAMES, known, strict=True):
-                found[name].append(value)
-    return found
+                columns[name].append(value)
+    return columns
 
 
-def _rows(row: Row) -> Iterator[tuple[Value, ...]]:
+def _rows(row: GuaranteeRow) -> Iterator[tuple[Value, ...]]:
     guarantee = row.guarantee
     head = (guarantee.framework, guarantee.universe, guarantee.distance)
     if guarantee.refused:

@@ -7,7 +7,7 @@ from typing import Literal, assert_never
 from semiaudit.model.adjacency import has_places
 from semiaudit.model.audit import Audit, BudgetResult, Finding
 from semiaudit.model.frameworks import ADVERTISED, LEADING
-from semiaudit.model.guarantee import Row
+from semiaudit.model.guarantee import GuaranteeRow
 from semiaudit.model.incomplete import REMEDIES
 from semiaudit.model.published_invariants import only_margin
 from semiaudit.model.rules import DATASET_DISCLOSED, OPEN_INTERVAL, REFUSED, TABLE_DISCLOSED
@@ -156,7 +156,7 @@ def _compared(audit: Audit, name: Name) -> tuple[Tone, str]:
     return "warning", f"protects less than advertised: {text}{_because(audit, semi, name)}"
 
 
-def _because(audit: Audit, semi: Row, name: Name) -> str:
+def _because(audit: Audit, semi: GuaranteeRow, name: Name) -> str:
     """Why the effective number is larger; empty at distance 1."""
     distance = semi.guarantee.distance
     if distance is None or distance < 2:
@@ -194,7 +194,7 @@ def _refusal(audit: Audit) -> str:
     return next((found.message for found in audit.findings if is_refusal(found)), why)
 
 
-def _rows(audit: Audit) -> tuple[Row, Row]:
+def _rows(audit: Audit) -> tuple[GuaranteeRow, GuaranteeRow]:
     rows = {row.guarantee.framework: row for row in audit.rows}
     return rows[ADVERTISED], rows[LEADING]
 

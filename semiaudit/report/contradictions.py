@@ -36,8 +36,8 @@ def unit_of(report: dict[str, Any]) -> str:
     if "unit" in report:
         return str(report["unit"])
     metric = report["semi_adjacency"]["metric"]
-    before, found, _ = report["statement"]["unit"].partition(f", {metric} distance;")
-    return str(before[len("one ") :]) if found and before.startswith("one ") else ""
+    before, separator, _ = report["statement"]["unit"].partition(f", {metric} distance;")
+    return str(before[len("one ") :]) if separator and before.startswith("one ") else ""
 
 
 def _contradictions(report: dict[str, Any]) -> Iterator[str]:

@@ -40,18 +40,18 @@ def _sentence(audit: Audit, name: Name) -> str:
     semi = audit.universe.semi_adjacency
     chosen, covering = semi.chosen, semi.covering
     of = "" if semi.own is None else f" for {semi.own.covered}"
-    told = f"{_value(chosen)}{of} ({label(semi.reading)}, {label(semi.metric)})"
+    sentence = f"{_value(chosen)}{of} ({label(semi.reading)}, {label(semi.metric)})"
     if semi.reading != "covering" and _value(chosen) != _value(covering):
-        told += f"; {_value(covering)} by the {label('covering')}"
-    told += "" if semi.own is None else f"; {semi.own.not_joint}"
+        sentence += f"; {_value(covering)} by the {label('covering')}"
+    sentence += "" if semi.own is None else f"; {semi.own.not_joint}"
     own = audit.release.adjacency.distance
     if own is not None:
-        told += f"; the spec sets the distance to {own} instead"
+        sentence += f"; the spec sets the distance to {own} instead"
     if covering.upper == 0:
-        return f"{told}: no other dataset agrees with the invariants"
+        return f"{sentence}: no other dataset agrees with the invariants"
     if covering.witness is None:
-        return told
-    return f"{told}: {_witness(audit, covering.witness, name)}"
+        return sentence
+    return f"{sentence}: {_witness(audit, covering.witness, name)}"
 
 
 def _value(parameter: Parameter) -> str:
@@ -110,8 +110,8 @@ def attributes_of(audit: Audit, cell: Cell) -> tuple[str, ...]:
             assert_never(space)
 
 
-def _some(told: list[str]) -> str:
-    more = len(told) - _NAMED
+def _some(changes: list[str]) -> str:
+    more = len(changes) - _NAMED
     if more <= 0:
-        return " and ".join(told)
-    return f"{', '.join(told[:_NAMED])} and {more} more attribute{'s' * (more != 1)}"
+        return " and ".join(changes)
+    return f"{', '.join(changes[:_NAMED])} and {more} more attribute{'s' * (more != 1)}"

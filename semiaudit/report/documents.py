@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from semiaudit.report.forms import Form, Keys, object_of
+from semiaudit.report.forms import JsonForm, Keys, object_of
 from semiaudit.report.shield import cell, json_text
 from semiaudit.schemas import DIALECT, described
 from semiaudit.version import schema_address
@@ -32,8 +32,8 @@ class Document:
     name: str
     title: str
     description: str
-    form: Form
-    defined: Mapping[str, Form] = field(default_factory=dict)
+    form: JsonForm
+    defined: Mapping[str, JsonForm] = field(default_factory=dict)
     csv: Callable[[Any], str] | None = None
 
     def plain(self, answer: Any) -> dict[str, Any]:

@@ -46,12 +46,12 @@ def explained(audit: Audit) -> Lines | None:
     metric = audit.universe.semi_adjacency.metric
     match metric:
         case "hamming":
-            told = f"{witness.distance} change{'s' * (witness.distance != 1)} in total."
+            sentence = f"{witness.distance} change{'s' * (witness.distance != 1)} in total."
         case "multiset_hamming" | "symmetric_difference":
-            told = f"The two tables are at distance {witness.distance} ({label(metric)})."
+            sentence = f"The two tables are at distance {witness.distance} ({label(metric)})."
         case _:
             assert_never(metric)
-    items.append(("so", f"{told} {proof}"))
+    items.append(("so", f"{sentence} {proof}"))
     of = "" if semi.own is None else f" of {covered}"
     least = "" if parameter.lower == parameter.upper else "at least "
     title = f"Why a(t){of} is {least}{witness.distance}. {EXAMPLE_PAIR}"
@@ -99,14 +99,14 @@ def moves_of(witness: Witness) -> list[Move]:
     left = [cell for cell, k in (start - end).items() for _ in range(k)]
     free = [cell for cell, k in (end - start).items() for _ in range(k)]
     numbers = _numbers(witness)
-    told = []
+    moves = []
     for cell in left:
         number = numbers[cell].pop(0)
-        target = max(free, key=lambda other: _alike(cell, other), default=None)
+        target = max(free, key=lambda other: _equal_places(cell, other), default=None)
         if target is not None:
             free.remove(target)
-        told.append(Move(number, cell, target))
-    return told + [Move(None, None, cell) for cell in free]
+        moves.append(Move(number, cell, target))
+    return moves + [Move(None, None, cell) for cell in free]
 
 
 def _step(move: Move) -> str:
@@ -118,16 +118,16 @@ def _step(move: Move) -> str:
 
 def _numbers(witness: Witness) -> dict[Cell, list[int]]:
     """The numbers of the records in each cell, the changed record's own left out."""
-    found: dict[Cell, list[int]] = {}
+    numbers: dict[Cell, list[int]] = {}
     place = 1
     for cell, count in witness.start:
         taken = int(cell == witness.record_from)
-        found[cell] = list(range(place + taken, place + min(count, SHOWN_STEPS * 4) + taken))
+        numbers[cell] = list(range(place + taken, place + min(count, SHOWN_STEPS * 4) + taken))
         place += count
-    return found
+    return numbers
 
 
-def _alike(first: Sequence[object], second: Sequence[object]) -> int:
+def _equal_places(first: Sequence[object], second: Sequence[object]) -> int:
     return sum(a == b for a, b in zip(first, second, strict=True))
 
 

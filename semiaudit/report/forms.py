@@ -34,7 +34,7 @@ def itself(value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class JsonForm:
     """One form of JSON.
 
     Attributes:
@@ -47,25 +47,25 @@ class Form:
     of: Value = itself
     read: Value = itself
 
-    def read_as(self, made: Value) -> Form:
+    def read_as(self, made: Value) -> JsonForm:
         """The same form, read back as something else is made of what it read so far."""
         read = self.read
         return replace(self, read=lambda value: made(read(value)))
 
-    def told(self, description: str) -> Form:
+    def described(self, description: str) -> JsonForm:
         """The same form with a description."""
         return replace(self, schema=self.schema | {"description": description})
 
 
 FIRST, SECOND, THIRD = itemgetter(0), itemgetter(1), itemgetter(2)
 
-Keys = Mapping[str, Form | tuple[Form, str | Value]]
+Keys = Mapping[str, JsonForm | tuple[JsonForm, str | Value]]
 """Every key of an object: its form and where its value is found: the name of an attribute, perhaps
 behind others, or a function; without, the attribute of the key's name."""
 
 
-def _read(key: str, found: Form | tuple[Form, str | Value]) -> tuple[Form, Value]:
-    form, where = found if isinstance(found, tuple) else (found, key)
+def _read(key: str, entry: JsonForm | tuple[JsonForm, str | Value]) -> tuple[JsonForm, Value]:
+    form, where = entry if isinstance(entry, tuple) else (entry, key)
     return form, attrgetter(where) if isinstance(where, str) else where
 
 
@@ -74,9 +74,9 @@ def inside(where: str | Value, keys: Keys) -> Keys:
     outer = attrgetter(where) if isinstance(where, str) else where
 
     def behind(value: Value) -> Value:
-        return lambda found: value(outer(found))
+        return lambda subject: value(outer(subject))
 
-    read = {key: _read(key, found) for key, found in keys.items()}
+    read = {key: _read(key, entry) for key, entry in keys.items()}
     return {key: (form, behind(value)) for key, (form, value) in read.items()}
 
 
@@ -85,14 +85,14 @@ def picked(keys: Keys, *names: str) -> Keys:
     return {name: keys[name] for name in names}
 
 
-def object_of(keys: Keys, **optional: Form | tuple[Form, str | Value]) -> Form:
+def object_of(keys: Keys, **optional: JsonForm | tuple[JsonForm, str | Value]) -> JsonForm:
     """An object of these keys and no others; an optional one is there where its value is true."""
-    read = {key: _read(key, found) for key, found in keys.items()}
+    read = {key: _read(key, entry) for key, entry in keys.items()}
     maybe = {key: _read(key, form) for key, form in optional.items()}
 
-    def of(found: Any) -> dict[str, Any]:
-        shown = read | {key: at for key, at in maybe.items() if at[1](found)}
-        return {key: form.of(value(found)) for key, (form, value) in shown.items()}
+    def of(subject: Any) -> dict[str, Any]:
+        shown = read | {key: at for key, at in maybe.items() if at[1](subject)}
+        return {key: form.of(value(subject)) for key, (form, value) in shown.items()}
 
     schema = {
         "type": "object",
@@ -103,40 +103,40 @@ def object_of(keys: Keys, **optional: Form | tuple[Form, str | Value]) -> Form:
         "additionalProperties": False,
     }
     forms = {key: form for key, (form, _) in read.items()}
-    return Form(schema, of, lambda value: {key: f.read(value[key]) for key, f in forms.items()})
+    return JsonForm(schema, of, lambda value: {key: f.read(value[key]) for key, f in forms.items()})
 
 
-def list_of(item: Form) -> Form:
+def list_of(item: JsonForm) -> JsonForm:
     """A list of items of one form."""
-    return Form(
+    return JsonForm(
         {"type": "array", "items": item.schema},
-        lambda items: [item.of(found) for found in items],
+        lambda items: [item.of(element) for element in items],
         lambda values: tuple(map(item.read, values)),
     )
 
 
-def or_null(form: Form) -> Form:
+def or_null(form: JsonForm) -> JsonForm:
     """What a form allows, or null."""
-    return Form(
+    return JsonForm(
         {"anyOf": [form.schema, {"type": "null"}]},
-        lambda found: None if found is None else form.of(found),
+        lambda subject: None if subject is None else form.of(subject),
         lambda value: None if value is None else form.read(value),
     )
 
 
-def refer(name: str, form: Form) -> Form:
+def refer(name: str, form: JsonForm) -> JsonForm:
     """A form that stands under ``$defs``."""
-    return Form({"$ref": f"#/$defs/{name}"}, form.of, form.read)
+    return JsonForm({"$ref": f"#/$defs/{name}"}, form.of, form.read)
 
 
-def always(constant: object) -> tuple[Form, Value]:
+def always(constant: object) -> tuple[JsonForm, Value]:
     """One constant, whatever the object is."""
-    return Form({"const": constant}), lambda _: constant
+    return JsonForm({"const": constant}), lambda _: constant
 
 
-def one_of(*words: object) -> Form:
+def one_of(*words: object) -> JsonForm:
     """One of some words."""
-    return Form({"enum": [*words]})
+    return JsonForm({"enum": [*words]})
 
 
 def plain(text: object) -> object:
@@ -146,15 +146,15 @@ def plain(text: object) -> object:
 
 _SHARE = {"type": "number", "minimum": 0, "maximum": 1}
 
-TEXT = Form({"type": "string"}, plain)
-TRUTH = Form({"type": "boolean"})
-WHOLE = Form({"type": "integer", "minimum": 0})
-POSITIVE = Form({"type": "integer", "minimum": 1})
-NUMBER = Form({"anyOf": [{"type": "number"}, {"const": "inf"}]}, bound_number, printed_bound)
-LIMIT = Form({"type": "number"}, number)
-SHARE = Form(_SHARE, bound_number, printed_bound)
-DELTA = Form(_SHARE, number, printed_rational)
-RATE = Form(_SHARE, lambda type_i: number(type_i, up=False), printed_rational)
+TEXT = JsonForm({"type": "string"}, plain)
+TRUTH = JsonForm({"type": "boolean"})
+WHOLE = JsonForm({"type": "integer", "minimum": 0})
+POSITIVE = JsonForm({"type": "integer", "minimum": 1})
+NUMBER = JsonForm({"anyOf": [{"type": "number"}, {"const": "inf"}]}, bound_number, printed_bound)
+LIMIT = JsonForm({"type": "number"}, number)
+SHARE = JsonForm(_SHARE, bound_number, printed_bound)
+DELTA = JsonForm(_SHARE, number, printed_rational)
+RATE = JsonForm(_SHARE, lambda type_i: number(type_i, up=False), printed_rational)
 METRIC = one_of(*get_args(Metric))
 READING = one_of(*get_args(Reading))
 FRAMEWORK = one_of(*NAMES)
@@ -174,7 +174,7 @@ CONVERSION = one_of(
 )
 POINT: Keys = {
     "delta": DELTA,
-    "epsilon": NUMBER.told("upper end, rounded up"),
+    "epsilon": NUMBER.described("upper end, rounded up"),
     "epsilon_lower": or_null(NUMBER.read_as(from_below)),
     "conversion": CONVERSION,
 }
@@ -182,7 +182,7 @@ POINT: Keys = {
 
 TOOL = object_of({"name": always("semiaudit"), "version": (TEXT, lambda _: __version__)}), itself
 """What wrote the document."""
-BECAUSE = list_of(one_of(*CAUSES)).told(
+BECAUSE = list_of(one_of(*CAUSES)).described(
     "why some bound is looser than requested; only present if complete is false"
 )
 """Why a report is incomplete."""

@@ -13,7 +13,7 @@ from semiaudit.errors import Problem, SpecError
 from semiaudit.model.audit import BUDGET_MEASURES
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import NAMES
-from semiaudit.model.guarantee import ApproxPoint, Line, Numbers
+from semiaudit.model.guarantee import ApproxPoint, GuaranteeLine, Numbers
 from semiaudit.model.policy import Earlier, EarlierBudget
 from semiaudit.numeric.rationals import rational_from_text
 from semiaudit.paths import KindError, opened
@@ -42,12 +42,12 @@ def load_earlier(path: str | Path) -> tuple[Earlier, ...]:
     name = str(path)
     data = bytes_of_report(name)
     try:
-        found = _reports(json_of(data))
+        reports = _reports(json_of(data))
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
         raise refused(name, "is no JSON report of `semiaudit analyze` or `check`") from None
-    if not found:
+    if not reports:
         raise refused(name, "speaks of no spec that was audited")
-    return found
+    return reports
 
 
 def bytes_of_report(name: str) -> bytes:
@@ -119,12 +119,15 @@ def _earlier(report: dict[str, Any]) -> Earlier:
     )
 
 
-def _line(guarantee: dict[str, Any]) -> Line:
+def _line(guarantee: dict[str, Any]) -> GuaranteeLine:
     place = guarantee.get("adjacency", guarantee)
     tightest: dict[Fraction, tuple[float, str]] = {}
     for point in guarantee["approx_dp"]:
-        delta, found = _exact(point["delta"]), (_number(point["epsilon"]), point["conversion"])
-        tightest[delta] = min(tightest.get(delta, found), found)
+        delta, point_epsilon = (
+            _exact(point["delta"]),
+            (_number(point["epsilon"]), point["conversion"]),
+        )
+        tightest[delta] = min(tightest.get(delta, point_epsilon), point_epsilon)
     advantage = guarantee["advantage"]
     numbers = Numbers(
         pure_dp=_inside(guarantee["pure_dp"], "epsilon"),
@@ -142,7 +145,7 @@ def _line(guarantee: dict[str, Any]) -> Line:
         ),
     )
     distance = None if place["distance"] is None else _whole(place["distance"])
-    return Line(_one_of(NAMES, guarantee["framework"]), "", distance, numbers)
+    return GuaranteeLine(_one_of(NAMES, guarantee["framework"]), "", distance, numbers)
 
 
 def _budget(budget: dict[str, Any]) -> EarlierBudget:

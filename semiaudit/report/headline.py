@@ -79,10 +79,10 @@ def _budgets(audit: Audit) -> list[Said]:
 def _findings(audit: Audit) -> list[Said]:
     """The most severe two, and the others counted; those that the verdict says are left out."""
     shown_above = findings_in_verdict(audit)
-    found = sorted((f for f in audit.findings if f not in shown_above), key=_severity)
-    shown = [finding for finding in found[:SHOWN_FINDINGS] if finding.level != "note"]
+    findings = sorted((f for f in audit.findings if f not in shown_above), key=_severity)
+    shown = [finding for finding in findings[:SHOWN_FINDINGS] if finding.level != "note"]
     said = [Said("findings", f"{f.level} {f.rule}: {f.message}", _TONES[f.level]) for f in shown]
-    counts = Counter(finding.level for finding in found[len(shown) :])
+    counts = Counter(finding.level for finding in findings[len(shown) :])
     rest = [
         f"{counts[level]} {level}{'s' * (counts[level] > 1)}" for level in LEVELS if counts[level]
     ]

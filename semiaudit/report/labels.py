@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from semiaudit.model.curves import Curve
+    from semiaudit.model.curves import GuaranteeCurve
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +192,6 @@ def label(identifier: str) -> str:
     return f"distance {found[1]}" if found else LABELS[identifier].text
 
 
-def labelled(curves: Sequence[Curve]) -> list[Curve]:
+def labelled(curves: Sequence[GuaranteeCurve]) -> list[GuaranteeCurve]:
     """Return the curves of an audit under the labels of their privacy definitions."""
     return [replace(curve, name=label(curve.name)) for curve in curves]

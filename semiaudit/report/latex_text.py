@@ -69,9 +69,9 @@ def latex_text(text: str) -> str:
 def latex_words(text: str) -> str:
     """A text of this program, escaped, in which D, Dₜ, and a(t) are formulas."""
     parts, at = [], 0
-    for found in _WORD.finditer(text):
-        parts += [latex_text(text[at : found.start()]), _SYMBOLS[found[0]]]
-        at = found.end()
+    for match in _WORD.finditer(text):
+        parts += [latex_text(text[at : match.start()]), _SYMBOLS[match[0]]]
+        at = match.end()
     return "".join([*parts, latex_text(text[at:])])
 
 
@@ -79,10 +79,10 @@ def latex_number(text: str) -> str:
     """The text of a number as it is, set as mathematics; any other text, escaped."""
     if text in ("inf", "-inf"):
         return rf"${text.replace('inf', chr(92) + 'infty')}$"
-    found = _NUMBER.fullmatch(text)
-    if found is None:
+    match = _NUMBER.fullmatch(text)
+    if match is None:
         return latex_text(text) if text != "-" else "--"
-    sign, digits, exponent = found.groups()
+    sign, digits, exponent = match.groups()
     if exponent is None:
         return f"${sign}{digits}$"
     power = f"10^{{{exponent}}}"

@@ -155,6 +155,6 @@ EXAMPLES: dict[str, list[Any]] = {
 
 def with_meaning(key: str, schema: dict[str, Any]) -> dict[str, Any]:
     """The schema of a key's value with what the key means, unless it says so itself."""
-    found = {"description": MEANINGS[key]} if key in MEANINGS else {}
+    meaning = {"description": MEANINGS[key]} if key in MEANINGS else {}
     shown = {"examples": EXAMPLES[key]} if key in EXAMPLES and "const" not in schema else {}
-    return shown | found | schema
+    return shown | meaning | schema

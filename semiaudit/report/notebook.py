@@ -32,11 +32,11 @@ def markdown_table(
 ) -> str:
     """A table below its title in bold, and a sentence below it."""
     lines = [header, ["---"] * len(header), *rows]
-    told = [
+    table = [
         "| " + " | ".join(cell if row is lines[1] else markdown_text(cell) for cell in row) + " |"
         for row in lines
     ]
-    text = "\n".join([f"**{markdown_text(title)}**", "", *told])
+    text = "\n".join([f"**{markdown_text(title)}**", "", *table])
     return f"{text}\n\n{markdown_text(note)}\n" if note else f"{text}\n"
 
 

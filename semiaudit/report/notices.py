@@ -40,14 +40,14 @@ class Notice:
 
 def notices_of(verdict: Verdict) -> list[Notice]:
     """What is to be told of a verdict: problems first, then its findings in their order."""
-    found = [_notice_of_problem(problem) for problem in verdict.problems]
-    return found + [notice_of(verdict.path, finding) for finding in verdict.findings]
+    notices = [_notice_of_problem(problem) for problem in verdict.problems]
+    return notices + [notice_of(verdict.path, finding) for finding in verdict.findings]
 
 
 def worst_first(verdicts: Sequence[Verdict]) -> list[Notice]:
     """All notices, what keeps an audit from being made first, then errors, warnings, notes."""
-    found = [notice for verdict in verdicts for notice in notices_of(verdict)]
-    return sorted(found, key=severity)
+    notices = [notice for verdict in verdicts for notice in notices_of(verdict)]
+    return sorted(notices, key=severity)
 
 
 def most_severe_first(verdicts: Sequence[Verdict]) -> list[Verdict]:
@@ -56,14 +56,14 @@ def most_severe_first(verdicts: Sequence[Verdict]) -> list[Verdict]:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class NoticeGroup:
     """Equal notices: the first of them, and the files that have one."""
 
     notice: Notice
     files: tuple[str, ...]
 
 
-def grouped(notices: Iterable[Notice]) -> list[Group]:
+def grouped(notices: Iterable[Notice]) -> list[NoticeGroup]:
     """Notices that say the same of several files, told once; in the order of the first of each."""
     first: dict[tuple[str, str, str, Waiver | None], Notice] = {}
     files: dict[tuple[str, str, str, Waiver | None], dict[str, None]] = {}
@@ -71,7 +71,7 @@ def grouped(notices: Iterable[Notice]) -> list[Group]:
         same = (notice.rule, notice.level, notice.message, notice.waived)
         first.setdefault(same, notice)
         files.setdefault(same, {})[notice.file] = None
-    return [Group(notice, tuple(files[same])) for same, notice in first.items()]
+    return [NoticeGroup(notice, tuple(files[same])) for same, notice in first.items()]
 
 
 def severity(notice: Notice) -> int:

@@ -39,8 +39,8 @@ def page_of(rule: Rule) -> str:
 def linked_page_of(rule: Rule) -> str:
     """The page with the addresses of the pages it leads to, to be read anywhere."""
 
-    def address(found: re.Match[str]) -> str:
-        page, mark, part = found[1].partition("#")
+    def address(link: re.Match[str]) -> str:
+        page, mark, part = link[1].partition("#")
         return f"]({PAGES}/{posixpath.normpath(f'rules/{page}')}{mark}{part})"
 
     return _LINK.sub(address, page_of(rule))
@@ -67,10 +67,12 @@ def _text(rule: str) -> str:
 
 
 def _section(rule: Rule, heading: str) -> str:
-    found = re.search(rf"^## {heading}\n\n(.+?)\n\n^## ", _text(rule.id), re.MULTILINE | re.DOTALL)
-    if found is None:
+    section = re.search(
+        rf"^## {heading}\n\n(.+?)\n\n^## ", _text(rule.id), re.MULTILINE | re.DOTALL
+    )
+    if section is None:
         raise SemiauditError(f"the page of {rule.id} has no section {heading!r}")
-    return found[1]
+    return section[1]
 
 
 def _plain(markdown: str) -> str:

@@ -9,7 +9,7 @@ from string import ascii_uppercase
 from semiaudit.model.audit import Audit
 from semiaudit.model.semantics import Semantic
 from semiaudit.numeric.rationals import decimal_text_up
-from semiaudit.report.epsilons import FEW
+from semiaudit.report.epsilon_tables import FEW
 from semiaudit.report.labels import label, secret_label
 from semiaudit.report.layout import Grid
 from semiaudit.report.numbers import bound_text, rational_text
@@ -44,7 +44,7 @@ def semantics_blocks(audit: Audit) -> list[Grid]:
 
 def _guesses(semantics: Sequence[Semantic], letters: dict[str, str]) -> list[Grid]:
     """How often the best guess at a secret is right, and by how much the odds of the truth grow."""
-    known = [found for found in semantics if found.has_pair]
+    known = [one for one in semantics if one.has_pair]
     priors = list(dict.fromkeys(prior for s in known for prior, _ in s.best_guess))
     deltas = list(dict.fromkeys(delta for s in known for delta, _ in s.posterior_odds))[:1]
     if not priors:
@@ -52,14 +52,14 @@ def _guesses(semantics: Sequence[Semantic], letters: dict[str, str]) -> list[Gri
     asked = [f"prior {rational_text(prior)}" for prior in priors]
     odds = [f"log odds, except {rational_text(delta)}" for delta in deltas]
     rows = []
-    for found in merged(known):
-        first = found[0]
+    for group in merged(known):
+        first = group[0]
         guesses = dict(first.best_guess)
         growth = dict(first.posterior_odds)
         rows.append(
             (
                 name_of(first, letters),
-                ", ".join(label(semantic.universe) for semantic in found),
+                ", ".join(label(semantic.universe) for semantic in group),
                 str(first.distance),
                 *(bound_text(guesses[prior]) if prior in guesses else "-" for prior in priors),
                 *(bound_text(growth[delta]) if delta in growth else "-" for delta in deltas),
@@ -75,7 +75,7 @@ def _grid(
     title: str, semantics: Sequence[Semantic], letters: dict[str, str], distance: int | None
 ) -> Grid:
     deltas = list(dict.fromkeys(p.delta for s in semantics for p in s.approx_dp))[:FEW]
-    rows = tuple(_row(found, letters, deltas, distance) for found in merged(semantics))
+    rows = tuple(_row(group, letters, deltas, distance) for group in merged(semantics))
     apart = () if distance else ("distance",)
     single = len(deltas) == 1
     asked = ("ε",) if single else tuple(f"ε at {rational_text(d)}" for d in deltas)
@@ -85,32 +85,32 @@ def _grid(
     numeric = (False, False, *(True for _ in columns[2:]))
     notes = [_FACTOR]
     notes += [_NO_PAIR] if any(not s.has_pair for s in semantics) else []
-    told = [where for s in semantics for where in s.where.split("; ") if where]
-    used = [f"{letters[where]}: {where}" for where in dict.fromkeys(told)]
+    locations = [where for s in semantics for where in s.where.split("; ") if where]
+    used = [f"{letters[where]}: {where}" for where in dict.fromkeys(locations)]
     notes += [f"{'; '.join(used)}."] if used else []
     return Grid(title, columns, rows, numeric, tuple(notes))
 
 
 def letters_of(semantics: Sequence[Semantic]) -> dict[str, str]:
     """A letter for each kind of place."""
-    told = [where for s in semantics for where in s.where.split("; ") if where]
-    kinds = list(dict.fromkeys(told))
+    locations = [where for s in semantics for where in s.where.split("; ") if where]
+    kinds = list(dict.fromkeys(locations))
     if len(kinds) > len(ascii_uppercase):
         return {kind: kind for kind in kinds}
     return dict(zip(kinds, ascii_uppercase, strict=False))
 
 
 def _row(
-    found: Sequence[Semantic],
+    group: Sequence[Semantic],
     letters: dict[str, str],
     deltas: Sequence[Fraction],
     distance: int | None,
 ) -> tuple[str, ...]:
-    first = found[0]
+    first = group[0]
     epsilons = {point.delta: bound_text(point.epsilon) for point in first.approx_dp}
     return (
         name_of(first, letters),
-        ", ".join(label(semantic.universe) for semantic in found),
+        ", ".join(label(semantic.universe) for semantic in group),
         *(() if distance else (str(first.distance),)),
         _rho_text(first),
         "-" if first.factor is None else decimal_text_up(first.factor, 3),
@@ -133,14 +133,14 @@ def name_of(semantic: Semantic, letters: dict[str, str]) -> str:
 
 def merged(semantics: Sequence[Semantic]) -> list[list[Semantic]]:
     """Rows that say the same of D and of D_t together."""
-    found: list[list[Semantic]] = []
+    groups: list[list[Semantic]] = []
     for semantic in semantics:
-        alike = next((group for group in found if _says_the_same(group[0], semantic)), None)
-        if alike is None:
-            found.append([semantic])
+        same = next((group for group in groups if _says_the_same(group[0], semantic)), None)
+        if same is None:
+            groups.append([semantic])
         else:
-            alike.append(semantic)
-    return found
+            same.append(semantic)
+    return groups
 
 
 def _says_the_same(one: Semantic, other: Semantic) -> bool:

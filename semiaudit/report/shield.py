@@ -19,7 +19,7 @@ _FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 
 def shielded(text: str) -> str:
     """A text of lines in which no log finds a command, and every character can be seen."""
-    seen = _UNUSUAL.sub(lambda found: _visible(found[0]), text)
+    seen = _UNUSUAL.sub(lambda match: _visible(match[0]), text)
     return _AT_START.sub(r"\1: ", seen).replace("##[", "## [")
 
 
@@ -29,7 +29,7 @@ def _visible(char: str) -> str:
 
 def visible(text: str) -> str:
     """A text of one line in which every character can be seen; line breaks are blanks."""
-    return _UNUSUAL.sub(lambda found: _visible(found[0]), text.replace("\n", " ")).replace(
+    return _UNUSUAL.sub(lambda match: _visible(match[0]), text.replace("\n", " ")).replace(
         "\x1b", "\\x1b"
     )
 
@@ -37,7 +37,7 @@ def visible(text: str) -> str:
 def json_text(value: Any) -> str:
     """JSON of many lines with sorted keys, in which nothing is invisible and nothing a command."""
     text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
-    text = _UNUSUAL.sub(lambda found: _escaped(found[0]), text)
+    text = _UNUSUAL.sub(lambda match: _escaped(match[0]), text)
     return text.replace("##[", "\\u0023#[") + "\n"
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from semiaudit.model.bound import Bound
-from semiaudit.model.curves import Curve
+from semiaudit.model.curves import GuaranteeCurve
 
 Points = tuple[tuple[Fraction, Bound], ...]
 
@@ -23,7 +23,7 @@ LETTERS = "ABCDEFGH"
 TITLE = "Tradeoff functions: type II error (lower bound) by type I error"
 
 
-def sketch(curves: Sequence[Curve]) -> str:
+def sketch(curves: Sequence[GuaranteeCurve]) -> str:
     """The curves in a square of letters, with their names beside it; empty without curves.
 
     Every letter stands at the last certified bound at or behind its type I error, so that no curve
@@ -38,28 +38,28 @@ def sketch(curves: Sequence[Curve]) -> str:
     for letter, curve in reversed(list(zip(LETTERS, known, strict=False))):
         for at in range(COLUMNS):
             square[_row(_held(curve, at / (COLUMNS - 1)))][at] = letter
-    beside = []
+    legend = []
     for letter, curve in zip(LETTERS, known, strict=False):
         first, *others = curve.name.split(", ")
-        beside += [f"{letter} {first}", *(f"  {name}" for name in others)]
-    beside.append(". no information")
+        legend += [f"{letter} {first}", *(f"  {name}" for name in others)]
+    legend.append(". no information")
     lines = [TITLE, ""]
     for place, row in enumerate(square):
         label = {0: "1", ROWS - 1: "0"}.get(place, " ")
-        told = f"   {beside[place - 1]}" if 0 < place <= len(beside) else ""
-        lines.append(f" {label} |{''.join(row)}{told}".rstrip())
+        annotation = f"   {legend[place - 1]}" if 0 < place <= len(legend) else ""
+        lines.append(f" {label} |{''.join(row)}{annotation}".rstrip())
     lines += [f"   +{'-' * COLUMNS}", f"    0{'1':>{COLUMNS - 1}}"]
     return "\n".join(lines) + "\n"
 
 
-def _joint(curves: Sequence[Curve]) -> list[Curve]:
+def _joint(curves: Sequence[GuaranteeCurve]) -> list[GuaranteeCurve]:
     """The curves of which points are known; those that are the same are one, with all names."""
-    found: dict[Points, list[Curve]] = {}
+    joint: dict[Points, list[GuaranteeCurve]] = {}
     for curve in curves:
         if curve.tradeoff:
-            found.setdefault(curve.tradeoff, []).append(curve)
+            joint.setdefault(curve.tradeoff, []).append(curve)
     return [
-        replace(same[0], name=", ".join(curve.name for curve in same)) for same in found.values()
+        replace(same[0], name=", ".join(curve.name for curve in same)) for same in joint.values()
     ]
 
 
@@ -68,7 +68,7 @@ def _row(type_ii: float) -> int:
     return ROWS - 1 - int(type_ii * (ROWS - 1) + 1e-9)
 
 
-def _held(curve: Curve, type_i: float) -> float:
+def _held(curve: GuaranteeCurve, type_i: float) -> float:
     """A lower bound that holds at a type I error: that of the next known one."""
     last = curve.tradeoff[-1]
     after = (float(y) for x, y in curve.tradeoff if float(x) >= type_i - 1e-12)

@@ -12,7 +12,7 @@ from typing import Literal, assert_never
 from semiaudit.model.audit import BudgetResult
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
-from semiaudit.model.guarantee import ApproxPoint, Line
+from semiaudit.model.guarantee import ApproxPoint, GuaranteeLine
 from semiaudit.model.verdict import FAILED, NO_BUDGET, PRECEDENCE, Digest, Verdict
 from semiaudit.report.documents import cell_of
 from semiaudit.report.notices import notices_of
@@ -23,7 +23,7 @@ Kind = Literal["text", "integer", "number", "truth"]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SummaryColumn:
     """One column of the summary: its name, its kind, and its value for a spec."""
 
     name: str
@@ -31,43 +31,43 @@ class Column:
     value: Callable[[Verdict], Value]
 
 
-def _of_digest(name: str, kind: Kind, value: Callable[[Digest], Value]) -> Column:
-    return Column(name, kind, lambda v: None if v.digest is None else value(v.digest))
+def _of_digest(name: str, kind: Kind, value: Callable[[Digest], Value]) -> SummaryColumn:
+    return SummaryColumn(name, kind, lambda v: None if v.digest is None else value(v.digest))
 
 
 def _of_line(
-    framework: FrameworkName, name: str, kind: Kind, value: Callable[[Line], Value]
-) -> Column:
-    def found(digest: Digest) -> Value:
+    framework: FrameworkName, name: str, kind: Kind, value: Callable[[GuaranteeLine], Value]
+) -> SummaryColumn:
+    def value_of(digest: Digest) -> Value:
         line = line_of(digest, framework)
         return None if line is None else value(line)
 
-    return _of_digest(f"{framework}_{name}", kind, found)
+    return _of_digest(f"{framework}_{name}", kind, value_of)
 
 
 def _of_point(
     framework: FrameworkName, name: str, kind: Kind, value: Callable[[ApproxPoint], Value]
-) -> Column:
+) -> SummaryColumn:
     """A column of the tightest epsilon at the first delta."""
 
-    def found(line: Line) -> Value:
+    def value_of(line: GuaranteeLine) -> Value:
         points = line.numbers.tightest
         return value(points[0]) if points else None
 
-    return _of_line(framework, name, kind, found)
+    return _of_line(framework, name, kind, value_of)
 
 
-def line_of(digest: Digest, framework: FrameworkName) -> Line | None:
+def line_of(digest: Digest, framework: FrameworkName) -> GuaranteeLine | None:
     """The numbers of one framework."""
     return next((line for line in digest.lines if line.framework == framework), None)
 
 
 def _number(bound: Bound | None) -> Value:
-    found = None if bound is None else bound_number(bound)
-    return math.inf if found == "inf" else found
+    value = None if bound is None else bound_number(bound)
+    return math.inf if value == "inf" else value
 
 
-def _framework_columns(framework: FrameworkName) -> Iterator[Column]:
+def _framework_columns(framework: FrameworkName) -> Iterator[SummaryColumn]:
     yield _of_line(framework, "distance", "integer", lambda line: line.distance)
     yield _of_line(framework, "rho", "number", lambda line: _number(line.numbers.zcdp))
     yield _of_line(framework, "mu", "number", lambda line: _number(line.numbers.gdp))
@@ -89,10 +89,10 @@ def _fails(result: BudgetResult) -> bool:
 SECONDS = "seconds"
 """The only column that depends on more than the spec and its data."""
 
-COLUMNS: tuple[Column, ...] = (
-    Column("path", "text", lambda v: v.path),
-    Column("outcome", "text", lambda v: v.outcome),
-    Column("exit_code", "integer", lambda v: v.exit_code),
+COLUMNS: tuple[SummaryColumn, ...] = (
+    SummaryColumn("path", "text", lambda v: v.path),
+    SummaryColumn("outcome", "text", lambda v: v.outcome),
+    SummaryColumn("exit_code", "integer", lambda v: v.exit_code),
     _of_digest("title", "text", lambda d: d.title),
     _of_digest("metric", "text", lambda d: d.metric),
     _of_digest("reading", "text", lambda d: d.reading),
@@ -102,14 +102,14 @@ COLUMNS: tuple[Column, ...] = (
     _of_digest("definition_13_upper", "integer", lambda d: d.definition_13[1]),
     _of_digest("distance", "integer", lambda d: d.distance),
     *(column for framework in NAMES for column in _framework_columns(framework)),
-    Column("budgets_held", "integer", lambda v: sum(b.holds for b in v.budgets)),
-    Column("budgets_waived", "integer", lambda v: sum(_is_waived(b) for b in v.budgets)),
-    Column("budgets_failed", "integer", lambda v: sum(_fails(b) for b in v.budgets)),
-    Column("findings", "integer", lambda v: len(notices_of(v))),
-    Column("first_problem", "text", lambda v: first_problem(v) or None),
-    Column("sha256", "text", lambda v: v.sha256 or None),
-    Column(SECONDS, "number", lambda v: round(v.seconds, 3)),
-    Column("complete", "truth", lambda v: v.digest is not None and v.digest.complete),
+    SummaryColumn("budgets_held", "integer", lambda v: sum(b.holds for b in v.budgets)),
+    SummaryColumn("budgets_waived", "integer", lambda v: sum(_is_waived(b) for b in v.budgets)),
+    SummaryColumn("budgets_failed", "integer", lambda v: sum(_fails(b) for b in v.budgets)),
+    SummaryColumn("findings", "integer", lambda v: len(notices_of(v))),
+    SummaryColumn("first_problem", "text", lambda v: first_problem(v) or None),
+    SummaryColumn("sha256", "text", lambda v: v.sha256 or None),
+    SummaryColumn(SECONDS, "number", lambda v: round(v.seconds, 3)),
+    SummaryColumn("complete", "truth", lambda v: v.digest is not None and v.digest.complete),
 )
 """Every column, in order. ``delta`` is that of the first epsilon, the largest that is reported."""
 
@@ -140,13 +140,13 @@ def _first_failure(verdict: Verdict) -> str:
         if _fails(result):
             budget = result.budget
             limit = rational_text(budget.limit, up=False)
-            told = [f"budget {budget.framework} {budget.measure} {limit} {FAILED}"]
-            told += [bound_text(result.actual)] if result.actual is not None else []
-            return ": ".join([*told, result.reason])
+            parts = [f"budget {budget.framework} {budget.measure} {limit} {FAILED}"]
+            parts += [bound_text(result.actual)] if result.actual is not None else []
+            return ": ".join([*parts, result.reason])
     return next((f.message for f in verdict.findings if f.level == "error"), "")
 
 
-def columns_shown(*, times: bool) -> tuple[Column, ...]:
+def columns_shown(*, times: bool) -> tuple[SummaryColumn, ...]:
     """The columns of a file: all, or those without the run time."""
     return tuple(column for column in COLUMNS if times or column.name != SECONDS)
 
@@ -184,7 +184,7 @@ def _text(value: Value, *, as_it_is: bool) -> str:
     return value if as_it_is and isinstance(value, str) else cell_of(value)
 
 
-def column_named(sort: str) -> Column:
+def column_named(sort: str) -> SummaryColumn:
     """The column that ``--sort`` names.
 
     Raises:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import ADVERTISED, LEADING
-from semiaudit.model.guarantee import Line
+from semiaudit.model.guarantee import GuaranteeLine
 from semiaudit.model.rules import OF_THE_AUDIT
 from semiaudit.model.verdict import (
     ERROR,
@@ -64,12 +64,12 @@ def summary_lines(
         rows.append((cells, first_problem(verdict), style if layout.color else ""))
         widths = [max(w, len(cell)) for w, cell in zip(widths, cells, strict=False)]
         longest = max(longest, len(cells[-1]))
-    beside = sum(widths) + 2 * len(widths) + min(longest, _NARROWEST) <= layout.width
-    yield _laid_out(HEADER, widths, beside=beside)
-    rule = _laid_out(tuple("-" * len(name) for name in HEADER), widths, beside=beside)
-    yield rule if beside else rule.partition("\n")[2]
+    fits = sum(widths) + 2 * len(widths) + min(longest, _NARROWEST) <= layout.width
+    yield _laid_out(HEADER, widths, fits=fits)
+    rule = _laid_out(tuple("-" * len(name) for name in HEADER), widths, fits=fits)
+    yield rule if fits else rule.partition("\n")[2]
     for cells, problem, style in rows:
-        yield _laid_out(cells, widths, beside=beside, style=style)
+        yield _laid_out(cells, widths, fits=fits, style=style)
         if problem:
             yield f"    {problem}\n"
 
@@ -81,13 +81,13 @@ def finding_lines(
 
     What budgets and the gate's rules say stands beside the specs.
     """
-    found = (
+    notices = (
         notice
         for place in places
         for notice in notices_of(verdicts[place])
         if notice.rule in OF_THE_AUDIT and notice.level == "error" and notice.waived is None
     )
-    for group in grouped(found):
+    for group in grouped(notices):
         if group.notice.rule not in layout.ignored:
             files = ", ".join(group.files[:NAMED_FILES])
             more = len(group.files) - NAMED_FILES
@@ -110,7 +110,7 @@ def opening_lines(counts: dict[str, int]) -> list[str]:
 def closing_lines(reused: int, layout: Layout) -> list[str]:
     """Return how many specs did not change since an earlier run, and which files were skipped."""
     lines = [f"{reused} of them unchanged since an earlier run."] if reused else []
-    return lines + [f"Skipped: {told}." for told in skipped_lines(layout)]
+    return lines + [f"Skipped: {line}." for line in skipped_lines(layout)]
 
 
 def cells_of(verdict: Verdict) -> tuple[str, ...]:
@@ -129,13 +129,13 @@ def _numbers(digest: Digest) -> tuple[str, str, str, str]:
     return a, measure_text(nominal), measure_text(leading), epsilon_text(leading)
 
 
-def measure_text(line: Line | None) -> str:
+def measure_text(line: GuaranteeLine | None) -> str:
     """The leading measure with its number; ``-`` where there is none."""
     name, bound = leading_measure(line)
     return "-" if bound is None else f"{name} = {bound_text(bound)}"
 
 
-def leading_measure(line: Line | None) -> tuple[str, Bound | None]:
+def leading_measure(line: GuaranteeLine | None) -> tuple[str, Bound | None]:
     """The measure that says the most of a guarantee, and its number; None where there is none."""
     if line is None or line.refused:
         return "", None
@@ -145,7 +145,7 @@ def leading_measure(line: Line | None) -> tuple[str, Bound | None]:
     return next(((name, bound) for name, bound in kinds if bound), ("", None))
 
 
-def epsilon_text(line: Line | None) -> str:
+def epsilon_text(line: GuaranteeLine | None) -> str:
     """ε at the first δ; ``-`` where there is none."""
     if line is None or line.refused or not line.numbers.tightest:
         return "-"
@@ -153,12 +153,12 @@ def epsilon_text(line: Line | None) -> str:
     return f"{bound_text(first.epsilon)} at {rational_text(first.delta)}"
 
 
-def _laid_out(cells: Sequence[str], widths: Sequence[int], *, beside: bool, style: str = "") -> str:
+def _laid_out(cells: Sequence[str], widths: Sequence[int], *, fits: bool, style: str = "") -> str:
     pads: list[Callable[[str, int], str]] = [str.ljust, str.rjust, *[str.ljust] * (len(widths) - 2)]
     row = "  ".join(pad(cell, w) for pad, cell, w in zip(pads, cells, widths, strict=False))
     if style:
         row = f"\x1b[{style}m{cells[0]}\x1b[0m{row[len(cells[0]) :]}"
-    return f"{row}  {cells[-1]}\n" if beside else f"{cells[-1]}\n  {row.rstrip()}\n"
+    return f"{row}  {cells[-1]}\n" if fits else f"{cells[-1]}\n  {row.rstrip()}\n"
 
 
 def _printable(text: str) -> str:

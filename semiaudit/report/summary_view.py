@@ -25,15 +25,15 @@ def summary_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
 
     The gravest exit codes come first.
     """
-    told = verdict_view(verdicts, layout)
+    view = verdict_view(verdicts, layout)
     specs = [
         verdict
         for verdict in specs_of(most_severe_first(verdicts))
         if verdict.exit_code or not layout.only_failures
     ]
     if not specs:
-        return told
+        return view
     rows = tuple(map(cells_of, specs))
     numeric = tuple(name == "a(t)" for name in HEADER)
-    rest = tuple(b for b in told.blocks if not (isinstance(b, Grid) and b.title == OF_SPECS))
-    return replace(told, blocks=(Grid(OF_SPECS, HEADER, rows, numeric, NOTES), *rest))
+    rest = tuple(b for b in view.blocks if not (isinstance(b, Grid) and b.title == OF_SPECS))
+    return replace(view, blocks=(Grid(OF_SPECS, HEADER, rows, numeric, NOTES), *rest))

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from semiaudit.model.audit import Audit, BudgetResult
 from semiaudit.model.bound import Bound, Side
-from semiaudit.model.guarantee import Numbers, Row
+from semiaudit.model.guarantee import GuaranteeRow, Numbers
 from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
 from semiaudit.report.documents import csv_text
 from semiaudit.report.numbers import bound_number, number
@@ -62,10 +62,10 @@ def to_csv(audit: Audit) -> str:
 
 def table_of(records: Iterable[Record]) -> str:
     """The header and a line a record."""
-    return table_beside((), (((), record) for record in records))
+    return table_with_texts((), (((), record) for record in records))
 
 
-def table_beside(names: Sequence[str], records: Iterable[tuple[Sequence[str], Record]]) -> str:
+def table_with_texts(names: Sequence[str], records: Iterable[tuple[Sequence[str], Record]]) -> str:
     """The same with columns of further texts before those of the records."""
     rows = ([*map(cell, texts), *line_of(record)] for texts, record in records)
     return csv_text((*names, *COLUMNS), rows)
@@ -86,24 +86,26 @@ def records_of(audit: Audit) -> Iterator[Record]:
         yield from _budget(audit, result)
 
 
-def records_of_distance(found: SemiAdjacency) -> Iterator[Record]:
+def records_of_distance(semi_adjacency: SemiAdjacency) -> Iterator[Record]:
     """a(t) in both readings, and the one that guarantees use, where it is established."""
-    release = Record(metric=found.metric, universe="D_t")
-    if found.own is not None:
-        yield replace(release, measure="a_t", refused=found.own.not_joint)
+    release = Record(metric=semi_adjacency.metric, universe="D_t")
+    if semi_adjacency.own is not None:
+        yield replace(release, measure="a_t", refused=semi_adjacency.own.not_joint)
         return
-    if found.value is not None:
-        side: Side = "exact" if found.chosen.lower == found.chosen.upper else "upper"
+    if semi_adjacency.value is not None:
+        side: Side = (
+            "exact" if semi_adjacency.chosen.lower == semi_adjacency.chosen.upper else "upper"
+        )
         yield replace(
             release,
             measure="a_t",
-            conversion=found.chosen.method,
+            conversion=semi_adjacency.chosen.method,
             side=side,
-            value=str(found.value),
+            value=str(semi_adjacency.value),
         )
     for name, parameter in (
-        ("a_t_covering", found.covering),
-        ("a_t_definition_13", found.definition_13),
+        ("a_t_covering", semi_adjacency.covering),
+        ("a_t_definition_13", semi_adjacency.definition_13),
     ):
         row = replace(release, measure=name, conversion=parameter.method)
         for end, value in _ends(parameter):
@@ -118,7 +120,7 @@ def _ends(parameter: Parameter) -> Iterator[tuple[Side, str]]:
     yield "upper", "inf" if parameter.upper is None else str(parameter.upper)
 
 
-def _of(row: Row) -> Record:
+def _of(row: GuaranteeRow) -> Record:
     """What all rows of a guarantee have in common."""
     guarantee = row.guarantee
     return Record(
@@ -130,7 +132,7 @@ def _of(row: Row) -> Record:
     )
 
 
-def records_of_row(row: Row) -> Iterator[Record]:
+def records_of_row(row: GuaranteeRow) -> Iterator[Record]:
     """The numbers of a guarantee; one record with the reason where it is refused."""
     common = _of(row)
     if row.guarantee.refused:
@@ -139,9 +141,9 @@ def records_of_row(row: Row) -> Iterator[Record]:
     yield from rows_of_numbers(common, row.numbers)
 
 
-def rows_of_numbers(common: Record, found: Numbers) -> Iterator[Record]:
+def rows_of_numbers(common: Record, numbers: Numbers) -> Iterator[Record]:
     """A record for each number that is known."""
-    for measure, at, bound, conversion in _numbers(found):
+    for measure, at, bound, conversion in _numbers(numbers):
         if bound is not None:
             yield with_bound(replace(common, measure=measure, at=at, conversion=conversion), bound)
 
@@ -156,21 +158,21 @@ def with_bound(record: Record, bound: Bound) -> Record:
     )
 
 
-def _numbers(found: Numbers) -> Iterator[tuple[str, str, Bound | None, str]]:
+def _numbers(numbers: Numbers) -> Iterator[tuple[str, str, Bound | None, str]]:
     """(measure, at, bound, conversion) of every number that a report prints."""
-    yield "rho", "", found.zcdp, ""
-    yield "mu", "", found.gdp, ""
-    yield "mu_regret", "", found.gdp_regret, ""
-    yield "epsilon", "0", found.pure_dp, ""
-    for point in found.approx_dp:
+    yield "rho", "", numbers.zcdp, ""
+    yield "mu", "", numbers.gdp, ""
+    yield "mu_regret", "", numbers.gdp_regret, ""
+    yield "epsilon", "0", numbers.pure_dp, ""
+    for point in numbers.approx_dp:
         delta = str(number(point.delta))
         yield "epsilon", delta, point.epsilon, point.conversion
         yield "epsilon", delta, point.epsilon_lower, point.conversion
-    source = found.operating_points_from
-    yield "advantage", "", found.advantage, source
-    for type_i, type_ii in found.tradeoff:
+    source = numbers.operating_points_from
+    yield "advantage", "", numbers.advantage, source
+    for type_i, type_ii in numbers.tradeoff:
         yield "type_ii", _rate(type_i), type_ii, source
-    for type_i, power in found.tpr_at_fpr:
+    for type_i, power in numbers.tpr_at_fpr:
         yield "tpr", _rate(type_i), power, source
 
 

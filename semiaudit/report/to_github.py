@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from semiaudit.model.rules import RULES
 from semiaudit.model.verdict import Verdict
 from semiaudit.report.layout import Layout
-from semiaudit.report.notices import Group, grouped, relative, severity, summary_of, worst_first
+from semiaudit.report.notices import (
+    NoticeGroup,
+    grouped,
+    relative,
+    severity,
+    summary_of,
+    worst_first,
+)
 
 MOST = 10
 """Annotations that GitHub shows of one step."""
@@ -28,19 +35,19 @@ def to_github(verdicts: Sequence[Verdict], layout: Layout) -> str:
     return "\n".join(line.replace("##[", "## [") for line in lines) + "\n"
 
 
-def _annotation(group: Group, root: str) -> str:
+def _annotation(group: NoticeGroup, root: str) -> str:
     notice, others = group.notice, len(group.files) - 1
     properties = {"file": relative(notice.file, root), "line": str(notice.line)}
     if notice.column:
         properties["col"] = str(notice.column)
     properties["title"] = f"{notice.rule} {RULES[notice.rule].name}"
-    told = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    attributes = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
     message = notice.message
     if notice.waived is not None:
         message += f" (waived: {notice.waived})"
     if others:
         message += f" (and of {others} other{'s' * (others > 1)})"
-    return f"::{_COMMANDS[severity(notice)]} {told}::{_data(message)}"
+    return f"::{_COMMANDS[severity(notice)]} {attributes}::{_data(message)}"
 
 
 def _data(text: str) -> str:

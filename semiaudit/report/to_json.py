@@ -34,7 +34,7 @@ from semiaudit.report.forms import (
     TOOL,
     TRUTH,
     WHOLE,
-    Form,
+    JsonForm,
     Keys,
     always,
     inside,
@@ -50,18 +50,18 @@ from semiaudit.report.semantics_json import SEMANTICS
 from semiaudit.report.to_csv import to_csv
 from semiaudit.report.worst_pairs_json import WORST_PAIRS
 
-_LEVEL = Form({"type": ["string", "integer"]})
-_CELL = Form({"type": "array", "items": _LEVEL.schema}, list)
+_LEVEL = JsonForm({"type": ["string", "integer"]})
+_CELL = JsonForm({"type": "array", "items": _LEVEL.schema}, list)
 _COUNTS = list_of(object_of({"cell": (_CELL, FIRST), "count": (POSITIVE, SECOND)}))
 _WITNESS = object_of(
     {
         "record_from": or_null(_CELL),
         "record_to": or_null(_CELL),
-        "distance": POSITIVE.told("of the two datasets"),
+        "distance": POSITIVE.described("of the two datasets"),
         "start": _COUNTS,
         "end": _COUNTS,
     }
-).told(
+).described(
     "two datasets of one universe as sparse counts, constructed from the invariants, and the "
     "record that changes; levels as the spec names them; in an explicit dataspace a cell is "
     "[place, value]"
@@ -69,7 +69,7 @@ _WITNESS = object_of(
 _METHOD = one_of(
     "closed_form", "set_cover", "enumeration", "supremum_over_t", "integer_program", "none"
 )
-_ALTERNATIVE = TEXT.told("the kind of bound, or distance_K: the guarantee at distance K")
+_ALTERNATIVE = TEXT.described("the kind of bound, or distance_K: the guarantee at distance K")
 _PARAMETER = object_of(
     {
         "lower": WHOLE,
@@ -100,11 +100,11 @@ _A_T: Keys = {
 }
 _OWN = object_of(
     {
-        "records": (TEXT.told("the unit of those records"), "own.records"),
-        "others": (list_of(TEXT).told("the units of the others"), "own.others"),
+        "records": (TEXT.described("the unit of those records"), "own.records"),
+        "others": (list_of(TEXT).described("the units of the others"), "own.others"),
         **_A_T,
     }
-).told(
+).described(
     "only if no a(t) of everything that is published exactly is claimed: a(t) of the invariants of "
     "the protected unit's records alone"
 )
@@ -118,19 +118,21 @@ _SEMI_ADJACENCY = object_of(
 )
 _EVERYONE_S = "the level that all of them have"
 _GROUP: Keys = {
-    "group": (list_of(TEXT).told("attribute and level each"), FIRST),
+    "group": (list_of(TEXT).described("attribute and level each"), FIRST),
     "attribute": (TEXT, SECOND),
-    "level": (_LEVEL.told(_EVERYONE_S), THIRD),
+    "level": (_LEVEL.described(_EVERYONE_S), THIRD),
 }
 _RANGE: Keys = {"cell": (_CELL, FIRST), "low": (WHOLE, SECOND), "high": (or_null(WHOLE), THIRD)}
 DISCLOSED = object_of(
     {
-        "table_is_public": Form({"type": ["boolean", "null"]}),
+        "table_is_public": JsonForm({"type": ["boolean", "null"]}),
         "forced_cells": or_null(WHOLE),
         "cells": or_null(WHOLE),
         "constant_attributes": or_null(
             list_of(
-                object_of({"attribute": (TEXT, FIRST), "level": (_LEVEL.told(_EVERYONE_S), SECOND)})
+                object_of(
+                    {"attribute": (TEXT, FIRST), "level": (_LEVEL.described(_EVERYONE_S), SECOND)}
+                )
             )
         ),
         "constant_groups": or_null(list_of(object_of(_GROUP))),
@@ -140,26 +142,26 @@ DISCLOSED = object_of(
 
 
 _SENSITIVITY: Keys = {
-    "distance": WHOLE.told("the change of the data up to which the answers were compared"),
+    "distance": WHOLE.described("the change of the data up to which the answers were compared"),
     "l1": NUMBER,
     "l2": (NUMBER, lambda found: root_of(found.l2_squared)),
     "linf": NUMBER,
     "rank": or_null(WHOLE),
-    "elements": or_null(WHOLE).told("0 included"),
-    "exact": TRUTH.told("false: upper bounds"),
+    "elements": or_null(WHOLE).described("0 included"),
+    "exact": TRUTH.described("false: upper bounds"),
     "method": TEXT,
 }
 _NOISE = "the exact variances of each noise with a support, a covariance or a basis, where known"
 _SPREAD: Keys = {
-    "query": (Form(TEXT.schema, str), "query"),
-    "kind": TEXT.told("the mechanism's key in the spec"),
-    "rank": WHOLE.told("of the covariance"),
-    "variance": NUMBER.told("the largest one of a coordinate"),
+    "query": (JsonForm(TEXT.schema, str), "query"),
+    "kind": TEXT.described("the mechanism's key in the spec"),
+    "rank": WHOLE.described("of the covariance"),
+    "variance": NUMBER.described("the largest one of a coordinate"),
     "standard_deviation": (
-        NUMBER.told("the largest one of a coordinate, rounded up where it is irrational"),
-        lambda found: root_of(found.variance),
+        NUMBER.described("the largest one of a coordinate, rounded up where it is irrational"),
+        lambda sensitivity: root_of(sensitivity.variance),
     ),
-    "expected_l2_squared": NUMBER.told("the sum of the variances of all coordinates"),
+    "expected_l2_squared": NUMBER.described("the sum of the variances of all coordinates"),
 }
 
 
@@ -176,7 +178,7 @@ OPERATING_POINTS: Keys = {
     "tpr_at_fpr": list_of(object_of({"fpr": (RATE, FIRST), "tpr": (SHARE, SECOND)}).read_as(_pair)),
 }
 _REGRET = "0 where the tradeoff function of mu is all that is certified"
-_MU: Keys = {"mu": (NUMBER, "gdp"), "regret": (or_null(SHARE.told(_REGRET)), "gdp_regret")}
+_MU: Keys = {"mu": (NUMBER, "gdp"), "regret": (or_null(SHARE.described(_REGRET)), "gdp_regret")}
 _OPERATING_POINTS_FROM = one_of(
     "gaussian_exact",
     "tradeoff_exact",
@@ -187,19 +189,19 @@ _OPERATING_POINTS_FROM = one_of(
 )
 NUMBERS: Keys = {
     **PURE_AND_ZCDP,
-    "gdp": (or_null(object_of(_MU)), lambda found: None if found.gdp is None else found),
-    "approx_dp": list_of(object_of(POINT).read_as(lambda point: ApproxPoint(**point))).told(
+    "gdp": (or_null(object_of(_MU)), lambda spread: None if spread.gdp is None else spread),
+    "approx_dp": list_of(object_of(POINT).read_as(lambda point: ApproxPoint(**point))).described(
         "by delta, the tightest first"
     ),
     "tradeoff": list_of(
         object_of(
             {"type_i": (RATE, FIRST), "type_ii": (SHARE.read_as(from_below), SECOND)}
         ).read_as(_pair)
-    ).told("type_ii is a lower bound, as a function of type_i (Su's form f)"),
+    ).described("type_ii is a lower bound, as a function of type_i (Su's form f)"),
     **OPERATING_POINTS,
     "operating_points_from": (
         _OPERATING_POINTS_FROM,
-        lambda found: found.operating_points_from or None,
+        lambda numbers: numbers.operating_points_from or None,
     ),
 }
 _STATED: Keys = {
@@ -230,7 +232,7 @@ def _at(result: BudgetResult) -> float | None:
     return None if at is None else number(at, up=result.budget.measure == "epsilon")
 
 
-_RATE_OF_BUDGET = or_null(Form(SHARE.schema))
+_RATE_OF_BUDGET = or_null(JsonForm(SHARE.schema))
 BUDGET: Keys = {
     "framework": (FRAMEWORK, "budget.framework"),
     "measure": (MEASURE, "budget.measure"),
@@ -241,32 +243,32 @@ BUDGET: Keys = {
     "holds": TRUTH,
     "reason": TEXT,
 }
-_RATE_TOLD = _RATE_OF_BUDGET.told("delta of an epsilon, FPR of a tpr"), _at
+_RATE_TOLD = _RATE_OF_BUDGET.described("delta of an epsilon, FPR of a tpr"), _at
 _FINDING = object_of(
     {
-        "rule": Form({"type": "string", "pattern": "^SA[0-9]{3}$"}),
+        "rule": JsonForm({"type": "string", "pattern": "^SA[0-9]{3}$"}),
         "level": LEVEL,
         "message": TEXT,
         "line": (or_null(WHOLE), lambda finding: finding.mark.line or None),
         "column": (or_null(WHOLE), lambda finding: finding.mark.column or None),
     }
 )
-_EXAMPLE = Form({"const": True}).told("a spec that ships with the program was audited")
+_EXAMPLE = JsonForm({"const": True}).described("a spec that ships with the program was audited")
 SPEC = object_of({"path": TEXT, "sha256": TEXT, "title": TEXT}, example=_EXAMPLE)
 _BLOCKS = ("domain", "scope", "unit", "standard", "intensity")
 STATEMENT = object_of(dict.fromkeys(_BLOCKS, TEXT))
-_NAME = Form(TEXT.schema, str)
+_NAME = JsonForm(TEXT.schema, str)
 INVARIANTS = (
     "everything published exactly, by its key, which is the same in every version, and with the "
     "other records it is about"
 )
-UNIT = TEXT.told("whose privacy is protected")
-_KEY = Form(TEXT.schema, attrgetter("key"))
+UNIT = TEXT.described("whose privacy is protected")
+_KEY = JsonForm(TEXT.schema, attrgetter("key"))
 
 
 def _only_sensitivity(audit: Audit) -> Sensitivity | None:
-    found = audit.sensitivities
-    return found[0][1] if len(found) == 1 else None
+    sensitivities = audit.sensitivities
+    return sensitivities[0][1] if len(sensitivities) == 1 else None
 
 
 _REPORT = object_of(
@@ -276,31 +278,31 @@ _REPORT = object_of(
         "tool": TOOL,
         "spec": (SPEC, "release"),
         "statement": STATEMENT,
-        "building_blocks": or_null(BUILDING_BLOCKS).told(
+        "building_blocks": or_null(BUILDING_BLOCKS).described(
             "the privacy specification as structure; null if the time limit was reached first"
         ),
         "invariants": (
-            list_of(_KEY).told(INVARIANTS),
+            list_of(_KEY).described(INVARIANTS),
             "release.published_invariants",
         ),
         "semi_adjacency": (_SEMI_ADJACENCY, "universe.semi_adjacency"),
         "disclosed": (DISCLOSED, "universe.disclosed"),
         "sensitivity": (
-            or_null(object_of(_SENSITIVITY)).told(
+            or_null(object_of(_SENSITIVITY)).described(
                 "of the query on (D_t, A_a); null unless there is one"
             ),
             _only_sensitivity,
         ),
-        "joint_sensitivity": or_null(object_of(_SENSITIVITY)).told(
+        "joint_sensitivity": or_null(object_of(_SENSITIVITY)).described(
             "of the stacked, unscaled answers of all queries on (D_t, A_a); null without queries"
         ),
         "sensitivities": list_of(
             object_of({"query": (_NAME, FIRST), **inside(SECOND, _SENSITIVITY)})
         ),
-        "noise": (list_of(object_of(_SPREAD)).told(_NOISE), "spreads"),
+        "noise": (list_of(object_of(_SPREAD)).described(_NOISE), "spreads"),
         "semantics": SEMANTICS,
         "guarantees": (list_of(refer("guarantee", _GUARANTEE)), "rows"),
-        "worst_pairs": or_null(WORST_PAIRS).told(
+        "worst_pairs": or_null(WORST_PAIRS).described(
             "the datasets that a finite mechanism distinguishes best, for its guarantees; null for "
             "other mechanisms, and if there are too many pairs"
         ),
@@ -323,10 +325,10 @@ DOCUMENT = Document(
     _REPORT,
     {
         "witness": _WITNESS,
-        "parameter": _PARAMETER.told(
+        "parameter": _PARAMETER.described(
             "a(t) by one definition, as an interval with its example pair"
         ),
-        "guarantee": _GUARANTEE.told("what one privacy definition guarantees for the release"),
+        "guarantee": _GUARANTEE.described("what one privacy definition guarantees for the release"),
     },
     csv=to_csv,
 )

@@ -28,11 +28,11 @@ ROUNDED = (
 """The units of all numbers, and which way they are rounded."""
 
 
-def to_latex(view: View, told: str) -> str:
+def to_latex(view: View, rounding: str) -> str:
     """Render a view, to be read with ``\\input``.
 
     Args:
-        told: what stands in every caption: units, rounding, and what all rows are of.
+        rounding: what stands in every caption: units, rounding, and what all rows are of.
     """
     lines = [_HEAD, PREAMBLE, rf"\section*{{{latex_text(view.title)}}}", latex_text(view.subtitle)]
     tables = 0
@@ -48,7 +48,7 @@ def to_latex(view: View, told: str) -> str:
             case Grid():
                 for part in _parts(block):
                     tables += 1
-                    lines += _table(part, told)
+                    lines += _table(part, rounding)
                     lines += [r"\clearpage"] if tables % TABLES_AT_ONCE == 0 else []
             case _:
                 assert_never(block)
@@ -59,17 +59,17 @@ def units_of(audit: Audit) -> str:
     """What every caption of an audit says: unit, metric, universes, distances, δ, rounding."""
     rows = [row.guarantee for row in audit.rows]
     stated = [
-        f"{label(found.framework)} {label(found.universe)} {found.distance}"
-        for found in rows
-        if not found.refused
+        f"{label(guarantee.framework)} {label(guarantee.universe)} {guarantee.distance}"
+        for guarantee in rows
+        if not guarantee.refused
     ]
-    refused = [label(found.framework) for found in rows if found.refused]
+    refused = [label(guarantee.framework) for guarantee in rows if guarantee.refused]
     points = [point for row in audit.rows for point in row.numbers.approx_dp]
     deltas = list(dict.fromkeys(point.delta for point in points))
     conversions = "; ".join(dict.fromkeys(label(point.conversion) for point in points))
     shown = ", ".join(map(rational_text, deltas)) if len(deltas) < 4 else f"{len(deltas)} values"
     unit, metric = audit.release.dataspace.unit, audit.release.adjacency.metric
-    told = [
+    units = [
         f"Release: {audit.release.title}",
         f"Unit: one {unit}; metric of the distances: {label(metric)}",
         "D is the set of all datasets, Dₜ the set of those that agree on the invariants",
@@ -78,7 +78,7 @@ def units_of(audit: Audit) -> str:
         *([f"ε at δ = {shown} by the conversions {conversions}"] if points else []),
         *([] if audit.complete else [f"INCOMPLETE: {describe(audit.incomplete_because)}"]),
     ]
-    return f"{'. '.join(told)}. {ROUNDED}"
+    return f"{'. '.join(units)}. {ROUNDED}"
 
 
 def _lines(block: Lines) -> list[str]:
@@ -97,9 +97,9 @@ def _parts(block: Grid) -> Iterator[Grid]:
         yield Grid(title, block.columns, rows, block.numeric, block.notes)
 
 
-def _table(block: Grid, told: str) -> list[str]:
+def _table(block: Grid, rounding: str) -> list[str]:
     notes = " ".join(note if note.endswith(".") else f"{note}." for note in block.notes)
-    long = " ".join(filter(None, [f"{block.title}.", notes, told]))
+    long = " ".join(filter(None, [f"{block.title}.", notes, rounding]))
     columns = "".join(
         _column(block.rows, place, numeric=numeric) for place, numeric in enumerate(block.numeric)
     )

@@ -69,24 +69,24 @@ def _paragraph(text: str, width: int, indent: str = "") -> list[str]:
 
 
 def _head(block: Head, width: int) -> list[str]:
-    found = []
+    lines = []
     for label, said in block.labelled():
         first, *others = wrapped(said.text, width - HEAD_LABELS)
-        found.append((f" {label}".ljust(HEAD_LABELS) + first).rstrip())
-        found += [" " * HEAD_LABELS + line for line in others]
-    return found
+        lines.append((f" {label}".ljust(HEAD_LABELS) + first).rstrip())
+        lines += [" " * HEAD_LABELS + line for line in others]
+    return lines
 
 
 def _lines(block: Lines, width: int) -> list[str]:
-    found = _paragraph(block.title, width)
+    lines = _paragraph(block.title, width)
     if not any(label for label, _ in block.items):
-        return found + [line for _, text in block.items for line in _paragraph(text, width, " ")]
+        return lines + [line for _, text in block.items for line in _paragraph(text, width, " ")]
     indent = max(LABEL_WIDTH, *(len(label) for label, _ in block.items)) + 3
     for label, text in block.items:
         first, *others = wrapped(text, width - indent)
-        found.append((f" {label}".ljust(indent) + first).rstrip())
-        found += [" " * indent + line for line in others]
-    return found
+        lines.append((f" {label}".ljust(indent) + first).rstrip())
+        lines += [" " * indent + line for line in others]
+    return lines
 
 
 def _grid(block: Grid, width: int) -> list[str] | None:
@@ -109,6 +109,6 @@ def _grid(block: Grid, width: int) -> list[str] | None:
         for row in (*top, *block.rows)
     ]
     rule = "─" * len(rows[0])
-    found = _paragraph(block.title, width)
-    found += [f" {line}".rstrip() for line in (*rows[:height], rule, *rows[height:])]
-    return found + [line for note in block.notes for line in _paragraph(note, width, " ")]
+    lines = _paragraph(block.title, width)
+    lines += [f" {line}".rstrip() for line in (*rows[:height], rule, *rows[height:])]
+    return lines + [line for note in block.notes for line in _paragraph(note, width, " ")]

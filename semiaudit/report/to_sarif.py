@@ -97,8 +97,8 @@ def _result(
     }
     if notice.waived is not None:
         kind = "inSource" if notice.waived.inside else "external"
-        told = {"kind": kind, "status": "accepted", "justification": str(notice.waived)}
-        result["suppressions"] = [told]
+        suppression = {"kind": kind, "status": "accepted", "justification": str(notice.waived)}
+        result["suppressions"] = [suppression]
     return result
 
 

@@ -74,12 +74,12 @@ def to_table(view: View, *, width: int, color: bool) -> str:
 
 
 def _head(console: Console, block: Head) -> None:
-    told = Text()
+    text = Text()
     for name, said in block.labelled():
         lines = wrapped(said.text, console.width - HEAD_LABELS)
-        told.append(f" {name}".ljust(HEAD_LABELS), style="dim")
-        told.append(f"\n{' ' * HEAD_LABELS}".join(lines) + "\n", style=_TONES[said.tone])
-    console.print(told, end="", soft_wrap=True)
+        text.append(f" {name}".ljust(HEAD_LABELS), style="dim")
+        text.append(f"\n{' ' * HEAD_LABELS}".join(lines) + "\n", style=_TONES[said.tone])
+    console.print(text, end="", soft_wrap=True)
 
 
 def _lines(console: Console, block: Lines) -> None:
@@ -89,12 +89,12 @@ def _lines(console: Console, block: Lines) -> None:
             console.print(Padding(Text(text), (0, 0, 0, 1)))
         return
     indent = max(LABEL_WIDTH, *(len(name) for name, _ in block.items)) + 3
-    told = Text()
+    line_text = Text()
     for name, text in block.items:
         lines = wrapped(text, console.width - indent)
-        told.append(f" {name}".ljust(indent), style="dim").append(lines[0] + "\n")
-        told.append("".join(f"{' ' * indent}{line}\n" for line in lines[1:]))
-    console.print(told, end="", soft_wrap=True)
+        line_text.append(f" {name}".ljust(indent), style="dim").append(lines[0] + "\n")
+        line_text.append("".join(f"{' ' * indent}{line}\n" for line in lines[1:]))
+    console.print(line_text, end="", soft_wrap=True)
 
 
 def _grid(console: Console, block: Grid) -> None:
@@ -107,10 +107,10 @@ def _grid(console: Console, block: Grid) -> None:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
     columns = zip(block.columns, block.numeric, whole, narrowest, strict=True)
     for name, numeric, stays, width in columns:
-        told = name if fits or not stays else header(name, width)
+        title = name if fits or not stays else header(name, width)
         justify: JustifyMethod = "right" if numeric else "left"
         table.add_column(
-            Text(told), justify=justify, overflow="fold", no_wrap=stays, min_width=width
+            Text(title), justify=justify, overflow="fold", no_wrap=stays, min_width=width
         )
     for row in block.rows:
         table.add_row(*(Text(cell, style=_style(row, cell)) for cell in row))

@@ -114,20 +114,20 @@ def sensitivity_block(audit: Audit) -> Grid | None:
     """The sensitivity space of every query, and of all together; None without queries."""
     if not audit.sensitivities:
         return None
-    spaces = [(str(query), found) for query, found in audit.sensitivities]
+    spaces = [(str(query), sensitivity) for query, sensitivity in audit.sensitivities]
     if audit.joint_sensitivity is not None and len(spaces) > 1:
         spaces.append(("all together", audit.joint_sensitivity))
     rows = []
-    for name, found in spaces:
+    for name, sensitivity in spaces:
         rows.append(
             (
                 name,
-                bound_text(found.l1),
-                bound_text(root_of(found.l2_squared)),
-                bound_text(found.linf),
-                "-" if found.rank is None else str(found.rank),
-                "-" if found.elements is None else str(found.elements),
-                "exact" if found.exact else "upper bounds",
+                bound_text(sensitivity.l1),
+                bound_text(root_of(sensitivity.l2_squared)),
+                bound_text(sensitivity.linf),
+                "-" if sensitivity.rank is None else str(sensitivity.rank),
+                "-" if sensitivity.elements is None else str(sensitivity.elements),
+                "exact" if sensitivity.exact else "upper bounds",
             )
         )
     distance = audit.sensitivities[0][1].distance
@@ -142,13 +142,13 @@ def noise_block(audit: Audit) -> Grid | None:
         return None
     rows = tuple(
         (
-            f"{found.kind} on {found.query}",
-            str(found.rank),
-            bound_text(found.variance),
-            bound_text(root_of(found.variance)),
-            bound_text(found.expected_l2_squared),
+            f"{spread.kind} on {spread.query}",
+            str(spread.rank),
+            bound_text(spread.variance),
+            bound_text(root_of(spread.variance)),
+            bound_text(spread.expected_l2_squared),
         )
-        for found in audit.spreads
+        for spread in audit.spreads
     )
     columns = ("noise", "rank", "variance", "standard deviation", "expected squared l2")
     title = "Size of the noise: largest variance and standard deviation of a coordinate, exact"

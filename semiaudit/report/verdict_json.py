@@ -27,7 +27,7 @@ from semiaudit.report.forms import (
     TOOL,
     TRUTH,
     WHOLE,
-    Form,
+    JsonForm,
     Keys,
     always,
     inside,
@@ -44,9 +44,9 @@ from semiaudit.report.to_json import BUDGET, INVARIANTS, OPERATING_POINTS, PURE_
 _DISTANCE = or_null(WHOLE)
 _WAIVER = object_of(
     {
-        "reason": TEXT.told("why it is accepted"),
+        "reason": TEXT.described("why it is accepted"),
         "approver": TEXT,
-        "expires": (Form({"type": "string", "format": "date"}, str), "expires"),
+        "expires": (JsonForm({"type": "string", "format": "date"}, str), "expires"),
         "accepted": or_null(LIMIT),
         "file": TEXT,
         "line": (WHOLE, "mark.line"),
@@ -69,7 +69,7 @@ _NUMBERS: Keys = {
     **PURE_AND_ZCDP,
     "gdp": or_null(object_of({"mu": (NUMBER, itself)})),
     "approx_dp": (
-        list_of(object_of({"delta": DELTA, "epsilon": NUMBER, "conversion": CONVERSION})).told(
+        list_of(object_of({"delta": DELTA, "epsilon": NUMBER, "conversion": CONVERSION})).described(
             "the tightest at each delta"
         ),
         "tightest",
@@ -99,7 +99,7 @@ _SEMI_ADJACENCY = object_of(
         "metric": METRIC,
         "reading": READING,
         "value": _DISTANCE,
-        "distance": _DISTANCE.told("that is in force in D_t"),
+        "distance": _DISTANCE.described("that is in force in D_t"),
         "covering": _ENDS,
         "definition_13": _ENDS,
     }
@@ -120,7 +120,7 @@ _VERDICT = object_of(
         "complete": (or_null(TRUTH), lambda verdict: verdict.digest and verdict.digest.complete),
         "semi_adjacency": (or_null(_SEMI_ADJACENCY), "digest"),
         "invariants": (
-            list_of(TEXT).told(INVARIANTS),
+            list_of(TEXT).described(INVARIANTS),
             lambda v: v.digest.invariants if v.digest else (),
         ),
         "guarantees": (list_of(_GUARANTEE), lambda v: v.digest.lines if v.digest else ()),
@@ -164,19 +164,19 @@ class Run:
 
 
 _SKIPPED: Keys = {
-    "reason": (TEXT.told("why the files are not specs"), FIRST),
+    "reason": (TEXT.described("why the files are not specs"), FIRST),
     "number": (WHOLE, lambda skipped: len(skipped[1])),
 }
 _SUMMARY = object_of(
     {
-        outcome: (WHOLE.told(f"how many specs: {word}"), itemgetter(outcome))
+        outcome: (WHOLE.described(f"how many specs: {word}"), itemgetter(outcome))
         for outcome, word in WORDS.items()
     }
 )
 INTERRUPTION = "interruption"
 """Why a run is incomplete that ended before every spec was audited."""
 
-_RUN_BECAUSE = list_of(one_of(*CAUSES, INTERRUPTION)).told(
+_RUN_BECAUSE = list_of(one_of(*CAUSES, INTERRUPTION)).described(
     "why not every audit was made in full; only present where complete is false"
 )
 _RUN = object_of(
@@ -200,7 +200,7 @@ DOCUMENT = Document(
     "What `semiaudit check --format json` and `semiaudit batch --format json` print.",
     _RUN,
     {
-        "waiver": _WAIVER.told("an exception that somebody answers for"),
-        "finding": _FINDING.told("what was found at a place of a file"),
+        "waiver": _WAIVER.described("an exception that somebody answers for"),
+        "finding": _FINDING.described("what was found at a place of a file"),
     },
 )

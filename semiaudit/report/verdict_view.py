@@ -11,8 +11,8 @@ from semiaudit.report.budget_names import WAIVED, budget_word, measure_name
 from semiaudit.report.labels import DEFINITION, label
 from semiaudit.report.layout import Grid, Layout, Lines, View, skipped_lines
 from semiaudit.report.notices import (
-    Group,
     Notice,
+    NoticeGroup,
     grouped,
     most_severe_first,
     notices_of,
@@ -45,22 +45,22 @@ def verdict_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
     shown = [v for v in ordered if v.exit_code] if layout.only_failures else ordered
     failing = [verdict for verdict in shown if verdict.exit_code in FAILED]
     notices = {id(verdict): notices_of(verdict) for verdict in shown}
-    told: set[int] = set()
+    listed: set[int] = set()
     blocks: list[Grid | Lines | None] = []
     for verdict in failing:
         errors = unless_ignored([n for n in notices[id(verdict)] if severity(n) < 2], layout)
-        told |= {id(notice) for notice in errors}
-        blocks += [_budgets(verdict), _found(f"{verdict.path}: findings", errors)]
+        listed |= {id(notice) for notice in errors}
+        blocks += [_budgets(verdict), _findings(f"{verdict.path}: findings", errors)]
     specs = specs_of(shown)
     blocks.append(_specs(specs) if len(specs_of(verdicts)) > 1 and specs else None)
     for verdict in shown:
         waived = any(result.waived for result in verdict.budgets)
         if verdict not in failing and (waived or len(verdicts) == 1):
             blocks.append(_budgets(verdict))
-    found = [notice for verdict in shown for notice in notices[id(verdict)]]
-    rest = sorted(unless_ignored(found, layout), key=severity)
-    blocks.append(_found("Findings", [n for n in rest if id(n) not in told]))
-    blocks.append(_left_out(found, layout))
+    all_notices = [notice for verdict in shown for notice in notices[id(verdict)]]
+    rest = sorted(unless_ignored(all_notices, layout), key=severity)
+    blocks.append(_findings("Findings", [n for n in rest if id(n) not in listed]))
+    blocks.append(_left_out(all_notices, layout))
     summary = summary_of(verdicts, incomplete=layout.incomplete)
     return View(
         summary[0].upper() + summary[1:],
@@ -78,7 +78,7 @@ def _left_out(notices: Sequence[Notice], layout: Layout) -> Lines | None:
     """What is not shown, and which files were skipped."""
     hidden = Counter(notice.rule for notice in notices if notice.rule in layout.ignored)
     items = [("not shown", f"{rule}: {number}") for rule, number in sorted(hidden.items())]
-    items += [("skipped", told) for told in skipped_lines(layout)]
+    items += [("skipped", text) for text in skipped_lines(layout)]
     return Lines(OF_THE_RUN, tuple(items)) if items else None
 
 
@@ -139,7 +139,7 @@ def _word(result: BudgetResult) -> str:
     return f"{word}: {result.reason} ({result.rule})"
 
 
-def _found(title: str, notices: Sequence[Notice]) -> Lines | None:
+def _findings(title: str, notices: Sequence[Notice]) -> Lines | None:
     items = tuple(
         (
             f"{group.notice.rule} {'waived' if group.notice.waived else group.notice.level}",
@@ -150,7 +150,7 @@ def _found(title: str, notices: Sequence[Notice]) -> Lines | None:
     return Lines(title, items) if items else None
 
 
-def _places(group: Group) -> str:
+def _places(group: NoticeGroup) -> str:
     number = len(group.files)
     if number == 1:
         return _place(group.notice)

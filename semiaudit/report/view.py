@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from semiaudit.model.audit import Audit
 from semiaudit.model.bound import Bound
-from semiaudit.model.guarantee import Numbers, Row
+from semiaudit.model.guarantee import GuaranteeRow, Numbers
 from semiaudit.report.attack import attack_grids
 from semiaudit.report.budget_names import budget_word, measure_name
-from semiaudit.report.epsilons import epsilon_grids
+from semiaudit.report.epsilon_tables import epsilon_grids
 from semiaudit.report.headline import headline
 from semiaudit.report.labels import DEFINITION, label
 from semiaudit.report.layout import Block, Grid, Lines, View, heading
@@ -118,7 +118,7 @@ def guarantees_block(audit: Audit, *, verbose: bool) -> Grid:
     return Grid("Guarantees", columns, rows, numeric, tuple(notes), glued)
 
 
-def _covers(row: Row) -> str:
+def _covers(row: GuaranteeRow) -> str:
     if row.guarantee.refused:
         return "-"
     return "yes" if row.guarantee.covers_joint_release else "no"

@@ -23,11 +23,11 @@ def natural(grid: Grid) -> list[int]:
 def least(grid: Grid, width: int) -> list[int]:
     """The narrowest that the columns may get: their longest words, or cells that stay whole."""
     whole = rigid(grid, width)
-    found = [_least(column, whole=w) for column, w in zip(_columns(grid), whole, strict=True)]
+    widths = [_least(column, whole=w) for column, w in zip(_columns(grid), whole, strict=True)]
     if grid.breaks:
-        most = [_share(width), *[LONGEST_WORD] * (len(found) - 1)]
-        found = [n if w else min(n, m) for n, w, m in zip(found, whole, most, strict=True)]
-    return found
+        most = [_share(width), *[LONGEST_WORD] * (len(widths) - 1)]
+        widths = [n if w else min(n, m) for n, w, m in zip(widths, whole, most, strict=True)]
+    return widths
 
 
 def rigid(grid: Grid, width: int) -> list[bool]:

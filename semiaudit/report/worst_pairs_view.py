@@ -20,21 +20,21 @@ def worst_pairs_block(audit: Audit) -> Lines | None:
     """The datasets that a finite mechanism distinguishes best; None where they are not known."""
     if not audit.worst_pairs:
         return None
-    items = tuple(item for found in audit.worst_pairs for item in _items(found))
+    items = tuple(item for pairs in audit.worst_pairs for item in _items(pairs))
     return Lines("Worst pairs of datasets", (*items, ("", ORDER)))
 
 
-def _items(found: WorstPairs) -> Iterator[tuple[str, str]]:
-    name = label(found.framework)
-    for rate, pair in found.tradeoff:
-        yield name, f"type I error {rational_text(rate)}: {_told(pair, 'type II error')}"
+def _items(pairs: WorstPairs) -> Iterator[tuple[str, str]]:
+    name = label(pairs.framework)
+    for rate, pair in pairs.tradeoff:
+        yield name, f"type I error {rational_text(rate)}: {_pair_text(pair, 'type II error')}"
         name = ""
-    for delta, pair in found.approx_dp:
-        yield name, f"δ = {rational_text(delta)}: {_told(pair, 'ε')}"
+    for delta, pair in pairs.approx_dp:
+        yield name, f"δ = {rational_text(delta)}: {_pair_text(pair, 'ε')}"
         name = ""
 
 
-def _told(pair: WorstPair | None, number: str) -> str:
+def _pair_text(pair: WorstPair | None, number: str) -> str:
     if pair is None:
         return "none, all output distributions are equal"
     apart = "" if pair.distance is None else f", distance {pair.distance}"

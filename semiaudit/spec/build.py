@@ -27,16 +27,16 @@ from semiaudit.model.published import PublishedCounts
 from semiaudit.model.query import Query
 from semiaudit.model.touched import Touched
 from semiaudit.resources import shipped
-from semiaudit.spec.beside import Beside
 from semiaudit.spec.dataspace import DataspaceReader
 from semiaudit.spec.invariants import InvariantReader
 from semiaudit.spec.limits import budget_of, waiver_of
 from semiaudit.spec.mechanism import mechanism_of
 from semiaudit.spec.mechanism_schema import MechanismSection
-from semiaudit.spec.part import Setting
 from semiaudit.spec.query import QueryReader
 from semiaudit.spec.schema import AdjacencySection, ReportSection
 from semiaudit.spec.sections import Sections
+from semiaudit.spec.spec_files import SpecFiles
+from semiaudit.spec.spec_place import Setting
 from semiaudit.spec.touches_schema import TouchesSection
 from semiaudit.spec.yaml12 import (
     Document,
@@ -106,31 +106,31 @@ def loaded(
     """
     file = str(path)
     wanted = examples and text is None and not os.path.lexists(path)
-    found = shipped(Path(path).as_posix()) if wanted else None
-    data = within_size(text, file) if text is not None else read_file(found or path)
+    example = shipped(Path(path).as_posix()) if wanted else None
+    data = within_size(text, file) if text is not None else read_file(example or path)
     document = parse_document(text_of(data, file), file)
-    folder = HERE if text is not None else (found or Path(path)).parent
+    folder = HERE if text is not None else (example or Path(path)).parent
     name = file if text is not None else Path(path).as_posix()
-    release = release_of(document, data, Beside(folder, access), name, designs=designs)
-    release = replace(release, example=found is not None)
+    release = release_of(document, data, SpecFiles(folder, access), name, designs=designs)
+    release = replace(release, example=example is not None)
     return Loaded(release, document.root, folder, document)
 
 
 def release_of(
-    document: Document, data: bytes, beside: Beside, name: str, *, designs: bool = False
+    document: Document, data: bytes, files: SpecFiles, name: str, *, designs: bool = False
 ) -> Release:
     """The release of a document.
 
     Args:
         data: all that the document holds, to be digested.
-        beside: the files that it may name.
+        files: the files that it may name.
         name: its path in reports.
         designs: a design may stand in place of the mechanism.
 
     Raises:
         SpecError: with every problem.
     """
-    builder = _Builder(document, beside, designs=designs)
+    builder = _ReleaseBuilder(document, files, designs=designs)
     if builder.sections.design is not None and not designs:
         what = "does not specify noise that can be audited"
         remedy = "run `semiaudit mechanism calibrate`, or give a mechanism instead"
@@ -143,8 +143,8 @@ def release_of(
             more = f"{beyond} more problems"
             problems.sort(key=lambda problem: (problem.file, problem.line, problem.column))
             last = problems[MOST_PROBLEMS - 1]
-            told = Problem(last.file, last.line, last.column, "", more, "fix the others first")
-            problems = [*problems[:MOST_PROBLEMS], told]
+            rest = Problem(last.file, last.line, last.column, "", more, "fix the others first")
+            problems = [*problems[:MOST_PROBLEMS], rest]
         raise SpecError(problems, partial=release)
     return replace(
         release,
@@ -164,15 +164,15 @@ def _digest(data: bytes, document: Document, release: Release) -> str:
     if isinstance(section, dict) and {"counts", "dataset"} & section.keys():
         counts = release.published if isinstance(release.published, PublishedCounts) else None
         public = {key: value for key, value in root.items() if key != "data"}
-        told = [counts.size, counts.margins, counts.others] if counts else None
-        data = json.dumps([public, told], sort_keys=True, ensure_ascii=True).encode()
+        counts_of_spec = [counts.size, counts.margins, counts.others] if counts else None
+        data = json.dumps([public, counts_of_spec], sort_keys=True, ensure_ascii=True).encode()
     return hashlib.sha256(data).hexdigest()
 
 
-class _Builder:
-    def __init__(self, document: Document, beside: Beside, *, designs: bool) -> None:
+class _ReleaseBuilder:
+    def __init__(self, document: Document, files: SpecFiles, *, designs: bool) -> None:
         self.document = document
-        self.beside = beside
+        self.files = files
         self.designs = designs
         self.sections = Sections(document)
 
@@ -181,24 +181,24 @@ class _Builder:
         sections = self.sections
         space = None
         if sections.dataspace is not None:
-            space = DataspaceReader(self.document, self.beside).dataspace(sections.dataspace)
-        reader = InvariantReader(self.document, self.beside, space)
+            space = DataspaceReader(self.document, self.files).dataspace(sections.dataspace)
+        reader = InvariantReader(self.document, self.files, space)
         own = [(p, item) for p, item in sections.invariants if self._other(p) is None]
         invariants = [reader.invariant(path, item) for path, item in own]
-        found = tuple(invariant for invariant in invariants if invariant is not None)
+        stated_invariants = tuple(invariant for invariant in invariants if invariant is not None)
         mechanism = self._mechanism(space)
         added: tuple[Invariant, ...] = ()
         if mechanism is not None and space is not None:
-            added = induced(space, parts_of(mechanism, Swapping), found)
-        found += added
+            added = induced(space, parts_of(mechanism, Swapping), stated_invariants)
+        stated_invariants += added
         published = source = None
         if sections.data is not None:
             from semiaudit.spec.counted_data import data_source
             from semiaudit.spec.published import check_counts, published_values
         if sections.data is not None and space is not None:
-            source = data_source(self.document, self.beside, sections.data, space)
+            source = data_source(self.document, self.files, sections.data, space)
             if source is None:
-                published = published_values(self.document, sections.data, space, found)
+                published = published_values(self.document, sections.data, space, stated_invariants)
         elif sections.data is not None:
             check_counts(self.document)
         design = self._design(space)
@@ -215,7 +215,7 @@ class _Builder:
             references=sections.reference,
             leaves_out=sections.leaves_out,
             dataspace=space,
-            invariants=found,
+            invariants=stated_invariants,
             published=published,
             adjacency=Adjacency(
                 adjacency.metric,
@@ -250,24 +250,24 @@ class _Builder:
         """The query that noise is to be designed for."""
         if self.sections.design is None:
             return None
-        queries = QueryReader(self.document, self.beside, space)
+        queries = QueryReader(self.document, self.files, space)
         return queries.query_of(self.sections.design.query, ("design", "query"))
 
     def _mechanism(self, space: Dataspace | None) -> Mechanism | None:
         """The mechanism, or those of all releases composed."""
-        queries = QueryReader(self.document, self.beside, space)
+        queries = QueryReader(self.document, self.files, space)
         adjacency = self.sections.adjacency
         metric = adjacency.metric if adjacency else "hamming"
         size = None if space is None else space.size
         setting = Setting(self.document, queries, metric, size, self.designs)
-        found = [
+        kinds = [
             mechanism_of(setting, section, path)
             if self._other(path) is None
             else self._on_others(section, path)
             for path, section in self.sections.mechanisms
         ]
-        parts = [part for part in found if part is not None]
-        if len(parts) < len(found) or not parts:
+        parts = [part for part in kinds if part is not None]
+        if len(parts) < len(kinds) or not parts:
             return None
         if len(parts) == 1:
             return parts[0]
@@ -285,26 +285,26 @@ class _Builder:
         if not isinstance(place, int):
             raise TypeError("a release has a number")
         at: Path_ = ("releases", place)
-        told, touches = self.sections.others[place]
+        dataspace, touches = self.sections.others[place]
         space = None
-        if told is not None:
-            reader = DataspaceReader(self.document, self.beside, (*at, "dataspace"))
-            space = reader.dataspace(told)
+        if dataspace is not None:
+            reader = DataspaceReader(self.document, self.files, (*at, "dataspace"))
+            space = reader.dataspace(dataspace)
         if space is not None and not isinstance(space, TableSpace):
             what = "lists its datasets, and other records are those of a table"
             self.document.report((*at, "dataspace"), what, "describe it by attributes")
             space = None
-        invariants = InvariantReader(self.document, self.beside, space)
+        invariants = InvariantReader(self.document, self.files, space)
         items = [(p, item) for p, item in self.sections.invariants if self._other(p) == place]
-        found = [invariants.invariant(p, item) for p, item in items]
+        invariants_of_others = [invariants.invariant(p, item) for p, item in items]
         adjacency = self.sections.adjacency
         metric = adjacency.metric if adjacency else "hamming"
-        queries = QueryReader(self.document, self.beside, space)
+        queries = QueryReader(self.document, self.files, space)
         size = None if space is None else space.size
         made = mechanism_of(Setting(self.document, queries, metric, size), section, path)
-        if made is None or space is None or None in found:
+        if made is None or space is None or None in invariants_of_others:
             return None
-        known = tuple(invariant for invariant in found if invariant is not None)
+        known = tuple(invariant for invariant in invariants_of_others if invariant is not None)
         known += induced(space, parts_of(made, Swapping), known)
         numbers = (getattr(touches, name) for name in TouchesSection.model_fields)
         return OtherRecords(made, space, known, Touched(*numbers), self.document.mark(at))

@@ -9,15 +9,15 @@ from itertools import pairwise
 from semiaudit.model.data_source import COUNT, Bin, DataColumn, DataSource, SourceKind
 from semiaudit.model.dataspace import Attribute, Dataspace, Level, TableSpace
 from semiaudit.numeric.rationals import decimal_from_text
-from semiaudit.spec.beside import Beside
-from semiaudit.spec.data_schema import Column, DataSection
+from semiaudit.spec.data_schema import ColumnRole, DataSection
+from semiaudit.spec.spec_files import SpecFiles
 from semiaudit.spec.yaml12 import Document, Path_
 
 _COLUMNS: Path_ = ("data", "columns")
 
 
 def data_source(
-    document: Document, beside: Beside, section: DataSection, space: Dataspace
+    document: Document, files: SpecFiles, section: DataSection, space: Dataspace
 ) -> DataSource | None:
     """Where t is to be counted from, if the spec names a file or an engine; else None.
 
@@ -41,25 +41,25 @@ def data_source(
         return None
     place = getattr(section, named[0])
     if section.engine is None:
-        file = beside.path(document, path, place)
+        file = files.path(document, path, place)
         if file is None:
             return None
         place = str(file) if file.is_absolute() else place
     columns = _columns(document, section.columns or {}, named[0], space)
     if columns is None:
         return None
-    mark, folder = document.mark(path), str(beside.folder)
+    mark, folder = document.mark(path), str(files.folder)
     return DataSource(named[0], place, section.engine, mark, folder, columns)
 
 
 def _columns(
-    document: Document, columns: Mapping[str, Column], kind: SourceKind, space: TableSpace
+    document: Document, columns: Mapping[str, ColumnRole], kind: SourceKind, space: TableSpace
 ) -> tuple[DataColumn, ...] | None:
     """What columns stand for, or None with the problems in the document."""
     before = len(document.problems)
     known = {attribute.name: attribute for attribute in space.attributes}
     holders: dict[str | None, str] = {}
-    found = []
+    data_columns = []
     for name, column in columns.items():
         path = (*_COLUMNS, name)
         attribute = None if column.is_count else column.attribute or name
@@ -76,21 +76,23 @@ def _columns(
         else:
             holders[attribute] = name
             bins = () if attribute is None else _bins(document, path, column, known[attribute])
-            found.append(DataColumn(name, attribute, bins))
-    taken = {column.name: column.attribute for column in found}
+            data_columns.append(DataColumn(name, attribute, bins))
+    taken = {column.name: column.attribute for column in data_columns}
     wanted = [*known, COUNT] if kind == "table" else list(known)
     for name in wanted:
         own = None if name == COUNT and name not in known else name
         if name in taken and own not in holders and taken[name] != own:
             what = f"is the column of {taken[name] or 'the counts'}, so that {name} has no column"
             document.report((*_COLUMNS, name), what, f"say which column holds {name}", key=True)
-    return tuple(found) if len(document.problems) == before else None
+    return tuple(data_columns) if len(document.problems) == before else None
 
 
-def _bins(document: Document, path: Path_, column: Column, attribute: Attribute) -> tuple[Bin, ...]:
+def _bins(
+    document: Document, path: Path_, column: ColumnRole, attribute: Attribute
+) -> tuple[Bin, ...]:
     """The bins of an attribute; those that overlap, or are no levels, are reported."""
     where, before = (*path, "bins"), len(document.problems)
-    found: list[tuple[str, Bin]] = []
+    bins: list[tuple[str, Bin]] = []
     seen: dict[int, str] = {}
     for (key, (low, high)), level in zip(
         column.bins.items(), attribute.indices(column.bins), strict=True
@@ -103,14 +105,14 @@ def _bins(document: Document, path: Path_, column: Column, attribute: Attribute)
             document.report((*where, key), what, "give each level one bin", key=True)
         else:
             seen[level] = key
-            found.append((key, Bin(level, low, high)))
-    found.sort(key=lambda item: (item[1].low is not None, item[1].low or Fraction(0)))
-    for (first, one), (key, other) in pairwise(found):
+            bins.append((key, Bin(level, low, high)))
+    bins.sort(key=lambda item: (item[1].low is not None, item[1].low or Fraction(0)))
+    for (first, one), (key, other) in pairwise(bins):
         if one.high is None or other.low is None or other.low <= one.high:
             what = f"overlaps the bin {first}"
             document.report((*where, key), what, "let no number be in two bins; ends are included")
     for lone, number in _numbers_without_a_bin(attribute, seen):
-        for key, one in found:
+        for key, one in bins:
             if (one.low is None or one.low <= number) and (one.high is None or number <= one.high):
                 what = f"holds {lone}, which is another level of {attribute.name}"
                 document.report((*where, key), what, "let the bin end before it")
@@ -118,7 +120,7 @@ def _bins(document: Document, path: Path_, column: Column, attribute: Attribute)
     if not whole and len(document.problems) == before:
         what = f"has bins for {len(seen)} of the {attribute.size} levels of {attribute.name}"
         document.report(where, what, "give every level its bin, or name the levels")
-    return tuple(one for _, one in found)
+    return tuple(one for _, one in bins)
 
 
 def _numbers_without_a_bin(

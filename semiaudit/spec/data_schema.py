@@ -15,7 +15,7 @@ from semiaudit.spec.yaml12 import Scalar
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ColumnRole:
     """What a column stands for: an attribute, or where ``is_count`` the counts of a table.
 
     Without an ``attribute`` the column has the attribute's name. ``bins`` are from and to.
@@ -26,10 +26,10 @@ class Column:
     bins: dict[str, tuple[Fraction | None, Fraction | None]]
 
 
-def _column(value: object) -> Column:
+def _column(value: object) -> ColumnRole:
     if isinstance(value, Scalar):
         name = word(value)
-        return Column(name, name == COUNT, {})
+        return ColumnRole(name, name == COUNT, {})
     if not isinstance(value, dict):
         raise ValueError(
             f"{kind_of(value)} is not an attribute; give its name, or {{attribute, bins}}"
@@ -42,7 +42,7 @@ def _column(value: object) -> Column:
     bins = value.get("bins", {})
     if not isinstance(bins, dict) or ("bins" in value and not bins):
         raise ValueError("bins is not a mapping; write {level: [from, to]}")
-    return Column(attribute, False, {key: _interval(key, pair) for key, pair in bins.items()})
+    return ColumnRole(attribute, False, {key: _interval(key, pair) for key, pair in bins.items()})
 
 
 def _interval(key: str, value: object) -> tuple[Fraction | None, Fraction | None]:
@@ -60,7 +60,7 @@ Columns = Annotated[
     dict[
         str,
         Annotated[
-            InstanceOf[Column],
+            InstanceOf[ColumnRole],
             BeforeValidator(_column),
             WithJsonSchema(
                 {

@@ -14,9 +14,9 @@ from semiaudit.model.dataspace import (
     Value,
     value_label,
 )
-from semiaudit.spec.beside import Beside
 from semiaudit.spec.conditions import conditions_fit
 from semiaudit.spec.schema import DataspaceSection, Nested, ProductSection
+from semiaudit.spec.spec_files import SpecFiles
 from semiaudit.spec.yaml12 import Document, Path_
 
 LARGEST_EXPLICIT_SIZE = 1000
@@ -27,12 +27,12 @@ class DataspaceReader:
     """Reads a dataspace of one spec.
 
     Attributes:
-        beside: the files that it may name.
+        files: the files that it may name.
         path: of the section.
     """
 
     document: Document
-    beside: Beside
+    files: SpecFiles
     path: Path_ = ("dataspace",)
 
     def dataspace(self, section: DataspaceSection) -> Dataspace | None:
@@ -68,35 +68,35 @@ class DataspaceReader:
         return replace(space, impossible=tuple(tuple(zero.items()) for zero in zeros))
 
     def _attributes(self, section: DataspaceSection) -> tuple[Attribute, ...] | None:
-        found: dict[str, Attribute] = {}
+        attributes: dict[str, Attribute] = {}
         waiting = dict(section.attributes or {})
         good = True
         for name, levels in waiting.items():
             if not isinstance(levels, Nested):
                 mark = self.document.mark((*self.path, "attributes", name))
-                found[name] = Attribute(name, levels, mark)
+                attributes[name] = Attribute(name, levels, mark)
         if any(isinstance(levels, Nested) for levels in waiting.values()):
             from semiaudit.spec.nested import nested_attribute
         nested = {name: levels for name, levels in waiting.items() if isinstance(levels, Nested)}
         while nested:
-            ready = [name for name, levels in nested.items() if levels.within in found]
+            ready = [name for name, levels in nested.items() if levels.within in attributes]
             if not ready:
                 break
             for name in ready:
                 attribute = nested_attribute(
-                    self.document, self.beside, self.path, name, nested.pop(name), found
+                    self.document, self.files, self.path, name, nested.pop(name), attributes
                 )
                 good = good and attribute is not None
                 if attribute is not None:
-                    found[name] = attribute
+                    attributes[name] = attribute
                 else:
-                    found[name] = Attribute(name, 1)
+                    attributes[name] = Attribute(name, 1)
         for name, levels in nested.items():
             what = f"lies within {levels.within}, which is not an attribute outside of it"
             remedy = "name another attribute of the dataspace"
             self.document.report((*self.path, "attributes", name, "within"), what, remedy)
             good = False
-        return tuple(found[name] for name in waiting) if good else None
+        return tuple(attributes[name] for name in waiting) if good else None
 
     def _product(self, unit: str, product: ProductSection) -> ProductSpace | None:
         values = tuple(product.values)

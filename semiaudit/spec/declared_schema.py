@@ -11,8 +11,8 @@ from pydantic import Field
 
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import Declared, DeclaredMeasure
-from semiaudit.spec.part import PartSection, Place
 from semiaudit.spec.scalars import Loss, Mu, Share, ShareBelowOne
+from semiaudit.spec.spec_place import PartSection, SpecPlace
 
 MOST_POINTS = 500
 
@@ -22,13 +22,13 @@ Point = tuple[Fraction, Fraction]
 class DeclaredSection(PartSection):
     """A guarantee that is declared."""
 
-    def part(self, place: Place) -> Declared | None:
+    def part(self, place: SpecPlace) -> Declared | None:
         """The mechanism that is known by its guarantee only."""
         measure = self.measure(place)
         return None if measure is None else Declared(measure, place.mark)
 
     @abstractmethod
-    def measure(self, place: Place) -> DeclaredMeasure | None:
+    def measure(self, place: SpecPlace) -> DeclaredMeasure | None:
         """What is declared, or None with its problems in the document."""
 
 
@@ -37,7 +37,7 @@ class PureDPSection(DeclaredSection):
 
     epsilon: Loss
 
-    def measure(self, place: Place) -> PureDP:
+    def measure(self, place: SpecPlace) -> PureDP:
         """epsilon-DP."""
         return PureDP(self.epsilon)
 
@@ -48,7 +48,7 @@ class ApproxDPSection(DeclaredSection):
     epsilon: Loss
     delta: ShareBelowOne
 
-    def measure(self, place: Place) -> ApproxDP:
+    def measure(self, place: SpecPlace) -> ApproxDP:
         """(epsilon, delta)-DP."""
         return ApproxDP(self.epsilon, self.delta)
 
@@ -58,7 +58,7 @@ class ZCDPSection(DeclaredSection):
 
     rho: Loss
 
-    def measure(self, place: Place) -> ZCDP:
+    def measure(self, place: SpecPlace) -> ZCDP:
         """rho-zCDP."""
         return ZCDP(self.rho)
 
@@ -68,7 +68,7 @@ class GDPSection(DeclaredSection):
 
     mu: Mu
 
-    def measure(self, place: Place) -> GDP:
+    def measure(self, place: SpecPlace) -> GDP:
         """mu-GDP."""
         return GDP(self.mu * self.mu)
 
@@ -81,7 +81,7 @@ class TradeoffSection(DeclaredSection):
         Field(min_length=2, max_length=MOST_POINTS, description="[type_i, type_ii] pairs"),
     ]
 
-    def measure(self, place: Place) -> PiecewiseLinear | None:
+    def measure(self, place: SpecPlace) -> PiecewiseLinear | None:
         """The polygon, if it is falling, convex, and nowhere above perfect privacy."""
         points = [(point[0], point[1]) for point in self.points]
         faults = [*_faults(points)]

@@ -25,7 +25,7 @@ _BINS = '{"up to 9": [null, 9], "10 and more": [10, null]}'
 _NAMES = '["up to 9", "10 and more"]'
 
 
-class Draft:
+class SpecDraft:
     """A first spec.
 
     Attributes:
@@ -58,10 +58,10 @@ class Draft:
         name = "".join(c if c.isprintable() and c not in "*," else " " for c in column)
         name = " ".join(name.split()) if name != column or name != name.strip() else name
         name = name or f"column {place}"
-        found, number = name, 2
-        while found in self.attributes:
-            found, number = f"{name} {number}", number + 1
-        return found
+        free_name, number = name, 2
+        while free_name in self.attributes:
+            free_name, number = f"{name} {number}", number + 1
+        return free_name
 
     def margin(self, file: str, columns: Sequence[str]) -> tuple[str, ...]:
         """The attributes of a margin that is asked for by names of columns or of attributes.
@@ -70,16 +70,16 @@ class Draft:
             SpecError: a name is of neither, of a column that is left out, or comes twice.
         """
         by_column = {column.name: name for name, column in self.attributes.items()}
-        found = []
+        names_of_margin = []
         for asked in columns:
             name = by_column.get(asked) or (asked if asked in self.attributes else None)
             if name is None:
                 raise SpecError([self._no_attribute(file, asked)])
-            if name in found:
+            if name in names_of_margin:
                 what = "is named twice in one margin"
                 raise SpecError([Problem(file, 0, 0, asked, what, "name it once")])
-            found.append(name)
-        return tuple(found)
+            names_of_margin.append(name)
+        return tuple(names_of_margin)
 
     def _no_attribute(self, file: str, asked: str) -> Problem:
         for column, reason in self.left_out:
@@ -174,8 +174,8 @@ class Draft:
             lines.append(f"    {_key(self._survey.count)} count")
         for name, column in self.attributes.items():
             if name != column.name or (name == COUNT and self._survey.count):
-                told = f"{{attribute: {scalar(name)}}}" if name == COUNT else scalar(name)
-                lines.append(f"    {_key(column.name)} {told}")
+                entry = f"{{attribute: {scalar(name)}}}" if name == COUNT else scalar(name)
+                lines.append(f"    {_key(column.name)} {entry}")
         bins = [f"    # {_key(name)} {{bins: {_BINS}}}" for name in self.can_be_binned[:1]]
         if lines or bins:
             yield "  columns:" if lines else "  # columns:"

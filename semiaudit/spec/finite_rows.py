@@ -17,10 +17,10 @@ from semiaudit.model.dataspace import (
 from semiaudit.model.mechanism import Rationals
 from semiaudit.model.query import MatrixQuery, Query, width
 from semiaudit.numeric.rationals import rational_text
-from semiaudit.spec.beside import Tell
 from semiaudit.spec.matrix import RawRow, rows_at
-from semiaudit.spec.part import Place
 from semiaudit.spec.scalars import rational, record_value, whole
+from semiaudit.spec.spec_files import Tell
+from semiaudit.spec.spec_place import SpecPlace
 from semiaudit.spec.yaml12 import Node, Path_, Scalar
 
 MOST_ROWS = 5_000
@@ -30,7 +30,7 @@ MOST_ENTRIES = 200_000
 DATASETS = "datasets"
 
 
-def rows_of(place: Place, query: Query | None) -> tuple[Dataset, ...] | None:
+def rows_of(place: SpecPlace, query: Query | None) -> tuple[Dataset, ...] | None:
     """The datasets or answers that the rows are of; empty for all datasets in their order.
 
     None with the problems in the document.
@@ -50,7 +50,7 @@ def rows_of(place: Place, query: Query | None) -> tuple[Dataset, ...] | None:
         place.report(("rows",), what, "list what each row of probabilities is of")
         return None
     before = len(document.problems)
-    found: list[Dataset] = []
+    datasets: list[Dataset] = []
     seen: set[Dataset] = set()
     columns = width(query, space) if query and isinstance(space, TableSpace) else None
     for index, item in enumerate(node[: MOST_ROWS + 1]):
@@ -67,16 +67,16 @@ def rows_of(place: Place, query: Query | None) -> tuple[Dataset, ...] | None:
         elif row in seen:
             document.report((*path, index), "is listed twice", "list each once")
         seen.add(row)
-        found.append(row)
+        datasets.append(row)
     if len(node) > MOST_ROWS:
         place.report(("rows",), f"has more than {MOST_ROWS} entries", "list fewer")
-    elif len(document.problems) == before and len(found) < _datasets_in(space):
-        what = f"lists {len(found)} of the {_datasets_in(space)} datasets"
+    elif len(document.problems) == before and len(datasets) < _datasets_in(space):
+        what = f"lists {len(datasets)} of the {_datasets_in(space)} datasets"
         place.report(("rows",), what, "give every dataset its row")
-    return tuple(found) if len(document.problems) == before else None
+    return tuple(datasets) if len(document.problems) == before else None
 
 
-def _all_datasets(place: Place, query: Query | None) -> tuple[Dataset, ...] | None:
+def _all_datasets(place: SpecPlace, query: Query | None) -> tuple[Dataset, ...] | None:
     if query is not None:
         what = "is missing; with a query every row is that of an answer"
         place.report((), f"rows {what}", "list the answers, in the order of probabilities")
@@ -94,72 +94,72 @@ def _datasets_in(space: Dataspace | None) -> int:
     return space.count if isinstance(space, ProductSpace | ListedSpace) else 0
 
 
-def _row_of(place: Place, path: Path_, item: Node, *, whole_numbers: bool) -> Dataset | None:
+def _row_of(place: SpecPlace, path: Path_, item: Node, *, whole_numbers: bool) -> Dataset | None:
     document = place.setting.document
     entries = item if isinstance(item, list) else [item]
-    found: list[Value] = []
+    values: list[Value] = []
     for entry in entries:
         try:
-            found.append(Fraction(whole(entry)) if whole_numbers else record_value(entry))
+            values.append(Fraction(whole(entry)) if whole_numbers else record_value(entry))
         except ValueError as error:
             what, _, remedy = str(error).partition("; ")
             document.report(path, what, remedy)
             return None
-    if not found:
+    if not values:
         document.report(path, "is empty", "give its entries")
         return None
-    return tuple(found)
+    return tuple(values)
 
 
-def laws_of(place: Place) -> Rationals | None:
+def laws_of(place: SpecPlace) -> Rationals | None:
     """The rows of probabilities, each of one length and with the sum 1; None with problems."""
     queries, path = place.setting.queries, (*place.path, "probabilities")
     document = queries.document
     before = len(document.problems)
-    found: list[tuple[Fraction, ...]] = []
+    laws: list[tuple[Fraction, ...]] = []
     columns = 0
-    rows = rows_at(document, queries.beside, path, "rows of probabilities", "a list of numbers")
+    rows = rows_at(document, queries.files, path, "rows of probabilities", "a list of numbers")
     for row in rows:
-        if len(found) >= MOST_ROWS or len(row.cells) > MOST_OUTCOMES:
+        if len(laws) >= MOST_ROWS or len(row.cells) > MOST_OUTCOMES:
             what = f"is beyond {MOST_ROWS} rows of {MOST_OUTCOMES} outcomes"
-            row.tell(what, "give fewer", what)
+            row.report(what, "give fewer", what)
             return None
         columns = columns or len(row.cells)
         if len(row.cells) != columns:
             what = f"has {len(row.cells)} entries and the first row {columns}"
-            row.tell(what, "give every row one entry for each outcome", what)
-        found.append(_law(row, row.cells, row.entries))
+            row.report(what, "give every row one entry for each outcome", what)
+        laws.append(_law(row, row.cells, row.entries))
     wanted = _datasets_in(queries.space)
-    if wanted and len(found) != wanted and len(document.problems) == before:
-        what = f"has {len(found)} rows, and the dataspace {wanted} datasets"
+    if wanted and len(laws) != wanted and len(document.problems) == before:
+        what = f"has {len(laws)} rows, and the dataspace {wanted} datasets"
         place.report(("probabilities",), what, "give one row for each, in their order")
-    if sum(map(len, found)) > MOST_ENTRIES:
+    if sum(map(len, laws)) > MOST_ENTRIES:
         place.report(("probabilities",), f"has more than {MOST_ENTRIES} entries", "give fewer")
-    return tuple(found) if len(document.problems) == before else None
+    return tuple(laws) if len(document.problems) == before else None
 
 
 def _law(row: RawRow, cells: Sequence[object], tells: Sequence[Tell]) -> tuple[Fraction, ...]:
     """The probabilities of a row; its problems are told."""
-    found: list[Fraction] = []
-    for cell, tell in zip(cells, tells, strict=True):
+    law: list[Fraction] = []
+    for cell, report in zip(cells, tells, strict=True):
         try:
             value = rational(cell)
         except ValueError as error:
             quoted, _, remedy = str(error).partition("; ")
-            tell("is not a number", remedy, quoted)
+            report("is not a number", remedy, quoted)
             continue
         if not 0 <= value <= 1:
-            tell("is not a probability", "stay within 0 and 1", f"{value} is not a probability")
-        found.append(value)
-    total = sum(found, Fraction(0))
-    if len(found) == len(cells) and total != 1:
+            report("is not a probability", "stay within 0 and 1", f"{value} is not a probability")
+        law.append(value)
+    total = sum(law, Fraction(0))
+    if len(law) == len(cells) and total != 1:
         what = "does not sum to 1"
         quoted = f"sums to {rational_text(total)}, not to 1"
-        row.tell(what, "correct it; fractions such as 1/3 are exact", quoted)
-    return tuple(found)
+        row.report(what, "correct it; fractions such as 1/3 are exact", quoted)
+    return tuple(law)
 
 
-def told_as_law(place: Place, values: tuple[Fraction, ...], law: tuple[Fraction, ...]) -> bool:
+def is_law(place: SpecPlace, values: tuple[Fraction, ...], law: tuple[Fraction, ...]) -> bool:
     """Whether values and probabilities are a law; what is wrong is told."""
     if len(values) != len(law):
         what = f"has {len(law)} entries and values {len(values)}"
@@ -175,7 +175,7 @@ def told_as_law(place: Place, values: tuple[Fraction, ...], law: tuple[Fraction,
 
 
 def noise_table(
-    place: Place, query: Query | None, period: int
+    place: SpecPlace, query: Query | None, period: int
 ) -> tuple[tuple[Fraction, ...], Rationals] | None:
     """The values, and the law of each count from 0 on; None with the problems in the document."""
     queries, path = place.setting.queries, (*place.path, "table")
@@ -188,7 +188,7 @@ def noise_table(
     values: tuple[Fraction, ...] = ()
     laws: list[tuple[Fraction, ...]] = []
     wanted = "a row: count, then the values; and a row for each count from 0 on"
-    for row in rows_at(document, queries.beside, path, wanted, "a list of a count and numbers"):
+    for row in rows_at(document, queries.files, path, wanted, "a list of a count and numbers"):
         if not values:
             values = _values(row)
             if not values:
@@ -196,12 +196,12 @@ def noise_table(
             continue
         if len(row.cells) != len(values) + 1:
             what = f"has {len(row.cells)} entries and the first row {len(values) + 1}"
-            row.tell(what, "give the count, and a probability for each value", what)
+            row.report(what, "give the count, and a probability for each value", what)
             continue
         _check_count(row, len(laws))
         laws.append(_law(row, row.cells[1:], row.entries[1:]))
         if len(laws) > MOST_ROWS:
-            row.tell("is one row too many", f"give at most {MOST_ROWS}", "is one row too many")
+            row.report("is one row too many", f"give at most {MOST_ROWS}", "is one row too many")
             return None
     if not laws and len(document.problems) == before:
         place.report(("table",), "has no counts", "give a row for each count from 0 on")
@@ -214,19 +214,19 @@ def noise_table(
 def _values(row: RawRow) -> tuple[Fraction, ...]:
     """The values in the first row; empty where it is no such row."""
     head = row.cells[0] if row.cells else None
-    found: list[Fraction] = []
-    for cell, tell in zip(row.cells[1:], row.entries[1:], strict=True):
+    values: list[Fraction] = []
+    for cell, report in zip(row.cells[1:], row.entries[1:], strict=True):
         try:
-            found.append(rational(cell))
+            values.append(rational(cell))
         except ValueError as error:
             quoted, _, remedy = str(error).partition("; ")
-            tell("is not a number", remedy, quoted)
+            report("is not a number", remedy, quoted)
             return ()
-    if head != "count" or not found or len(set(found)) < len(found):
+    if head != "count" or not values or len(set(values)) < len(values):
         what = "is not a first row"
-        row.tell(what, "write count, and then each value once", what)
+        row.report(what, "write count, and then each value once", what)
         return ()
-    return tuple(found)
+    return tuple(values)
 
 
 def _check_count(row: RawRow, wanted: int) -> None:
@@ -236,4 +236,4 @@ def _check_count(row: RawRow, wanted: int) -> None:
         count = -1
     if count != wanted:
         what = f"is not the row of the count {wanted}"
-        row.tell(what, "give the counts 0, 1, 2, ... in their order", what)
+        row.report(what, "give the counts 0, 1, 2, ... in their order", what)

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
 from semiaudit.model.mechanism import Finite, FiniteNoise
-from semiaudit.spec.finite_rows import laws_of, noise_table, rows_of, told_as_law
-from semiaudit.spec.part import PartSection, Place
+from semiaudit.spec.finite_rows import is_law, laws_of, noise_table, rows_of
 from semiaudit.spec.query_schema import QuerySection
 from semiaudit.spec.scalars import Number, Whole, within
+from semiaudit.spec.spec_place import PartSection, SpecPlace
 
 MOST_VALUES = 1_000
 """Values that noise takes."""
@@ -56,7 +56,7 @@ class FiniteSection(PartSection):
     ]
     query: QuerySection | None = None
 
-    def part(self, place: Place) -> Finite | None:
+    def part(self, place: SpecPlace) -> Finite | None:
         """The mechanism, of which every dataset or answer of the list has one row."""
         query = None if self.query is None else place.query_of(self.query)
         if query is None and self.query is not None:
@@ -126,19 +126,19 @@ class FiniteNoiseSection(PartSection):
             raise ValueError(f"{empty[0]} is empty; fill it")
         return self
 
-    def part(self, place: Place) -> FiniteNoise | None:
+    def part(self, place: SpecPlace) -> FiniteNoise | None:
         """The noise on its query, or on coordinates that move by its shifts."""
         query = None if self.query is None else place.query_of(self.query)
         if query is None and self.query is not None:
             return None
         if self.values is None or self.probabilities is None:
-            found = noise_table(place, query, self.period or 1)
-            if found is None:
+            table = noise_table(place, query, self.period or 1)
+            if table is None:
                 return None
-            return FiniteNoise(*found, self.period or 1, query=query, mark=place.mark)
+            return FiniteNoise(*table, self.period or 1, query=query, mark=place.mark)
         law = tuple(self.probabilities)
         values = tuple(self.values)
-        if not told_as_law(place, values, law):
+        if not is_law(place, values, law):
             return None
         shifts = tuple(self.shifts or ())
         return FiniteNoise(values, (law,), query=query, shifts=shifts, mark=place.mark)

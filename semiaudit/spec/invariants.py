@@ -29,11 +29,11 @@ from semiaudit.model.invariants import (
     Total,
 )
 from semiaudit.model.source import Mark
-from semiaudit.spec.beside import Beside
 from semiaudit.spec.conditions import condition_fits, names_fit
 from semiaudit.spec.matrix import matrix_rows
 from semiaudit.spec.scalars import record_value
 from semiaudit.spec.schema import InvariantSection
+from semiaudit.spec.spec_files import SpecFiles
 from semiaudit.spec.yaml12 import Document, Path_
 
 
@@ -42,7 +42,7 @@ class InvariantReader:
     """Reads the invariants of one spec; ``beside`` holds the files that it may name."""
 
     document: Document
-    beside: Beside
+    files: SpecFiles
     space: Dataspace | None
 
     def invariant(self, path: Path_, section: InvariantSection) -> Invariant | None:
@@ -95,7 +95,7 @@ class InvariantReader:
         """The universes of an explicit dataspace, listed."""
         from semiaudit.spec.partition import partition_blocks
 
-        blocks = partition_blocks(self.document, self.beside, path, self.space)
+        blocks = partition_blocks(self.document, self.files, path, self.space)
         return None if blocks is None else Partition(blocks, mark)
 
     def linear(self, section: InvariantSection, path: Path_, mark: Mark) -> Invariant | None:
@@ -109,8 +109,8 @@ class InvariantReader:
             self._nothing(path)
             return None
         columns = space.cells if isinstance(space, TableSpace) else None
-        found = matrix_rows(self.document, self.beside, path, columns)
-        return None if found is None else Linear(found[1], found[0], mark)
+        rows = matrix_rows(self.document, self.files, path, columns)
+        return None if rows is None else Linear(rows[1], rows[0], mark)
 
     def condition(self, where: Mapping[str, Levels], path: Path_) -> Condition | None:
         """The condition at a path, in the dataspace's own levels."""
@@ -144,7 +144,7 @@ class InvariantReader:
         """Levels as values of the dataspace, read as numbers where those are."""
         known = {str(value_label(value)): value_label(value) for value in values}
         good = True
-        found = []
+        conditions = []
         for name in where:
             node = self.document.at((*path, name))
             labels = []
@@ -161,8 +161,8 @@ class InvariantReader:
                     what = f"{label} is not a value of the dataspace"
                     self.document.report((*path, name), what, "name one of its values")
                     good = False
-            found.append((name, tuple(labels)))
-        return tuple(found) if good else None
+            conditions.append((name, tuple(labels)))
+        return tuple(conditions) if good else None
 
 
 Levels = tuple[Level, ...]

@@ -52,20 +52,22 @@ def waivers_json_schema() -> Schema:
 
 def _document(name: str, model: type[Section]) -> Schema:
     """The schema of a whole file: what the grammar says, with its address and its meanings."""
-    found = model.model_json_schema()
-    definitions = found.get("$defs", {})
-    for section, schema in [*definitions.items(), (model.__name__, found)]:
+    schema_of_model = model.model_json_schema()
+    definitions = schema_of_model.get("$defs", {})
+    for section, schema in [*definitions.items(), (model.__name__, schema_of_model)]:
         for key, value in schema.get("properties", {}).items():
             value.pop("title", None)
-            told = MEANINGS.get(f"{section}.{key}") or _told_of_section(value, definitions)
-            if told:
-                value.setdefault("description", told)
+            description = MEANINGS.get(f"{section}.{key}") or _section_description(
+                value, definitions
+            )
+            if description:
+                value.setdefault("description", description)
         if section in EXAMPLES:
             schema["examples"] = EXAMPLES[section]
-    return {"$schema": DIALECT, "$id": schema_address(name)} | found
+    return {"$schema": DIALECT, "$id": schema_address(name)} | schema_of_model
 
 
-def _told_of_section(value: Schema, definitions: Schema) -> str:
+def _section_description(value: Schema, definitions: Schema) -> str:
     """What the section says of itself that is the value, or an item of it."""
     items = value.get("items", {})
     for option in [value, items, *value.get("anyOf", [])]:
@@ -78,6 +80,6 @@ def _told_of_section(value: Schema, definitions: Schema) -> str:
 def _word_or_one_key(section: Schema, word: str) -> Schema:
     """A section that may be written as a word, and else has exactly one of its other keys."""
     section["properties"].pop(word)
-    beside = {key: section.pop(key) for key in ("description", "examples") if key in section}
+    notes = {key: section.pop(key) for key in ("description", "examples") if key in section}
     mapping = section | {"minProperties": 1, "maxProperties": 1}
-    return beside | {"anyOf": [{"const": word}, mapping]}
+    return notes | {"anyOf": [{"const": word}, mapping]}

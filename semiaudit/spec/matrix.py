@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Generic, TypeVar
 
-from semiaudit.spec.beside import Beside, Tell, told_in_spec
 from semiaudit.spec.scalars import LARGEST_SCALE, LARGEST_SIZE, rational, shown, whole
+from semiaudit.spec.spec_files import SpecFiles, Tell, report_in_spec
 from semiaudit.spec.yaml12 import Document, Path_, Scalar
 
 Rows = tuple[tuple[int, ...], ...]
@@ -55,7 +55,7 @@ _COORDINATES = _Form(
 
 
 @dataclass(frozen=True, slots=True)
-class _Row(Generic[Entry]):
+class _MatrixRow(Generic[Entry]):
     """One row as it was read, and how a problem with it, or with one of its entries, is told."""
 
     values: tuple[Entry, ...]
@@ -64,24 +64,24 @@ class _Row(Generic[Entry]):
 
 
 def matrix_rows(
-    document: Document, beside: Beside, path: Path_, columns: int | None
+    document: Document, files: SpecFiles, path: Path_, columns: int | None
 ) -> tuple[Rows, str] | None:
     """The rows at a path and the name of their file; or None with the problems in the document.
 
     Args:
         document: the spec.
-        beside: the files that it may name.
+        files: the files that it may name.
         path: of a file's name, or of a list of rows.
         columns: how many entries a row must have; None where that is not known.
     """
     node = document.at(path)
-    rows = _read(document, beside, path, columns, _CELLS)
+    rows = _read(document, files, path, columns, _CELLS)
     name = str(node) if isinstance(node, Scalar) else "matrix"
     return None if rows is None else (tuple(row.values for row in rows), name)
 
 
 def rational_rows(
-    document: Document, beside: Beside, path: Path_, columns: int, most: int
+    document: Document, files: SpecFiles, path: Path_, columns: int, most: int
 ) -> tuple[tuple[Fraction, ...], ...] | None:
     """The rows of a matrix over the coordinates of a query, exactly.
 
@@ -89,7 +89,7 @@ def rational_rows(
         columns: how many coordinates the query has.
         most: how many rows there may be.
     """
-    rows = _read(document, beside, path, columns, _COORDINATES)
+    rows = _read(document, files, path, columns, _COORDINATES)
     if rows is not None and len(rows) > most:
         document.report(path, f"has {len(rows)} rows", f"give at most {most}")
         return None
@@ -97,41 +97,41 @@ def rational_rows(
 
 
 def covariance_rows(
-    document: Document, beside: Beside, path: Path_, columns: int
+    document: Document, files: SpecFiles, path: Path_, columns: int
 ) -> tuple[tuple[Fraction, ...], ...] | None:
     """The rows of a covariance matrix, which is checked exactly to be one."""
-    rows = _read(document, beside, path, columns, _COORDINATES)
+    rows = _read(document, files, path, columns, _COORDINATES)
     if rows is None:
         return None
     if len(rows) != columns:
         what = f"has {len(rows)} {'row' if len(rows) == 1 else 'rows'}"
         document.report(path, f"{what} and {columns} columns", "give a row for each coordinate")
         return None
-    found = tuple(row.values for row in rows)
+    covariance = tuple(row.values for row in rows)
     for at, row in enumerate(rows):
         for other in range(at):
-            if row.values[other] != found[other][at]:
+            if row.values[other] != covariance[other][at]:
                 what = f"is not the entry {at + 1} of row {other + 1}"
-                quoted = f"{shown(row.values[other])} {what}, {shown(found[other][at])}"
+                quoted = f"{shown(row.values[other])} {what}, {shown(covariance[other][at])}"
                 row.entries[other](what, "a covariance is symmetric", quoted)
                 return None
     from semiaudit.numeric.semidefinite import eliminated  # few specs have a covariance
 
-    bad = eliminated(found).bad
+    bad = eliminated(covariance).bad
     if bad is not None:
         what = "shows that the matrix is not positive semidefinite, so that it is not a covariance"
         rows[bad].tell(f"the row {what}", "correct it, or give its entries exactly", what)
         return None
-    return found
+    return covariance
 
 
 def _read(
-    document: Document, beside: Beside, path: Path_, columns: int | None, form: _Form[Entry]
-) -> list[_Row[Entry]] | None:
+    document: Document, files: SpecFiles, path: Path_, columns: int | None, form: _Form[Entry]
+) -> list[_MatrixRow[Entry]] | None:
     before = len(document.problems)
     rows = [
-        _row(found.cells, found.entries, found.tell, columns, form)
-        for found in rows_at(document, beside, path, form.entries, f"a list of {form.entry}s")
+        _row(raw.cells, raw.entries, raw.report, columns, form)
+        for raw in rows_at(document, files, path, form.entries, f"a list of {form.entry}s")
     ]
     return rows if len(document.problems) == before else None
 
@@ -141,16 +141,16 @@ class RawRow:
     """One row as it stands in a file or in the spec, and how problems with it are told.
 
     Attributes:
-        tell: of the row. entries: of each of its cells.
+        report: of the row. entries: of each of its cells.
     """
 
     cells: Sequence[object]
-    tell: Tell
+    report: Tell
     entries: Sequence[Tell]
 
 
 def rows_at(
-    document: Document, beside: Beside, path: Path_, wanted: str, row_is: str
+    document: Document, files: SpecFiles, path: Path_, wanted: str, row_is: str
 ) -> Iterator[RawRow]:
     """The rows at a path, which names a CSV file or holds lists.
 
@@ -159,24 +159,24 @@ def rows_at(
     """
     node = document.at(path)
     if isinstance(node, Scalar):
-        for found in beside.rows(document, path, str(node), f"write {wanted}"):
-            places = range(1, len(found.cells) + 1)
-            reports: list[Tell] = [partial(_of_entry, found.tell, place) for place in places]
-            yield RawRow(found.cells, found.tell, reports)
+        for raw in files.rows(document, path, str(node), f"write {wanted}"):
+            places = range(1, len(raw.cells) + 1)
+            reports: list[Tell] = [partial(_of_entry, raw.report, place) for place in places]
+            yield RawRow(raw.cells, raw.report, reports)
     elif isinstance(node, list) and node:
         for index, row in enumerate(node):
             where: Path_ = (*path, index)
             if not isinstance(row, list):
                 document.report(where, "is not a row", f"write {row_is}")
                 continue
-            reports = [told_in_spec(document, (*where, i)) for i in range(len(row))]
-            yield RawRow(row, told_in_spec(document, where), reports)
+            reports = [report_in_spec(document, (*where, i)) for i in range(len(row))]
+            yield RawRow(row, report_in_spec(document, where), reports)
     else:
         document.report(path, "is neither a file nor a list of rows", f"write {wanted}")
 
 
-def _of_entry(tell: Tell, place: int, message: str, remedy: str, quoted: str) -> None:
-    tell(f"entry {place}: {message}", remedy, f"entry {place}: {quoted}")
+def _of_entry(report: Tell, place: int, message: str, remedy: str, quoted: str) -> None:
+    report(f"entry {place}: {message}", remedy, f"entry {place}: {quoted}")
 
 
 def _row(
@@ -185,21 +185,21 @@ def _row(
     report: Tell,
     columns: int | None,
     form: _Form[Entry],
-) -> _Row[Entry]:
+) -> _MatrixRow[Entry]:
     if columns is not None and len(entries) != columns:
         number = f"{len(entries)} {'entry' if len(entries) == 1 else 'entries'}"
         what = f"has {number} and {form.over.format(shown(columns))}"
         report(what, form.one_each, what)
-    found: list[Entry] = []
-    for entry, tell in zip(entries, reports, strict=True):
+    values: list[Entry] = []
+    for entry, report_entry in zip(entries, reports, strict=True):
         try:
             value = form.read(entry)
         except ValueError as error:
             quoted, _, remedy = str(error).partition("; ")
-            tell(f"is not a {form.entry}", remedy, quoted)
+            report_entry(f"is not a {form.entry}", remedy, quoted)
             continue
         if abs(value) > form.most:
             remedy = f"stay within {form.most} in size"
-            tell("is too large", remedy, f"{shown(value)} is too large")
-        found.append(value)
-    return _Row(tuple(found), report, reports)
+            report_entry("is too large", remedy, f"{shown(value)} is too large")
+        values.append(value)
+    return _MatrixRow(tuple(values), report, reports)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from semiaudit.model.mechanism import Allocation, Composition, Mechanism
 from semiaudit.spec.mechanism_schema import MechanismSection
-from semiaudit.spec.part import Place, Setting
 from semiaudit.spec.scalars import LARGEST_REPEAT
+from semiaudit.spec.spec_place import Setting, SpecPlace
 from semiaudit.spec.yaml12 import Path_, path_text
 
 
@@ -26,7 +26,7 @@ def mechanism_of(
         return None
     part: Mechanism | None
     if section.compose is None:
-        part = section.parameters.part(Place(setting, (*path, section.kind)))
+        part = section.parameters.part(SpecPlace(setting, (*path, section.kind)))
     else:
         part = _composition(
             setting, section.compose, path, times, _allocation(setting, section, path)
@@ -43,12 +43,12 @@ def _composition(
     times: int,
     allocation: Allocation | None,
 ) -> Composition | None:
-    found = [
+    parts_read = [
         mechanism_of(setting, section, (*path, "compose", index), times)
         for index, section in enumerate(sections)
     ]
-    parts = tuple((part, 1) for part in found if part is not None)
-    if len(parts) < len(found):
+    parts = tuple((part, 1) for part in parts_read if part is not None)
+    if len(parts) < len(parts_read):
         return None
     return Composition(parts, setting.document.mark(path), allocation)
 

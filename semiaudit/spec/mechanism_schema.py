@@ -33,7 +33,6 @@ from semiaudit.spec.declared_schema import (
 from semiaudit.spec.finite_schema import FiniteNoiseSection, FiniteSection
 from semiaudit.spec.grammar import Section, choice
 from semiaudit.spec.noise_matrices import basis_of, covariance_of
-from semiaudit.spec.part import PartSection, Place
 from semiaudit.spec.query_schema import QuerySection
 from semiaudit.spec.records_schema import (
     RandomizedResponseSection,
@@ -52,6 +51,7 @@ from semiaudit.spec.scalars import (
     kind_of,
     within,
 )
+from semiaudit.spec.spec_place import PartSection, SpecPlace
 from semiaudit.spec.swapping_schema import SwappingSection
 from semiaudit.spec.topdown_schema import TopDownSection
 
@@ -126,7 +126,7 @@ class NoiseSection(PartSection, Generic[Shift]):
     def _check_matrices(self) -> None:
         """Say what is wrong with keys that do not go together."""
 
-    def part(self, place: Place) -> NoisePart | None:
+    def part(self, place: SpecPlace) -> NoisePart | None:
         """The noise on its query, or on coordinates that move by its shifts."""
         shifts = tuple(Fraction(shift) for shift in self.shifts or ())
         query = None if self.query is None else place.query_of(self.query)
@@ -137,7 +137,7 @@ class NoiseSection(PartSection, Generic[Shift]):
         return self.noise(on, place)
 
     @abstractmethod
-    def noise(self, on: OnQuery, place: Place) -> NoisePart | None:
+    def noise(self, on: OnQuery, place: SpecPlace) -> NoisePart | None:
         """The noise of the section's parameters on what all kinds have in common; or None with
         the problems of its files in the document."""
 
@@ -170,7 +170,7 @@ class GaussianSection(NoiseSection[AnyShift]):
         if "covariance" in self.model_fields_set:
             _one_of(self, "covariance", "support")
 
-    def noise(self, on: OnQuery, place: Place) -> Gaussian | CorrelatedGaussian | None:
+    def noise(self, on: OnQuery, place: SpecPlace) -> Gaussian | CorrelatedGaussian | None:
         """The noise."""
         if self.sigma is not None:
             return Gaussian(self.sigma * self.sigma, **on)
@@ -184,7 +184,7 @@ class DiscreteGaussianSection(NoiseSection[WholeShift]):
     sigma_squared: SquaredScale
     support: OptionalSupport = None
 
-    def noise(self, on: OnQuery, place: Place) -> DiscreteGaussian:
+    def noise(self, on: OnQuery, place: SpecPlace) -> DiscreteGaussian:
         """The noise."""
         return DiscreteGaussian(self.sigma_squared, **on)
 
@@ -209,7 +209,7 @@ class LaplaceSection(NoiseSection[AnyShift]):
         if "basis" in self.model_fields_set:
             _one_of(self, "basis", "support")
 
-    def noise(self, on: OnQuery, place: Place) -> Laplace | BasisLaplace | None:
+    def noise(self, on: OnQuery, place: SpecPlace) -> Laplace | BasisLaplace | None:
         """The noise."""
         if self.basis is None:
             return Laplace(self.scale, **on)
@@ -222,7 +222,7 @@ class DiscreteLaplaceSection(NoiseSection[WholeShift]):
 
     scale: Scale
 
-    def noise(self, on: OnQuery, place: Place) -> DiscreteLaplace:
+    def noise(self, on: OnQuery, place: SpecPlace) -> DiscreteLaplace:
         """The noise."""
         return DiscreteLaplace(self.scale, **on)
 
@@ -237,8 +237,8 @@ def _norm(value: object) -> tuple[Norm, UniverseName]:
     for universe in universes:
         if isinstance(value, dict) and value == {"hull": universe}:
             return "hull", universe
-    told = f"{', '.join(norms)}, {{hull: D_t}}"
-    raise ValueError(f"{kind_of(value)} is not one of {told}; choose one")
+    choices = f"{', '.join(norms)}, {{hull: D_t}}"
+    raise ValueError(f"{kind_of(value)} is not one of {choices}; choose one")
 
 
 _NORM_SCHEMA = WithJsonSchema(
@@ -286,7 +286,7 @@ class KNormSection(PartSection):
             raise ValueError(f"has a support, and {what}; leave support out")
         return self
 
-    def part(self, place: Place) -> KNorm | None:
+    def part(self, place: SpecPlace) -> KNorm | None:
         """The mechanism on its query, which it cannot do without."""
         query = place.query_of(self.query)
         if query is None:
@@ -324,12 +324,12 @@ class MechanismSection(Section):
 
     @model_validator(mode="after")
     def _one_kind(self) -> MechanismSection:
-        found = sorted(self.model_fields_set - BESIDE)
-        if len(found) != 1:
-            what = f"has {len(found)} kinds ({', '.join(found)})" if found else "has no kind"
+        kinds = sorted(self.model_fields_set - BESIDE)
+        if len(kinds) != 1:
+            what = f"has {len(kinds)} kinds ({', '.join(kinds)})" if kinds else "has no kind"
             raise ValueError(f"{what}; give exactly one, such as zcdp: {{rho: 2.56}}")
-        if getattr(self, found[0]) is None:
-            raise ValueError(f"{found[0]} is empty; give its parameters")
+        if getattr(self, kinds[0]) is None:
+            raise ValueError(f"{kinds[0]} is empty; give its parameters")
         if "total_rho" in self.model_fields_set and self.compose is None:
             raise ValueError("total_rho is only for compose; remove it")
         return self
@@ -342,5 +342,5 @@ class MechanismSection(Section):
     @property
     def parameters(self) -> PartSection:
         """Those of the one kind that is there, which is no composition."""
-        found: PartSection = getattr(self, self.kind)
-        return found
+        section: PartSection = getattr(self, self.kind)
+        return section

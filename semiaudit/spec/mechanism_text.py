@@ -68,4 +68,4 @@ def _parts(node: Node, path: Path_) -> list[tuple[Path_, dict[str, Node]]]:
     inner = node.get("compose")
     listed = enumerate(inner) if isinstance(inner, list) else ()
     below = [_parts(part, (*path, "compose", index)) for index, part in listed]
-    return [(path, node), *(found for parts in below for found in parts)]
+    return [(path, node), *(entry for parts in below for entry in parts)]

@@ -18,12 +18,12 @@ from semiaudit.model.mechanism import (
     Swapping,
 )
 from semiaudit.model.topdown import TopDown
-from semiaudit.spec.beside import Beside
 from semiaudit.spec.mechanism import mechanism_of
 from semiaudit.spec.mechanism_schema import MechanismSection
-from semiaudit.spec.part import Setting
 from semiaudit.spec.plain import document_of_values
 from semiaudit.spec.query import QueryReader
+from semiaudit.spec.spec_files import SpecFiles
+from semiaudit.spec.spec_place import Setting
 from semiaudit.spec.validation import Validation
 from semiaudit.spec.yaml12 import Document
 
@@ -53,12 +53,12 @@ def described(document: Document, metric: Metric) -> Mechanism:
         SpecError: with every problem in the document.
     """
     node = document.root if isinstance(document.root, dict) else {}
-    found = Validation(document).section(MechanismSection, KEY, node, required=True)
+    section = Validation(document).section(MechanismSection, KEY, node, required=True)
     mechanism = None
-    if found is not None:
-        queries = QueryReader(document, Beside(Path()), None)
+    if section is not None:
+        queries = QueryReader(document, SpecFiles(Path()), None)
         setting = Setting(document, queries, metric, None, without_space=True)
-        mechanism = mechanism_of(setting, found, (KEY,))
+        mechanism = mechanism_of(setting, section, (KEY,))
     if mechanism is not None and _has_query(mechanism):
         what = "asks a query, which needs the dataspace of a spec"
         document.report((KEY,), what, "write the section into a spec, or give noise its shifts")

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from semiaudit.model.dataspace import Attribute, Level
-from semiaudit.spec.beside import Beside, Tell, told_in_spec
 from semiaudit.spec.scalars import level
 from semiaudit.spec.schema import Nested
+from semiaudit.spec.spec_files import SpecFiles, Tell, report_in_spec
 from semiaudit.spec.yaml12 import Document, Path_
 
 
@@ -23,7 +23,7 @@ class _Pair:
 
 def nested_attribute(
     document: Document,
-    beside: Beside,
+    files: SpecFiles,
     space: Path_,
     name: str,
     nested: Nested,
@@ -37,7 +37,7 @@ def nested_attribute(
     path: Path_ = (*space, "attributes", name, "levels")
     parent = known[nested.within]
     before = len(document.problems)
-    pairs = list(_pairs(document, beside, path, nested, name))
+    pairs = list(_pairs(document, files, path, nested, name))
     parents: dict[str, int] = {}
     levels: list[Level] = []
     for pair, index in zip(pairs, parent.indices(p.parent for p in pairs), strict=True):
@@ -60,32 +60,32 @@ def nested_attribute(
 
 
 def _pairs(
-    document: Document, beside: Beside, path: Path_, nested: Nested, name: str
+    document: Document, files: SpecFiles, path: Path_, nested: Nested, name: str
 ) -> Iterator[_Pair]:
     if isinstance(nested.levels, str):
-        yield from _pairs_of_file(document, beside, path, nested.levels, (nested.within, name))
+        yield from _pairs_of_file(document, files, path, nested.levels, (nested.within, name))
         return
     for above, levels in nested.levels:
         where = (*path, str(above))
-        in_spec = told_in_spec(document, where if where in document.key_marks else path, key=True)
+        in_spec = report_in_spec(document, where if where in document.key_marks else path, key=True)
         for own in levels:
             yield _Pair(above, own, in_spec)
 
 
 def _pairs_of_file(
-    document: Document, beside: Beside, path: Path_, file: str, heading: tuple[str, str]
+    document: Document, files: SpecFiles, path: Path_, file: str, heading: tuple[str, str]
 ) -> Iterator[_Pair]:
-    for row in beside.rows(document, path, file, "write a row of parent and level"):
+    for row in files.rows(document, path, file, "write a row of parent and level"):
         if row.line == 1 and row.cells == heading:
             continue
         if len(row.cells) != 2 or not all(row.cells):
             what = "is not a pair of parent and level"
-            row.tell(what, "write two columns", what)
+            row.report(what, "write two columns", what)
             continue
         try:
             above, own = map(level, row.cells)
         except ValueError as error:
             quoted, _, remedy = str(error).partition("; ")
-            row.tell("contains a value that is not a level", remedy, quoted)
+            row.report("contains a value that is not a level", remedy, quoted)
             continue
-        yield _Pair(above, own, row.tell)
+        yield _Pair(above, own, row.report)

@@ -18,12 +18,12 @@ class Nesting:
     Attributes:
         path: of the outermost list or mapping.
         attributes: from the outermost to the innermost.
-        told: the spec tells the order.
+        in_spec: the spec tells the order.
     """
 
     path: Path_
     attributes: tuple[Attribute, ...]
-    told: bool
+    in_spec: bool
 
 
 def table_of(document: Document, path: Path_) -> Path_:
@@ -42,7 +42,7 @@ def nesting_of(document: Document, path: Path_, attributes: Sequence[Attribute])
     """
     inner = table_of(document, path)
     if inner == path or None not in attributes[0].indices(["order", "table"]):
-        return Nesting(path, tuple(attributes), told=False)
+        return Nesting(path, tuple(attributes), in_spec=False)
     order, known = document.at((*path, "order")), {one.name: one for one in attributes}
     names = [str(name) for name in order] if isinstance(order, list) else []
     if sorted(names) != sorted(known) or not all(isinstance(n, Scalar) for n in order or ()):
@@ -52,7 +52,7 @@ def nesting_of(document: Document, path: Path_, attributes: Sequence[Attribute])
     if inner[-1] not in (document.at(path) or {}):
         document.report(path, "has an order and no table", "add `table`: the nested counts")
         return None
-    return Nesting(inner, tuple(known[name] for name in names), told=True)
+    return Nesting(inner, tuple(known[name] for name in names), in_spec=True)
 
 
 def fits_another_order(node: Node, attributes: Sequence[Attribute]) -> bool:

@@ -6,14 +6,14 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.mechanism import Rationals
 from semiaudit.model.query import Query, width
 from semiaudit.spec.matrix import covariance_rows, rational_rows
-from semiaudit.spec.part import Place
+from semiaudit.spec.spec_place import SpecPlace
 
 MOST_COORDINATES = 128
 """Coordinates of a query whose noise has a matrix, and rows of a basis: what is proven of the
 matrix is computed in fractions."""
 
 
-def covariance_of(place: Place, query: Query | None) -> Rationals | None:
+def covariance_of(place: SpecPlace, query: Query | None) -> Rationals | None:
     """The covariance matrix of a part, or None with the problems in the document.
 
     Empty where there is no dataspace to read it against, of which then a problem is told.
@@ -22,26 +22,26 @@ def covariance_of(place: Place, query: Query | None) -> Rationals | None:
     if not columns:
         return () if columns == 0 else None
     queries, path = place.setting.queries, (*place.path, "covariance")
-    return covariance_rows(queries.document, queries.beside, path, columns)
+    return covariance_rows(queries.document, queries.files, path, columns)
 
 
-def basis_of(place: Place, query: Query | None) -> Rationals | None:
+def basis_of(place: SpecPlace, query: Query | None) -> Rationals | None:
     """The basis of a part, as ``covariance_of``."""
     columns = _columns(place, query, "basis")
     if not columns:
         return () if columns == 0 else None
     queries, path = place.setting.queries, (*place.path, "basis")
-    return rational_rows(queries.document, queries.beside, path, columns, MOST_COORDINATES)
+    return rational_rows(queries.document, queries.files, path, columns, MOST_COORDINATES)
 
 
-def _columns(place: Place, query: Query | None, key: str) -> int | None:
+def _columns(place: SpecPlace, query: Query | None, key: str) -> int | None:
     """How many coordinates the query has; 0 where that is not known, None where too many."""
     space = place.setting.queries.space
     if query is None or not isinstance(space, TableSpace):
         return 0
-    found = width(query, space)
-    if found > MOST_COORDINATES:
-        what = f"is over a query of {found} coordinates"
+    coordinates = width(query, space)
+    if coordinates > MOST_COORDINATES:
+        what = f"is over a query of {coordinates} coordinates"
         place.report((key,), what, f"ask for at most {MOST_COORDINATES}, or use a support")
         return None
-    return found
+    return coordinates

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from semiaudit.model.dataspace import Dataset, Dataspace, ExplicitSpace, TableSpace, holds
-from semiaudit.spec.beside import Beside, Tell, told_in_spec
 from semiaudit.spec.scalars import record_value
+from semiaudit.spec.spec_files import SpecFiles, Tell, report_in_spec
 from semiaudit.spec.yaml12 import Document, Node, Path_, Scalar
 
 Blocks = tuple[tuple[Dataset, ...], ...]
 
 
 def partition_blocks(
-    document: Document, beside: Beside, path: Path_, space: Dataspace | None
+    document: Document, files: SpecFiles, path: Path_, space: Dataspace | None
 ) -> Blocks | None:
     """The blocks of datasets, or None with the problems in the document.
 
@@ -27,7 +27,7 @@ def partition_blocks(
         return None
     before = len(document.problems)
     if isinstance(node, Scalar):
-        rows = _rows_of_file(document, beside, path, node)
+        rows = _rows_of_file(document, files, path, node)
     elif isinstance(node, list) and node and all(isinstance(block, list) for block in node):
         rows = _rows_of_lists(document, path, node)
     else:
@@ -45,12 +45,12 @@ def partition_blocks(
         elif dataset is not None:
             blocks.setdefault(row.block, []).append(dataset)
             seen.add(dataset)
-    found = tuple(tuple(block) for block in blocks.values())
-    return found if len(document.problems) == before else None
+    partition = tuple(tuple(block) for block in blocks.values())
+    return partition if len(document.problems) == before else None
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _PartitionRow:
     """One listed dataset, its block, and how a problem with it is reported."""
 
     block: str
@@ -58,7 +58,7 @@ class _Row:
     report: Tell
 
 
-def _dataset(row: _Row, space: ExplicitSpace | None) -> Dataset | None:
+def _dataset(row: _PartitionRow, space: ExplicitSpace | None) -> Dataset | None:
     if not isinstance(row.records, list):
         row.report("is not a dataset", "write a list of records", "is not a dataset")
         return None
@@ -75,12 +75,14 @@ def _dataset(row: _Row, space: ExplicitSpace | None) -> Dataset | None:
     return dataset
 
 
-def _rows_of_lists(document: Document, path: Path_, node: list[Node]) -> Iterator[_Row]:
+def _rows_of_lists(document: Document, path: Path_, node: list[Node]) -> Iterator[_PartitionRow]:
     for i, block in enumerate(node):
         for j, dataset in enumerate(block if isinstance(block, list) else []):
-            yield _Row(str(i), dataset, told_in_spec(document, (*path, i, j)))
+            yield _PartitionRow(str(i), dataset, report_in_spec(document, (*path, i, j)))
 
 
-def _rows_of_file(document: Document, beside: Beside, path: Path_, name: str) -> Iterator[_Row]:
-    for row in beside.rows(document, path, name, "list datasets"):
-        yield _Row(row.cells[-1], list(row.cells[:-1]), row.tell)
+def _rows_of_file(
+    document: Document, files: SpecFiles, path: Path_, name: str
+) -> Iterator[_PartitionRow]:
+    for row in files.rows(document, path, name, "list datasets"):
+        yield _PartitionRow(row.cells[-1], list(row.cells[:-1]), row.report)

@@ -140,16 +140,16 @@ def _node(value: object, path: Path_, document: Document, room: _Room) -> Node:
 def _mapping(
     value: Mapping[object, object], path: Path_, document: Document, room: _Room
 ) -> dict[str, Node]:
-    found: dict[str, Node] = {}
+    mapping: dict[str, Node] = {}
     for key, below in value.items():
-        told = _scalar(key) if isinstance(key, str | int) else None
-        if told is None:
+        name = _scalar(key) if isinstance(key, str | int) else None
+        if name is None:
             document.report(path, "has a key that is not a word", "use a text as the key")
-        elif told in found:
-            document.report((*path, str(told)), "is a duplicate key", "keep one of them")
+        elif name in mapping:
+            document.report((*path, str(name)), "is a duplicate key", "keep one of them")
         else:
-            found[str(told)] = _node(below, (*path, str(told)), document, room)
-    return found
+            mapping[str(name)] = _node(below, (*path, str(name)), document, room)
+    return mapping
 
 
 def _scalar(value: object) -> Scalar | None:

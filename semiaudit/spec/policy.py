@@ -59,8 +59,8 @@ def load_policy(path: str | Path) -> Policy:
     reader = Validation(document)
     least = reader.section(LeastSection, "least", root) if "least" in root else None
     least = least or LeastSection()
-    found = reader.items(BudgetSection, "budgets", root)
-    budgets = tuple(budget_of(section, NOWHERE, policy=True) for _, section in found)
+    items = reader.items(BudgetSection, "budgets", root)
+    budgets = tuple(budget_of(section, NOWHERE, policy=True) for _, section in items)
     title = root.get("title")
     if "title" in root and not isinstance(title, Scalar):
         document.report(("title",), "must be text", "write a sentence")
@@ -88,8 +88,8 @@ def load_waivers(path: str | Path) -> tuple[Waiver, ...]:
     document, root = _opened(path, WaiversSection)
     if "waivers" not in root:
         document.report((), "waivers is missing", "list them under `waivers:`")
-    found = Validation(document).items(WaiverSection, "waivers", root)
-    for place, section in found:
+    items = Validation(document).items(WaiverSection, "waivers", root)
+    for place, section in items:
         if section.spec is None:
             what, remedy = "does not say of which spec", "add spec: its path, or the end of it"
             document.report(place, what, remedy)
@@ -98,7 +98,7 @@ def load_waivers(path: str | Path) -> tuple[Waiver, ...]:
             document.report(place, what, remedy)
     _raise(document)
     file = Path(path).as_posix()
-    return tuple(waiver_of(section, file, document.mark(place)) for place, section in found)
+    return tuple(waiver_of(section, file, document.mark(place)) for place, section in items)
 
 
 def _opened(path: str | Path, model: type[Section]) -> tuple[Document, dict[str, Node]]:

@@ -34,7 +34,7 @@ from semiaudit.spec.published_from_counts import (
     groupings,
     names_of,
     published_counts,
-    size_is_told,
+    size_is_fixed,
 )
 from semiaudit.spec.yaml12 import Document, Path_
 
@@ -68,7 +68,7 @@ def published_values(
         document.report(inner, "fits explicit dataspaces only", "give counts or margins")
         return None
     if given == ["counts"]:
-        fixed = size_is_told(space, invariants)
+        fixed = size_is_fixed(space, invariants)
         return _from_counts(document, inner, space, invariants, tells_size=fixed)
     if given == ["margins"]:
         return _from_margins(document, inner, space, invariants)
@@ -131,14 +131,14 @@ def _from_counts(
     if not invariants and not tells_size:
         return None
     mark = document.mark(path)
-    found = published_counts(space, invariants, size if tells_size else None, tallies, mark)
+    counts = published_counts(space, invariants, size if tells_size else None, tallies, mark)
     nesting = nesting_of(document, path, space.attributes)
     guessed = (
         nesting is not None
-        and not nesting.told
+        and not nesting.in_spec
         and fits_another_order(document.at(path), space.attributes)
     )
-    return replace(found, nesting=every) if guessed else found
+    return replace(counts, nesting=every) if guessed else counts
 
 
 def _table(
@@ -185,11 +185,11 @@ def _agrees(
 def collapsed(held: Mapping[Levels, int], names: Names, onto: Names) -> dict[Levels, int]:
     """Counts by some attributes, summed to counts by fewer of them."""
     places = [names.index(name) for name in onto]
-    found: dict[Levels, int] = {}
+    counts: dict[Levels, int] = {}
     for levels, number in held.items():
         key = tuple(levels[place] for place in places)
-        found[key] = found.get(key, 0) + number
-    return found
+        counts[key] = counts.get(key, 0) + number
+    return counts
 
 
 def _from_margins(
@@ -201,7 +201,7 @@ def _from_margins(
     if not isinstance(node, dict) or not node:
         document.report(path, "is not a mapping of margins", "write `attribute: [counts]`")
         return None
-    found: dict[Names, tuple[int, ...]] = {}
+    margins: dict[Names, tuple[int, ...]] = {}
     for key in node:
         names = tuple(part.strip() for part in key.replace("*", ",").split(","))
         where = (*path, key)
@@ -216,20 +216,20 @@ def _from_margins(
             what = "is not published by any invariant"
             document.report(where, what, "add it to invariants, or leave it out", key=True)
             continue
-        if ordered in found:
+        if ordered in margins:
             document.report(where, "is given twice", "keep one of them", key=True)
             continue
         attributes = [space.attributes[space.position(name)] for name in names]
         flat = flat_counts(document, where, attributes)
         if flat is not None:
-            found[ordered] = _reordered(flat, attributes, names, ordered)
+            margins[ordered] = _reordered(flat, attributes, names, ordered)
     for names in dict.fromkeys(wanted):
-        if names not in found and len(document.problems) == before:
+        if names not in margins and len(document.problems) == before:
             key = " * ".join(names)
             document.report(path, f"the counts of margin {key} are missing", f"add `{key}: [...]`")
     if len(document.problems) > before:
         return None
-    return _consistent(document, path, space, invariants, found)
+    return _consistent(document, path, space, invariants, margins)
 
 
 def _consistent(
@@ -237,10 +237,10 @@ def _consistent(
     path: Path_,
     space: TableSpace,
     invariants: Sequence[Invariant],
-    found: dict[Names, tuple[int, ...]],
+    margins: dict[Names, tuple[int, ...]],
 ) -> PublishedCounts | None:
-    held = {names: _held(space, names, counts) for names, counts in found.items()}
-    totals = {names: sum(counts) for names, counts in found.items()}
+    held = {names: _held(space, names, counts) for names, counts in margins.items()}
+    totals = {names: sum(counts) for names, counts in margins.items()}
     size = next(iter(totals.values()))
     if not _size_agrees(document, path, space, size):
         return None

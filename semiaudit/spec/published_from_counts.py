@@ -29,17 +29,17 @@ Tallies = Mapping[Names, Mapping[Levels, int]]
 
 def groupings(space: TableSpace, invariants: Sequence[Invariant]) -> tuple[Names, ...]:
     """The sets of attributes whose counts tell t, and whether the data keep to the dataspace."""
-    found: dict[Names, None] = {}
+    groups: dict[Names, None] = {}
     for invariant in known(invariants):
         names = names_of(space, invariant)
         if names:
-            found[names] = None
+            groups[names] = None
     for condition in space.impossible:
-        found[_ordered(space, (name for name, _ in condition))] = None
+        groups[_ordered(space, (name for name, _ in condition))] = None
     for attribute in space.attributes:
         if attribute.within is not None:
-            found[_ordered(space, (attribute.name, attribute.within))] = None
-    return tuple(found)
+            groups[_ordered(space, (attribute.name, attribute.within))] = None
+    return tuple(groups)
 
 
 def names_of(space: TableSpace, invariant: Invariant) -> Names:
@@ -51,7 +51,7 @@ def names_of(space: TableSpace, invariant: Invariant) -> Names:
     return () if constraint is None else attributes_of(constraint, space)
 
 
-def size_is_told(space: TableSpace, invariants: Sequence[Invariant]) -> bool:
+def size_is_fixed(space: TableSpace, invariants: Sequence[Invariant]) -> bool:
     """True if the dataspace or a published margin fixes the number of records."""
     constraints = (invariant.constraint for invariant in known(invariants))
     return space.size is not None or any(c is not None and is_margin(c) for c in constraints)
@@ -123,8 +123,8 @@ def contradictions(
             continue
         number = _matching(space, condition, names, tallies[names])
         if number:
-            have, told = _records(number, show_values), condition_text(condition)
-            yield f"have {have} where dataspace.impossible says none: {told}", None
+            have, description = _records(number, show_values), condition_text(condition)
+            yield f"have {have} where dataspace.impossible says none: {description}", None
     for attribute in space.attributes:
         if attribute.within is None:
             continue
@@ -138,8 +138,10 @@ def contradictions(
             if attribute.parents[levels[child]] != levels[parent]
         )
         if wrong:
-            told = f"have {_records(wrong, show_values)} whose {attribute.name} lies in another"
-            yield f"{told} {attribute.within}", None
+            description = (
+                f"have {_records(wrong, show_values)} whose {attribute.name} lies in another"
+            )
+            yield f"{description} {attribute.within}", None
     for index, invariant in enumerate(known(invariants)):
         constraint = invariant.constraint
         match constraint:

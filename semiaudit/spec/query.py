@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from semiaudit.model.dataspace import Dataspace, TableSpace
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
-from semiaudit.spec.beside import Beside
 from semiaudit.spec.conditions import names_fit
 from semiaudit.spec.matrix import matrix_rows
 from semiaudit.spec.query_schema import QuerySection
+from semiaudit.spec.spec_files import SpecFiles
 from semiaudit.spec.yaml12 import Document, Path_
 
 
@@ -18,12 +18,12 @@ class QueryReader:
     """Reads the queries of one spec.
 
     Attributes:
-        beside: the files that it may name.
+        files: the files that it may name.
         space: the dataspace, or None where it is not valid.
     """
 
     document: Document
-    beside: Beside
+    files: SpecFiles
     space: Dataspace | None
 
     def query_of(self, section: QuerySection, path: Path_) -> Query | None:
@@ -40,8 +40,8 @@ class QueryReader:
         if section.matrix is None:
             raise ValueError("a query has one of the forms table, margins and matrix")
         columns = self.space.cells if isinstance(self.space, TableSpace) else None
-        found = matrix_rows(self.document, self.beside, (*path, "matrix"), columns)
-        return None if found is None else MatrixQuery(*found, mark)
+        rows = matrix_rows(self.document, self.files, (*path, "matrix"), columns)
+        return None if rows is None else MatrixQuery(*rows, mark)
 
     def _has_attributes(self, space: Dataspace, path: Path_) -> bool:
         if not isinstance(space, TableSpace):

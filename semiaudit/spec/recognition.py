@@ -132,7 +132,7 @@ def _top_mappings(text: str) -> list[set[str]]:
     Raises:
         yaml.YAMLError: the text is not YAML, or is nested deeper than a spec may be.
     """
-    found: list[set[str]] = []
+    keys_of_documents: list[set[str]] = []
     stack: list[_Open] = []
     anchors: dict[str, set[str]] = {}
     for event in yaml.parse(text, Loader=SAFE_LOADER):
@@ -148,15 +148,15 @@ def _top_mappings(text: str) -> list[set[str]]:
                 if keys is not None and event.anchor:
                     anchors[event.anchor] = keys
                 if is_mapping and keys is not None and _is_top(stack):
-                    found.append(keys)
+                    keys_of_documents.append(keys)
                 stack.append(_Open(is_mapping, keys))
             elif isinstance(event, yaml.ScalarEvent) and event.anchor:
                 anchors[event.anchor] = {event.value}
             if len(stack) > MAX_DEPTH:
                 raise yaml.YAMLError("is nested too deeply")
-            if found and KEY in found[-1]:
+            if keys_of_documents and KEY in keys_of_documents[-1]:
                 break
-    return found
+    return keys_of_documents
 
 
 def _is_top(stack: list[_Open]) -> bool:

@@ -7,8 +7,8 @@ from typing import Annotated, assert_never
 from pydantic import AfterValidator, Field
 
 from semiaudit.model.mechanism import RandomizedResponse, Shuffled, SubsampledGaussian
-from semiaudit.spec.part import PartSection, Place
 from semiaudit.spec.scalars import LARGEST_LEVELS, Loss, Number, Repeat, Scale, Whole, within
+from semiaudit.spec.spec_place import PartSection, SpecPlace
 
 MOST_REPORTS = 10**8
 LARGEST_LOCAL_LOSS = 170
@@ -24,7 +24,7 @@ class RandomizedResponseSection(PartSection):
         Field(description="how many values an answer can have"),
     ]
 
-    def part(self, place: Place) -> RandomizedResponse | None:
+    def part(self, place: SpecPlace) -> RandomizedResponse | None:
         """Randomized response, which needs records in their places."""
         metric = place.setting.metric
         if metric != "hamming":
@@ -47,7 +47,7 @@ class SubsampledGaussianSection(PartSection):
     ]
     steps: Annotated[Repeat, Field(description="how many samples are drawn")]
 
-    def part(self, place: Place) -> SubsampledGaussian:
+    def part(self, place: SpecPlace) -> SubsampledGaussian:
         """The noise, where a record of the metric enters, leaves, or is replaced by another."""
         match place.setting.metric:
             case "symmetric_difference":
@@ -70,7 +70,7 @@ class ShuffledSection(PartSection):
         Field(description="how many records report"),
     ]
 
-    def part(self, place: Place) -> Shuffled | None:
+    def part(self, place: SpecPlace) -> Shuffled | None:
         """The shuffled reports, one a record, whose number is public."""
         metric, size = place.setting.metric, place.setting.size
         if metric == "symmetric_difference":

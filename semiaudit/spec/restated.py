@@ -68,11 +68,11 @@ def _says_nothing(line: str) -> bool:
 
 def _lines_of(section: dict[str, Any]) -> list[str]:
     """The section, a line for each parameter."""
-    found = ["mechanism:"]
+    lines = ["mechanism:"]
     for kind, parameters in section.items():
-        found.append(f"  {scalar(kind)}:")
-        found += [f"    {scalar(key)}: {_flow(value)}" for key, value in parameters.items()]
-    return found
+        lines.append(f"  {scalar(kind)}:")
+        lines += [f"    {scalar(key)}: {_flow(value)}" for key, value in parameters.items()]
+    return lines
 
 
 def _flow(value: object) -> str:

@@ -85,14 +85,16 @@ def _nested(value: dict[str, object]) -> Nested:
         raise ValueError(
             "levels is neither a file nor a mapping of parent levels to lists; give one"
         )
-    found = tuple((level(Scalar(key, plain=True)), _names(names)) for key, names in levels_.items())
-    texts = Counter(str(name) for _, names in found for name in names)
+    nesting = tuple(
+        (level(Scalar(key, plain=True)), _names(names)) for key, names in levels_.items()
+    )
+    texts = Counter(str(name) for _, names in nesting for name in names)
     doubled = sorted(text for text, number in texts.items() if number > 1)
     if doubled:
         raise ValueError(f"names the level {doubled[0]} twice; give every level its own name")
-    if not found:
+    if not nesting:
         raise ValueError("has no levels; name at least one")
-    return Nested(parent, found)
+    return Nested(parent, nesting)
 
 
 def _attribute(value: object) -> int | tuple[Level, ...] | Nested:
@@ -298,15 +300,15 @@ class BudgetSection(Section):
 
     @model_validator(mode="after")
     def _one_measure(self) -> BudgetSection:
-        found = [limit for limit in BUDGET_MEASURES if getattr(self, limit) is not None]
-        if len(found) != 1:
+        measures = [limit for limit in BUDGET_MEASURES if getattr(self, limit) is not None]
+        if len(measures) != 1:
             known = f"{', '.join(BUDGET_MEASURES[:-1])} or {BUDGET_MEASURES[-1]}"
             raise ValueError(f"needs exactly one limit; give {known}")
-        if found == ["a_t"] and self.framework != LEADING:
+        if measures == ["a_t"] and self.framework != LEADING:
             raise ValueError(f"a_t goes with {LEADING}; name that framework")
-        if self.delta is not None and found != ["epsilon"]:
+        if self.delta is not None and measures != ["epsilon"]:
             raise ValueError("delta goes with epsilon; remove it")
-        if (self.fpr is not None) != (found == ["tpr"]):
+        if (self.fpr is not None) != (measures == ["tpr"]):
             raise ValueError("tpr and fpr go together; give both")
         if (self.distance is not None) != (self.framework in PER_DISTANCE):
             raise ValueError(

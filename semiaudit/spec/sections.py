@@ -63,8 +63,8 @@ class Sections(Validation):
             self._releases(root)
         else:
             self._release(root, ())
-        found = self.items(BudgetSection, "budgets", root)
-        self.budgets = [(index, item) for (_, index), item in found if isinstance(index, int)]
+        items = self.items(BudgetSection, "budgets", root)
+        self.budgets = [(index, item) for (_, index), item in items if isinstance(index, int)]
         self.waivers = self.items(WaiverSection, "waivers", root)
         for path, waiver in self.waivers:
             for key in ("spec", "sha256"):

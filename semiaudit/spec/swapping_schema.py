@@ -11,8 +11,8 @@ from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.swapping import Swapping, SwapVariant
 from semiaudit.spec.conditions import names_fit
 from semiaudit.spec.grammar import choice
-from semiaudit.spec.part import PartSection, Place
 from semiaudit.spec.scalars import OpenShare, Size, Text, kind_of
+from semiaudit.spec.spec_place import PartSection, SpecPlace
 from semiaudit.spec.yaml12 import Scalar
 
 MOST_STRATA = 100_000
@@ -87,7 +87,7 @@ class SwappingSection(PartSection):
             raise ValueError("has one stratum of all records, and sizes of strata; leave one out")
         return self
 
-    def part(self, place: Place) -> Swapping | None:
+    def part(self, place: SpecPlace) -> Swapping | None:
         """The swapping, whose attributes the dataspace knows.
 
         Where the strata are known by their sizes alone, the dataspace has no attributes: what
@@ -119,14 +119,14 @@ class SwappingSection(PartSection):
             place.mark,
         )
 
-    def _rate_given(self, place: Place) -> bool:
+    def _rate_given(self, place: SpecPlace) -> bool:
         if self.rate is not None or place.setting.designs:
             return True
         what = "has no rate"
         place.report((), what, "give one, or let `semiaudit mechanism calibrate` find it")
         return False
 
-    def _bare(self, place: Place) -> bool:
+    def _bare(self, place: SpecPlace) -> bool:
         """Without attributes only the sizes of the strata can be told."""
         if self.stratify_by is None:
             return True
@@ -135,7 +135,7 @@ class SwappingSection(PartSection):
         place.report(("stratify_by",), what, remedy)
         return False
 
-    def _fits_table(self, place: Place, space: TableSpace) -> bool:
+    def _fits_table(self, place: SpecPlace, space: TableSpace) -> bool:
         document, before = place.setting.document, len(place.setting.document.problems)
         by, swap = self.stratify_by, self.swap
         if by is None:
@@ -158,7 +158,7 @@ class SwappingSection(PartSection):
         return len(document.problems) == before
 
     def _fits_nesting(
-        self, place: Place, space: TableSpace, by: list[str], swap: list[str]
+        self, place: SpecPlace, space: TableSpace, by: list[str], swap: list[str]
     ) -> None:
         """An attribute within another one moves with it, or inside strata that agree on that."""
         for attribute in space.attributes:
@@ -172,7 +172,7 @@ class SwappingSection(PartSection):
                 what = f"exchanges {name}, which lies within {parent}, across its levels"
                 place.report(("swap",), what, f"add {parent} to stratify_by, or to swap")
 
-    def _fits_size(self, place: Place, space: TableSpace, by: list[str]) -> None:
+    def _fits_size(self, place: SpecPlace, space: TableSpace, by: list[str]) -> None:
         """Sizes of strata that some dataset has."""
         size = space.size
         levels = [a.size for a in space.attributes if a.name in by]

@@ -16,8 +16,8 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.topdown import NoisyQuery, SpineLevel, TopDownQuery
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.spec.matrix import RawRow, rows_at
-from semiaudit.spec.part import Place
 from semiaudit.spec.scalars import LARGEST_LOSS, rational, shown
+from semiaudit.spec.spec_place import SpecPlace
 from semiaudit.spec.topdown_checks import is_one_unit
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _FORMS = "level, query, and level_share and query_share, or share, or rho"
 
 def noisy_of(
     section: TopDownSection,
-    place: Place,
+    place: SpecPlace,
     spine: Sequence[SpineLevel],
     queries: Sequence[TopDownQuery],
 ) -> tuple[NoisyQuery, ...] | None:
@@ -38,7 +38,7 @@ def noisy_of(
     document = place.setting.document
     before = len(document.problems)
     path = (*place.path, ALLOCATION)
-    rows = rows_at(document, place.setting.queries.beside, path, _FORMS, "a list of them")
+    rows = rows_at(document, place.setting.queries.files, path, _FORMS, "a list of them")
     table = _Table(place, spine, queries)
     for row in rows:
         table.add(row)
@@ -63,7 +63,7 @@ class _Entry:
 class _Table:
     """The rows of an allocation as they are read."""
 
-    place: Place
+    place: SpecPlace
     spine: Sequence[SpineLevel]
     queries: Sequence[TopDownQuery]
     columns: tuple[str, ...] = ()
@@ -80,7 +80,7 @@ class _Table:
             return
         if len(row.cells) != len(self.columns):
             what = f"has {len(row.cells)} entries and the heading {len(self.columns)}"
-            row.tell(what, "give one entry a column", what)
+            row.report(what, "give one entry a column", what)
             return
         entry = dict(zip(self.columns, row.cells, strict=True))
         tells = dict(zip(self.columns, row.entries, strict=True))
@@ -90,12 +90,12 @@ class _Table:
             if at is None:
                 what = f"is not in {known}"
                 tells[key](f"the {key} {what}", f"add it to {known}", f"{shown(entry[key])} {what}")
-        found = [self._amount(entry[key], tells[key]) for key in self.amounts]
-        if level is None or query is None or None in found:
+        read = [self._amount(entry[key], tells[key]) for key in self.amounts]
+        if level is None or query is None or None in read:
             return
         if (level, query) in self.seen:
             what = "repeats the level and query of an earlier row"
-            row.tell(what, "give each level and query one row", what)
+            row.report(what, "give each level and query one row", what)
             return
         self.seen.add((level, query))
         histogram = self.queries[query].histogram
@@ -103,12 +103,14 @@ class _Table:
             what = f"the histogram is not that of the query, {histogram}"
             tells["histogram"](what, "correct one of them", what)
         if self._is_size(level, query):
-            told = (
+            shares = (
                 "the top level" if level == 0 else f"{self.spine[level].name}, which is one unit,"
             )
-            what = f"does not distinguish any records: the total of {told} is the number of records"
-            row.tell(what, "leave it out: it costs nothing", what)
-        amounts = tuple(amount for amount in found if amount is not None)
+            what = (
+                f"does not distinguish any records: the total of {shares} is the number of records"
+            )
+            row.report(what, "leave it out: it costs nothing", what)
+        amounts = tuple(amount for amount in read if amount is not None)
         self.entries.append(_Entry(level, query, amounts, row))
 
     def _is_size(self, level: int, query: int) -> bool:
@@ -121,25 +123,25 @@ class _Table:
     def _heading(self, row: RawRow) -> None:
         self.columns = tuple(str(cell) for cell in row.cells)
         known = {"level", "query", "histogram", *(name for form in AMOUNTS for name in form)}
-        told = [form for form in AMOUNTS if set(form) & set(self.columns)]
+        forms = [form for form in AMOUNTS if set(form) & set(self.columns)]
         good = {"level", "query"} <= set(self.columns) <= known
         good = good and len(set(self.columns)) == len(self.columns)
-        if not good or len(told) != 1 or not set(told[0]) <= set(self.columns):
-            row.tell("is not a heading of an allocation", f"name {_FORMS}", "is not a heading")
+        if not good or len(forms) != 1 or not set(forms[0]) <= set(self.columns):
+            row.report("is not a heading of an allocation", f"name {_FORMS}", "is not a heading")
             return
-        self.amounts = told[0]
+        self.amounts = forms[0]
 
-    def _amount(self, cell: object, tell: Callable[[str, str, str], None]) -> Fraction | None:
+    def _amount(self, cell: object, report: Callable[[str, str, str], None]) -> Fraction | None:
         most = LARGEST_LOSS if self.amounts == ("rho",) else 1
         try:
             value = rational(cell)
         except ValueError as error:
             quoted, _, remedy = str(error).partition("; ")
-            tell("is not a number", remedy, quoted)
+            report("is not a number", remedy, quoted)
             return None
         if not 0 < value <= most:
             what = f"is not above 0 and at most {most}"
-            tell(what, "leave rows of 0 out", f"{shown(rational_text(value))} {what}")
+            report(what, "leave rows of 0 out", f"{shown(rational_text(value))} {what}")
             return None
         return value
 
@@ -154,13 +156,13 @@ class _Table:
             self._check_shares()
         if len(self.place.setting.document.problems) > before or factor is None:
             return None
-        found = []
+        noisy = []
         for entry in self.entries:
             rho = factor
             for amount in entry.amounts:
                 rho *= amount
-            found.append(NoisyQuery(entry.level, entry.query, rho))
-        return tuple(found)
+            noisy.append(NoisyQuery(entry.level, entry.query, rho))
+        return tuple(noisy)
 
     def _factor(self, section: TopDownSection) -> Fraction | None:
         if section.global_scale is not None:
@@ -188,18 +190,18 @@ class _Table:
             for entry in of_level:
                 if entry.amounts[0] != of_level[0].amounts[0]:
                     what = f"the level_share of {level.name} is not that of its first row"
-                    entry.row.tell("has another level_share than its level's first row", "", what)
+                    entry.row.report("has another level_share than its level's first row", "", what)
             self._sums_to_one(of_level, 1, f"the query_shares of {level.name} sum")
         firsts = {entry.level: entry for entry in reversed(self.entries)}
         self._sums_to_one(list(firsts.values())[::-1], 0, "the level_shares sum")
 
-    def _sums_to_one(self, entries: Sequence[_Entry], amount: int, told: str) -> None:
+    def _sums_to_one(self, entries: Sequence[_Entry], amount: int, sentence: str) -> None:
         """A problem at the last row of those that should sum to 1."""
         total = sum((entry.amounts[amount] for entry in entries), Fraction(0))
         if entries and total != 1:
-            what = f"{told} to {rational_text(total)}, not to 1"
+            what = f"{sentence} to {rational_text(total)}, not to 1"
             remedy = "correct them; fractions such as 1/3 are exact"
-            entries[-1].row.tell(what, remedy, what)
+            entries[-1].row.report(what, remedy, what)
 
 
 def _place_of(names: Sequence[str], name: str) -> int | None:

@@ -66,11 +66,11 @@ def contradictions(
 
 def _above(space: TableSpace, attribute: Attribute, name: str) -> list[int]:
     """For each level of an attribute the level of one that it lies within."""
-    found = list(range(attribute.size))
+    levels = list(range(attribute.size))
     while attribute.name != name and attribute.within is not None:
-        found = [attribute.parents[at] for at in found]
+        levels = [attribute.parents[at] for at in levels]
         attribute = space.attributes[space.position(attribute.within)]
-    return found
+    return levels
 
 
 def is_one_unit(space: TableSpace, spine: Sequence[SpineLevel], at: int) -> bool:
@@ -87,7 +87,7 @@ def is_one_unit(space: TableSpace, spine: Sequence[SpineLevel], at: int) -> bool
     return False
 
 
-def tells_nothing(
+def distinguishes_nothing(
     space: TableSpace, query: TopDownQuery, geography: set[str]
 ) -> Iterator[tuple[tuple[str, ...], str]]:
     """What of a query tells no two records of the dataspace apart.
@@ -140,7 +140,7 @@ def _records(space: TableSpace, query: TopDownQuery, geography: set[str]) -> lis
     attributes = [a for a in space.attributes if a.name in names]
     if prod(a.size for a in attributes) > MOST_RECORDS:
         return None
-    found = []
+    records = []
     for levels in product(*(range(a.size) for a in attributes)):
         one = {a.name: level for a, level in zip(attributes, levels, strict=True)}
         nested = all(
@@ -149,8 +149,8 @@ def _records(space: TableSpace, query: TopDownQuery, geography: set[str]) -> lis
         if nested and not any(
             dict(where).keys() <= names and _holds(space, where, one) for where in zeros
         ):
-            found.append(one)
-    return found
+            records.append(one)
+    return records
 
 
 def _holds(space: TableSpace, where: Condition, one: Levels) -> bool:

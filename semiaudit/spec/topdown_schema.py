@@ -17,8 +17,8 @@ from pydantic_core import CoreSchema
 
 from semiaudit.model.topdown import MAIN, TopDown
 from semiaudit.spec.grammar import Section
-from semiaudit.spec.part import PartSection, Place
 from semiaudit.spec.scalars import LARGEST_LOSS, Levels, Number, Text, kind_of, within
+from semiaudit.spec.spec_place import PartSection, SpecPlace
 from semiaudit.spec.yaml12 import Scalar
 
 MOST_LEVELS = 40
@@ -124,9 +124,9 @@ class _OrNames:
     def __get_pydantic_json_schema__(
         cls, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        told = "the attributes and recodes that it tells apart; [] for the total"
-        name = {"type": ["string", "number", "boolean"], "description": told}
-        names = {"type": "array", "items": name, "description": told}
+        description = "the attributes and recodes that it tells apart; [] for the total"
+        name = {"type": ["string", "number", "boolean"], "description": description}
+        names = {"type": "array", "items": name, "description": description}
         return {"anyOf": [handler(schema), name, names], "description": "a query, or its names"}
 
 
@@ -175,8 +175,8 @@ class TopDownSection(PartSection):
             raise ValueError("has both global_scale and rho; leave one out")
         return self
 
-    def part(self, place: Place) -> TopDown | None:
+    def part(self, place: SpecPlace) -> TopDown | None:
         """The mechanism, whose names and shares are checked against the dataspace."""
-        from semiaudit.spec.topdown import topdown_of
+        from semiaudit.spec.topdown_section import topdown_of
 
         return topdown_of(self, place)

@@ -73,10 +73,10 @@ class Validation:
             self.document.report(where, what, f"give at most {MOST[key]}")
             return []
         places: list[Path_] = [(*where, index) for index in range(len(value))]
-        found = [
+        items = [
             (at, self._validated(model, item, at)) for at, item in zip(places, value, strict=True)
         ]
-        return [(at, item) for at, item in found if item is not None]
+        return [(at, item) for at, item in items if item is not None]
 
     def _validated(self, model: type[Model], value: Any, path: Path_) -> Model | None:
         try:

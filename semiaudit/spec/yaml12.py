@@ -215,7 +215,7 @@ def parse_document(text: str, file: str) -> Document:
     """
     document = Document(file)
     try:
-        _Builder(document, iter(yaml.parse(text, Loader=SAFE_LOADER))).build()
+        _NodeBuilder(document, iter(yaml.parse(text, Loader=SAFE_LOADER))).build()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
@@ -242,7 +242,7 @@ def _explained(error: yaml.MarkedYAMLError, text: str, line: int) -> tuple[str, 
     return f"is not YAML ({problem})", "correct the syntax"
 
 
-class _Builder:
+class _NodeBuilder:
     """Events to nodes, without recursion into PyYAML's composer."""
 
     def __init__(self, document: Document, events: Iterator[yaml.Event]) -> None:

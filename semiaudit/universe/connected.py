@@ -19,7 +19,7 @@ from semiaudit.universe.system.size import size_of
 
 if TYPE_CHECKING:
     from semiaudit.universe.system.classes_of_cells import Table
-    from semiaudit.universe.system.plain import PlainSystem
+    from semiaudit.universe.system.plain_system import PlainSystem
 
 MAX_CLASSES = 64
 """Tables over more classes than this are not listed."""
@@ -58,7 +58,7 @@ def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
     if records >= 2 and _decomposable(release, space):
         # Exchanges between two records are moves of two records, and lead everywhere (Dobra).
         return True
-    from semiaudit.universe.system.plain import is_manageable
+    from semiaudit.universe.system.plain_system import is_manageable
 
     if fixed and records >= 1 and is_manageable(space, constraints_of(release.invariants)):
         try:

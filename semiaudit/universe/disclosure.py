@@ -48,7 +48,7 @@ def of_groups(release: Release, table: GroupedTable, known: Disclosed) -> Disclo
     if not table.counts_given or not table.size:
         return known
     space = table.space
-    alike: list[tuple[Cell, str, Level]] = []
+    groups: list[tuple[Cell, str, Level]] = []
     for group in table.groups:
         if group.cells > MAX_COMPONENT_CELLS or group.members == ():
             continue
@@ -57,14 +57,14 @@ def of_groups(release: Release, table: GroupedTable, known: Disclosed) -> Disclo
             for c, _ in group.counts or ()
             for member in range(group.multiplicity(c))
         ]
-        alike += _alike(release, space, group.positions, cells)
+        groups += _constant_groups(release, space, group.positions, cells)
     ranges = None
     if table.cells <= MAX_RANGES:
         ranges = _product_ranges(space, table)
     constant = {name for name, _ in known.constant_attributes or ()}
     return replace(
         known,
-        constant_groups=tuple(item for item in alike if item[1] not in constant),
+        constant_groups=tuple(item for item in groups if item[1] not in constant),
         ranges=ranges,
     )
 
@@ -87,7 +87,7 @@ def _product_ranges(space: TableSpace, table: GroupedTable) -> tuple[CellRange, 
                 for member in range(group.multiplicity(c))
             ]
         )
-    found: list[CellRange] = []
+    ranges: list[CellRange] = []
     for choice in product(*options):
         levels = [0] * len(space.attributes)
         for group, cell, _, _ in choice:
@@ -96,8 +96,8 @@ def _product_ranges(space: TableSpace, table: GroupedTable) -> tuple[CellRange, 
         numbers = [count for _, _, count, _ in choice]
         alone = all(several == 1 for _, _, _, several in choice)
         low = max(0, sum(numbers) - (len(numbers) - 1) * size) if alone else 0
-        found.append((_label(space, levels), low, min(numbers)))
-    return tuple(found)
+        ranges.append((_label(space, levels), low, min(numbers)))
+    return tuple(ranges)
 
 
 def of_system(
@@ -145,7 +145,7 @@ def of_system(
         for at in range(len(components))
     ]
     constant: list[tuple[int, str, Level]] = []
-    alike: list[tuple[Cell, str, Level]] = []
+    groups: list[tuple[Cell, str, Level]] = []
     for part, classes in zip(components, occurring, strict=True):
         held = [cell for c in classes for cell in part.members[c]]
         for at, place in enumerate(part.positions):
@@ -153,7 +153,7 @@ def of_system(
             attribute = space.attributes[place]
             if len(levels) == 1 < attribute.size:
                 constant.append((place, attribute.name, attribute.label(levels.pop())))
-        alike += _alike(release, space, part.positions, held)
+        groups += _constant_groups(release, space, part.positions, held)
     names = {name for _, name, _ in constant}
     return Disclosed(
         table_is_public=all(fixed),
@@ -162,7 +162,7 @@ def of_system(
         ),
         forced_cells=forced,
         cells=cells,
-        constant_groups=tuple(item for item in alike if item[1] not in names),
+        constant_groups=tuple(item for item in groups if item[1] not in names),
         ranges=_ranges(space, system, components, ends) if cells <= MAX_RANGES else None,
     )
 
@@ -174,8 +174,8 @@ def _ends(
     finite = capped(system)
     open_ = cut_offs(system)
     if tables is not None:
-        found = [(min(column), max(column)) for column in zip(*tables[0], strict=True)]
-        return [(low, None if c in open_ else high) for c, (low, high) in enumerate(found)]
+        spans = [(min(column), max(column)) for column in zip(*tables[0], strict=True)]
+        return [(low, None if c in open_ else high) for c, (low, high) in enumerate(spans)]
     ends = upper_ends(finite, OPEN_END if finite.size is None else finite.size)
     if system.classes > MAX_RANGES or max(ends, default=0) >= MAX_COUNT:
         return None
@@ -183,7 +183,7 @@ def _ends(
     # The counts of all tables that programs found: a count of 0 is a least one, and a count at the
     # upper end that is known already a largest one, so that no program need look for them.
     least, most = list(ends), [0] * system.classes
-    told: list[Range] = []
+    listed: list[Range] = []
     for c in range(system.classes):
         for sign, done in ((1, least[c] == 0), (-1, c in open_ or most[c] == ends[c])):
             table = None if done else _extreme(finite, ends, c, sign, part)
@@ -191,8 +191,8 @@ def _ends(
                 return None
             for place, count in enumerate(table or ()):
                 least[place], most[place] = min(least[place], count), max(most[place], count)
-        told.append((least[c], None if c in open_ else most[c]))
-    return told
+        listed.append((least[c], None if c in open_ else most[c]))
+    return listed
 
 
 def _extreme(
@@ -216,7 +216,7 @@ def _ranges(
     space: TableSpace, system: System, components: Sequence[Classes], ends: Sequence[Range]
 ) -> tuple[CellRange, ...]:
     """The range of every possible cell, in the order of the table."""
-    found: dict[tuple[int, ...], Range] = {}
+    range_of: dict[tuple[int, ...], Range] = {}
     options = [range(len(part.members)) for part in components]
     known = dict(zip(system.choices, ends, strict=True))
     for choice in product(*options):
@@ -229,11 +229,11 @@ def _ranges(
             for part, cell in zip(components, cells, strict=True):
                 for place, level in zip(part.positions, levels_of(cell, part.sizes), strict=True):
                     levels[place] = level
-            found[tuple(levels)] = (low, high)
-    return tuple((_label(space, levels), *found[levels]) for levels in sorted(found))
+            range_of[tuple(levels)] = (low, high)
+    return tuple((_label(space, levels), *range_of[levels]) for levels in sorted(range_of))
 
 
-def _alike(
+def _constant_groups(
     release: Release, space: TableSpace, positions: Places, held: Sequence[int]
 ) -> list[tuple[Cell, str, Level]]:
     """Groups of records, told by a published margin, in which an attribute has one level.
@@ -252,7 +252,7 @@ def _alike(
     sizes = [space.attributes[place].size for place in positions]
     now = [levels_of(cell, sizes) for cell in held]
     ever = [levels_of(cell, sizes) for cell in possible_cells(space, positions)]
-    found: dict[tuple[Cell, str, Level], None] = {}
+    groups: dict[tuple[Cell, str, Level], None] = {}
     for margin in margins:
         places = [positions.index(place) for place in margin]
         for at in range(len(positions)):
@@ -265,23 +265,23 @@ def _alike(
                     continue
                 names = [space.attributes[positions[place]] for place in rest]
                 label: Callable[[int], Level] = space.attributes[positions[at]].label
-                told = tuple(
+                key = tuple(
                     f"{attribute.name} {attribute.label(level)}"
                     for attribute, level in zip(names, who, strict=True)
                 )
                 name = space.attributes[positions[at]].name
-                found[(told, name, label(min(levels)))] = None
-    return list(found)
+                groups[(key, name, label(min(levels)))] = None
+    return list(groups)
 
 
 def _levels_by(
     cells: Sequence[tuple[int, ...]], rest: Sequence[int], at: int
 ) -> dict[tuple[int, ...], set[int]]:
     """For levels of the attributes ``rest`` those that occur beside them at the place ``at``."""
-    found: dict[tuple[int, ...], set[int]] = {}
+    levels_by_others: dict[tuple[int, ...], set[int]] = {}
     for levels in cells:
-        found.setdefault(tuple(levels[place] for place in rest), set()).add(levels[at])
-    return found
+        levels_by_others.setdefault(tuple(levels[place] for place in rest), set()).add(levels[at])
+    return levels_by_others
 
 
 def _label(space: TableSpace, levels: Sequence[int]) -> Cell:

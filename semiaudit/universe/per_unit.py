@@ -78,13 +78,13 @@ def unit_changes(release: Release, query: Query) -> tuple[tuple[Fraction, ...], 
     with deadline.part(SHARE):
         try:
             people = _people(release, query)
-            found: dict[tuple[Fraction, ...], None] = {}
+            units: dict[tuple[Fraction, ...], None] = {}
             for changes, distance in () if people is None else _changes(people):
                 for change in _distinct(changes):
-                    found[_unit(change, distance)] = None
-                if len(found) > MAX_VECTORS:
+                    units[_unit(change, distance)] = None
+                if len(units) > MAX_VECTORS:
                     return None
-            return None if people is None else tuple(unit for unit in found if any(unit))
+            return None if people is None else tuple(unit for unit in units if any(unit))
         except OutOfTimeError:
             deadline.cut()
             return None
@@ -115,8 +115,8 @@ def _changes(people: Population) -> Iterator[tuple[Integers, int]]:
 def _distinct(changes: Integers) -> list[list[int]]:
     import numpy as np
 
-    found: list[list[int]] = np.unique(changes, axis=0).tolist()
-    return found
+    rows: list[list[int]] = np.unique(changes, axis=0).tolist()
+    return rows
 
 
 def _unit(change: list[int], distance: int) -> tuple[Fraction, ...]:

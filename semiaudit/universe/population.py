@@ -78,10 +78,10 @@ class Population:
             near = (row <= distance) & (group == group[place]) & (column > column[place])
             for other in np.flatnonzero(near).tolist():
                 key = int(column[place]), int(column[other])
-                found = int(row[other]), place, other
-                if key not in best or found < best[key]:
-                    best[key] = found
-        return {(distinct[a], distinct[b]): found[1:] for (a, b), found in sorted(best.items())}
+                nearest = int(row[other]), place, other
+                if key not in best or nearest < best[key]:
+                    best[key] = nearest
+        return {(distinct[a], distinct[b]): nearest[1:] for (a, b), nearest in sorted(best.items())}
 
 
 @deadline.cached(8)
@@ -114,8 +114,8 @@ def _explicit(release: Release, space: ExplicitSpace, universe: UniverseName) ->
         key_of = universe_key(release.invariants)
         keys = [key_of(dataset) for dataset in datasets]
         if isinstance(release.published, ExampleDataset):
-            told = key_of(release.published.records)
-            keys = [key if key == told else None for key in keys]
+            own_key = key_of(release.published.records)
+            keys = [key if key == own_key else None for key in keys]
     kept = [place for place, key in enumerate(keys) if key is not None]
     return Population(
         tuple((place,) for place in kept),

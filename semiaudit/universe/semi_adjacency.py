@@ -22,7 +22,7 @@ from semiaudit.model.published import ExampleDataset
 from semiaudit.model.published_invariants import own_invariants
 from semiaudit.model.semi_adjacency import Cell, Disclosed, SemiAdjacency, Universe
 from semiaudit.universe.distance.of_table import table_universe
-from semiaudit.universe.system.normal_form import normal_form
+from semiaudit.universe.system.invariant_normal_form import normal_form
 from semiaudit.universe.witness.check import check_witness
 from semiaudit.universe.witness.public_values import check_table
 
@@ -59,27 +59,27 @@ def _of_own_records(release: Release, limits: Limits | None) -> Universe:
             assert_never(space)
 
 
-def _with_other_records(release: Release, found: Universe) -> Universe:
+def _with_other_records(release: Release, universe: Universe) -> Universe:
     """What still holds where other records have invariants too: D_t is then not all of D.
 
     A D_t with one dataset of the protected unit's records has no other one when more is published,
     so that a(t) = 0 is proven jointly.
     """
     if len(release.published_invariants) == len(release.invariants):
-        return found
-    found, own = replace(found, whole=False), own_invariants(release)
-    if own is None or found.semi_adjacency.covering.upper == 0:
-        return found
-    semi = replace(found.semi_adjacency, own=own)
-    return replace(found, semi_adjacency=semi, disclosed=_at_least(found.disclosed))
+        return universe
+    universe, own = replace(universe, whole=False), own_invariants(release)
+    if own is None or universe.semi_adjacency.covering.upper == 0:
+        return universe
+    semi = replace(universe.semi_adjacency, own=own)
+    return replace(universe, semi_adjacency=semi, disclosed=_at_least(universe.disclosed))
 
 
-def _at_least(found: Disclosed) -> Disclosed:
+def _at_least(disclosed: Disclosed) -> Disclosed:
     """What is disclosed for sure: further invariants may disclose more, and never less."""
     return Disclosed(
-        table_is_public=found.table_is_public or None,
-        constant_attributes=found.constant_attributes or None,
-        constant_groups=found.constant_groups or None,
+        table_is_public=disclosed.table_is_public or None,
+        constant_attributes=disclosed.constant_attributes or None,
+        constant_groups=disclosed.constant_groups or None,
     )
 
 
@@ -87,17 +87,17 @@ def _of_table(release: Release, space: TableSpace, limits: Limits) -> Universe:
     """From the invariants in one spelling; witnesses are checked in the spec's own words too."""
     plain = normal_form(release)
     try:
-        found = table_universe(plain, space, limits, release)
+        universe = table_universe(plain, space, limits, release)
     except RefusedError:
         if plain is release:
             raise
         # Refusals speak of places in the spec, so they come from the spec as it is written.
         return table_universe(release, space, limits)
     if plain is not release:
-        semi = found.semi_adjacency
+        semi = universe.semi_adjacency
         for parameter in (semi.covering, semi.definition_13):
             check_table(release, space, parameter)
-    return found
+    return universe
 
 
 def _of_explicit(release: Release, space: ExplicitSpace) -> Universe:

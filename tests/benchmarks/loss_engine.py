@@ -39,7 +39,7 @@ from semiaudit.model.loss import (
 )
 from semiaudit.privacy.loss import Accuracy, Bracket
 from semiaudit.privacy.loss.engine import epsilon_bracket
-from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.measures import gdp
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "theory" / "measurements.md"
 BEGIN, END = "<!-- peer: begin -->\n", "\n<!-- peer: end -->"
@@ -53,7 +53,7 @@ INTERVALS = (1e-1, 1e-2, 1e-3, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6)
 def timed(action: Callable[[], Any]) -> tuple[float, Any]:
     best, total, found = math.inf, 0.0, None
     for runs in range(1, MOST_RUNS + 1):
-        gaussian.epsilon_at.cache_clear()
+        gdp.epsilon_at.cache_clear()
         begun = time.process_time()
         found = action()
         spent = time.process_time() - begun

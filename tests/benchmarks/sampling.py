@@ -23,15 +23,15 @@ from importlib.util import find_spec
 import numpy as np
 
 from semiaudit.mechanisms.sampling.direction_walk import DirectionWalk
-from semiaudit.mechanisms.sampling.drawing import CHUNK, OnGrid
 from semiaudit.mechanisms.sampling.gauges import GaugeOfWalks
 from semiaudit.mechanisms.sampling.hull_noise import Triangulated
-from semiaudit.mechanisms.sampling.integers import DiscreteGaussian, discrete_laplace
-from semiaudit.mechanisms.sampling.large_tables import margins_lattice, told_sets
+from semiaudit.mechanisms.sampling.integers import DiscreteGaussianSampler, discrete_laplace
+from semiaudit.mechanisms.sampling.large_tables import determined_sets, margins_lattice
 from semiaudit.mechanisms.sampling.lattice import Lattice, null_lattice
 from semiaudit.mechanisms.sampling.lattice_gaussian import LatticeGaussian
 from semiaudit.mechanisms.sampling.linear_noise import SphericalGaussian
 from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.mechanisms.sampling.sampling_methods import CHUNK, OnGrid
 from tests.oracles.sampling import Floats, Integers, margin_moves, margin_rows
 
 
@@ -67,7 +67,7 @@ def large_table(draws: int) -> None:
     """Gao, Gong and Yu, section 5.2: group x hour x building, with two margins of it."""
     start = time.process_time()
     tracemalloc.start()
-    lattice = margins_lattice([14, 24, 20], told_sets([(1, 2), (0, 2)]))
+    lattice = margins_lattice([14, 24, 20], determined_sets([(1, 2), (0, 2)]))
     noise = OnGrid(lattice, SphericalGaussian(lattice, 1.0), 1.0, "projected")
     made = time.process_time() - start
     tables = noise.draw(draws, Randomness(1)).reshape(-1, 14, 24, 20)
@@ -151,9 +151,9 @@ def discrete(draws: int) -> None:
     """Whole numbers from the operating system."""
     source = Randomness()
     for variance in (4, 10_000):
-        law = DiscreteGaussian(Fraction(variance))
+        law = DiscreteGaussianSampler(Fraction(variance))
 
-        def work(law: DiscreteGaussian = law) -> None:
+        def work(law: DiscreteGaussianSampler = law) -> None:
             for _ in range(draws):
                 law.draw(source)
 
@@ -173,7 +173,7 @@ def beside_opendp(draws: int) -> None:
     domain = opendp.vector_domain(opendp.atom_domain(T="i64"), draws)
     l2, l1 = opendp.l2_distance(T=float), opendp.l1_distance(T="i64")
     for number in (4, 10_000):
-        law = DiscreteGaussian(Fraction(number))
+        law = DiscreteGaussianSampler(Fraction(number))
         theirs = opendp.m.make_gaussian(domain, l2, float(number**0.5))
         _in_turn(f"discrete Gaussian, variance {number}", draws, theirs, partial(law.draw, source))
     for number in (2, 100):

@@ -34,7 +34,7 @@ from semiaudit.model.published import PublishedCounts  # noqa: E402
 from semiaudit.numeric.limits import Limits  # noqa: E402
 from semiaudit.universe.distance import programs  # noqa: E402
 from semiaudit.universe.distance.closest_pairs import definition_13  # noqa: E402
-from semiaudit.universe.distance.interval import Interval  # noqa: E402
+from semiaudit.universe.distance.interval import ParameterInterval  # noqa: E402
 from semiaudit.universe.distance.nearest import Pair, nearest  # noqa: E402
 from semiaudit.universe.semi_adjacency import universe_of  # noqa: E402
 from semiaudit.universe.system.classes_of_cells import Sum, System, build_system  # noqa: E402
@@ -227,7 +227,7 @@ def covering_by_programs(system: System) -> int:
 
 
 def by_elimination(system: System, size: int) -> int:
-    found = definition_13(system, "hamming", Limits(), size, Interval(0))
+    found = definition_13(system, "hamming", Limits(), size, ParameterInterval(0))
     assert found.lower == found.upper
     return found.lower
 

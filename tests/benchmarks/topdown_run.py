@@ -20,8 +20,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.linalg import lsqr
 
 from semiaudit import deadline
-from semiaudit.mechanisms.sampling.integers import DiscreteGaussian
-from semiaudit.mechanisms.sampling.nonnegative import Fit, Rule, keeps
+from semiaudit.mechanisms.sampling.integers import DiscreteGaussianSampler
+from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint, keeps
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.topdown_fit import NoisyCount, top_down
 
@@ -53,7 +53,7 @@ def noisy_levels(truth: list[int], seed: int) -> list[list[NoisyCount]]:
         level = []
         for (_, query, _), cells in members.items():
             rho = RHO.get(query, TOTAL)
-            noise = DiscreteGaussian(1 / rho).draw(source)
+            noise = DiscreteGaussianSampler(1 / rho).draw(source)
             level.append(NoisyCount(tuple(cells), sum(truth[c] for c in cells) + noise, rho))
         found.append(level)
     return found
@@ -84,7 +84,9 @@ def measured(size: int) -> None:
     truth = [source.choice([0, 0, 0, 0, 1, 1, 2, 5, 20]) for _ in range(size)]
     levels = noisy_levels(truth, 1)
     halves = [range(size // 2), range(size // 2, size)]
-    rules = [Rule(dict.fromkeys(half, 1), *[sum(truth[c] for c in half)] * 2) for half in halves]
+    rules = [
+        SumConstraint(dict.fromkeys(half, 1), *[sum(truth[c] for c in half)] * 2) for half in halves
+    ]
     plain, cells = least_squares(levels, size)
     below = sum(cell < 0 for cell in cells)
     print(

@@ -9,7 +9,7 @@ import pytest
 
 from semiaudit.checking.dispatch import Dispatcher
 from semiaudit.checking.executors import WorkerDiedError
-from semiaudit.checking.job import Result, Task
+from semiaudit.checking.job import AuditTask, Result
 
 
 class Dying:
@@ -20,7 +20,7 @@ class Dying:
     def __init__(self, broken: set[int]) -> None:
         self.broken, self.sent = broken, 0
 
-    def submit(self, tasks: Sequence[Task]) -> Future[list[Result]]:
+    def submit(self, tasks: Sequence[AuditTask]) -> Future[list[Result]]:
         self.sent += 1
         future: Future[list[Result]] = Future()
         if self.sent in self.broken:
@@ -40,7 +40,7 @@ class Dying:
 
 @pytest.mark.parametrize("broken", [set(), {1}, {1, 2}, {3, 4}, {5, 6, 7, 8}, {2, 10}])
 def test_every_task_has_one_result_whenever_workers_die(broken: set[int]) -> None:
-    tasks = [Task(index, str(index)) for index in range(9)]
+    tasks = [AuditTask(index, str(index)) for index in range(9)]
     dispatcher = Dispatcher(Dying(broken), 1.0, lambda: False)
     found = sorted(result.index for result in dispatcher.results(iter(tasks)))
     assert found == list(range(9))

@@ -11,8 +11,8 @@ import pytest
 
 from semiaudit.checking import job
 from semiaudit.checking.inputs import inputs_of
-from semiaudit.checking.job import Settings, Task, run_task
-from semiaudit.checking.journal import Entry
+from semiaudit.checking.job import AuditTask, Settings, run_task
+from semiaudit.checking.journal import JournalEntry
 from semiaudit.checking.record import record_of_text
 from semiaudit.model.policy import GateOptions
 from tests.checking.batches import batch, rows_of, spec_file
@@ -21,12 +21,12 @@ SETTINGS = Settings(60, 100, GateOptions(today=date(2026, 1, 1)), key=b"k" * 32)
 
 
 def fingerprint(path: Path, settings: Settings = SETTINGS) -> str:
-    result = run_task(Task(0, str(path)), settings)
-    return record_of_text(Entry, result.line).fingerprint
+    result = run_task(AuditTask(0, str(path)), settings)
+    return record_of_text(JournalEntry, result.line).fingerprint
 
 
 def skipped(path: Path, known: str, settings: Settings = SETTINGS) -> bool:
-    return run_task(Task(0, str(path), known), settings).outcome is None
+    return run_task(AuditTask(0, str(path), known), settings).outcome is None
 
 
 def with_rows(folder: Path) -> Path:
@@ -90,12 +90,12 @@ def test_where_waivers_expire_another_day_audits_again(tmp_path: Path) -> None:
     what = "rule: SA013, framework: semi_dp, measure: rho, accepted: 3"
     waiver = f"{{{what}, reason: agreed, approver: board, expires: 2026-06-01}}"
     path.write_text(path.read_text() + f"waivers: [{waiver}]\n")
-    result = run_task(Task(0, str(path)), SETTINGS)
+    result = run_task(AuditTask(0, str(path)), SETTINGS)
     assert result.outcome == "holds"
     later = Settings(60, 100, GateOptions(today=date(2026, 7, 1)), key=SETTINGS.key)
-    known = record_of_text(Entry, result.line).fingerprint
+    known = record_of_text(JournalEntry, result.line).fingerprint
     assert skipped(path, known)
-    assert run_task(Task(0, str(path), known), later).outcome == "exceeds"
+    assert run_task(AuditTask(0, str(path), known), later).outcome == "exceeds"
 
 
 def test_what_was_not_audited_or_reads_an_engine_is_never_skipped(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from semiaudit import deadline
 from semiaudit.data import connection
-from semiaudit.data.interrupts import interrupt_queries, interruptible, raise_interrupt
+from semiaudit.data.query_interrupts import interrupt_queries, interruptible, raise_interrupt
 from semiaudit.data.tallies import tallies
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import SpecError

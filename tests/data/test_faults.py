@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from semiaudit.data.findings import MOST_PROBLEMS
-from semiaudit.data.interrupts import raise_full_memory
+from semiaudit.data.data_faults import MOST_PROBLEMS
+from semiaudit.data.query_interrupts import raise_full_memory
 from semiaudit.model.dataspace import Attribute
 from tests.data.counting import BOTH, SEX, STATE, csv_file, parquet_file, problems
 

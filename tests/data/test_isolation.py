@@ -18,7 +18,7 @@ from tests.data.counting import counted, csv_file, problems
 
 def test_no_library_is_loaded_by_importing_the_counting() -> None:
     code = (
-        "import sys, semiaudit.data.tallies, semiaudit.data.files, semiaudit.data.engine\n"
+        "import sys, semiaudit.data.tallies, semiaudit.data.files, semiaudit.data.ibis_engine\n"
         "print({'duckdb', 'ibis', 'pyarrow', 'pandas', 'numpy'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

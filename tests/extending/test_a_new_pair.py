@@ -54,7 +54,7 @@ def test_a_new_pair_is_composed_ordered_moved_and_evaluated(tmp_path: Path) -> N
 
 def test_without_its_entry_the_pair_is_refused(tmp_path: Path) -> None:
     copy = applied("pair.patch", tmp_path)
-    registry = copy / "semiaudit/privacy/loss/pairs/registry.py"
+    registry = copy / "semiaudit/privacy/loss/pairs/pair_kinds.py"
     text = registry.read_text("utf-8")
     registry.write_text(
         text.replace("        case UniformLoss():\n            return uniform(pair)\n", ""), "utf-8"
@@ -63,5 +63,5 @@ def test_without_its_entry_the_pair_is_refused(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "group privacy: UniformLoss is a kind that is not known here" in done.stderr
     (error,) = re.findall(r".*: error: .*", type_errors(copy, "pair-without-its-entry"))
-    assert error.startswith("semiaudit/privacy/loss/pairs/registry.py:")
+    assert error.startswith("semiaudit/privacy/loss/pairs/pair_kinds.py:")
     assert "UniformLoss" in error

@@ -13,7 +13,7 @@ from semiaudit.frameworks.invariant_dp import at_distance
 from semiaudit.mechanisms.kind import not_attained
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.frameworks import FrameworkName
-from semiaudit.model.guarantee import Guarantee
+from semiaudit.model.guarantee import FrameworkGuarantee
 from semiaudit.model.loss import ApproxLoss, ConcentratedLoss, PrivacyLoss
 from semiaudit.model.measure import (
     GDP,
@@ -65,7 +65,7 @@ def stated(
     distance: int = 2,
     *,
     steps: bool = True,
-) -> Guarantee:
+) -> FrameworkGuarantee:
     return FRAMEWORKS[name](context(mechanism, spaces, distance, steps=steps))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 
-from semiaudit.checking.job import Result, Settings, Task, run_tasks
+from semiaudit.checking.job import AuditTask, Result, Settings, run_tasks
 from semiaudit.commands.batch import run as batch_run
 
 
@@ -17,7 +17,7 @@ class _AtOnce:
         self.number = number
         self._settings = settings
 
-    def submit(self, tasks: Sequence[Task]) -> Future[list[Result]]:
+    def submit(self, tasks: Sequence[AuditTask]) -> Future[list[Result]]:
         future: Future[list[Result]] = Future()
         future.set_result(run_tasks(tasks, self._settings))
         return future

@@ -14,7 +14,7 @@ from semiaudit.gate.baseline import Drift, drifts, earlier_of, with_points
 from semiaudit.model.audit import Audit, Budget, BudgetMeasure
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import FrameworkName
-from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Line, Numbers
+from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, GuaranteeLine, Numbers
 from semiaudit.model.policy import Earlier, EarlierBudget
 from semiaudit.model.source import Mark
 from tests.gate.specs import HOLDS, audited
@@ -63,7 +63,7 @@ def audit(tmp_path_factory: pytest.TempPathFactory) -> Audit:
 
 def earlier(
     audit: Audit,
-    *lines: Line,
+    *lines: GuaranteeLine,
     budgets: Sequence[EarlierBudget] = (),
     covering: int | None = 3,
     metric: str = "hamming",
@@ -90,7 +90,7 @@ def with_row(
 def found(
     audit: Audit, then: Numbers, now: Numbers, framework: FrameworkName = "semi_dp"
 ) -> list[Drift]:
-    line = Line(framework, "", 3, then)
+    line = GuaranteeLine(framework, "", 3, then)
     seen = drifts(with_row(audit, now, framework=framework), earlier(audit, line))
     assert {drift.framework for drift in seen} <= {framework}
     assert {drift.finding.mark for drift in seen} <= {audit.release.adjacency.mark}
@@ -265,15 +265,15 @@ def test_a_smaller_distance_covers_fewer_pairs(
             ),
         ),
     )
-    before = earlier(audit, Line("semi_dp", "", then, THEN), covering=None)
+    before = earlier(audit, GuaranteeLine("semi_dp", "", then, THEN), covering=None)
     expected: list[What] = [("distance", None, None)] if weaker else []
     assert weakened(drifts(changed, before)) == expected
     per_unit = with_row(audit, THEN, framework="invariant_dp", distance=1)
-    assert not drifts(per_unit, earlier(audit, Line("invariant_dp", "", 3, THEN)))
+    assert not drifts(per_unit, earlier(audit, GuaranteeLine("invariant_dp", "", 3, THEN)))
 
 
 def test_a_guarantee_that_is_gone_is_weaker_and_has_no_numbers(audit: Audit) -> None:
-    line = Line("semi_dp", "", 3, THEN)
+    line = GuaranteeLine("semi_dp", "", 3, THEN)
     refused = with_row(audit, numbers(rho=9), refused="no finite a(t) is proven")
     missing = replace(audit, rows=())
     for changed in (refused, missing):
@@ -434,7 +434,7 @@ def test_a_release_is_asked_for_what_the_earlier_report_has(audit: Audit) -> Non
     assert with_points(release, None) is release
     points = [(delta, 1.0, "m") for delta in (Fraction(0), SMALL, LARGE, Fraction(1))]
     rates = [(type_i, 0.5) for type_i in (Fraction(0), TWENTIETH / 2, Fraction(1))]
-    line = Line("semi_dp", "", 3, numbers(epsilons=points, tpr=rates))
+    line = GuaranteeLine("semi_dp", "", 3, numbers(epsilons=points, tpr=rates))
     found = with_points(release, earlier(audit, line)).options
     assert found.deltas == tuple(sorted({*release.options.deltas, SMALL, LARGE}))
     assert found.type_i == tuple(sorted({*release.options.type_i, TWENTIETH / 2}))

@@ -15,7 +15,7 @@ from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Audit, Budget, BudgetMeasure, BudgetResult
 from semiaudit.model.bound import Bound, Side
 from semiaudit.model.frameworks import FrameworkName
-from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Numbers, Row
+from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, GuaranteeRow, Numbers
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.source import Mark
 from tests.gate.specs import HOLDS, audited
@@ -45,7 +45,7 @@ def rows_of(
     *,
     refused: Sequence[str] = (),
     at_distance: tuple[int, Numbers] | None = None,
-) -> list[Row]:
+) -> list[GuaranteeRow]:
     """All five rows with the same numbers; some refused."""
     return [
         replace(

@@ -13,7 +13,7 @@ from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.mechanism import Mechanism, NoisePart
 from semiaudit.model.query import MarginsQuery, Query, TableQuery
 from semiaudit.model.semi_adjacency import Disclosed, Parameter, SemiAdjacency, Universe
-from semiaudit.model.sensitivity import Moves, Sensitivity
+from semiaudit.model.sensitivity import DominatingMoves, Sensitivity
 from semiaudit.universe.sensitivity.joint_moves import JointMoves
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
@@ -28,7 +28,9 @@ def sensitivity(
     def bound(value: int) -> Bound:
         return Bound(Fraction(value), side, "told", "told")
 
-    moves = Moves(((Fraction(linf), l1 // linf),) if linf else (), attained=side == "exact")
+    moves = DominatingMoves(
+        ((Fraction(linf), l1 // linf),) if linf else (), attained=side == "exact"
+    )
     norms = bound(l1), bound(l2_squared), bound(linf), bound(gauge)
     return Sensitivity(distance, *norms, None, None, "told", moves)
 

@@ -23,7 +23,7 @@ from semiaudit.gate.budgets import judge
 from semiaudit.gate.policy import number_name
 from semiaudit.library.report import Report
 from semiaudit.mechanisms import kind_of
-from semiaudit.mechanisms.loss import (
+from semiaudit.mechanisms.mechanism_loss import (
     has_query,
     loss_at,
     loss_by_steps,

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from semiaudit import Spec
-from semiaudit.mechanisms.loss import loss_at
+from semiaudit.mechanisms.mechanism_loss import loss_at
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.measure import Measure
 from semiaudit.privacy.evaluate import advantage_of, delta_at

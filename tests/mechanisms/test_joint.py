@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semiaudit.mechanisms.joint import Joint
+from semiaudit.mechanisms.joint import JointLoss
 from semiaudit.mechanisms.kind import Measures
-from semiaudit.mechanisms.loss import loss_at, loss_by_steps, loss_composition_first
+from semiaudit.mechanisms.mechanism_loss import loss_at, loss_by_steps, loss_composition_first
 from semiaudit.mechanisms.parts import queries_of
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import Attribute, TableSpace
@@ -400,7 +400,7 @@ def test_corners_of_discrete_noise_do_not_stand_for_the_sums_between_them() -> N
     for kind, known in (("laplace", True), ("discrete_laplace", False)):
         part = noise(kind, Fraction(1), query)
         apart = PrivacyLoss(((LaplaceLoss(Fraction(6)), 1),)), PureDP(Fraction(6))
-        joint = Joint(((part, apart, 1),), (query,), spaces)
-        assert joint.corners_tell_all(alone=True) is known
+        joint = JointLoss(((part, apart, 1),), (query,), spaces)
+        assert joint.corners_are_worst(alone=True) is known
         found = joint.measures((PureDP(Fraction(6)),), 3, "D", listed=False)
         assert any(isinstance(measure, PrivacyLoss) for measure in found) is known

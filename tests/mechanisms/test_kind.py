@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from semiaudit.errors import RefusedError
-from semiaudit.mechanisms.kind import NEIGHBORS, DatasetPairs, Deferred, Kind, Measures
+from semiaudit.mechanisms.kind import NEIGHBORS, DatasetPairs, Deferred, Measures, MechanismKind
 from semiaudit.model.frameworks import NAMES
 from semiaudit.model.mechanism import Randomizer
 from semiaudit.model.source import Mark
@@ -19,7 +19,7 @@ PART = StrangeRandomizer(mark=Mark(6, 3))
 SPACES = ToldSpaces()
 
 
-class Silent(Kind[Randomizer]):
+class Silent(MechanismKind[Randomizer]):
     """A record that says no more than it must."""
 
     standard = "none"
@@ -29,7 +29,7 @@ class Silent(Kind[Randomizer]):
 
 
 def test_a_record_without_a_loss_cannot_be_made() -> None:
-    without_loss: Any = type("WithoutLoss", (Kind,), {"standard": "none"})
+    without_loss: Any = type("WithoutLoss", (MechanismKind,), {"standard": "none"})
     with pytest.raises(TypeError, match="loss"):
         without_loss()
 

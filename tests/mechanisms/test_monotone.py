@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import pytest
 
-from semiaudit.mechanisms.loss import loss_at
+from semiaudit.mechanisms.mechanism_loss import loss_at
 from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import Numbers
 from semiaudit.model.measure import GDP

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from semiaudit.mechanisms.loss import loss_at, loss_composition_first
+from semiaudit.mechanisms.mechanism_loss import loss_at, loss_composition_first
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.randomizers import subsampled_gaussian
 from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss

@@ -18,9 +18,9 @@ import pytest
 
 from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS
 from semiaudit.frameworks.context import Context
-from semiaudit.mechanisms.loss import refusal
+from semiaudit.mechanisms.mechanism_loss import refusal
 from semiaudit.model.frameworks import FrameworkName
-from semiaudit.model.guarantee import Guarantee
+from semiaudit.model.guarantee import FrameworkGuarantee
 from semiaudit.model.measure import GDP, ZCDP, Measure, PureDP
 from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import load_release
@@ -104,7 +104,7 @@ def drawn(rng: random.Random) -> Drawn:
 
 def stated(
     release: Drawn, mechanism: str, folder: Path
-) -> tuple[Context, dict[FrameworkName, Guarantee]]:
+) -> tuple[Context, dict[FrameworkName, FrameworkGuarantee]]:
     path = folder / "spec.yaml"
     path.write_text(f"{release.text}mechanism: {mechanism}\n")
     read = load_release(path)
@@ -133,7 +133,7 @@ def at_units(context: Context, k: int, kind: type[Measure]) -> Fraction | None:
 
 def check_unit(
     context: Context,
-    found: dict[FrameworkName, Guarantee],
+    found: dict[FrameworkName, FrameworkGuarantee],
     kind: type[Measure],
     truth: float,
     *,
@@ -165,7 +165,7 @@ def squared(vectors: Matrix) -> float:
     return max((float(u @ u) for u in vectors), default=0.0)
 
 
-def no_number_across(found: dict[FrameworkName, Guarantee], context: Context) -> None:
+def no_number_across(found: dict[FrameworkName, FrameworkGuarantee], context: Context) -> None:
     """Between datasets that disagree on the invariants no number is finite."""
     if context.universe.restricts:
         assert not found["nominal_dp"].measures

@@ -7,8 +7,8 @@ import pytest
 from semiaudit.auditing.findings import NOT_PROVEN
 from semiaudit.frameworks import context
 from semiaudit.mechanisms import subspace_noise, supports
-from semiaudit.mechanisms.finite import kernel
-from semiaudit.mechanisms.swapping import kind as swapping
+from semiaudit.mechanisms.finite import finite_kind
+from semiaudit.mechanisms.swapping import swapping_kind as swapping
 from semiaudit.model.reworded_errors import first_words_of_error
 from semiaudit.model.wording import Wording
 
@@ -17,7 +17,7 @@ from semiaudit.model.wording import Wording
     "refusal",
     [
         found
-        for module in (context, kernel, subspace_noise, supports, swapping)
+        for module in (context, finite_kind, subspace_noise, supports, swapping)
         for found in vars(module).values()
         if isinstance(found, Wording)
     ],

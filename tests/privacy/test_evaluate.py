@@ -13,7 +13,7 @@ from typing import Any, get_args
 import pytest
 
 from semiaudit import deadline
-from semiaudit.commands.convert.model import Conversion, Question
+from semiaudit.commands.convert.model import Conversion, ConversionQuestion
 from semiaudit.commands.convert.run import answer, convert
 from semiaudit.library.stated import measures_at
 from semiaudit.model.adjacency import Metric
@@ -39,8 +39,8 @@ PRIORS = (Fraction(1, 10), Fraction(1, 2))
 WHOLE = Accuracy(1e-6, 20.0)
 
 
-def question(text: str, metric: Metric, distance: int) -> Question:
-    return Question(text, distance, metric, DELTAS, EPSILONS, RATES, PRIORS)
+def question(text: str, metric: Metric, distance: int) -> ConversionQuestion:
+    return ConversionQuestion(text, distance, metric, DELTAS, EPSILONS, RATES, PRIORS)
 
 
 LITTLE = {
@@ -63,7 +63,7 @@ def test_whenever_the_time_is_up_every_number_uses_what_is_certified_by_then(
     with deadline.running(seconds, Ticks(1.0)) as running:
         measures = measures_at(mechanism_of_text(asked.text, asked.metric), 1, asked.metric)
         found = answer(asked, measures, Accuracy(1e-3, 1e9))
-    assert running.struck
+    assert running.was_reached
     assert list(contradictions(printed_row(found))) == []
 
 
@@ -171,7 +171,7 @@ def random_part(chance: random.Random) -> str:
     return text
 
 
-def random_question(seed: int) -> Question:
+def random_question(seed: int) -> ConversionQuestion:
     chance = random.Random(seed)
     parts = [random_part(chance) for _ in range(chance.choice((1, 1, 2)))]
     text = parts[0] if len(parts) == 1 else f"compose: [{', '.join(parts)}]"

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from semiaudit.model.loss import FiniteLoss
-from semiaudit.privacy.finite_products import Product
+from semiaudit.privacy.finite_products import FiniteProduct
 from semiaudit.privacy.tradeoff.polygon import inverse, type_ii_at
 from tests.oracles import finite as oracle
 from tests.samples import sampled
@@ -37,7 +37,7 @@ def multiplied(pairs: list[FiniteLoss]) -> tuple[oracle.Law, oracle.Law]:
 @pytest.mark.parametrize("seed", sampled(range(60), fast=range(8)))
 def test_the_function_of_a_product_is_that_of_its_multiplied_laws(seed: int) -> None:
     pairs = random_pairs(random.Random(seed))
-    f = Product.of(pairs).tradeoff
+    f = FiniteProduct.of(pairs).tradeoff
     points = oracle.error_points(*multiplied(pairs))
     assert f is not None
     for rate in [x for x, _ in f.vertices] + [F(k, 5) for k in range(1, 5)]:
@@ -47,7 +47,7 @@ def test_the_function_of_a_product_is_that_of_its_multiplied_laws(seed: int) -> 
 def test_the_turned_product_has_the_inverse_function_and_the_same_simplest_form() -> None:
     chance = random.Random(2)
     for _ in range(60):
-        found = Product.of(random_pairs(chance))
+        found = FiniteProduct.of(random_pairs(chance))
         f, turned = found.tradeoff, found.turned.tradeoff
         assert f is not None
         assert turned is not None
@@ -58,29 +58,29 @@ def test_the_turned_product_has_the_inverse_function_and_the_same_simplest_form(
 def test_turning_one_factor_gives_another_product() -> None:
     pair = FiniteLoss((F(2, 5), F(1, 2), F(1, 10)), (F(1, 8), F(3, 8), F(1, 2)))
     back = FiniteLoss(pair.second, pair.first)
-    assert Product.of([pair, pair]).simplest == Product.of([back, back]).simplest
-    assert Product.of([pair, pair]).simplest != Product.of([pair, back]).simplest
+    assert FiniteProduct.of([pair, pair]).simplest == FiniteProduct.of([back, back]).simplest
+    assert FiniteProduct.of([pair, pair]).simplest != FiniteProduct.of([pair, back]).simplest
 
 
 def test_a_product_that_is_too_large_has_no_function_but_a_ratio_and_a_size() -> None:
     pair = FiniteLoss((F(1, 10), F(9, 10)), (F(2, 10), F(8, 10)))
-    found = Product.of_parts([(pair, 1000)])
+    found = FiniteProduct.of_parts([(pair, 1000)])
     assert found.tradeoff is None
     assert found.loss is None
     assert found.largest_loss is not None
     assert math.isclose(found.largest_loss.high, 1000 * math.log(2), rel_tol=1e-12)
     one = 0.1 * math.log(2) - 0.1 * math.log(8 / 9)
     assert math.isclose(found.size, 1000 * one, rel_tol=1e-9)
-    assert found.root(1000) == Product.of([pair])
+    assert found.root(1000) == FiniteProduct.of([pair])
 
 
 def test_a_billion_runs_need_no_power_of_a_ratio() -> None:
     pair = FiniteLoss((F(1, 10), F(9, 10)), (F(2, 10), F(8, 10)))
-    loss = Product.of_parts([(pair, 10**9)]).largest_loss
+    loss = FiniteProduct.of_parts([(pair, 10**9)]).largest_loss
     assert loss is not None
     assert math.isclose(loss.high, 10**9 * math.log(2), rel_tol=1e-12)
 
 
 def test_a_ratio_beyond_all_doubles_has_a_size() -> None:
     tiny = F(1, 10**399)
-    assert Product.of([FiniteLoss((tiny, 1 - tiny), (1 - tiny, tiny))]).size > 1800
+    assert FiniteProduct.of([FiniteLoss((tiny, 1 - tiny), (1 - tiny, tiny))]).size > 1800

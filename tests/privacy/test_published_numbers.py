@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from semiaudit.mechanisms.loss import loss_at, loss_composition_first
+from semiaudit.mechanisms.mechanism_loss import loss_at, loss_composition_first
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import Composition, Declared, DeclaredMeasure, Mechanism
 from semiaudit.privacy.composition import compose

@@ -28,7 +28,7 @@ from semiaudit.privacy.composition import compose
 from semiaudit.privacy.conversion import tradeoff_from_approx
 from semiaudit.privacy.evaluate import epsilons_at, numbers_of
 from semiaudit.privacy.group import group
-from semiaudit.privacy.loss.pairs import registry
+from semiaudit.privacy.loss.pairs import pair_kinds
 from semiaudit.privacy.ordering.definition_20 import order_of_measures
 from semiaudit.privacy.ordering.implication import bundle_implies, implies
 from semiaudit.privacy.ordering.strongest import is_perfect, strongest
@@ -88,7 +88,7 @@ DOORS: dict[str, Callable[[Any], object]] = {
     "bracket": bracket_of,
     "divergence": lambda m: links.renyi_divergence(m, Fraction(2)),
     "f of epsilon and delta": tradeoff_from_approx,
-    "rho of a pair": lambda m: registry.kind_of(m, "rho").rho(),
+    "rho of a pair": lambda m: pair_kinds.kind_of(m, "rho").rho(),
     **{f"implied by {type(strong).__name__}": partial(implies, strong) for strong in EVERY},
     **{
         f"ordered against {type(other).__name__}": partial(order_of_measures, other)

@@ -14,7 +14,7 @@ from semiaudit.privacy import worst_pairs
 from semiaudit.privacy.composition import compose
 from semiaudit.privacy.epsilons import rho_of
 from semiaudit.privacy.evaluate import advantage_of, delta_at
-from semiaudit.privacy.finite_products import Product
+from semiaudit.privacy.finite_products import FiniteProduct
 from semiaudit.privacy.tradeoff.polygon import lies_below
 from semiaudit.privacy.worst_pairs import measures_of_products
 
@@ -33,7 +33,9 @@ Z: Law = (F(97889, 900000), F(1101, 10000), F(703021, 900000))
 
 def measures(*laws: Law) -> tuple[Measure, ...]:
     pairs = combinations(laws, 2)
-    return measures_of_products([Product.of([FiniteLoss(*two)]) for two in pairs], attained=True)
+    return measures_of_products(
+        [FiniteProduct.of([FiniteLoss(*two)]) for two in pairs], attained=True
+    )
 
 
 def products_of(found: tuple[Measure, ...]) -> tuple[PrivacyLoss, ...]:
@@ -88,7 +90,7 @@ def test_a_pair_is_left_out_only_for_one_that_loses_no_less_in_one_order() -> No
     garbled = tuple((p + q) / 2 for p, q in zip(A, C, strict=True))
     for pairs in ([(A, C), (A, garbled)], [(A, C), (garbled, A)]):
         found = measures_of_products(
-            [Product.of([FiniteLoss(*two)]) for two in pairs], attained=True
+            [FiniteProduct.of([FiniteLoss(*two)]) for two in pairs], attained=True
         )
         assert len(products_of(found)) == 1
     # The symmetrized function of X and Z lies below that of X and Y, in no order T(X, Z) does.
@@ -104,7 +106,7 @@ def test_the_order_of_one_factor_is_that_of_the_datasets() -> None:
     assert (round(same, 4), round(mixed, 4)) == (0.326, 0.3141)
     pair = FiniteLoss(A, C)
     for pairs, expected in (([pair, pair], same), ([pair, FiniteLoss(C, A)], mixed)):
-        found = measures_of_products([Product.of(pairs)], attained=True)
+        found = measures_of_products([FiniteProduct.of(pairs)], attained=True)
         number = float(delta_at(found, F(1)).sharpest)
         assert expected <= number + 1e-12 <= expected + 1e-9
 

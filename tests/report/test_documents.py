@@ -36,17 +36,19 @@ from semiaudit.report.to_json import NUMBERS
 from tests.places import CONFIGS, ROOT
 
 COLUMNS: Keys = {
-    "name": TEXT.told("its name"),
+    "name": TEXT.described("its name"),
     "loss": NUMBER,
-    "scale": or_null(LIMIT).told("its scale"),
-    "met": TRUTH.told("whether it is met"),
+    "scale": or_null(LIMIT).described("its scale"),
+    "met": TRUTH.described("whether it is met"),
 }
 ITEM = object_of(COLUMNS)
 DOCUMENT = Document(
     "items",
     "semiaudit items",
     "what is listed",
-    object_of({"size": WHOLE.told("how many"), "items": list_of(ITEM).told("all of them")}),
+    object_of(
+        {"size": WHOLE.described("how many"), "items": list_of(ITEM).described("all of them")}
+    ),
     csv=rows_of(lambda answer: answer.items, COLUMNS),
 )
 ANSWER = SimpleNamespace(

@@ -31,7 +31,7 @@ from semiaudit.spec.published_from_counts import (
     contradictions,
     groupings,
     published_counts,
-    size_is_told,
+    size_is_fixed,
 )
 from semiaudit.universe import disclosure
 from semiaudit.universe.connected import connected
@@ -46,7 +46,7 @@ from semiaudit.universe.sensitivity.projection import projected
 from semiaudit.universe.sensitivity.query_classes import cell_system
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.system.grouped_table import grouped_table
-from semiaudit.universe.system.plain import plain_system
+from semiaudit.universe.system.plain_system import plain_system
 from semiaudit.universe.witness.public_values import PublicValues
 
 PLACE = Mark(7, 5)
@@ -147,7 +147,7 @@ ARRIVALS: dict[str, Callable[[Release], object]] = {
     "disclosure": lambda r: disclosure.of_groups(r, _grouped(), closed_form.disclosed(_grouped())),
     "witness check": lambda r: PublicValues(r, TABLE),
     "groupings": lambda r: groupings(TABLE, r.invariants),
-    "size": lambda r: size_is_told(replace(TABLE, size=None), r.invariants),
+    "size": lambda r: size_is_fixed(replace(TABLE, size=None), r.invariants),
     "contradictions": lambda r: list(contradictions(TABLE, r.invariants, {})),
     "published values": lambda r: published_counts(
         TABLE, r.invariants, 3, {("sex",): {(0,): 1, (1,): 2}}, NOWHERE

@@ -21,7 +21,7 @@ from semiaudit.mechanisms.parts import queries_of
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Condition, Level
-from semiaudit.model.guarantee import Guarantee
+from semiaudit.model.guarantee import FrameworkGuarantee
 from semiaudit.model.invariants import Count, Invariant, Keys, Linear, Margin, PublicBound, Total
 from semiaudit.model.measure import GDP, ZCDP, PureDP
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query
@@ -129,13 +129,13 @@ def split_up(chance: random.Random, case: Case, noisy: Sequence[Noisy]) -> list[
     ]
 
 
-def semi_dp(release: Release) -> tuple[Guarantee, SensitivitySpaces]:
+def semi_dp(release: Release) -> tuple[FrameworkGuarantee, SensitivitySpaces]:
     spaces = SensitivitySpaces(release)
     context = Context(universe_of(release), release.adjacency, release.mechanism, spaces)
     return FRAMEWORKS["semi_dp"](context), spaces
 
 
-def summed(found: Guarantee) -> list[object]:
+def summed(found: FrameworkGuarantee) -> list[object]:
     """The measures that add up, which tell no order of the parts."""
     return [m for m in found.measures if isinstance(m, ZCDP | PureDP | GDP)]
 

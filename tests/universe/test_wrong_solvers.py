@@ -19,7 +19,7 @@ from semiaudit.numeric import integer_program as programs
 from semiaudit.numeric.integer_program import Program
 from semiaudit.numeric.limits import Limits, can_certify
 from semiaudit.universe.distance import closest_pairs
-from semiaudit.universe.distance.interval import Interval
+from semiaudit.universe.distance.interval import ParameterInterval
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.system.classes_of_cells import Limited, System
 from tests.oracles import tables as oracle
@@ -329,7 +329,7 @@ def test_definition_13_has_no_end_where_no_program_tells_the_sizes(
 
     def bounds() -> tuple[int, int | None]:
         metric: Metric = "symmetric_difference"
-        found = closest_pairs.definition_13(system, metric, Limits(), None, Interval(0))
+        found = closest_pairs.definition_13(system, metric, Limits(), None, ParameterInterval(0))
         return found.lower, found.upper
 
     assert bounds() == (2, 2)

@@ -1,6 +1,6 @@
 """`semiaudit ablate`: what each invariant of a release costs."""
 
-from semiaudit.report.answers import renderers
+from semiaudit.report.renderers import renderers
 
 RENDERERS = renderers(__name__, rows=True, page=True)
 """The formats of the answer."""

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from semiaudit import under_way
+from semiaudit import progress
 from semiaudit.auditing.run import TIME_LIMIT, TOLERANCE, problems_of
 from semiaudit.commands.ablate import RENDERERS
 from semiaudit.commands.ablate.model import Ablated
@@ -31,16 +31,16 @@ class Ablation(Figured[Ablated]):
     _renderers = RENDERERS
 
     @staticmethod
-    def _figures_of(found: Ablated) -> tuple[Figure, ...]:
+    def _figures_of(ablation: Ablated) -> tuple[Figure, ...]:
         from semiaudit.commands.ablate.figures import figures_of
 
-        return figures_of(found)
+        return figures_of(ablation)
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON as plain data (docs/ablate.schema.json)."""
         from semiaudit.commands.ablate.document import DOCUMENT
 
-        return DOCUMENT.plain(self._found)
+        return DOCUMENT.plain(self._result)
 
     def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
         """The tables in a format: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
@@ -53,7 +53,7 @@ class Ablation(Figured[Ablated]):
     @property
     def invariants(self) -> tuple[str, ...]:
         """In words, in the order of the spec: I1, I2, ..."""
-        return self._found.invariants
+        return self._result.invariants
 
     @property
     def a_t(self) -> dict[str, int | None]:
@@ -67,13 +67,13 @@ class Ablation(Figured[Ablated]):
             variant_name(variant): None
             if variant.semi_adjacency is None
             else variant.semi_adjacency.value
-            for variant in self._found.variants
+            for variant in self._result.variants
         }
 
     @property
     def complete(self) -> bool:
         """Whether no time limit cut anything short."""
-        return self._found.complete
+        return self._result.complete
 
     @property
     def refusals(self) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ class Ablation(Figured[Ablated]):
 
         return tuple(
             f"{variant_name(variant)}: {variant.refused}"
-            for variant in self._found.variants
+            for variant in self._result.variants
             if variant.refused
         )
 
@@ -92,8 +92,10 @@ class Ablation(Figured[Ablated]):
         return EXIT_NOT_AUDITED if self.refusals else EXIT_HOLDS
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{name} {'unknown' if a is None else a}" for name, a in self.a_t.items())
-        return f"<Ablation {self._found.path}: a(t) {told}>"
+        values = ", ".join(
+            f"{name} {'unknown' if a is None else a}" for name, a in self.a_t.items()
+        )
+        return f"<Ablation {self._result.path}: a(t) {values}>"
 
 
 def ablate(
@@ -132,7 +134,7 @@ def ablate_or_example(
 
     limit = Deadline(time_limit)
     with problems_of(path):
-        under_way.doing("reading the spec")
+        progress.doing("reading the spec")
         release = load_release(path, access, examples=True, text=text)
     return _ablation(release, limit, tolerance, access)
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from semiaudit.cli.answers import put, rendered
-from semiaudit.cli.figures import OUTPUT, drawn, figure_option, seconds_left, texts_and_plots
+from semiaudit.cli.figure_files import OUTPUT, drawn, figure_option, seconds_left, texts_and_plots
 from semiaudit.cli.hard_limits import hard_limits
 from semiaudit.cli.options import (
     access_of,
@@ -19,8 +18,9 @@ from semiaudit.cli.options import (
     tolerance_option,
 )
 from semiaudit.cli.output import parse_outputs
+from semiaudit.cli.rendering import put, rendered
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
-from semiaudit.cli.watching import watching
+from semiaudit.cli.status_line import watching
 from semiaudit.commands.ablate import RENDERERS
 from semiaudit.report import ANSWER_FIGURES, PLOT_FORMS
 
@@ -67,9 +67,9 @@ def ablate(
         from semiaudit.commands.ablate.ablation import ablate_or_example
 
         seconds = seconds_left(time_limit, plots)
-        told = spec_of_standard_input() if spec == STANDARD_INPUT else None
-        found = ablate_or_example(spec, seconds, tolerance, access, told)
-        text, texts = rendered(found, form, files)
-        pictures = drawn(found, plots, figures)
-    put(text, texts, [f"{spec}: {refusal}" for refusal in found.refusals], pictures)
-    return found.exit_code
+        standard_input = spec_of_standard_input() if spec == STANDARD_INPUT else None
+        ablation = ablate_or_example(spec, seconds, tolerance, access, standard_input)
+        text, texts = rendered(ablation, form, files)
+        pictures = drawn(ablation, plots, figures)
+    put(text, texts, [f"{spec}: {refusal}" for refusal in ablation.refusals], pictures)
+    return ablation.exit_code

@@ -23,37 +23,39 @@ from semiaudit.report.forms import (
     or_null,
     refer,
 )
-from semiaudit.report.to_csv import Record, records_of_distance, records_of_row, table_beside
+from semiaudit.report.to_csv import Record, records_of_distance, records_of_row, table_with_texts
 from semiaudit.report.to_json import DISCLOSED, GUARANTEE_BRIEF, SEMI_ADJACENCY_BRIEF, SPEC
 
-_NAME = TEXT.told("what stands for the invariant: I1 is the first of the spec")
-_VARIANT_NAME = TEXT.told("what is published: all, all but I1, I1 only, or none")
+_NAME = TEXT.described("what stands for the invariant: I1 is the first of the spec")
+_VARIANT_NAME = TEXT.described("what is published: all, all but I1, I1 only, or none")
 
 _VARIANT = object_of(
     {
         "name": (_VARIANT_NAME, variant_name),
-        "kind": one_of("all", "without", "only", "none").told("which part of the invariants it is"),
+        "kind": one_of("all", "without", "only", "none").described(
+            "which part of the invariants it is"
+        ),
         "invariant": (
-            or_null(_NAME).told("the one that is left out, or alone; null of all and of none"),
+            or_null(_NAME).described("the one that is left out, or alone; null of all and of none"),
             lambda variant: None if variant.which is None else name_of(variant.which),
         ),
         "published": (
-            list_of(_NAME).told("the invariants that the variant publishes"),
+            list_of(_NAME).described("the invariants that the variant publishes"),
             lambda variant: [name_of(place) for place in variant.kept],
         ),
         "complete": TRUTH,
-        "semi_adjacency": or_null(SEMI_ADJACENCY_BRIEF).told("null where it is not audited"),
-        "disclosed": or_null(DISCLOSED).told(
+        "semi_adjacency": or_null(SEMI_ADJACENCY_BRIEF).described("null where it is not audited"),
+        "disclosed": or_null(DISCLOSED).described(
             "what the invariants reveal by themselves; null where it is not audited"
         ),
         "semi_dp": (
-            or_null(refer("guarantee", GUARANTEE_BRIEF)).told(
+            or_null(refer("guarantee", GUARANTEE_BRIEF)).described(
                 "the effective guarantee; null where the variant is not audited"
             ),
             "row",
         ),
         "refused": (
-            or_null(TEXT).told("why there is no effective guarantee; null where there is one"),
+            or_null(TEXT).described("why there is no effective guarantee; null where there is one"),
             lambda variant: variant.refused or None,
         ),
     },
@@ -64,24 +66,24 @@ _VARIANT = object_of(
 _CHANGE = object_of(
     {
         "fewer": (
-            _VARIANT_NAME.told("the variant that publishes less"),
+            _VARIANT_NAME.described("the variant that publishes less"),
             lambda of: variant_name(of[0].variants[of[1].fewer]),
         ),
         "more": (
-            _VARIANT_NAME.told("the variant that publishes that and one invariant more"),
+            _VARIANT_NAME.described("the variant that publishes that and one invariant more"),
             lambda of: variant_name(of[0].variants[of[1].more]),
         ),
         "direction": (
-            one_of("rises", "falls").told("of a(t), from the first to the second"),
+            one_of("rises", "falls").described("of a(t), from the first to the second"),
             lambda of: "rises" if of[1].rises else "falls",
         ),
-        "explanation": (TEXT.told("the same in a sentence"), lambda of: change_text(*of)),
+        "explanation": (TEXT.described("the same in a sentence"), lambda of: change_text(*of)),
     }
 )
 """Of an ablation, and a change in it."""
 
 _INVARIANT = object_of(
-    {"name": (_NAME, lambda of: name_of(of[0])), "invariant": (TEXT.told("in words"), SECOND)}
+    {"name": (_NAME, lambda of: name_of(of[0])), "invariant": (TEXT.described("in words"), SECOND)}
 )
 """Of a place in the spec, and the invariant at it."""
 
@@ -92,17 +94,19 @@ _ABLATION = object_of(
         "tool": TOOL,
         "spec": (SPEC, itself),
         "invariants": (
-            list_of(_INVARIANT).told("everything that is published exactly"),
+            list_of(_INVARIANT).described("everything that is published exactly"),
             lambda found: enumerate(found.invariants),
         ),
-        "variants": list_of(_VARIANT).told("all, all but each, each alone, none, in this order"),
+        "variants": list_of(_VARIANT).described(
+            "all, all but each, each alone, none, in this order"
+        ),
         "changes": (
-            list_of(_CHANGE).told(
+            list_of(_CHANGE).described(
                 "where one invariant more is proven to change a(t): with all others, or by itself"
             ),
             lambda found: [(found, change) for change in found.changes],
         ),
-        "budgets_not_judged": (WHOLE.told("how many budgets the spec has"), "budgets"),
+        "budgets_not_judged": (WHOLE.described("how many budgets the spec has"), "budgets"),
     },
     incomplete_because=BECAUSE,
 )
@@ -127,6 +131,6 @@ DOCUMENT = Document(
     "semiaudit ablate, version 1",
     "What `semiaudit ablate --format json` prints: what each invariant of a release costs.",
     _ABLATION,
-    {"guarantee": GUARANTEE_BRIEF.told("what the notion states of the variant")},
-    csv=lambda found: table_beside(("variant", "published"), _records(found)),
+    {"guarantee": GUARANTEE_BRIEF.described("what the notion states of the variant")},
+    csv=lambda found: table_with_texts(("variant", "published"), _records(found)),
 )

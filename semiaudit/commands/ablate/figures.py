@@ -10,11 +10,11 @@ from semiaudit.model.figure import Figure
 from semiaudit.report.plots.side_by_side import Subject, captions, figures_side_by_side
 
 
-def figures_of(found: Ablated) -> tuple[Figure, ...]:
+def figures_of(ablation: Ablated) -> tuple[Figure, ...]:
     """Every figure of which anything is known, of an ablation with its curves."""
-    names = {str(place): variant_name(v) for place, v in enumerate(found.variants)}
-    subjects = [Subject(variant_name(v), v.row, v.semi_adjacency) for v in found.variants]
-    curves = [replace(curve, name=names[curve.name]) for curve in found.curves]
-    told = captions([(name_of(place), text) for place, text in enumerate(found.invariants)])
+    names = {str(place): variant_name(v) for place, v in enumerate(ablation.variants)}
+    subjects = [Subject(variant_name(v), v.row, v.semi_adjacency) for v in ablation.variants]
+    curves = [replace(curve, name=names[curve.name]) for curve in ablation.curves]
+    caption = captions([(name_of(place), text) for place, text in enumerate(ablation.invariants)])
     by = "by what is published exactly"
-    return figures_side_by_side(subjects, curves, by, "published exactly", told)
+    return figures_side_by_side(subjects, curves, by, "published exactly", caption)

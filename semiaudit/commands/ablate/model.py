@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from semiaudit.model.curves import Curve
-from semiaudit.model.guarantee import Row
+from semiaudit.model.curves import GuaranteeCurve
+from semiaudit.model.guarantee import GuaranteeRow
 from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.semi_adjacency import Disclosed, SemiAdjacency
 
@@ -34,7 +34,7 @@ class Variant:
     kept: tuple[int, ...]
     semi_adjacency: SemiAdjacency | None
     disclosed: Disclosed | None
-    row: Row | None
+    row: GuaranteeRow | None
     refused: str
     incomplete_because: Causes
 
@@ -45,7 +45,7 @@ class Variant:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ParameterChange:
     """That a(t) is another one once more is published: it is proven to rise, or to fall (E7).
 
     Attributes:
@@ -75,13 +75,13 @@ class Ablated:
     sha256: str
     invariants: tuple[str, ...]
     variants: tuple[Variant, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[ParameterChange, ...]
     budgets: int = 0
     example: bool = False
-    curves: tuple[Curve, ...] = ()
+    curves: tuple[GuaranteeCurve, ...] = ()
 
     @property
-    def drawn_rows(self) -> list[tuple[str, Row]]:
+    def drawn_rows(self) -> list[tuple[str, GuaranteeRow]]:
         """The effective guarantee of each variant has a curve, by the variant's place."""
         return [(str(i), v.row) for i, v in enumerate(self.variants) if v.row is not None]
 

@@ -11,9 +11,9 @@ from semiaudit.model.bound import Bound, exact, upper
 from semiaudit.model.guarantee import NO_NUMBERS, Numbers
 from semiaudit.report.html.bars import Bar, bars
 from semiaudit.report.html.blocks import block_of
-from semiaudit.report.html.curves import curves_part
-from semiaudit.report.html.elements import Element, element
+from semiaudit.report.html.curve_figures import curves_part
 from semiaudit.report.html.frame import page, part, verdict
+from semiaudit.report.html.markup import Element, element
 from semiaudit.report.layout import Layout
 from semiaudit.report.numbers import rational_text
 
@@ -21,29 +21,29 @@ _AT = "a(t) by the definition in use; the upper bound if it is an interval."
 _OF = "Of the effective guarantee; upper bounds. A smaller number is no reason to publish more."
 
 
-def page_of(found: Ablated, layout: Layout) -> str:
+def page_of(ablation: Ablated, layout: Layout) -> str:
     """What changes first, then bars and curves, then the tables that text has."""
-    view = view_of(found)
-    named = {str(place): variant_name(v) for place, v in enumerate(found.variants)}
+    view = view_of(ablation)
+    named = {str(place): variant_name(v) for place, v in enumerate(ablation.variants)}
     parts = [
-        part("costs", "What each invariant costs", "Costs", *_bars(found)),
-        curves_part(found.curves, named, leading=named.get("0", "")),
+        part("costs", "What each invariant costs", "Costs", *_bars(ablation)),
+        curves_part(ablation.curves, named, leading=named.get("0", "")),
         part("tables", "All of it as tables", "Tables", *map(block_of, view.blocks)),
     ]
-    return page("What each invariant costs", view.title, view.subtitle, _answer(found), parts)
+    return page("What each invariant costs", view.title, view.subtitle, _answer(ablation), parts)
 
 
-def _answer(found: Ablated) -> Element:
-    told = changes_text(found)
-    a_t = a_t_text(found.variants[0])
-    number = len(found.invariants)
+def _answer(ablation: Ablated) -> Element:
+    changes = changes_text(ablation)
+    a_t = a_t_text(ablation.variants[0])
+    number = len(ablation.invariants)
     words = f"{number} invariant{'s' * (number != 1)} published exactly; a(t) with all: {a_t}"
-    texts = told or ["No invariant is known to change a(t)"]
+    texts = changes or ["No invariant is known to change a(t)"]
     return verdict("plain", words, [element("p", {}, f"{text}.") for text in texts])
 
 
-def _bars(found: Ablated) -> list[Element]:
-    deltas = [p.delta for v in found.variants if v.row for p in v.row.numbers.approx_dp]
+def _bars(ablation: Ablated) -> list[Element]:
+    deltas = [p.delta for v in ablation.variants if v.row for p in v.row.numbers.approx_dp]
     measures: list[tuple[str, Callable[[Numbers], Bound | None]]] = [
         ("rho", lambda n: n.zcdp),
         ("mu", lambda n: n.own_gdp),
@@ -56,22 +56,22 @@ def _bars(found: Ablated) -> list[Element]:
             (f"epsilon at delta {at}", lambda n: {p.delta: p.epsilon for p in n.tightest}.get(most))
         )
     drawn = [
-        bars("a(t) of each part of the invariants", "published", "a(t)", _distances(found), _AT)
+        bars("a(t) of each part of the invariants", "published", "a(t)", _distances(ablation), _AT)
     ]
     for name, number in measures:
         listed = [
             Bar(variant_name(v), number(v.row.numbers if v.row else NO_NUMBERS),
                 "refused" if v.refused else "-", leading=not place)
-            for place, v in enumerate(found.variants)
+            for place, v in enumerate(ablation.variants)
         ]  # fmt: skip
         if any(bar.bound is not None for bar in listed):
             drawn.append(bars(f"{name} of each part", "published", name, listed, _OF))
     return drawn
 
 
-def _distances(found: Ablated) -> list[Bar]:
+def _distances(ablation: Ablated) -> list[Bar]:
     listed = []
-    for place, variant in enumerate(found.variants):
+    for place, variant in enumerate(ablation.variants):
         semi = variant.semi_adjacency
         most = None if semi is None else semi.chosen.upper
         end = None

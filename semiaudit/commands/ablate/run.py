@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from semiaudit import deadline, under_way
+from semiaudit import deadline, progress
 from semiaudit.auditing.run import (
     TIME_LIMIT,
     TOLERANCE,
     audit_release,
     options_of,
 )
-from semiaudit.commands.ablate.model import Ablated, Change, Variant
-from semiaudit.commands.ablate.variants import Part, parts_of, publishing
+from semiaudit.commands.ablate.model import Ablated, ParameterChange, Variant
+from semiaudit.commands.ablate.variants import InvariantSelection, parts_of, publishing
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
 from semiaudit.library.report import refusal_of
@@ -53,10 +53,10 @@ def ablated(
         if release.source is not None:
             from semiaudit.auditing.counting import counted
 
-            under_way.doing("counting the data")
+            progress.doing("counting the data")
             release = replace(counted(release, access), source=None)
         variants = _variants(replace(release, options=options_of(release)), tolerance, access)
-    if running.struck:
+    if running.was_reached:
         variants = tuple(
             replace(variant, incomplete_because=joined(["time"], variant.incomplete_because))
             for variant in variants
@@ -87,7 +87,7 @@ def _variants(release: Release, tolerance: float, access: Access) -> tuple[Varia
             if kept in shares and share <= ENOUGH_MORE * shares[kept]:
                 continue
             shares[kept] = share
-            under_way.reached(len(distinct) - len(waiting) + done, len(distinct))
+            progress.reached(len(distinct) - len(waiting) + done, len(distinct))
             audited[kept] = _variant(release, distinct[kept], share, tolerance, access)
             cut += [kept] if "time" in audited[kept].incomplete_because else []
         waiting = cut
@@ -97,7 +97,7 @@ def _variants(release: Release, tolerance: float, access: Access) -> tuple[Varia
 
 
 def _variant(
-    release: Release, part: Part, seconds: float, tolerance: float, access: Access
+    release: Release, part: InvariantSelection, seconds: float, tolerance: float, access: Access
 ) -> Variant:
     """The audit of a part; that of all is refused as a whole, of another it is told why."""
     try:
@@ -116,10 +116,10 @@ def _variant(
             str(error),
             ("time",) if late else (),
         )
-    return _found(part, audit)
+    return _variant_of_audit(part, audit)
 
 
-def _found(part: Part, audit: Audit) -> Variant:
+def _variant_of_audit(part: InvariantSelection, audit: Audit) -> Variant:
     return Variant(
         kind=part.kind,
         which=part.which,
@@ -132,7 +132,7 @@ def _found(part: Part, audit: Audit) -> Variant:
     )
 
 
-def _changes(variants: tuple[Variant, ...]) -> Iterator[Change]:
+def _changes(variants: tuple[Variant, ...]) -> Iterator[ParameterChange]:
     """Where one invariant more changes a(t) for sure: beside all others, and beside none."""
     last = len(variants) - 1
     steps = [(i, 0) for i, variant in enumerate(variants) if variant.kind == "without"]
@@ -143,9 +143,9 @@ def _changes(variants: tuple[Variant, ...]) -> Iterator[Change]:
         if before is None or after is None:
             continue
         if before.upper is not None and after.lower > before.upper:
-            yield Change(fewer, more, rises=True)
+            yield ParameterChange(fewer, more, rises=True)
         elif after.upper is not None and after.upper < before.lower:
-            yield Change(fewer, more, rises=False)
+            yield ParameterChange(fewer, more, rises=False)
 
 
 def _parameter(variant: Variant) -> Parameter | None:

@@ -12,11 +12,11 @@ from semiaudit.model.invariants import Invariant, known
 from semiaudit.model.invariants.constraint import SameMargin
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.published_invariants import publishing_only
-from semiaudit.spec.published_from_counts import names_of, size_is_told
+from semiaudit.spec.published_from_counts import names_of, size_is_fixed
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class InvariantSelection:
     """A part of a release's list of invariants, by their places; ``which`` is the one meant."""
 
     kind: VariantKind
@@ -24,16 +24,16 @@ class Part:
     kept: tuple[int, ...]
 
 
-def parts_of(number: int) -> Iterator[Part]:
+def parts_of(number: int) -> Iterator[InvariantSelection]:
     """All of so many invariants, all without each, each alone, and none, in this order."""
     every = tuple(range(number))
-    yield Part("all", None, every)
+    yield InvariantSelection("all", None, every)
     for place in every:
-        yield Part("without", place, every[:place] + every[place + 1 :])
+        yield InvariantSelection("without", place, every[:place] + every[place + 1 :])
     for place in every:
-        yield Part("only", place, (place,))
+        yield InvariantSelection("only", place, (place,))
     if every:
-        yield Part("none", None, ())
+        yield InvariantSelection("none", None, ())
 
 
 def publishing(release: Release, kept: Sequence[int]) -> Release:
@@ -51,12 +51,12 @@ def publishing(release: Release, kept: Sequence[int]) -> Release:
         RefusedError: an invariant is of no kind that is known.
     """
     known(release.invariants)
-    found = publishing_only(release, kept)
+    restricted = publishing_only(release, kept)
     published = release.published
     if isinstance(published, PublishedCounts) and isinstance(release.dataspace, TableSpace):
         own = [place for place in kept if place < len(release.invariants)]
-        published = _forgetful(release.dataspace, published, found.invariants, own)
-    return replace(found, published=published, parts=(), budgets=())
+        published = _forgetful(release.dataspace, published, restricted.invariants, own)
+    return replace(restricted, published=published, parts=(), budgets=())
 
 
 def _forgetful(
@@ -72,12 +72,14 @@ def _forgetful(
         if isinstance(invariant.constraint, SameMargin)
     }
     places = {place: index for index, place in enumerate(kept)}
-    found = replace(
+    remaining = replace(
         published,
-        size=published.size if size_is_told(space, invariants) else None,
+        size=published.size if size_is_fixed(space, invariants) else None,
         margins=tuple((names, counts) for names, counts in published.margins if names in margins),
         others=tuple(
             (places[place], values) for place, values in published.others if place in places
         ),
     )
-    return found if found.size is not None or found.margins or found.others else None
+    return (
+        remaining if remaining.size is not None or remaining.margins or remaining.others else None
+    )

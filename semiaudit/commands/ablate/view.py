@@ -15,7 +15,7 @@ from semiaudit.commands.ablate.words import (
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import NO_NUMBERS, Numbers
-from semiaudit.report.epsilons import named_epsilon_grids
+from semiaudit.report.epsilon_tables import named_epsilon_grids
 from semiaudit.report.labels import label
 from semiaudit.report.layout import Block, Grid, Lines, View, heading
 from semiaudit.report.numbers import bound_text
@@ -41,48 +41,50 @@ SMALLER = (
 )
 
 
-def view_of(found: Ablated) -> View:
+def view_of(ablation: Ablated) -> View:
     """Arrange an ablation: the invariants, a(t) and the effective guarantee, what is disclosed."""
     blocks: list[Block | None] = [
-        _changes(found),
-        _costs(found),
-        _invariants(found),
-        *named_epsilon_grids(PUBLISHED, _named(found), label(LEADING)),
-        _disclosed(found),
-        _refused(found),
-        _budgets(found),
+        _changes(ablation),
+        _costs(ablation),
+        _invariants(ablation),
+        *named_epsilon_grids(PUBLISHED, _named(ablation), label(LEADING)),
+        _disclosed(ablation),
+        _refused(ablation),
+        _budgets(ablation),
     ]
-    example = " · shipped example" if found.example else ""
-    late = heading(found.incomplete_because)
-    subtitle = f"{found.path}{example} · what each invariant costs · semiaudit {__version__}{late}"
-    return View(found.title, subtitle, tuple(block for block in blocks if block is not None))
+    example = " · shipped example" if ablation.example else ""
+    late = heading(ablation.incomplete_because)
+    subtitle = (
+        f"{ablation.path}{example} · what each invariant costs · semiaudit {__version__}{late}"
+    )
+    return View(ablation.title, subtitle, tuple(block for block in blocks if block is not None))
 
 
-def _invariants(found: Ablated) -> Lines:
-    items = tuple((name_of(place), text) for place, text in enumerate(found.invariants))
+def _invariants(ablation: Ablated) -> Lines:
+    items = tuple((name_of(place), text) for place, text in enumerate(ablation.invariants))
     return Lines("Invariants (published exactly)", items or (("", NOTHING),))
 
 
-def _named(found: Ablated) -> list[tuple[str, Numbers]]:
+def _named(ablation: Ablated) -> list[tuple[str, Numbers]]:
     """The variants whose effective guarantee has numbers."""
     return [
         (variant_name(variant), variant.row.numbers)
-        for variant in found.variants
+        for variant in ablation.variants
         if variant.row is not None and not variant.row.guarantee.refused
     ]
 
 
-def _costs(found: Ablated) -> Grid:
+def _costs(ablation: Ablated) -> Grid:
     measures: list[tuple[str, Callable[[Numbers], Bound | None]]] = [
         ("ρ", lambda n: n.zcdp),
         ("μ", lambda n: n.gdp),
         ("ε at δ = 0", lambda n: n.pure_dp),
         ("advantage", lambda n: n.advantage),
     ]
-    numbers = [_numbers(variant) for variant in found.variants]
+    numbers = [_numbers(variant) for variant in ablation.variants]
     shown = [m for m in measures if any(m[1](n) is not None for n in numbers)]
-    distances = [_distance(variant) for variant in found.variants]
-    own = [a_t_text(variant) for variant in found.variants]
+    distances = [_distance(variant) for variant in ablation.variants]
+    own = [a_t_text(variant) for variant in ablation.variants]
     apart = any(d not in ("-", a) for d, a in zip(distances, own, strict=True))
     rows = tuple(
         (
@@ -92,32 +94,32 @@ def _costs(found: Ablated) -> Grid:
             *(_value(measure(known)) for _, measure in shown),
         )
         for variant, a_t, distance, known in zip(
-            found.variants, own, distances, numbers, strict=True
+            ablation.variants, own, distances, numbers, strict=True
         )
     )
     columns = (PUBLISHED, "a(t)", *(["distance"] if apart else []), *(name for name, _ in shown))
     numeric = (False, *(True for _ in columns[1:]))
-    notes = [_told(found), *_not_joint(found)]
-    cut = [variant_name(variant) for variant in found.variants if not variant.complete]
+    notes = [_subtitle(ablation), *_not_joint(ablation)]
+    cut = [variant_name(variant) for variant in ablation.variants if not variant.complete]
     if cut:
         notes.append(f"Incomplete, so the numbers are looser: {', '.join(cut)}.")
     title = "Effective guarantee with and without each invariant"
     return Grid(title, columns, rows, numeric, tuple(notes))
 
 
-def _told(found: Ablated) -> str:
-    semi = next(v.semi_adjacency for v in found.variants if v.semi_adjacency is not None)
+def _subtitle(ablation: Ablated) -> str:
+    semi = next(v.semi_adjacency for v in ablation.variants if v.semi_adjacency is not None)
     return (
         f"{label(LEADING)}, between datasets that agree on the invariants, up to a(t) "
         f"({label(semi.metric)}, {label(semi.reading)}). Upper bounds, rounded up."
     )
 
 
-def _not_joint(found: Ablated) -> Iterator[str]:
+def _not_joint(ablation: Ablated) -> Iterator[str]:
     """What the distance is where no a(t) of all that a variant publishes is known."""
-    of = [v.semi_adjacency.own for v in found.variants if v.semi_adjacency is not None]
-    told = {own.covered: own.not_joint for own in of if own is not None}
-    for covered, why in told.items():
+    of = [v.semi_adjacency.own for v in ablation.variants if v.semi_adjacency is not None]
+    reasons = {own.covered: own.not_joint for own in of if own is not None}
+    for covered, why in reasons.items():
         yield f"If a(t) is not known, the distance is that of {covered}; {why}."
 
 
@@ -130,20 +132,20 @@ def _distance(variant: Variant) -> str:
     return "-" if distance is None else str(distance)
 
 
-def _changes(found: Ablated) -> Lines | None:
+def _changes(ablation: Ablated) -> Lines | None:
     """That a(t) is another one with more, and why that is no mistake."""
-    if len(found.variants) < 2:
+    if len(ablation.variants) < 2:
         return None
-    items = [("", f"{told}.") for told in changes_text(found)]
-    directions = {change.rises for change in found.changes}
-    items += [("", told) for rises, told in ((True, RISES), (False, FALLS)) if rises in directions]
+    items = [("", f"{text}.") for text in changes_text(ablation)]
+    directions = {change.rises for change in ablation.changes}
+    items += [("", text) for rises, text in ((True, RISES), (False, FALLS)) if rises in directions]
     if not items:
         items = [("", "No invariant is known to change a(t), with the others or by itself.")]
     return Lines("How each invariant changes a(t)", (*items, ("", SMALLER)))
 
 
-def _disclosed(found: Ablated) -> Grid | None:
-    rows = tuple(_disclosures(found))
+def _disclosed(ablation: Ablated) -> Grid | None:
+    rows = tuple(_disclosures(ablation))
     if not any(row[0] != NONE for row in rows):
         return None
     columns: tuple[str, ...] = (PUBLISHED, "cells fixed", "of", "whole table public", "in addition")
@@ -154,8 +156,8 @@ def _disclosed(found: Ablated) -> Grid | None:
     return Grid("What is disclosed", columns, rows, numeric, notes, breaks=True)
 
 
-def _disclosures(found: Ablated) -> Iterator[tuple[str, ...]]:
-    for variant in found.variants:
+def _disclosures(ablation: Ablated) -> Iterator[tuple[str, ...]]:
+    for variant in ablation.variants:
         disclosed = variant.disclosed
         if disclosed is None or (disclosed.forced_cells, disclosed.table_is_public) == (None, None):
             continue
@@ -170,21 +172,21 @@ def _disclosures(found: Ablated) -> Iterator[tuple[str, ...]]:
         )
 
 
-def _refused(found: Ablated) -> Lines | None:
+def _refused(ablation: Ablated) -> Lines | None:
     """Variants without an effective guarantee, with the reason."""
     reasons = [
         (variant_name(v), v.refused or (v.row.guarantee.refused if v.row else ""))
-        for v in found.variants
+        for v in ablation.variants
     ]
     items = tuple((name, reason) for name, reason in reasons if reason)
     return Lines("Without an effective guarantee", items) if items else None
 
 
-def _budgets(found: Ablated) -> Lines | None:
-    if not found.budgets:
+def _budgets(ablation: Ablated) -> Lines | None:
+    if not ablation.budgets:
         return None
-    told = f"The spec has {found.budgets}; none is judged here. `semiaudit check` does."
-    return Lines("Budgets", (("", told),))
+    note = f"The spec has {ablation.budgets}; none is judged here. `semiaudit check` does."
+    return Lines("Budgets", (("", note),))
 
 
 def _value(bound: Bound | None) -> str:

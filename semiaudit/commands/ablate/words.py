@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from semiaudit.commands.ablate.model import Ablated, Change, Variant
+from semiaudit.commands.ablate.model import Ablated, ParameterChange, Variant
 from semiaudit.model.semi_adjacency import Disclosed
 from semiaudit.report.universe_view import interval_text
 
@@ -30,31 +30,31 @@ def variant_name(variant: Variant) -> str:
             assert_never(variant.kind)
 
 
-def changes_text(found: Ablated) -> list[str]:
+def changes_text(ablation: Ablated) -> list[str]:
     """Which invariants change a(t), beside which, from what to what: a sentence for equal ones."""
-    alike: dict[tuple[str, str], list[str]] = {}
-    for change in found.changes:
-        added, told = _told(found, change)
-        alike.setdefault(told, []).append(added)
+    names_by_effect: dict[tuple[str, str], list[str]] = {}
+    for change in ablation.changes:
+        added, effect = _change_words(ablation, change)
+        names_by_effect.setdefault(effect, []).append(added)
     return [
         f"{_listed(names)} {'each ' if len(names) > 1 else ''}"
         f"{verb if len(names) > 1 else f'{verb}s'} a(t) {rest}"
-        for (verb, rest), names in alike.items()
+        for (verb, rest), names in names_by_effect.items()
     ]
 
 
-def change_text(found: Ablated, change: Change) -> str:
+def change_text(ablation: Ablated, change: ParameterChange) -> str:
     """Which invariant changes a(t), beside which, and from what to what."""
-    added, (verb, rest) = _told(found, change)
+    added, (verb, rest) = _change_words(ablation, change)
     return f"{added} {verb}s a(t) {rest}"
 
 
-def _told(found: Ablated, change: Change) -> tuple[str, tuple[str, str]]:
-    fewer, more = found.variants[change.fewer], found.variants[change.more]
+def _change_words(ablation: Ablated, change: ParameterChange) -> tuple[str, tuple[str, str]]:
+    fewer, more = ablation.variants[change.fewer], ablation.variants[change.more]
     (added,) = set(more.kept) - set(fewer.kept)
-    beside = "with the others" if fewer.kept else "by itself"
+    context = "with the others" if fewer.kept else "by itself"
     verb = "raise" if change.rises else "lower"
-    return name_of(added), (verb, f"{beside}: from {a_t_text(fewer)} to {a_t_text(more)}")
+    return name_of(added), (verb, f"{context}: from {a_t_text(fewer)} to {a_t_text(more)}")
 
 
 def _listed(names: list[str]) -> str:
@@ -69,8 +69,10 @@ def a_t_text(variant: Variant) -> str:
 
 def disclosed_text(disclosed: Disclosed) -> str:
     """What everyone, or a whole group, is seen to have; empty where nothing is."""
-    told = [f"everyone has {name} = {level}" for name, level in disclosed.constant_attributes or ()]
+    disclosures = [
+        f"everyone has {name} = {level}" for name, level in disclosed.constant_attributes or ()
+    ]
     groups = len(disclosed.constant_groups or ())
     if groups:
-        told.append(f"{groups} group{'s' if groups > 1 else ''} alike in an attribute")
-    return "; ".join(told)
+        disclosures.append(f"{groups} group{'s' if groups > 1 else ''} alike in an attribute")
+    return "; ".join(disclosures)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from semiaudit.cli.figures import OUTPUT, drawn, figure_option, seconds_left, texts_and_plots
-from semiaudit.cli.files import write_bytes, write_text
+from semiaudit.cli.figure_files import OUTPUT, drawn, figure_option, seconds_left, texts_and_plots
 from semiaudit.cli.hard_limits import hard_limits
 from semiaudit.cli.options import (
     access_of,
@@ -24,12 +23,13 @@ from semiaudit.cli.output import (
     folder_of,
     is_interactive,
     parse_outputs,
-    tell,
     terminal,
+    write_stderr,
     write_stdout,
 )
+from semiaudit.cli.output_files import write_bytes, write_text
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
-from semiaudit.cli.watching import watching
+from semiaudit.cli.status_line import watching
 from semiaudit.report import FIGURES, PLOT_FORMS
 
 if TYPE_CHECKING:
@@ -85,8 +85,8 @@ def analyze(
         from semiaudit.library.report import audit_or_example
 
         seconds = seconds_left(time_limit, plots)
-        told = spec_of_standard_input() if spec == STANDARD_INPUT else None
-        report = audit_or_example(spec, seconds, tolerance, access, told)
+        standard_input = spec_of_standard_input() if spec == STANDARD_INPUT else None
+        report = audit_or_example(spec, seconds, tolerance, access, standard_input)
         width, color = terminal()
         shown = {"explain": explain, "verbose": verbose}
         named = spec != STANDARD_INPUT
@@ -105,7 +105,7 @@ def analyze(
         write_bytes(path, picture)
     write_stdout(text)
     if report.refusal:
-        tell(f"{spec}: {report.refusal}; see the findings of the report")
+        write_stderr(f"{spec}: {report.refusal}; see the findings of the report")
     return report.exit_code
 
 
@@ -113,5 +113,5 @@ def _sketch(report: Report, width: int) -> str:
     """The tradeoff functions below a report, where the terminal is wide enough for them."""
     from semiaudit.report.sketch import LEAST_WIDTH
 
-    found = report.sketch() if width >= LEAST_WIDTH else ""
-    return f"\n{found}" if found else ""
+    sketch = report.sketch() if width >= LEAST_WIDTH else ""
+    return f"\n{sketch}" if sketch else ""

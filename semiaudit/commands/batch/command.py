@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from semiaudit.cli.files import write_all, write_lines, write_parquet, write_text
 from semiaudit.cli.interrupts import stopping
 from semiaudit.cli.options import (
     MEGABYTE,
@@ -31,13 +30,14 @@ from semiaudit.cli.output import (
     VERDICT_FORMATS,
     folder_of,
     parse_outputs,
+    skipped_text,
     spare,
-    tell,
     terminal,
-    told_of,
+    write_stderr,
     write_stdout,
 )
-from semiaudit.cli.progress import progress
+from semiaudit.cli.output_files import write_all, write_lines, write_parquet, write_text
+from semiaudit.cli.progress_bar import progress
 from semiaudit.errors import OutputError
 
 if TYPE_CHECKING:
@@ -115,16 +115,18 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
     with ExitStack() as stack:
         stopped = stack.enter_context(stopping())
         options, ignored = _options(directory, given), ignored_rules(given["ignore"])
-        found = specs_under([directory], given["pattern"], options.access.root)
-        spare(files, found.specs)
-        with progress(len(found.specs) + len(found.problems), quiet=given["quiet"]) as told:
+        discovery = specs_under([directory], given["pattern"], options.access.root)
+        spare(files, discovery.specs)
+        with progress(
+            len(discovery.specs) + len(discovery.problems), quiet=given["quiet"]
+        ) as report:
             done = stack.enter_context(
-                run(found, options, write=write_text, progress=told, stopped=stopped)
+                run(discovery, options, write=write_text, progress=report, stopped=stopped)
             )
         layout = Layout(
             root=os.getcwd().replace(os.sep, "/"),
             incomplete=done.interrupted > 0,
-            skipped=found.skipped,
+            skipped=discovery.skipped,
             verbose=given["verbose"],
             ignored=ignored,
             only_failures=given["only_failures"],
@@ -134,7 +136,9 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
         _print(done, form, sort, layout)
         wrong += done.unwritten[:MOST_UNWRITTEN]
         if not done.verdicts:
-            tell(f"{directory}: nothing to audit, because no spec was found{told_of(found)}")
+            write_stderr(
+                f"{directory}: nothing to audit, because no spec was found{skipped_text(discovery)}"
+            )
         if done.interrupted and not options.resume:
             click.echo("add --resume FILE to continue from here in the next run", err=True)
     if wrong:
@@ -235,10 +239,10 @@ def _lines(done: Batch, form: str, places: Sequence[int], layout: Layout) -> Ite
 
         reached = [place for place in places if done.verdicts.reached(place)]
         table = summary_lines(done.verdicts, reached, layout)
-        found = finding_lines(done.verdicts, reached, layout)
+        findings = finding_lines(done.verdicts, reached, layout)
         opening = [f"{line}\n" for line in (*opening_lines(done.outcomes), "")]
         closing = [f"{line}\n" for line in closing_lines(done.reused, layout)]
-        return map(shielded, chain(opening, table, found, closing))
+        return map(shielded, chain(opening, table, findings, closing))
     from semiaudit.report import VERDICT_RENDERERS
 
     return [VERDICT_RENDERERS[form](done.verdicts, layout)]

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from semiaudit.checking.discovery import Discovered, Skipped
 from semiaudit.checking.dispatch import Dispatcher
 from semiaudit.checking.executors import DASK, DaskWorkers, LocalWorkers, Workers
-from semiaudit.checking.job import Result, Settings, Task
-from semiaudit.checking.journal import Entry, Journal, Known, Verdicts
+from semiaudit.checking.job import AuditTask, Result, Settings
+from semiaudit.checking.journal import Journal, JournalEntry, Known, Verdicts
 from semiaudit.checking.record import text_of_record
 from semiaudit.errors import OutputError, Problem
 from semiaudit.model.access import CONFINED, Access
@@ -86,15 +86,15 @@ class Batch:
     @property
     def exit_code(self) -> int:
         """By the precedence of the specs' own; what was not reached was not audited."""
-        found = {name or "unaudited" for name, number in self.outcomes.items() if number}
+        outcomes = {name or "unaudited" for name, number in self.outcomes.items() if number}
         required = self.budgets_required
-        ends = [outcome for outcome in EXIT_CODES if outcome in found]
+        ends = [outcome for outcome in EXIT_CODES if outcome in outcomes]
         return exit_code_of({exit_code_of_outcome(o, budgets_required=required) for o in ends})
 
 
 @contextmanager
 def batch(
-    found: Discovered,
+    discovery: Discovered,
     options: BatchOptions,
     *,
     write: Write,
@@ -104,7 +104,7 @@ def batch(
     """Audit specs; the verdicts can be read while the context lasts.
 
     Args:
-        found: the specs, and what could not be searched for them.
+        discovery: the specs, and what could not be searched for them.
         write: for the specs' own reports.
         progress: is told of every verdict as it comes, in no order.
         stopped: becomes true when the batch is to end at once, with what is done.
@@ -112,11 +112,11 @@ def batch(
     Raises:
         SemiauditError: the journal, the executor or a report's file cannot be used.
     """
-    faults = {problem.file: problem for problem in found.problems}
-    paths = sorted({*found.specs, *faults}, key=lambda path: (path.split("/"), path))
+    faults = {problem.file: problem for problem in discovery.problems}
+    paths = sorted({*discovery.specs, *faults}, key=lambda path: (path.split("/"), path))
     journal = Journal(paths, options.resume)
     try:
-        run = _Run(journal, faults, options, write)
+        run = _BatchRun(journal, faults, options, write)
         counts: Counter[Outcome | str] = Counter()
         with closing(run.outcomes(stopped)) as outcomes:
             for outcome in outcomes:
@@ -124,7 +124,7 @@ def batch(
                 progress(outcome)
         counts[""] = len(paths) - counts.total()
         verdicts = journal.verdicts()
-        run.write_index(verdicts, incomplete=counts[""] > 0, skipped=found.skipped)
+        run.write_index(verdicts, incomplete=counts[""] > 0, skipped=discovery.skipped)
         yield Batch(
             verdicts,
             dict(counts),
@@ -136,7 +136,7 @@ def batch(
         journal.close()
 
 
-class _Run:
+class _BatchRun:
     """One batch under way."""
 
     def __init__(
@@ -169,7 +169,7 @@ class _Run:
         for index, path in enumerate(self._journal.paths):
             if path in self._faults:
                 verdict = Verdict(path, "unaudited", problems=(self._faults[path],))
-                self._journal.append(index, text_of_record(Entry(path, "", (), verdict)))
+                self._journal.append(index, text_of_record(JournalEntry(path, "", (), verdict)))
                 yield verdict.outcome
         if len(self._faults) == len(self._journal.paths):
             return
@@ -198,12 +198,12 @@ class _Run:
         number = max(1, min(self._options.jobs, len(self._journal.paths)))
         return LocalWorkers(number, self._settings, self._options.memory)
 
-    def _tasks(self) -> Iterator[Task]:
+    def _tasks(self) -> Iterator[AuditTask]:
         for index, path in enumerate(self._journal.paths):
             if path not in self._faults:
                 known = self._known(path)
                 page = self._reports.folder_of(path) if self._reports else ""
-                yield Task(index, path, known.fingerprint if known else "", page)
+                yield AuditTask(index, path, known.fingerprint if known else "", page)
 
     def _known(self, path: str) -> Known | None:
         """What stands of a spec, if its reports do as well."""
@@ -272,7 +272,7 @@ class _Reports:
             OutputError: it cannot be written, or a spec's own report bears its name.
         """
         place = os.path.join(self._folder, INDEX)
-        if any(self._place(found.path, ".html") == place for found in verdicts):
+        if any(self._place(verdict.path, ".html") == place for verdict in verdicts):
             raise OutputError(f"{place}: is the report of a spec; there is no index")
         root = os.getcwd().replace(os.sep, "/")
         layout = Layout(

@@ -1,6 +1,6 @@
 """`semiaudit mechanism calibrate`: designs of noise for a query and a target."""
 
-from semiaudit.report.answers import renderers
+from semiaudit.report.renderers import renderers
 
 RENDERERS = renderers(__name__, rows=True)
 """The formats of the answer."""

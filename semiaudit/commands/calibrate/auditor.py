@@ -8,20 +8,20 @@ from fractions import Fraction
 from math import exp, inf, isinf, log
 from typing import Any, assert_never
 
-from semiaudit import deadline, under_way
+from semiaudit import deadline, progress
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError, SpecError
 from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import Context
 from semiaudit.library.spec import Spec
 from semiaudit.mechanisms.designs import Recipe
-from semiaudit.mechanisms.designs.draft import Draft, Facts
+from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts
 from semiaudit.mechanisms.designs.intensity import NoDesignError, root_up, up
 from semiaudit.mechanisms.parts import queries_of
 from semiaudit.model.bound import Bound
 from semiaudit.model.design import AnyDesign, Design, DesignName, Target, limit_of, text_of
 from semiaudit.model.frameworks import LEADING, FrameworkName
-from semiaudit.model.guarantee import Guarantee
+from semiaudit.model.guarantee import FrameworkGuarantee
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
@@ -49,7 +49,7 @@ NO_NUMBER = "its audit finds no finite number in this measure"
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class CalibrationQuestion:
     """What is asked.
 
     Attributes:
@@ -67,7 +67,7 @@ class Question:
 class Auditor:
     """Makes designs and audits them, all of one release."""
 
-    question: Question
+    question: CalibrationQuestion
     context: Context
     spec: Spec
     query: Query
@@ -76,8 +76,8 @@ class Auditor:
 
     def design(self, name: DesignName, recipe: Recipe, facts: Facts) -> Design:
         """One design: drafted, audited, made longer or shorter, and audited again."""
-        under_way.doing(name)
-        blank = Design(name, recipe.told)
+        progress.doing(name)
+        blank = Design(name, recipe.description)
         try:
             deadline.check()
             draft = recipe.draft(facts, self.question.target)
@@ -94,7 +94,7 @@ class Auditor:
                 blank, refused="the time limit was reached before its audit; raise --time-limit"
             )
 
-    def _confirmed(self, blank: Design, draft: Draft) -> Design:
+    def _confirmed(self, blank: Design, draft: DesignDraft) -> Design:
         guarantee = self._audited(draft)
         if draft.sharp:
             factor = _factor(draft, guarantee.measures)
@@ -113,9 +113,11 @@ class Auditor:
             guarantee = self._audited(draft)
         if draft.sharp:
             draft, guarantee = self._tightened(draft, guarantee)
-        return self._told(blank, draft, guarantee)
+        return self._audited_design(blank, draft, guarantee)
 
-    def _tightened(self, draft: Draft, guarantee: Guarantee) -> tuple[Draft, Guarantee]:
+    def _tightened(
+        self, draft: DesignDraft, guarantee: FrameworkGuarantee
+    ) -> tuple[DesignDraft, FrameworkGuarantee]:
         """Return the shortest noise that is found whose audit confirms the target.
 
         The number that an audit finds need not fall steadily with the length of the noise (on a
@@ -143,14 +145,14 @@ class Auditor:
                 best, best_factor, met = (shorter, found), factor, number
         return best
 
-    def _number(self, guarantee: Guarantee) -> Fraction | None:
+    def _number(self, guarantee: FrameworkGuarantee) -> Fraction | None:
         """Return the positive number that an audit finds; None if there is none."""
         met = self._met(guarantee)
         if met is None or isinf(met.value) or not met.value:
             return None
         return Fraction(met.value)
 
-    def _excess(self, guarantee: Guarantee) -> Fraction:
+    def _excess(self, guarantee: FrameworkGuarantee) -> Fraction:
         """By what part the audit's number lies above the target; 0 where it does not, or none is
         known."""
         met, limit = self._met(guarantee), limit_of(self.question.target)
@@ -158,7 +160,9 @@ class Auditor:
             return Fraction(0)
         return Fraction(met.value) / limit - 1
 
-    def _told(self, blank: Design, draft: Draft, guarantee: Guarantee) -> Design:
+    def _audited_design(
+        self, blank: Design, draft: DesignDraft, guarantee: FrameworkGuarantee
+    ) -> Design:
         met, limit = self._met(guarantee), limit_of(self.question.target)
         finite = met is not None and not isinf(met.value)
         meets = met is not None and finite and met.within(limit)
@@ -183,7 +187,7 @@ class Auditor:
             refused=why,
         )
 
-    def _audited(self, draft: Draft) -> Guarantee:
+    def _audited(self, draft: DesignDraft) -> FrameworkGuarantee:
         """What the framework states of the design's own section, as an audit would find it."""
         deadline.check()
         mechanism = self._mechanism(draft)
@@ -191,11 +195,11 @@ class Auditor:
         context = replace(self.context, mechanism=mechanism)
         return FRAMEWORKS[self.question.framework](context)
 
-    def _mechanism(self, draft: Draft) -> Mechanism:
+    def _mechanism(self, draft: DesignDraft) -> Mechanism:
         changed = self.spec.with_(design=None, mechanism=self.section(draft))
         return changed._release.mechanism
 
-    def section(self, draft: Draft) -> dict[str, Any]:
+    def section(self, draft: DesignDraft) -> dict[str, Any]:
         """The section of a spec that states a design."""
         inner: dict[str, Any] = dict(draft.more)
         if draft.parameter:
@@ -204,7 +208,7 @@ class Auditor:
             inner[draft.matrix.key] = [[text_of(x) for x in row] for row in draft.rows()]
         return {draft.kind: inner | {"query": _values_of(self.query)}}
 
-    def _met(self, guarantee: Guarantee) -> Bound | None:
+    def _met(self, guarantee: FrameworkGuarantee) -> Bound | None:
         return met_of(self.question.target, guarantee, self.accuracy)
 
 
@@ -222,7 +226,7 @@ def _between(long: tuple[float, float], short: tuple[float, float] | None) -> fl
     return outer + (inner - outer) * share
 
 
-def met_of(target: Target, guarantee: Guarantee, accuracy: Accuracy) -> Bound | None:
+def met_of(target: Target, guarantee: FrameworkGuarantee, accuracy: Accuracy) -> Bound | None:
     """What is guaranteed in a target's measure; None where nothing is."""
     measures = guarantee.measures
     if guarantee.refused or not measures:
@@ -240,12 +244,12 @@ def met_of(target: Target, guarantee: Guarantee, accuracy: Accuracy) -> Bound | 
             assert_never(target)
 
 
-def _factor(draft: Draft, measures: Sequence[Measure]) -> Fraction | None:
+def _factor(draft: DesignDraft, measures: Sequence[Measure]) -> Fraction | None:
     """By how much the noise must be longer for its strength to be what is wanted, rounded up."""
-    found = min(_strengths(draft, measures), default=None)
-    if not found:
+    strength = min(_strengths(draft, measures), default=None)
+    if not strength:
         return None
-    ratio = found / draft.wanted
+    ratio = strength / draft.wanted
     match draft.strength:
         case "gdp" | "zcdp":
             return root_up(ratio)
@@ -255,7 +259,7 @@ def _factor(draft: Draft, measures: Sequence[Measure]) -> Fraction | None:
             assert_never(draft.strength)
 
 
-def _strengths(draft: Draft, measures: Sequence[Measure]) -> list[Fraction]:
+def _strengths(draft: DesignDraft, measures: Sequence[Measure]) -> list[Fraction]:
     """mu^2, epsilon or rho, as the kind of noise is measured."""
     match draft.strength:
         case "gdp":

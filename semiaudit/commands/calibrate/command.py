@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from semiaudit.cli.answers import Rendering, put, rendered
 from semiaudit.cli.options import (
     access_of,
     access_options,
@@ -18,7 +17,8 @@ from semiaudit.cli.options import (
     tolerance_option,
 )
 from semiaudit.cli.output import parse_outputs
-from semiaudit.cli.watching import watching
+from semiaudit.cli.rendering import Rendering, put, rendered
+from semiaudit.cli.status_line import watching
 from semiaudit.commands.calibrate import RENDERERS
 from semiaudit.model.design import DESIGN_NAMES, SWAP_RATES, AnyDesign, Target
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
@@ -59,11 +59,11 @@ class TargetParameter(click.ParamType[Target]):
         strength = numbers[0]
         largest, measure = _KINDS[kind]
         if not 0 < strength <= largest:
-            told = texts[0].strip()
+            amount = texts[0].strip()
             # An epsilon of 0 is met where delta is above 0, but is no place to start from.
             never = strength == 0 and kind != "approx_dp"
             what = "no noise meets it" if never else "is out of range"
-            self.fail(f"{kind} {told}: {what}; give above 0, at most {largest}", param, ctx)
+            self.fail(f"{kind} {amount}: {what}; give above 0, at most {largest}", param, ctx)
         if kind == "approx_dp" and not 0 < numbers[1] < 1:
             self.fail(f"delta {texts[1]}: is out of range; give above 0, below 1", param, ctx)
         return measure(*numbers)
@@ -136,15 +136,15 @@ def calibrate(
         raise click.UsageError("-o spec=FILE: choose one design with --design NAME")
     access = access_of(given)
     with watching("starting"):
-        from semiaudit.commands.calibrate.auditor import Question
+        from semiaudit.commands.calibrate.auditor import CalibrationQuestion
         from semiaudit.commands.calibrate.run import calibrate as calibrated
         from semiaudit.commands.calibrate.written import demand_one, files_of_design
 
-        question = Question(spec, target, framework, names)
+        question = CalibrationQuestion(spec, target, framework, names)
         answer = calibrated(question, time_limit, tolerance, access)
-        found = demand_one(answer.calibration)
+        calibration = demand_one(answer.calibration)
         written = [file for path in specs for file in files_of_design(answer, names[0], path)]
         reports = [(name, path) for name, path in files if name != SPEC]
-        text, texts = rendered(Rendering(RENDERERS, found), form, reports)
+        text, texts = rendered(Rendering(RENDERERS, calibration), form, reports)
     put(text, [*written, *texts])
     return 0

@@ -20,7 +20,7 @@ from semiaudit.report.forms import (
     TOOL,
     TRUTH,
     WHOLE,
-    Form,
+    JsonForm,
     Keys,
     always,
     inside,
@@ -31,9 +31,9 @@ from semiaudit.report.forms import (
     picked,
 )
 
-_LENGTH = Form({"type": "number", "minimum": 0, "examples": [1.5958]})
+_LENGTH = JsonForm({"type": "number", "minimum": 0, "examples": [1.5958]})
 _SIDE = one_of("exact", "upper", "estimate")
-_SECTION = Form(
+_SECTION = JsonForm(
     {
         "type": "object",
         "examples": [{"gaussian": {"query": "table", "sigma": "2", "support": "null_space"}}],
@@ -42,69 +42,73 @@ _SECTION = Form(
 
 
 def _cost(name: str, key: str) -> Any:
-    def found(design: Design) -> Any:
+    def cost_of(design: Design) -> Any:
         cost = getattr(design, name)
         return None if cost is None else getattr(cost, key)
 
-    return found
+    return cost_of
 
 
 _DESIGN: Keys = {
-    "name": TEXT.told("what `--design` takes"),
-    "told": TEXT.told("what the design is, with its source"),
-    "mechanism": or_null(_SECTION).told(
+    "name": TEXT.described("what `--design` takes"),
+    "told": TEXT.described("what the design is, with its source"),
+    "mechanism": or_null(_SECTION).described(
         "a section that can be audited as it stands; null where the target is not met"
     ),
-    "parameter": TEXT.told("the parameter that was calibrated; empty for a covariance"),
-    "scale": or_null(LIMIT).told("its value, rounded to the safe side; null for a covariance"),
-    "rank": or_null(WHOLE).told("of the noise's covariance, or an upper bound; null: unknown"),
+    "parameter": TEXT.described("the parameter that was calibrated; empty for a covariance"),
+    "scale": or_null(LIMIT).described("its value, rounded to the safe side; null for a covariance"),
+    "rank": or_null(WHOLE).described("of the noise's covariance, or an upper bound; null: unknown"),
     "expected_l2": (
-        or_null(_LENGTH).told("the expected Euclidean length of the noise"),
+        or_null(_LENGTH).described("the expected Euclidean length of the noise"),
         _cost("expected_l2", "value"),
     ),
     "expected_l2_side": (
-        or_null(_SIDE).told("of expected_l2; estimate: from random draws"),
+        or_null(_SIDE).described("of expected_l2; estimate: from random draws"),
         _cost("expected_l2", "side"),
     ),
     "expected_l2_error": (
-        or_null(_LENGTH).told("the standard error of an estimate; else 0"),
+        or_null(_LENGTH).described("the standard error of an estimate; else 0"),
         _cost("expected_l2", "error"),
     ),
     "max_sd": (
-        or_null(_LENGTH).told("the largest standard deviation of a coordinate of the answer"),
+        or_null(_LENGTH).described("the largest standard deviation of a coordinate of the answer"),
         _cost("max_sd", "value"),
     ),
-    "max_sd_side": (or_null(_SIDE).told("of max_sd"), _cost("max_sd", "side")),
-    "met": or_null(NUMBER).told(
+    "max_sd_side": (or_null(_SIDE).described("of max_sd"), _cost("max_sd", "side")),
+    "met": or_null(NUMBER).described(
         "what an audit of the section finds in the target's measure, rounded up; null if none"
     ),
-    "meets": TRUTH.told("whether it is at most the target"),
-    "tight": TRUTH.told("whether it is the target but for a millionth"),
-    "ratio": or_null(_LENGTH).told("expected_l2 over that of the naive design; null if unknown"),
-    "notes": list_of(TEXT).told("what a reader must know of the design"),
-    "refused": TEXT.told("why it does not meet the target; empty where it does"),
+    "meets": TRUTH.described("whether it is at most the target"),
+    "tight": TRUTH.described("whether it is the target but for a millionth"),
+    "ratio": or_null(_LENGTH).described(
+        "expected_l2 over that of the naive design; null if unknown"
+    ),
+    "notes": list_of(TEXT).described("what a reader must know of the design"),
+    "refused": TEXT.described("why it does not meet the target; empty where it does"),
 }
 
-_TARGET = TEXT.told("what was asked for"), lambda found: target_text(found.target)
+_TARGET = TEXT.described("what was asked for"), lambda found: target_text(found.target)
 _CALIBRATION = object_of(
     {
         "schema_version": always(1),
         "complete": TRUTH,
         "tool": TOOL,
-        "path": TEXT.told("of the spec"),
-        "title": TEXT.told("of the spec"),
-        "query": TEXT.told("what the noise is added to, or what is exchanged"),
+        "path": TEXT.described("of the spec"),
+        "title": TEXT.described("of the spec"),
+        "query": TEXT.described("what the noise is added to, or what is exchanged"),
         "framework": FRAMEWORK,
         "distance": or_null(WHOLE),
         "target": _TARGET,
-        "limit": (LIMIT.told("the target's number"), lambda c: limit_of(c.target)),
+        "limit": (LIMIT.described("the target's number"), lambda c: limit_of(c.target)),
         "delta": (
-            or_null(RATE).told("the target's delta; null where it has none"),
+            or_null(RATE).described("the target's delta; null where it has none"),
             lambda c: c.target.delta if isinstance(c.target, ApproxDP) else None,
         ),
-        "naive": TEXT.told("the design that ratios are taken to; empty where there is none"),
-        "designs": list_of(object_of(_DESIGN)).told("the designs, naive ones first of each family"),
-        "notes": list_of(TEXT).told("what holds for all designs"),
+        "naive": TEXT.described("the design that ratios are taken to; empty where there is none"),
+        "designs": list_of(object_of(_DESIGN)).described(
+            "the designs, naive ones first of each family"
+        ),
+        "notes": list_of(TEXT).described("what holds for all designs"),
     },
     incomplete_because=BECAUSE,
 )

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from semiaudit import deadline, under_way
+from semiaudit import deadline, progress
 from semiaudit.auditing.run import problems_of
-from semiaudit.commands.calibrate.auditor import Auditor, Question
-from semiaudit.commands.calibrate.swap_rates import RateAuditor, asked_of, swapping_of, told_of
-from semiaudit.commands.calibrate.written import Answer
+from semiaudit.commands.calibrate.auditor import Auditor, CalibrationQuestion
+from semiaudit.commands.calibrate.swap_rates import (
+    RateAuditor,
+    asked_of,
+    swapping_of,
+    swapping_text,
+)
+from semiaudit.commands.calibrate.written import CalibratedSpec
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frameworks.context import ONE_DATASET, Context
 from semiaudit.library.spec import Origin, Spec
 from semiaudit.mechanisms.designs import DESIGNS, NAIVE
-from semiaudit.mechanisms.designs.facts import facts_of
+from semiaudit.mechanisms.designs.design_inputs import facts_of
 from semiaudit.mechanisms.parts import queries_of
 from semiaudit.model.access import Access
 from semiaudit.model.audit import Release
@@ -38,12 +43,12 @@ NOT_AUDITED = (
 
 
 def calibrate(
-    question: Question,
+    question: CalibrationQuestion,
     time_limit: float,
     tolerance: float,
     access: Access,
     text: bytes | None = None,
-) -> Answer:
+) -> CalibratedSpec:
     """Design noise for the query of a spec.
 
     Args:
@@ -57,23 +62,25 @@ def calibrate(
             where the spec names none.
     """
     with problems_of(question.path):
-        under_way.doing("reading the spec")
+        progress.doing("reading the spec")
         read = loaded(question.path, access, examples=True, designs=True, text=text)
         _one_mechanism(read)
         spec = Spec(read, Origin(read.release.path, access))
         try:
             with deadline.running(time_limit) as running:
-                found = _calibrated(question, read.release, spec, time_limit, tolerance, access)
+                calibration = _calibrated(
+                    question, read.release, spec, time_limit, tolerance, access
+                )
         except OutOfTimeError:
             what = "the time limit was reached before the query's moves were known"
             raise RefusedError(Refusal(what, "raise --time-limit")) from None
-    late: Causes = ("time",) if running.struck else ()
-    causes = joined(late, found.incomplete_because)
-    return Answer(replace(found, incomplete_because=causes), read.release.example)
+    late: Causes = ("time",) if running.was_reached else ()
+    causes = joined(late, calibration.incomplete_because)
+    return CalibratedSpec(replace(calibration, incomplete_because=causes), read.release.example)
 
 
 def _calibrated(
-    question: Question,
+    question: CalibrationQuestion,
     release: Release,
     spec: Spec,
     time_limit: float,
@@ -83,12 +90,12 @@ def _calibrated(
     if release.source is not None:
         from semiaudit.auditing.counting import counted
 
-        under_way.doing("counting the data")
+        progress.doing("counting the data")
         release = counted(release, access)
     swapped = release.design is None and bool(parts_of(release.mechanism, Swapping))
     query = None if swapped else _query_of(release)
     _check_names(question, release, SWAP_RATES if query is None else DESIGN_NAMES)
-    under_way.doing("a(t)")
+    progress.doing("a(t)")
     limits = Limits(time_limit)
     context = Context(
         universe_of(release, limits),
@@ -110,9 +117,9 @@ def _calibrated(
     )
     if query is None:
         part = swapping_of(release)
-        found = RateAuditor(question, context, spec, part, accuracy).designs()
-        return replace(blank, query=told_of(part), designs=asked_of(found, question.names))
-    under_way.doing("what the query can move by")
+        by_rate = RateAuditor(question, context, spec, part, accuracy).designs()
+        return replace(blank, query=swapping_text(part), designs=asked_of(by_rate, question.names))
+    progress.doing("what the query can move by")
     facts = facts_of(context.spaces, query, question.framework, distance)
     auditor = Auditor(question, context, spec, query, accuracy)
     wanted = {*question.names, *(NAIVE if question.names else ())} or {*DESIGNS}
@@ -121,7 +128,7 @@ def _calibrated(
     ]
     naive = next((d for n in NAIVE for d in designs if d.name == n and d.meets), None)
     shown = tuple(
-        _beside(design, naive)
+        _relative_to_naive(design, naive)
         for design in designs
         if not question.names or design.name in question.names
     )
@@ -134,7 +141,9 @@ def _calibrated(
     )
 
 
-def _check_names(question: Question, release: Release, known: Sequence[AnyDesign]) -> None:
+def _check_names(
+    question: CalibrationQuestion, release: Release, known: Sequence[AnyDesign]
+) -> None:
     """Refuse designs of another kind of mechanism than the spec has."""
     strange = [name for name in question.names if name not in known]
     if strange:
@@ -167,10 +176,10 @@ def _query_of(release: Release) -> Query:
     Raises:
         RefusedError: the spec names no query, or several.
     """
-    found = (release.design,) if release.design is not None else queries_of(release.mechanism)
-    if len(found) == 1 and found[0] is not None:
-        return found[0]
-    what = f"names {len(found)} queries" if found else "names no query to add noise to"
+    queries = (release.design,) if release.design is not None else queries_of(release.mechanism)
+    if len(queries) == 1 and queries[0] is not None:
+        return queries[0]
+    what = f"names {len(queries)} queries" if queries else "names no query to add noise to"
     remedy = "give one, such as design: {query: table}, in place of the mechanism"
     mark = release.mechanism.mark
     raise RefusedError(Refusal(what, remedy, "mechanism", mark.line, mark.column))
@@ -191,7 +200,7 @@ def _distance(context: Context, framework: FrameworkName) -> int:
     return distance or 1
 
 
-def _beside(design: Design, naive: Design | None) -> Design:
+def _relative_to_naive(design: Design, naive: Design | None) -> Design:
     """A design with its error as a ratio to the naive one's."""
     if design.expected_l2 is None or naive is None or naive.expected_l2 is None:
         return design

@@ -8,14 +8,13 @@ from fractions import Fraction
 from math import isinf
 from typing import Any
 
-from semiaudit import deadline, under_way
-from semiaudit.commands.calibrate.auditor import NO_NUMBER, TIGHT, Question, met_of
+from semiaudit import deadline, progress
+from semiaudit.commands.calibrate.auditor import NO_NUMBER, TIGHT, CalibrationQuestion, met_of
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import Context
 from semiaudit.library.spec import Spec
 from semiaudit.mechanisms.parts import flattened
-from semiaudit.mechanisms.swapping.bounds import unit_loss
 from semiaudit.mechanisms.swapping.rates import (
     FARTHEST,
     best_log_odds,
@@ -23,10 +22,11 @@ from semiaudit.mechanisms.swapping.rates import (
     short_rate,
 )
 from semiaudit.mechanisms.swapping.strata import Strata, strata_of
+from semiaudit.mechanisms.swapping.stratum_loss import unit_loss
 from semiaudit.model.audit import Release
 from semiaudit.model.bound import Bound
 from semiaudit.model.design import SWAP_RATES, Design, SwapRate, limit_of, text_of
-from semiaudit.model.guarantee import Guarantee
+from semiaudit.model.guarantee import FrameworkGuarantee
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.swapping import Swapping
 from semiaudit.numeric.rationals import decimal_text_up
@@ -73,7 +73,7 @@ class RateAuditor:
         part: the swapping, with or without a rate of its own, which is replaced.
     """
 
-    question: Question
+    question: CalibrationQuestion
     context: Context
     spec: Spec
     part: Swapping
@@ -87,7 +87,7 @@ class RateAuditor:
         Raises:
             RefusedError: nothing is exchanged, so that no target tells a rate.
         """
-        under_way.doing("the swap rate that loses least")
+        progress.doing("the swap rate that loses least")
         strata = strata_of(self.part, self.context.spaces.release)
         best = best_log_odds(self.part, strata.sizes)
         why = self._none_at(best, strata)
@@ -102,7 +102,7 @@ class RateAuditor:
     def _none_at(self, best: float, strata: Strata) -> str:
         """Why not even the rate that loses least meets the target; empty where it does."""
         rate = rate_of_log_odds(best)
-        guarantee = self._stated(rate)
+        guarantee = self._guarantee_at(rate)
         met = self._met(guarantee)
         if guarantee.refused or met is None or isinf(met.value):
             return guarantee.refused or NO_NUMBER
@@ -117,7 +117,7 @@ class RateAuditor:
 
     def _end(self, name: SwapRate, best: float) -> Design:
         """The rate farthest from the best one, on one side of it, that meets the target."""
-        under_way.doing(name)
+        progress.doing(name)
         outside = -FARTHEST if name == "smaller_swap_rate" else FARTHEST
         inside, blank = best, _blank(name)
         if inside == outside or self._meets(rate_of_log_odds(outside)):
@@ -147,25 +147,25 @@ class RateAuditor:
         guarantee = self._of_mechanism(changed._release.mechanism)
         met, limit = self._met(guarantee), limit_of(self.question.target)
         meets = met is not None and met.within(limit)
-        found = replace(blank, parameter="rate", scale=rate, met=met, meets=meets)
+        design = replace(blank, parameter="rate", scale=rate, met=met, meets=meets)
         if met is None or not meets:
             why = guarantee.refused or "its audit finds more than the target"
-            return replace(found, refused=why)
+            return replace(design, refused=why)
         tight = Fraction(met.value) >= limit * (1 - TIGHT)
-        return replace(found, mechanism=section, tight=tight)
+        return replace(design, mechanism=section, tight=tight)
 
     def _meets(self, rate: Fraction) -> bool:
-        met = self._met(self._stated(rate))
+        met = self._met(self._guarantee_at(rate))
         return met is not None and met.within(limit_of(self.question.target))
 
-    def _stated(self, rate: Fraction) -> Guarantee:
+    def _guarantee_at(self, rate: Fraction) -> FrameworkGuarantee:
         return self._of_mechanism(replace(self.part, rate=rate))
 
-    def _of_mechanism(self, mechanism: Mechanism) -> Guarantee:
+    def _of_mechanism(self, mechanism: Mechanism) -> FrameworkGuarantee:
         context = replace(self.context, mechanism=mechanism)
         return FRAMEWORKS[self.question.framework](context)
 
-    def _met(self, guarantee: Guarantee) -> Bound | None:
+    def _met(self, guarantee: FrameworkGuarantee) -> Bound | None:
         return met_of(self.question.target, guarantee, self.accuracy)
 
 
@@ -185,7 +185,7 @@ def section_of(part: Swapping, rate: Fraction) -> dict[str, Any]:
     return {part.kind: inner}
 
 
-def told_of(part: Swapping) -> str:
+def swapping_text(part: Swapping) -> str:
     """What is exchanged, in words."""
     names = ", ".join(part.swap) or "values"
     where = f"strata of {', '.join(part.stratify_by)}" if part.stratify_by else "strata"

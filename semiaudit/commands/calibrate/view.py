@@ -13,22 +13,22 @@ from semiaudit.version import __version__
 _SIGNS = {"exact": "", "upper": "≤ ", "estimate": "≈ "}
 
 
-def view_of(found: Calibration) -> View:
+def view_of(calibration: Calibration) -> View:
     """Arrange the designs: what they cost and meet, what each one is, and what is missing."""
-    late = heading(found.incomplete_because)
-    pairs = f"{found.framework}, pairs up to distance {found.distance}"
+    late = heading(calibration.incomplete_because)
+    pairs = f"{calibration.framework}, pairs up to distance {calibration.distance}"
     asked = Lines(
         "What is asked",
         (
-            ("spec", found.path),
-            ("query", found.query),
-            ("target", f"{target_text(found.target)} under {pairs}"),
+            ("spec", calibration.path),
+            ("query", calibration.query),
+            ("target", f"{target_text(calibration.target)} under {pairs}"),
         ),
     )
-    met = sorted((d for d in found.designs if d.meets), key=_length)
-    grids = (_costs(found, met), _told(met), _missing(found))
+    met = sorted((d for d in calibration.designs if d.meets), key=_length)
+    grids = (_costs(calibration, met), _descriptions(met), _missing(calibration))
     shown = tuple(grid for grid in grids if grid.rows)
-    notes = Lines("Notes", tuple(("", note) for note in _notes(found, met)))
+    notes = Lines("Notes", tuple(("", note) for note in _notes(calibration, met)))
     return View("Noise for a target", f"semiaudit {__version__}{late}", (asked, *shown, notes))
 
 
@@ -36,7 +36,7 @@ def _length(design: Design) -> float:
     return design.expected_l2.value if design.expected_l2 else float("inf")
 
 
-def _costs(found: Calibration, designs: Iterable[Design]) -> Grid:
+def _costs(calibration: Calibration, designs: Iterable[Design]) -> Grid:
     rows = tuple(
         (
             design.name,
@@ -51,9 +51,9 @@ def _costs(found: Calibration, designs: Iterable[Design]) -> Grid:
     )
     columns = ("design", "rank", "mean l2", "max sd", "ratio", "met", "tight")
     numeric = (False, True, True, True, True, True, False)
-    naive = f"ratio: mean l2 length of the noise over that of {found.naive}."
+    naive = f"ratio: mean l2 length of the noise over that of {calibration.naive}."
     return Grid(
-        "Designs that meet the target", columns, rows, numeric, (naive,) * bool(found.naive)
+        "Designs that meet the target", columns, rows, numeric, (naive,) * bool(calibration.naive)
     )
 
 
@@ -63,7 +63,7 @@ def _cost(cost: Cost | None) -> str:
     return f"{_SIGNS[cost.side]}{cost.value:.5g}"
 
 
-def _told(designs: Iterable[Design]) -> Grid:
+def _descriptions(designs: Iterable[Design]) -> Grid:
     rows = tuple((design.name, _scale(design), design.told) for design in designs)
     return Grid("What each of them is", ("design", "scale", "what it is"), rows, (False,) * 3)
 
@@ -74,9 +74,11 @@ def _scale(design: Design) -> str:
     return f"{design.parameter} {text_of(design.scale)}"
 
 
-def _missing(found: Calibration) -> Grid:
+def _missing(calibration: Calibration) -> Grid:
     """Designs that do not meet the target, those of one reason together."""
-    left = sorted((d for d in found.designs if not d.meets), key=lambda design: design.refused)
+    left = sorted(
+        (d for d in calibration.designs if not d.meets), key=lambda design: design.refused
+    )
     rows = tuple(
         (", ".join(design.name for design in designs), why)
         for why, designs in groupby(left, key=lambda design: design.refused)
@@ -84,6 +86,6 @@ def _missing(found: Calibration) -> Grid:
     return Grid("Not for this target", ("design", "why"), rows, (False, False))
 
 
-def _notes(found: Calibration, designs: Iterable[Design]) -> list[str]:
+def _notes(calibration: Calibration, designs: Iterable[Design]) -> list[str]:
     own = [f"{design.name}: {note}" for design in designs for note in design.notes]
-    return [*own, *found.notes]
+    return [*own, *calibration.notes]

@@ -15,7 +15,7 @@ from semiaudit.spec.yaml12 import text_of as text_of_file
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CalibratedSpec:
     """The designs, and whether the spec is one that ships with the program."""
 
     calibration: Calibration
@@ -42,7 +42,7 @@ def demand_one(calibration: Calibration) -> Calibration:
     )
 
 
-def files_of_design(answer: Answer, name: AnyDesign, path: str) -> list[tuple[str, str]]:
+def files_of_design(answer: CalibratedSpec, name: AnyDesign, path: str) -> list[tuple[str, str]]:
     """The files that state one design: the spec, and before it the matrix that it names.
 
     Args:
@@ -59,20 +59,20 @@ def files_of_design(answer: Answer, name: AnyDesign, path: str) -> list[tuple[st
     source = shipped(answer.calibration.path) if answer.example else None
     file = source or Path(answer.calibration.path)
     data = read_file(file)
-    beside = named_files(words_of(data), file.parent)
+    other_files = named_files(words_of(data), file.parent)
     target = Path(path)
-    if beside and target.resolve().parent != file.resolve().parent:
-        what = f"names files of its own folder, such as {beside[0].name}"
+    if other_files and target.resolve().parent != file.resolve().parent:
+        what = f"names files of its own folder, such as {other_files[0].name}"
         remedy = "write the new spec into that folder"
         raise SpecError([Problem(answer.calibration.path, 0, 0, "", what, remedy)])
-    found, section = [], design.mechanism
+    files, section = [], design.mechanism
     if design.matrix is not None:
         named = target.with_name(f"{target.stem}.{design.matrix.key}.csv")
         rows = "".join(",".join(map(text_of, row)) + "\n" for row in design.matrix.rows)
-        found.append((str(named), rows))
+        files.append((str(named), rows))
         section = {
             kind: parameters | {design.matrix.key: named.name}
             for kind, parameters in section.items()
         }
     text = with_mechanism(text_of_file(data, str(file)), answer.calibration.path, section)
-    return [*found, (path, text)]
+    return [*files, (path, text)]

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from semiaudit.cli.files import write_all, write_text
 from semiaudit.cli.hard_limits import hard_limits
 from semiaudit.cli.interrupts import stopping
 from semiaudit.cli.options import (
@@ -30,14 +29,15 @@ from semiaudit.cli.output import (
     VERDICT_FORMATS,
     folder_of,
     parse_outputs,
+    skipped_text,
     spare,
-    tell,
     terminal,
-    told_of,
+    write_stderr,
     write_stdout,
 )
+from semiaudit.cli.output_files import write_all, write_text
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
-from semiaudit.cli.watching import watching
+from semiaudit.cli.status_line import watching
 from semiaudit.errors import OutputError
 
 if TYPE_CHECKING:
@@ -162,9 +162,9 @@ def check(
 
     with stopping() as stop:
         with watching("starting") as line, hard_limits(kill_after, memory_limit):
-            found = _found(paths, pattern, access.root, read if staged else None)
-            if found is None:
-                tell(
+            discovery = _discovery(paths, pattern, access.root, read if staged else None)
+            if discovery is None:
+                write_stderr(
                     "nothing to check: no staged file is a spec, its data, a policy, waivers, or "
                     "a baseline"
                 )
@@ -178,38 +178,43 @@ def check(
                 debug=debug,
                 fail_on=fail_on,
             )
-            told = None
+            standard_input = None
             if paths == (STANDARD_INPUT,):
                 with stop.interrupting():
-                    told = spec_of_standard_input()
-            spare(files, found.specs)
+                    standard_input = spec_of_standard_input()
+            spare(files, discovery.specs)
             reached: list[Verdict] = []
 
             def each(verdict: Verdict) -> None:
                 reached.append(verdict)
-                line.reached(len(reached), len(found.specs))
+                line.reached(len(reached), len(discovery.specs))
 
             line.doing("auditing")
-            line.reached(0, len(found.specs))
+            line.reached(0, len(discovery.specs))
             verdicts = checked(
-                found,
+                discovery,
                 time_limit=time_limit,
                 gate=gate,
                 access=access,
                 each=each,
                 audits=_audits(
-                    min(jobs, len(found.specs)), time_limit, memory_limit, access, stop, told
+                    min(jobs, len(discovery.specs)),
+                    time_limit,
+                    memory_limit,
+                    access,
+                    stop,
+                    standard_input,
                 ),
             )
             line.end()
             for verdict in verdicts:
                 if verdict.outcome == "internal":
-                    tell(verdict.trace or str(verdict.problems[0]))
+                    write_stderr(verdict.trace or str(verdict.problems[0]))
             width, color = terminal()
             plain = Layout(
                 root=os.getcwd().replace(os.sep, "/"),
-                incomplete=len(reached) < len(found.specs),
-                skipped=found.skipped,
+                incomplete=len(reached) < len(discovery.specs),
+                skipped=discovery.skipped,
                 verbose=given["verbose"],
                 ignored=ignored,
                 only_failures=given["only_failures"],
@@ -230,11 +235,13 @@ def check(
             raise OutputError("\n".join(wrong))
         write_stdout(text)
         if not verdicts:
-            tell(f"nothing to audit: no spec in {', '.join(paths)}{told_of(found)}")
+            write_stderr(
+                f"nothing to audit: no spec in {', '.join(paths)}{skipped_text(discovery)}"
+            )
         return exit_code_of_run(verdicts)
 
 
-def _found(
+def _discovery(
     paths: tuple[str, ...], pattern: str | None, root: str, named: Sequence[str] | None
 ) -> Discovered | None:
     """Find the specs; None if no staged file concerns them.
@@ -250,11 +257,11 @@ def _found(
         return specs_under(paths, pattern, root)
     from semiaudit.commands.check.staged import is_concerned, staged_changes, tracked_specs
 
-    found = tracked_specs(paths, pattern, root)
+    discovery = tracked_specs(paths, pattern, root)
     of_a_range = "PRE_COMMIT_FROM_REF" in os.environ  # what is staged is not what is looked at
     changes = () if of_a_range else staged_changes()
-    concerned = is_concerned(changes, found, paths=paths, named=named, pattern=pattern)
-    return found if concerned else None
+    concerned = is_concerned(changes, discovery, paths=paths, named=named, pattern=pattern)
+    return discovery if concerned else None
 
 
 def _audits(

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from semiaudit.checking.discovery import ENDINGS, Discovered, Search, discovered
+from semiaudit.checking.discovery import ENDINGS, Discovered, SpecSearch, discovered
 from semiaudit.errors import SemiauditError
 from semiaudit.paths import opened
 from semiaudit.spec.named_files import words_of
@@ -24,7 +24,7 @@ _FILES = ("100644", "100755", "000000")
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class StagedFile:
     """A staged file: added, changed, or deleted.
 
     Attributes:
@@ -38,7 +38,7 @@ class Change:
     is_regular: bool
 
 
-def staged_changes() -> list[Change]:
+def staged_changes() -> list[StagedFile]:
     """Return what is staged; a renamed file is deleted under one name and added under another.
 
     Raises:
@@ -46,12 +46,12 @@ def staged_changes() -> list[Change]:
     """
     asked = ("diff", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", "--no-relative")
     fields = os.fsdecode(_git(*asked)).split("\0")
-    top, changes = _top(), list[Change]()
+    top, changes = _top(), list[StagedFile]()
     for about, name in zip(fields[::2], fields[1::2], strict=False):
         before, after, old, new, _ = about.removeprefix(":").split(" ")
         blobs = tuple(blob for blob in (old, new) if blob.strip("0"))
         is_regular = before in _FILES and after in _FILES
-        changes.append(Change(_seen(top, name), blobs, is_regular))
+        changes.append(StagedFile(_seen(top, name), blobs, is_regular))
     return changes
 
 
@@ -65,11 +65,11 @@ def tracked_specs(paths: Sequence[str], pattern: str | None = None, root: str = 
     Raises:
         SemiauditError: this is not a git repository, or git cannot be run.
     """
-    search, found = Search(pattern, root), list[str]()
+    search, spec_paths = SpecSearch(pattern, root), list[str]()
     folders = tuple(path for path in paths if os.path.isdir(path))
     for path in paths:
         if path not in folders and search.is_there(path):
-            found.append(path)
+            spec_paths.append(path)
     top = _top()
     listed = os.fsdecode(_git("ls-files", "--cached", "--full-name", "-z", "-t", "--", ":/"))
     for entry in dict.fromkeys(listed.split("\0")):
@@ -84,13 +84,13 @@ def tracked_specs(paths: Sequence[str], pattern: str | None = None, root: str = 
             if search.may_lead(path, folder):
                 search.skip(path, "a submodule, or a link to a directory")
         elif search.is_spec(path, folder):
-            found.append(path)
-    return discovered(found, search, folders)
+            spec_paths.append(path)
+    return discovered(spec_paths, search, folders)
 
 
 def is_concerned(
-    changes: Sequence[Change],
-    found: Discovered,
+    changes: Sequence[StagedFile],
+    discovery: Discovered,
     *,
     paths: Sequence[str],
     named: Iterable[str],
@@ -102,7 +102,7 @@ def is_concerned(
     names; also if nothing is staged, as in a run over all files.
 
     Args:
-        found: the specs.
+        discovery: the specs.
         paths: where they were looked for.
         named: the other files on the command line, such as the policy.
         pattern: what else is a spec.
@@ -114,19 +114,19 @@ def is_concerned(
         folder = next((path for path in paths if _is_below(change.path, path)), None)
         if folder is not None:
             inside.append(change)
-            if Search(pattern).is_named_as_a_spec(change.path, folder):
+            if SpecSearch(pattern).is_named_as_a_spec(change.path, folder):
                 return True
     texts = [change for change in changes if change.path.lower().endswith(ENDINGS)]
     places = {_place(change.path) for change in changes}
     return (
         not all(change.is_regular for change in texts)
-        or _is_among((*named, *found.specs), places)
+        or _is_among((*named, *discovery.specs), places)
         or _were_meant(texts, inside)
-        or any(_is_among(_data_of(spec), places) for spec in found.specs)
+        or any(_is_among(_data_of(spec), places) for spec in discovery.specs)
     )
 
 
-def _were_meant(texts: Sequence[Change], inside: Sequence[Change]) -> bool:
+def _were_meant(texts: Sequence[StagedFile], inside: Sequence[StagedFile]) -> bool:
     """Return whether YAML files are or were specs, among those inside, or companions of specs."""
     specs = {blob for change in inside for blob in change.blobs}
     for blob, content in _contents({blob for change in texts for blob in change.blobs}):

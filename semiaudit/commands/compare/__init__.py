@@ -1,6 +1,6 @@
 """`semiaudit compare`: releases side by side."""
 
-from semiaudit.report.answers import renderers
+from semiaudit.report.renderers import renderers
 
 RENDERERS = renderers(__name__, rows=True, page=True)
 """The formats of the answer."""

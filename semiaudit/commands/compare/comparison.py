@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from semiaudit import under_way
+from semiaudit import progress
 from semiaudit.auditing.run import TIME_LIMIT, TOLERANCE, problems_of
 from semiaudit.commands.compare import RENDERERS
 from semiaudit.commands.compare.model import SideBySide
@@ -36,16 +36,16 @@ class Comparison(Figured[SideBySide]):
     _renderers = RENDERERS
 
     @staticmethod
-    def _figures_of(found: SideBySide) -> tuple[Figure, ...]:
+    def _figures_of(comparison: SideBySide) -> tuple[Figure, ...]:
         from semiaudit.commands.compare.figures import figures_of
 
-        return figures_of(found)
+        return figures_of(comparison)
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON as plain data (docs/compare.schema.json)."""
         from semiaudit.commands.compare.document import DOCUMENT
 
-        return DOCUMENT.plain(self._found)
+        return DOCUMENT.plain(self._result)
 
     def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
         """The tables in a format: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
@@ -69,10 +69,13 @@ class Comparison(Figured[SideBySide]):
             KeyError: there are no such releases, or no such notion.
         """
         turned = {"stronger": "weaker", "weaker": "stronger"}
-        for found in self._found.standings:
-            if found.framework == framework and {found.first, found.second} == {first, second}:
-                same = found.first == first
-                return found.order if same else turned.get(found.order, found.order)
+        for standing in self._result.standings:
+            if standing.framework == framework and {standing.first, standing.second} == {
+                first,
+                second,
+            }:
+                same = standing.first == first
+                return standing.order if same else turned.get(standing.order, standing.order)
         raise KeyError((first, second, framework))
 
     def explain(self, first: str, second: str, framework: str = LEADING) -> str:
@@ -81,15 +84,18 @@ class Comparison(Figured[SideBySide]):
         Raises:
             KeyError: there are no such releases, or no such notion.
         """
-        for found in self._found.standings:
-            if found.framework == framework and {found.first, found.second} == {first, second}:
-                return found.explanation
+        for standing in self._result.standings:
+            if standing.framework == framework and {standing.first, standing.second} == {
+                first,
+                second,
+            }:
+                return standing.explanation
         raise KeyError((first, second, framework))
 
     @property
     def complete(self) -> bool:
         """Whether no time limit cut anything short."""
-        return self._found.complete
+        return self._result.complete
 
     @property
     def refusals(self) -> tuple[str, ...]:
@@ -99,7 +105,7 @@ class Comparison(Figured[SideBySide]):
         """
         return tuple(
             f"{release.name}: {LEADING} is not stated: {row.guarantee.refused}"
-            for release in self._found.releases
+            for release in self._result.releases
             for row in release.rows
             if row.guarantee.framework == LEADING
             and row.guarantee.refused
@@ -112,8 +118,8 @@ class Comparison(Figured[SideBySide]):
         return EXIT_NOT_AUDITED if self.refusals else EXIT_HOLDS
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{release.name} {release.path}" for release in self._found.releases)
-        return f"<Comparison {told}>"
+        names = ", ".join(f"{release.name} {release.path}" for release in self._result.releases)
+        return f"<Comparison {names}>"
 
 
 def compare(
@@ -145,15 +151,15 @@ def compare_or_examples(
     time_limit: float,
     tolerance: float,
     access: Access,
-    told: bytes | None = None,
+    standard_input: bytes | None = None,
 ) -> Comparison:
     """The same of files, or of shipped examples where there are none.
 
     Args:
-        told: what stands on standard input, for the path that is ``-``.
+        standard_input: what stands on standard input, for the path that is ``-``.
     """
     limit = Deadline(time_limit)
-    return _comparison([_of_path(path, access, told) for path in paths], limit, tolerance)
+    return _comparison([_of_path(path, access, standard_input) for path in paths], limit, tolerance)
 
 
 def _comparison(inputs: list[Input], limit: Deadline, tolerance: float) -> Comparison:
@@ -173,15 +179,15 @@ def _input(spec: AnySpec, access: Access) -> Input:
     return release_of(spec, access)
 
 
-def _of_path(path: str, access: Access, told: bytes | None) -> Input:
+def _of_path(path: str, access: Access, standard_input: bytes | None) -> Input:
     from semiaudit.spec.build import load_release
 
-    text = told if path == "-" else None
+    text = standard_input if path == "-" else None
     report = _report(path, text)
     if report is not None:
         return report
     with problems_of(path):
-        under_way.doing(f"reading {path}")
+        progress.doing(f"reading {path}")
         return load_release(path, access, examples=True, text=text), access
 
 

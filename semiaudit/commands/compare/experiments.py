@@ -9,7 +9,7 @@ from semiaudit import deadline
 from semiaudit.commands.compare.model import ExperimentOrder, Experiments, Processing
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
-from semiaudit.mechanisms.finite.kernel import seen_laws
+from semiaudit.mechanisms.finite.finite_kind import seen_laws
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.audit import Audit
 from semiaudit.model.mechanism import Finite
@@ -55,14 +55,14 @@ def experiments_of(names: tuple[str, str], first: Audit, second: Audit) -> Exper
         return Experiments(*names, "undecided", str(refused), ())
     if there is None or back is None:
         return blank
-    down, up = (all(one.kernel is not None for one in found) for found in (there, back))
+    down, up = (all(one.kernel is not None for one in garblings) for garblings in (there, back))
     order: ExperimentOrder = "incomparable"
     if down or up:
         order = "equal" if down and up else "tells_more" if down else "tells_less"
-    return Experiments(*names, order, _told(names, order), (*there, *back))
+    return Experiments(*names, order, _explanation(names, order), (*there, *back))
 
 
-def _told(names: tuple[str, str], order: ExperimentOrder) -> str:
+def _explanation(names: tuple[str, str], order: ExperimentOrder) -> str:
     first, second = names if order != "tells_less" else names[::-1]
     if order == "incomparable":
         return (
@@ -85,14 +85,14 @@ def _processings(
     names: tuple[str, str], source: Universes, target: Universes
 ) -> tuple[Processing, ...] | None:
     """What turns the source into the target in every universe; None where one is too large."""
-    found = []
+    processings = []
     for number, ((datasets, laws), (_, others)) in enumerate(zip(source, target, strict=True)):
         deadline.check()
         garbling = garbling_of(laws, others)
         if garbling is None:
             return None
-        found.append(Processing(*names, number, datasets, garbling.kernel, garbling.reward))
-    return tuple(found)
+        processings.append(Processing(*names, number, datasets, garbling.kernel, garbling.reward))
+    return tuple(processings)
 
 
 def _laws(audit: Audit) -> Universes | None:

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Literal
 
 from semiaudit.model.audit import Statement
-from semiaudit.model.curves import Curve
+from semiaudit.model.curves import GuaranteeCurve
 from semiaudit.model.frameworks import LEADING, FrameworkName
-from semiaudit.model.guarantee import Row
+from semiaudit.model.guarantee import GuaranteeRow
 from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.semi_adjacency import SemiAdjacency
 
@@ -60,7 +60,7 @@ class Compared:
     unit: str
     invariants: tuple[str, ...]
     semi_adjacency: SemiAdjacency
-    rows: tuple[Row, ...]
+    rows: tuple[GuaranteeRow, ...]
     incomplete_because: Causes
     example: bool = False
 
@@ -157,10 +157,10 @@ class SideBySide:
     releases: tuple[Compared, ...]
     standings: tuple[Standings, ...]
     experiments: tuple[Experiments, ...] = ()
-    curves: tuple[Curve, ...] = ()
+    curves: tuple[GuaranteeCurve, ...] = ()
 
     @property
-    def drawn_rows(self) -> list[tuple[str, Row]]:
+    def drawn_rows(self) -> list[tuple[str, GuaranteeRow]]:
         """The effective guarantee of each release has a curve, by the name of the release."""
         return [
             (release.name, row)

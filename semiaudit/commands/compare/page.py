@@ -8,9 +8,9 @@ from semiaudit.model.bound import exact
 from semiaudit.model.frameworks import LEADING
 from semiaudit.report.html.bars import Bar, bars
 from semiaudit.report.html.blocks import block_of
-from semiaudit.report.html.curves import curves_part
-from semiaudit.report.html.elements import Element, element
+from semiaudit.report.html.curve_figures import curves_part
 from semiaudit.report.html.frame import page, part, verdict
+from semiaudit.report.html.markup import Element, element
 from semiaudit.report.layout import Layout
 from semiaudit.report.numbers import rational_text
 
@@ -18,21 +18,21 @@ _OF = "Upper bounds. What is ordered is what is stated; single numbers decide no
 _MOST_PAIRS = 6
 
 
-def page_of(found: SideBySide, layout: Layout) -> str:
+def page_of(comparison: SideBySide, layout: Layout) -> str:
     """Which states more first, then bars and curves, then the tables that text has."""
-    view = view_of(found)
-    named = {release.name: f"{release.name}: {release.title}" for release in found.releases}
+    view = view_of(comparison)
+    named = {release.name: f"{release.name}: {release.title}" for release in comparison.releases}
     parts = [
-        part("numbers", "The effective guarantees", "Numbers", *_bars(found, named)),
-        curves_part(found.curves, named),
+        part("numbers", "The effective guarantees", "Numbers", *_bars(comparison, named)),
+        curves_part(comparison.curves, named),
         part("tables", "All of it as tables", "Tables", *map(block_of, view.blocks)),
     ]
-    return page("Comparison", view.title, view.subtitle, _answer(found), parts)
+    return page("Comparison", view.title, view.subtitle, _answer(comparison), parts)
 
 
-def _answer(found: SideBySide) -> Element:
+def _answer(comparison: SideBySide) -> Element:
     """The order of the effective guarantees."""
-    leading = [standing for standing in found.standings if standing.framework == LEADING]
+    leading = [standing for standing in comparison.standings if standing.framework == LEADING]
     ordered = [standing for standing in leading if standing.order != "none"]
     words = "No effective guarantee is proven to state more than another"
     if ordered and len(leading) == 1:
@@ -41,27 +41,27 @@ def _answer(found: SideBySide) -> Element:
             words = "The effective guarantees are equal"
     elif ordered:
         words = f"{len(ordered)} of {len(leading)} pairs of effective guarantees are ordered"
-    names = [element("dt", {}, release.name) for release in found.releases]
-    titles = [element("dd", {}, f"{r.title} ({r.path})") for r in found.releases]
-    told = [
+    names = [element("dt", {}, release.name) for release in comparison.releases]
+    titles = [element("dd", {}, f"{r.title} ({r.path})") for r in comparison.releases]
+    paragraphs = [
         element("p", {}, f"{s.first}, {s.second}: {LEADING}: {standing_text(s)}.")
         for s in leading[:_MOST_PAIRS]
     ]
     more = len(leading) - _MOST_PAIRS
-    told += [element("p", {}, f"{more} more pairs stand below.")] if more > 0 else []
+    paragraphs += [element("p", {}, f"{more} more pairs stand below.")] if more > 0 else []
     pairs = [entry for pair in zip(names, titles, strict=True) for entry in pair]
-    return verdict("plain", words, told, element("dl", {"class": "lines"}, pairs))
+    return verdict("plain", words, paragraphs, element("dl", {"class": "lines"}, pairs))
 
 
-def _bars(found: SideBySide, named: dict[str, str]) -> list[Element]:
+def _bars(comparison: SideBySide, named: dict[str, str]) -> list[Element]:
     rows = {
         release.name: row
-        for release in found.releases
+        for release in comparison.releases
         for row in release.rows
         if row.guarantee.framework == LEADING
     }
     distances = []
-    for release in found.releases:
+    for release in comparison.releases:
         value = release.semi_adjacency.value
         end = None if value is None else exact(value, "", "")
         distances.append(Bar(named[release.name], end, "not established"))

@@ -12,7 +12,7 @@ from typing import Any
 
 from semiaudit.commands.compare.model import Compared
 from semiaudit.model.audit import Statement
-from semiaudit.model.guarantee import NO_NUMBERS, Guarantee, Numbers, Row
+from semiaudit.model.guarantee import NO_NUMBERS, FrameworkGuarantee, GuaranteeRow, Numbers
 from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
@@ -43,10 +43,10 @@ def looks_like_a_report(data: bytes) -> bool:
         return False
     try:
         # NaN is let through: the reader of reports says what is wrong with it.
-        found = json.loads(data)
+        document = json.loads(data)
     except (ValueError, RecursionError):
         return _VERSION in data
-    return isinstance(found, dict) and "schema_version" in found
+    return isinstance(document, dict) and "schema_version" in document
 
 
 def compared_from_report(path: str, data: bytes, name: str) -> Compared:
@@ -61,8 +61,8 @@ def compared_from_report(path: str, data: bytes, name: str) -> Compared:
     try:
         report = json_of(data)
     except NoNumberError as error:
-        told = f"holds {error}, which is not a number of JSON, and no report has it"
-        raise refused(path, told, _AS_WRITTEN) from None
+        message = f"holds {error}, which is not a number of JSON, and no report has it"
+        raise refused(path, message, _AS_WRITTEN) from None
     except json.JSONDecodeError as error:
         what = f"is no JSON report of `semiaudit analyze`: {error.msg.lower()}"
         raise refused(path, what, _AS_WRITTEN, (error.lineno, error.colno)) from None
@@ -100,53 +100,53 @@ def _causes(report: dict[str, Any]) -> Causes:
     return () if report["complete"] else joined(report.get("incomplete_because") or ["time"])
 
 
-def _semi_adjacency(found: dict[str, Any]) -> SemiAdjacency:
-    established = found["value"] is not None
+def _semi_adjacency(section: dict[str, Any]) -> SemiAdjacency:
+    established = section["value"] is not None
 
     def parameter(reading: str) -> Parameter:
-        told = found[reading]
-        trivial = reading == found["reading"] and not established
+        interval = section[reading]
+        trivial = reading == section["reading"] and not established
         return Parameter(
-            int(told["lower"]),
-            None if told["upper"] is None else int(told["upper"]),
-            told["method"],
-            told["source"],
+            int(interval["lower"]),
+            None if interval["upper"] is None else int(interval["upper"]),
+            interval["method"],
+            interval["source"],
             None,
-            trivial and told["upper"] is not None,
+            trivial and interval["upper"] is not None,
         )
 
     return SemiAdjacency(
-        found["metric"],
-        found["reading"],
+        section["metric"],
+        section["reading"],
         parameter("covering"),
         parameter("definition_13"),
-        found["theorem_16_bound"],
-        found["a_min"],
-        found["a_maxmin"],
+        section["theorem_16_bound"],
+        section["a_min"],
+        section["a_maxmin"],
     )
 
 
-def _row(found: dict[str, Any]) -> Row:
-    place = found["adjacency"]
-    numbers = NO_NUMBERS if found["refused"] else _numbers(found)
+def _row(section: dict[str, Any]) -> GuaranteeRow:
+    place = section["adjacency"]
+    numbers = NO_NUMBERS if section["refused"] else _numbers(section)
     distance = place["distance"]
-    guarantee = Guarantee(
-        framework=found["framework"],
-        universe=found["universe"],
+    guarantee = FrameworkGuarantee(
+        framework=section["framework"],
+        universe=section["universe"],
         metric=place["metric"],
         distance=None if distance is None else int(distance),
         measures=_measures(numbers),
-        covers_joint_release=found["covers_joint_release"],
-        not_protected=found["not_protected"],
-        note="" if found["refused"] else found["note"],
-        refused=found["note"] or "the report says no more" if found["refused"] else "",
+        covers_joint_release=section["covers_joint_release"],
+        not_protected=section["not_protected"],
+        note="" if section["refused"] else section["note"],
+        refused=section["note"] or "the report says no more" if section["refused"] else "",
     )
-    return Row(guarantee, numbers)
+    return GuaranteeRow(guarantee, numbers)
 
 
-def _numbers(found: dict[str, Any]) -> Numbers:
+def _numbers(section: dict[str, Any]) -> Numbers:
     """The numbers of a guarantee, as the forms that printed them read them back."""
-    read = _NUMBERS.read(found)
+    read = _NUMBERS.read(section)
     gdp = read.pop("gdp") or {"mu": None, "regret": None}
     source = read.pop("operating_points_from") or ""
     return Numbers(**read, gdp=gdp["mu"], gdp_regret=gdp["regret"], operating_points_from=source)
@@ -154,15 +154,15 @@ def _numbers(found: dict[str, Any]) -> Numbers:
 
 def _measures(numbers: Numbers) -> tuple[Measure, ...]:
     """What the numbers state together: none of them is known to be the least one."""
-    found: list[Measure] = []
+    measures: list[Measure] = []
     if numbers.pure_dp is not None and isinstance(numbers.pure_dp.value, Fraction):
-        found.append(PureDP(numbers.pure_dp.value, exact=False))
+        measures.append(PureDP(numbers.pure_dp.value, exact=False))
     if numbers.zcdp is not None and isinstance(numbers.zcdp.value, Fraction):
-        found.append(ZCDP(numbers.zcdp.value, exact=False))
+        measures.append(ZCDP(numbers.zcdp.value, exact=False))
     if numbers.own_gdp is not None and isinstance(numbers.own_gdp.value, Fraction):
-        found.append(GDP(numbers.own_gdp.value**2, exact=False))
+        measures.append(GDP(numbers.own_gdp.value**2, exact=False))
     for point in numbers.tightest:
-        told = point.conversion in _OF_ITS_OWN or not found
-        if told and isinstance(point.epsilon.value, Fraction) and point.delta < 1:
-            found.append(ApproxDP(point.epsilon.value, point.delta, exact=False))
-    return tuple(found)
+        independent = point.conversion in _OF_ITS_OWN or not measures
+        if independent and isinstance(point.epsilon.value, Fraction) and point.delta < 1:
+            measures.append(ApproxDP(point.epsilon.value, point.delta, exact=False))
+    return tuple(measures)

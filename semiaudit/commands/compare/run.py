@@ -7,10 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
-from semiaudit import deadline, under_way
+from semiaudit import deadline, progress
 from semiaudit.auditing.run import audit_release, options_of, problems_of
 from semiaudit.commands.compare.model import Compared, SideBySide
-from semiaudit.commands.compare.standings import Side, order_of_experiments, standings_of
+from semiaudit.commands.compare.standings import ComparisonSide, order_of_experiments, standings_of
 from semiaudit.model.access import Access
 from semiaudit.model.audit import Audit, Release, ReportOptions
 
@@ -42,19 +42,19 @@ def compared(inputs: Sequence[Input], time_limit: float, tolerance: float) -> Si
     Raises:
         SpecError: one of them cannot be audited.
     """
-    reports = {place: found(NAMES[place]) for place, found in enumerate(inputs) if callable(found)}
-    releases = [found[0] for found in inputs if not callable(found)]
+    reports = {place: given(NAMES[place]) for place, given in enumerate(inputs) if callable(given)}
+    releases = [given[0] for given in inputs if not callable(given)]
     options = _options(releases, reports.values())
     with deadline.running(time_limit):
         sides = _sides(inputs, reports, options, tolerance)
-        under_way.doing("the order of their guarantees")
+        progress.doing("the order of their guarantees")
         standings = tuple(
             standing
             for first, second in combinations(sides, 2)
             for standing in standings_of(first, second)
         )
         experiments = [order_of_experiments(*pair) for pair in combinations(sides, 2)]
-    known = tuple(found for found in experiments if found is not None)
+    known = tuple(given for given in experiments if given is not None)
     return SideBySide(tuple(side.release for side in sides), standings, known)
 
 
@@ -63,20 +63,20 @@ def _sides(
     reports: Mapping[int, Compared],
     options: ReportOptions,
     tolerance: float,
-) -> list[Side]:
+) -> list[ComparisonSide]:
     """Every release, audited in an equal share of the time that is left, or from its report."""
-    sides: list[Side] = []
+    sides: list[ComparisonSide] = []
     waiting = len(inputs) - len(reports)
-    for place, found in enumerate(inputs):
-        if callable(found):
-            sides.append(Side(reports[place], None))
+    for place, given in enumerate(inputs):
+        if callable(given):
+            sides.append(ComparisonSide(reports[place], None))
             continue
-        under_way.reached(place, len(inputs))
-        release, access = replace(found[0], options=options, budgets=()), found[1]
+        progress.reached(place, len(inputs))
+        release, access = replace(given[0], options=options, budgets=()), given[1]
         with problems_of(release.path):
             audit = audit_release(release, deadline.left() / (waiting + 1), tolerance, access)
         waiting -= 1
-        sides.append(Side(_compared(NAMES[place], audit), audit))
+        sides.append(ComparisonSide(_compared(NAMES[place], audit), audit))
     return sides
 
 
@@ -105,7 +105,7 @@ def _compared(name: str, audit: Audit) -> Compared:
         from_report=False,
         statement=audit.statement,
         unit=release.dataspace.unit,
-        invariants=tuple(found.key for found in release.published_invariants),
+        invariants=tuple(publication.key for publication in release.published_invariants),
         semi_adjacency=audit.universe.semi_adjacency.joint,
         rows=audit.rows,
         incomplete_because=audit.incomplete_because,

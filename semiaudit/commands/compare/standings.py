@@ -18,9 +18,9 @@ from semiaudit.commands.compare.universes import (
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.model.audit import Audit
 from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
-from semiaudit.model.guarantee import Guarantee, Numbers, Row
+from semiaudit.model.guarantee import FrameworkGuarantee, GuaranteeRow, Numbers
 from semiaudit.numeric.rationals import rational_text
-from semiaudit.privacy.ordering.bundles import StatedOrder, is_exact, order_of_bundles
+from semiaudit.privacy.ordering.bundle_order import StatedOrder, is_exact, order_of_bundles
 
 NOT_KNOWN = "a report does not contain the values of the invariants, so that Dₜ can be different"
 OTHER_UNIVERSE = "different universes: neither Dₜ is known to be a part of the other one"
@@ -31,7 +31,7 @@ OTHER_OUTPUT = "different outputs: the invariants are not known to be the same"
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ComparisonSide:
     """One release of a comparison; the audit is None where all that is known is a report."""
 
     release: Compared
@@ -49,12 +49,12 @@ class _Place:
     """
 
     obstacles: tuple[Obstacle, ...] = ()
-    told: str = ""
+    difference: str = ""
     universes: Containment | None = None
     fewer: bool = False
 
 
-def standings_of(first: Side, second: Side) -> Iterator[Standings]:
+def standings_of(first: ComparisonSide, second: ComparisonSide) -> Iterator[Standings]:
     """The standings of two releases in every notion that both have."""
     place = _place(first, second)
     others = {row.guarantee.framework: row for row in second.release.rows}
@@ -63,7 +63,7 @@ def standings_of(first: Side, second: Side) -> Iterator[Standings]:
             yield _standings(first.release, second.release, place, row, others)
 
 
-def order_of_experiments(first: Side, second: Side) -> Experiments | None:
+def order_of_experiments(first: ComparisonSide, second: ComparisonSide) -> Experiments | None:
     """Blackwell's order of two mechanisms; None where one is not finite, or only a report."""
     if first.audit is None or second.audit is None:
         return None
@@ -72,7 +72,7 @@ def order_of_experiments(first: Side, second: Side) -> Experiments | None:
     names = first.release.name, second.release.name
     place = _place(first, second)
     if place.obstacles:
-        return Experiments(*names, "other_datasets", place.told, ())
+        return Experiments(*names, "other_datasets", place.difference, ())
     if place.universes != "same":
         return Experiments(*names, "other_datasets", OTHER_UNIVERSES, ())
     return experiments_of(names, first.audit, second.audit)
@@ -82,33 +82,35 @@ def _standings(
     first: Compared,
     second: Compared,
     place: _Place,
-    row: Row,
-    others: dict[FrameworkName, Row],
+    row: GuaranteeRow,
+    others: dict[FrameworkName, GuaranteeRow],
 ) -> Standings:
     name = row.guarantee.framework
     blank = Standings(name, first.name, second.name, "none", "")
     other = others[name]
     missing = [s.name for s, r in ((first, row), (second, other)) if not r.guarantee.measures]
     if missing:
-        told = f"{' and '.join(missing)} {'have' if len(missing) > 1 else 'has'} no such guarantee"
-        return replace(blank, explanation=told, obstacles=("refused",))
+        reason = (
+            f"{' and '.join(missing)} {'have' if len(missing) > 1 else 'has'} no such guarantee"
+        )
+        return replace(blank, explanation=reason, obstacles=("refused",))
     if place.obstacles:
-        return replace(blank, explanation=place.told, obstacles=place.obstacles)
+        return replace(blank, explanation=place.difference, obstacles=place.obstacles)
     universes = _universes(name, place.universes)
     if universes is None or universes == "other":
-        told = NOT_KNOWN if universes is None else OTHER_UNIVERSE
-        told = told if FRAMEWORKS[name].of_the_output else OTHER_OUTPUT
-        return replace(blank, explanation=told, obstacles=("universe",))
+        reason = NOT_KNOWN if universes is None else OTHER_UNIVERSE
+        reason = reason if FRAMEWORKS[name].of_the_output else OTHER_OUTPUT
+        return replace(blank, explanation=reason, obstacles=("universe",))
     fewer = place.fewer and FRAMEWORKS[name].universe == "D_t"
     try:
         deadline.check()
         return _ordered(blank, universes, row, other, restricts=fewer)
     except OutOfTimeError:
-        told = "the time limit was reached before they were compared; raise --time-limit"
-        return replace(blank, explanation=told, obstacles=("time",))
+        reason = "the time limit was reached before they were compared; raise --time-limit"
+        return replace(blank, explanation=reason, obstacles=("time",))
 
 
-def _universes(name: FrameworkName, found: Containment | None) -> Containment | None:
+def _universes(name: FrameworkName, relation: Containment | None) -> Containment | None:
     """Where the datasets of a notion's pairs lie, in the first against the second.
 
     A notion of another output than the release's own has to have the same output in both, which
@@ -116,36 +118,40 @@ def _universes(name: FrameworkName, found: Containment | None) -> Containment | 
     """
     framework = FRAMEWORKS[name]
     if not framework.of_the_output:
-        return found if found in (None, "same") else "other"
-    return "same" if framework.universe == "D" else found
+        return relation if relation in (None, "same") else "other"
+    return "same" if framework.universe == "D" else relation
 
 
-def _place(first: Side, second: Side) -> _Place:
+def _place(first: ComparisonSide, second: ComparisonSide) -> _Place:
     """What is the same in both: domain, unit, metric; and how the universes stand."""
     one, other = first.release, second.release
     metrics = one.semi_adjacency.metric, other.semi_adjacency.metric
     if first.audit is not None and second.audit is not None:
         domains = same_domain(first.audit.release, second.audit.release)
     else:
-        domains = one.statement.domain == other.statement.domain and _tells(one.statement.domain)
+        domains = one.statement.domain == other.statement.domain and _names_all_of_domain(
+            one.statement.domain
+        )
     differing: list[tuple[Obstacle, str]] = []
     if not domains:
-        alike = one.from_report or other.from_report
-        alike = alike and one.statement.domain == other.statement.domain
-        told = "a report does not describe its whole domain" if alike else "different domains"
-        differing.append(("domain", told))
+        same = one.from_report or other.from_report
+        same = same and one.statement.domain == other.statement.domain
+        difference = "a report does not describe its whole domain" if same else "different domains"
+        differing.append(("domain", difference))
     if one.unit != other.unit:
         differing.append(("unit", f"different units ({one.unit}; {other.unit})"))
     if metrics[0] != metrics[1]:
-        told = f"different metrics ({metrics[0]}; {metrics[1]}: erratum E38)"
-        differing.append(("metric", told))
+        difference = f"different metrics ({metrics[0]}; {metrics[1]}: erratum E38)"
+        differing.append(("metric", difference))
     if differing:
-        told = ", ".join(text for _, text in differing)
-        return _Place(tuple(name for name, _ in differing), told)
+        difference = ", ".join(text for _, text in differing)
+        return _Place(tuple(name for name, _ in differing), difference)
     if first.audit is not None and second.audit is not None:
-        found = containment(first.audit, second.audit)
-        pair = (first.audit, second.audit) if found == "inside" else (second.audit, first.audit)
-        return _Place(universes=found, fewer=found in ("inside", "around") and restricted(*pair))
+        relation = containment(first.audit, second.audit)
+        pair = (first.audit, second.audit) if relation == "inside" else (second.audit, first.audit)
+        return _Place(
+            universes=relation, fewer=relation in ("inside", "around") and restricted(*pair)
+        )
     whole = [not side.invariants for side in (one, other)]
     if all(whole):
         return _Place(universes="same")
@@ -154,41 +160,50 @@ def _place(first: Side, second: Side) -> _Place:
     return _Place()
 
 
-def _tells(domain: str) -> bool:
+def _names_all_of_domain(domain: str) -> bool:
     """Whether a sentence on the domain says all there is of it but the names of levels."""
     return not any(word in domain for word in ("impossible", "within", "listed", "..."))
 
 
 def _ordered(
-    blank: Standings, universes: Containment, row: Row, other: Row, *, restricts: bool
+    blank: Standings,
+    universes: Containment,
+    row: GuaranteeRow,
+    other: GuaranteeRow,
+    *,
+    restricts: bool,
 ) -> Standings:
     """The order of two stated guarantees whose domain, unit and metric are the same."""
     ours, theirs = row.guarantee, other.guarantee
-    found = order_of_bundles(ours.measures, theirs.measures)
+    stated_order = order_of_bundles(ours.measures, theirs.measures)
     fewer = _fewer(universes, ours, theirs)
     if fewer is None:
-        told = (
+        explanation = (
             "each covers pairs that the other one does not: one has the larger distance, the other "
             "one the larger universe"
         )
-        return replace(blank, explanation=told, obstacles=("pairs",))
-    if found.order == "incomparable":
-        return _crossing(blank, found)
-    if found.order == "undecided":
+        return replace(blank, explanation=explanation, obstacles=("pairs",))
+    if stated_order.order == "incomparable":
+        return _crossing(blank, stated_order)
+    if stated_order.order == "undecided":
         return _undecided(blank, row.numbers, other.numbers)
     if fewer == "same":
-        return _standing(blank, found.order, found.strict, ours, theirs)
+        return _standing(blank, stated_order.order, stated_order.strict, ours, theirs)
     weaker: Standing = "weaker" if fewer == "first" else "stronger"
-    if found.order in ("equal", weaker):
-        return _standing(blank, weaker, found.strict or restricts or None, ours, theirs)
+    if stated_order.order in ("equal", weaker):
+        return _standing(blank, weaker, stated_order.strict or restricts or None, ours, theirs)
     names = (blank.first, blank.second) if fewer == "first" else (blank.second, blank.first)
-    told = f"{names[0]} covers fewer pairs than {names[1]}, and guarantees more for them"
-    if found.strict is None:
-        told = f"{names[0]} covers fewer pairs than {names[1]}, and guarantees no less for them"
-    return replace(blank, explanation=told, obstacles=("pairs",))
+    explanation = f"{names[0]} covers fewer pairs than {names[1]}, and guarantees more for them"
+    if stated_order.strict is None:
+        explanation = (
+            f"{names[0]} covers fewer pairs than {names[1]}, and guarantees no less for them"
+        )
+    return replace(blank, explanation=explanation, obstacles=("pairs",))
 
 
-def _fewer(universes: Containment, ours: Guarantee, theirs: Guarantee) -> str | None:
+def _fewer(
+    universes: Containment, ours: FrameworkGuarantee, theirs: FrameworkGuarantee
+) -> str | None:
     """Which covers fewer pairs: ``first``, ``second`` or ``same``; None where each lacks some."""
     if ours.distance is None or theirs.distance is None:
         return None
@@ -202,7 +217,11 @@ def _fewer(universes: Containment, ours: Guarantee, theirs: Guarantee) -> str | 
 
 
 def _standing(
-    blank: Standings, order: Standing, strict: bool | None, ours: Guarantee, theirs: Guarantee
+    blank: Standings,
+    order: Standing,
+    strict: bool | None,
+    ours: FrameworkGuarantee,
+    theirs: FrameworkGuarantee,
 ) -> Standings:
     """An order, in words: of what is stated, since bounds may be loose."""
     if order == "equal":
@@ -210,22 +229,24 @@ def _standing(
     weak = ours if order == "weaker" else theirs
     bound = not is_exact(weak.measures)
     names = (blank.first, blank.second) if order == "weaker" else (blank.second, blank.first)
-    told = f"{names[0]} is {'weaker' if strict else 'no stronger'} than {names[1]}"
+    explanation = f"{names[0]} is {'weaker' if strict else 'no stronger'} than {names[1]}"
     if bound:
-        told += f" by its upper bounds; {names[0]} can protect more"
-    return replace(blank, order=order, strict=strict, explanation=told, weaker_is_a_bound=bound)
+        explanation += f" by its upper bounds; {names[0]} can protect more"
+    return replace(
+        blank, order=order, strict=strict, explanation=explanation, weaker_is_a_bound=bound
+    )
 
 
-def _crossing(blank: Standings, found: StatedOrder) -> Standings:
-    at = [found.first_lower_at, found.second_lower_at]
-    told = "their tradeoff functions cross: " + ", and ".join(
+def _crossing(blank: Standings, stated_order: StatedOrder) -> Standings:
+    at = [stated_order.first_lower_at, stated_order.second_lower_at]
+    explanation = "their tradeoff functions cross: " + ", and ".join(
         f"{name} is weaker at type I error {_rate(rate)}"
         for name, rate in zip((blank.first, blank.second), at, strict=True)
         if rate is not None
     )
     return replace(
         blank,
-        explanation=told,
+        explanation=explanation,
         obstacles=("crossing",),
         first_lower_at=at[0],
         second_lower_at=at[1],
@@ -234,18 +255,18 @@ def _crossing(blank: Standings, found: StatedOrder) -> Standings:
 
 def _undecided(blank: Standings, ours: Numbers, theirs: Numbers) -> Standings:
     """Neither proof nor witness: what the numbers at hand say, which prove nothing."""
-    told = "neither is proven to imply the other one"
+    explanation = "neither is proven to imply the other one"
     first, second = _smaller(ours, theirs), _smaller(theirs, ours)
     if first and second:
-        told += (
+        explanation += (
             f"; {blank.first} has the smaller {first[0]}, {blank.second} the smaller {second[0]}"
         )
     elif first or second:
         least = blank.first if first else blank.second
-        told += f"; each number that both have is smaller for {least}, or equal"
+        explanation += f"; each number that both have is smaller for {least}, or equal"
     else:
-        told += "; all numbers that both have are equal"
-    return replace(blank, explanation=told, obstacles=("bounds",))
+        explanation += "; all numbers that both have are equal"
+    return replace(blank, explanation=explanation, obstacles=("bounds",))
 
 
 def _smaller(ours: Numbers, theirs: Numbers) -> list[str]:

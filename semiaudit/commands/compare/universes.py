@@ -18,7 +18,7 @@ from semiaudit.model.mechanism import OtherRecords, parts_of
 from semiaudit.model.published import ExampleDataset, PublishedCounts
 from semiaudit.model.source import Mark
 from semiaudit.spec.published_from_counts import names_of
-from semiaudit.universe.system.normal_form import in_one_spelling
+from semiaudit.universe.system.invariant_normal_form import in_one_spelling
 
 Containment = Literal["same", "inside", "around", "other"]
 """Of the first universe in the second. ``other``: neither is seen to be a part of the other."""
@@ -31,8 +31,8 @@ def same_domain(first: Release, second: Release) -> bool:
     such a table leaves open which one there is.
     """
     ours, theirs = _others_of(first), _others_of(second)
-    alike = all(ours[key].touched == theirs[key].touched for key in ours.keys() & theirs.keys())
-    return alike and _domain_of(first) == _domain_of(second)
+    same = all(ours[key].touched == theirs[key].touched for key in ours.keys() & theirs.keys())
+    return same and _domain_of(first) == _domain_of(second)
 
 
 def containment(first: Audit, second: Audit) -> Containment:
@@ -58,12 +58,12 @@ def _is_inside(inner: Audit, outer: Audit) -> bool:
     """Whether every pair of datasets that agree by the inner release agree by the outer one."""
     if outer.universe.whole:
         return True
-    published = [found.invariant for found in outer.release.published_invariants]
+    published = [publication.invariant for publication in outer.release.published_invariants]
     if inner.universe.whole or is_kept_by_sizes(published):
         return False  # of strata told by their sizes nobody knows which counts are kept
-    told, wanted = _values_of(inner.release), _values_of(outer.release)
+    known_values, wanted = _values_of(inner.release), _values_of(outer.release)
     return all(
-        invariant in told and value in (None, told[invariant])
+        invariant in known_values and value in (None, known_values[invariant])
         for invariant, value in wanted.items()
     )
 
@@ -72,24 +72,24 @@ def _values_of(release: Release) -> Mapping[Hashable, Hashable]:
     """Every invariant of every kind of records, with its published value; None where none is
     given, as none is of other records."""
     plain = in_one_spelling(release)
-    found: dict[Hashable, Hashable] = {
+    values: dict[Hashable, Hashable] = {
         _without_marks(invariant): _value_of(plain, place, invariant)
         for place, invariant in enumerate(plain.invariants)
     }
     for key, other in _others_of(release).items():
-        found |= {(key, _without_marks(invariant)): None for invariant in other.invariants}
-    return found
+        values |= {(key, _without_marks(invariant)): None for invariant in other.invariants}
+    return values
 
 
 def _others_of(release: Release) -> Mapping[Hashable, OtherRecords]:
     """The tables of other records, by what is said of them; of equal ones the first, the second."""
-    found: dict[Hashable, OtherRecords] = {}
+    other_records: dict[Hashable, OtherRecords] = {}
     equal: Counter[Hashable] = Counter()
     for other in parts_of(release.mechanism, OtherRecords):
         space = _without_marks(other.dataspace)
-        found[space, equal[space]] = other
+        other_records[space, equal[space]] = other
         equal[space] += 1
-    return found
+    return other_records
 
 
 def _value_of(release: Release, place: int, invariant: Invariant) -> Hashable:

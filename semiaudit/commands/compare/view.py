@@ -16,7 +16,7 @@ from semiaudit.commands.compare.model import (
 )
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import ADVERTISED, LEADING, NAMES, FrameworkName
-from semiaudit.model.guarantee import ApproxPoint, Numbers, Row
+from semiaudit.model.guarantee import ApproxPoint, GuaranteeRow, Numbers
 from semiaudit.report.labels import label
 from semiaudit.report.layout import Block, Grid, Lines, View, heading
 from semiaudit.report.numbers import bound_text, rational_text
@@ -38,7 +38,7 @@ WIDEST_KERNEL = 8
 
 _BLOCKS = ("domain", "scope", "unit", "standard", "intensity")
 
-Value = Callable[[Row], Bound | None]
+Value = Callable[[GuaranteeRow], Bound | None]
 
 _MEASURES: tuple[tuple[str, Value], ...] = (
     ("ρ", lambda row: row.numbers.zcdp),
@@ -48,14 +48,14 @@ _MEASURES: tuple[tuple[str, Value], ...] = (
 )
 
 
-def view_of(found: SideBySide) -> View:
+def view_of(comparison: SideBySide) -> View:
     """Arrange a comparison: the order and the noise, the numbers, and the building blocks."""
-    releases = found.releases
+    releases = comparison.releases
     blocks: list[Block | None] = [
         _names(releases),
         _noise(releases),
-        _order(found.standings),
-        *_experiments(found.experiments),
+        _order(comparison.standings),
+        *_experiments(comparison.experiments),
         *_measures(releases),
         *_epsilons(releases),
         *_powers(releases),
@@ -64,9 +64,9 @@ def view_of(found: SideBySide) -> View:
         *(_building_block(releases, name) for name in _BLOCKS),
         _refused(releases),
     ]
-    late = heading(found.incomplete_because)
+    late = heading(comparison.incomplete_because)
     subtitle = f"{len(releases)} releases · semiaudit {__version__}{late}"
-    title = verdict(found.standings)
+    title = verdict(comparison.standings)
     return View(title, subtitle, tuple(b for b in blocks if b is not None))
 
 
@@ -130,14 +130,14 @@ def _names(releases: Sequence[Compared]) -> Lines:
 
 def _building_block(releases: Sequence[Compared], name: str) -> Lines:
     """One of the five building blocks; releases with the same sentence share it."""
-    alike: dict[str, list[str]] = {}
+    names_by_sentence: dict[str, list[str]] = {}
     for release in releases:
-        alike.setdefault(attrgetter(name)(release.statement), []).append(release.name)
-    if len(alike) == 1:
-        items = tuple(("all", sentence) for sentence in alike)
+        names_by_sentence.setdefault(attrgetter(name)(release.statement), []).append(release.name)
+    if len(names_by_sentence) == 1:
+        items = tuple(("all", sentence) for sentence in names_by_sentence)
     else:
-        items = tuple((", ".join(names), sentence) for sentence, names in alike.items())
-    return Lines(f"{name.capitalize()}{'' if len(alike) > 1 else ' (the same)'}", items)
+        items = tuple((", ".join(names), sentence) for sentence, names in names_by_sentence.items())
+    return Lines(f"{name.capitalize()}{'' if len(names_by_sentence) > 1 else ' (the same)'}", items)
 
 
 def _distances(releases: Sequence[Compared]) -> Grid:
@@ -161,25 +161,29 @@ def _distances(releases: Sequence[Compared]) -> Grid:
 
 def _order(standings: Sequence[Standings]) -> Lines:
     """The order of every two releases, with the privacy definitions that have it."""
-    alike: dict[tuple[str, str], list[str]] = {}
-    for found in standings:
-        pair = f"{found.first}, {found.second}"
-        alike.setdefault((pair, standing_text(found)), []).append(label(found.framework))
+    frameworks_by_text: dict[tuple[str, str], list[str]] = {}
+    for standing in standings:
+        pair = f"{standing.first}, {standing.second}"
+        frameworks_by_text.setdefault((pair, standing_text(standing)), []).append(
+            label(standing.framework)
+        )
     items = []
     before = ""
-    for (pair, text), names in alike.items():
+    for (pair, text), names in frameworks_by_text.items():
         items.append((pair if pair != before else "", f"{', '.join(names)}: {text}."))
         before = pair
     return Lines("Which guarantee is stronger", (*items, ("note", ORDER)))
 
 
-def _experiments(found: Sequence[Experiments]) -> Iterator[Block]:
+def _experiments(experiments: Sequence[Experiments]) -> Iterator[Block]:
     """Blackwell's order of finite mechanisms, and the kernels that prove it, if they are few."""
-    if not found:
+    if not experiments:
         return
-    items = tuple((f"{one.first}, {one.second}", f"{one.explanation}.") for one in found)
+    items = tuple((f"{one.first}, {one.second}", f"{one.explanation}.") for one in experiments)
     yield Lines("Which mechanism reveals more (Blackwell's order)", items)
-    kernels = [(p, p.kernel) for one in found for p in one.processings if p.kernel is not None]
+    kernels = [
+        (p, p.kernel) for one in experiments for p in one.processings if p.kernel is not None
+    ]
     for processing, kernel in kernels[:MOST_KERNELS]:
         if len(kernel) <= WIDEST_KERNEL and len(kernel[0]) <= WIDEST_KERNEL:
             yield _kernel(processing, kernel)
@@ -197,15 +201,19 @@ def _kernel(processing: Processing, kernel: tuple[tuple[Fraction, ...], ...]) ->
     return Grid(title, columns, rows, (True, *(True for _ in kernel[0])), (note,))
 
 
-def standing_text(found: Standings) -> str:
+def standing_text(standing: Standings) -> str:
     """Return the order of two guarantees, or why they are not comparable."""
-    return f"not comparable; {found.explanation}" if found.order == "none" else found.explanation
+    return (
+        f"not comparable; {standing.explanation}"
+        if standing.order == "none"
+        else standing.explanation
+    )
 
 
 def _covered(releases: Sequence[Compared]) -> Grid:
     """Which pairs each privacy definition covers, and whether it covers the invariants."""
 
-    def pairs(row: Row) -> str:
+    def pairs(row: GuaranteeRow) -> str:
         guarantee = row.guarantee
         if guarantee.refused:
             return "refused"
@@ -227,7 +235,9 @@ def _columns(releases: Sequence[Compared]) -> tuple[str, ...]:
     return "guarantee", *(release.name for release in releases)
 
 
-def _rows(releases: Sequence[Compared], text: Callable[[Row], str]) -> tuple[tuple[str, ...], ...]:
+def _rows(
+    releases: Sequence[Compared], text: Callable[[GuaranteeRow], str]
+) -> tuple[tuple[str, ...], ...]:
     return tuple(
         (label(name), *("-" if row is None else text(row) for row in _of(releases, name)))
         for name in _definitions(releases)
@@ -240,7 +250,7 @@ def _definitions(releases: Sequence[Compared]) -> list[FrameworkName]:
     return [name for name in NAMES if name in had]
 
 
-def _of(releases: Sequence[Compared], name: FrameworkName) -> list[Row | None]:
+def _of(releases: Sequence[Compared], name: FrameworkName) -> list[GuaranteeRow | None]:
     return [
         next((row for row in release.rows if row.guarantee.framework == name), None)
         for release in releases
@@ -259,7 +269,7 @@ def _measures(releases: Sequence[Compared]) -> Iterator[Grid]:
 def _numbers(
     releases: Sequence[Compared], title: str, value: Value, notes: tuple[str, ...] = ()
 ) -> Grid:
-    def text(row: Row) -> str:
+    def text(row: GuaranteeRow) -> str:
         bound = value(row)
         return "-" if bound is None else bound_text(bound)
 
@@ -287,7 +297,7 @@ def _epsilons(releases: Sequence[Compared]) -> Iterator[Grid]:
         yield Grid(title, tuple(columns), tuple(rows), numeric, glued=glued)
 
 
-def _point_texts(row: Row | None, delta: Fraction) -> tuple[str, str]:
+def _point_texts(row: GuaranteeRow | None, delta: Fraction) -> tuple[str, str]:
     point = None if row is None else _tightest(row.numbers, delta)
     return ("-", "") if point is None else (bound_text(point.epsilon), label(point.conversion))
 
@@ -302,7 +312,7 @@ def _powers(releases: Sequence[Compared]) -> Iterator[Grid]:
     for rate in sorted({rate for row in every for rate, _ in row.numbers.tpr_at_fpr}):
         title = f"TPR at FPR {rational_text(rate, up=False)}, at most"
 
-        def power(row: Row, rate: Fraction = rate) -> Bound | None:
+        def power(row: GuaranteeRow, rate: Fraction = rate) -> Bound | None:
             return dict(row.numbers.tpr_at_fpr).get(rate)
 
         yield _numbers(releases, title, power)

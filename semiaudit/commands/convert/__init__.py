@@ -1,6 +1,6 @@
 """`semiaudit convert`: what one mechanism guarantees, in every measure."""
 
-from semiaudit.report.answers import renderers
+from semiaudit.report.renderers import renderers
 
 RENDERERS = renderers(__name__, rows=True)
 """The formats of the answer."""

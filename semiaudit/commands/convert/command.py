@@ -8,7 +8,6 @@ from typing import Any, get_args
 
 import click
 
-from semiaudit.cli.answers import Rendering, put, rendered
 from semiaudit.cli.options import (
     ReadNumbers,
     Texts,
@@ -19,8 +18,9 @@ from semiaudit.cli.options import (
     tolerance_option,
 )
 from semiaudit.cli.output import parse_outputs
+from semiaudit.cli.rendering import Rendering, put, rendered
 from semiaudit.commands.convert import RENDERERS
-from semiaudit.commands.convert.model import TARGETS, Question, Target
+from semiaudit.commands.convert.model import TARGETS, ConversionQuestion, Target
 from semiaudit.model.adjacency import Metric
 
 DELTAS = ("1e-6", "1e-10")
@@ -104,7 +104,7 @@ def convert(
     'gaussian: {sigma: 2}, repeat: 10'. Without `shifts`, one record changes one coordinate by 1.
     """
     files = parse_outputs(outputs, formats=FORMATS)
-    question = Question(
+    question = ConversionQuestion(
         mechanism,
         distance,
         metric,
@@ -116,6 +116,6 @@ def convert(
     )
     from semiaudit.commands.convert.run import convert as converted
 
-    found = converted(question, time_limit, tolerance)
-    put(*rendered(Rendering(RENDERERS, found), form, files))
+    conversion = converted(question, time_limit, tolerance)
+    put(*rendered(Rendering(RENDERERS, conversion), form, files))
     return 0

@@ -20,7 +20,7 @@ from semiaudit.report.forms import (
     TOOL,
     TRUTH,
     WHOLE,
-    Form,
+    JsonForm,
     always,
     inside,
     list_of,
@@ -32,7 +32,7 @@ from semiaudit.report.numbers import number
 from semiaudit.report.to_csv import Record, rows_of_numbers, table_of, with_bound
 from semiaudit.report.to_json import NUMBERS
 
-_EPSILON = Form(
+_EPSILON = JsonForm(
     {"type": "number", "minimum": 0, "examples": [1]}, lambda epsilon: number(epsilon, up=False)
 )
 
@@ -41,35 +41,35 @@ _CONVERSION = object_of(
         "schema_version": always(1),
         "complete": TRUTH,
         "tool": TOOL,
-        "mechanism": (TEXT.told("as it was written"), "question.text"),
+        "mechanism": (TEXT.described("as it was written"), "question.text"),
         "metric": (METRIC, "question.metric"),
         "distance": (WHOLE, "question.distance"),
         "universe": always("D"),
         "target": (
-            or_null(one_of(*TARGETS)).told("the measure that was asked for; null: all"),
+            or_null(one_of(*TARGETS)).described("the measure that was asked for; null: all"),
             "question.target",
         ),
         **inside("numbers", NUMBERS),
         "profile": list_of(
             object_of(
                 {
-                    "epsilon": (_EPSILON.told("at which delta was asked"), FIRST),
-                    "delta": (SHARE.told("upper bound, rounded up"), SECOND),
-                    "conversion": (TEXT.told("what it rests on"), lambda p: p[1].method),
+                    "epsilon": (_EPSILON.described("at which delta was asked"), FIRST),
+                    "delta": (SHARE.described("upper bound, rounded up"), SECOND),
+                    "conversion": (TEXT.described("what it rests on"), lambda p: p[1].method),
                 }
             )
-        ).told("delta at the epsilons that were asked for"),
+        ).described("delta at the epsilons that were asked for"),
         "guesses": list_of(
             object_of(
                 {
-                    "prior": (RATE.told("of the likeliest value"), FIRST),
+                    "prior": (RATE.described("of the likeliest value"), FIRST),
                     "success": (
-                        NUMBER.told("how often the best guess is right, at most"),
+                        NUMBER.described("how often the best guess is right, at most"),
                         SECOND,
                     ),
                 }
             )
-        ).told("guesses of one record's attribute by whoever knows all other records"),
+        ).described("guesses of one record's attribute by whoever knows all other records"),
     },
     incomplete_because=BECAUSE,
 )

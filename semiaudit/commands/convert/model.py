@@ -17,7 +17,7 @@ TARGETS: tuple[Target, ...] = get_args(Target)
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ConversionQuestion:
     """What is asked of a mechanism in all of D.
 
     Attributes:
@@ -49,7 +49,7 @@ class Conversion:
             none is.
     """
 
-    question: Question
+    question: ConversionQuestion
     numbers: Numbers
     profile: tuple[tuple[Fraction, Bound], ...]
     guesses: tuple[tuple[Fraction, Bound], ...]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import assert_never
 
 from semiaudit import deadline
-from semiaudit.commands.convert.model import Conversion, Question, Target
+from semiaudit.commands.convert.model import Conversion, ConversionQuestion, Target
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.library.stated import measures_at
 from semiaudit.model.bound import upper
@@ -22,7 +22,7 @@ from semiaudit.spec.mechanism_text import FILE, mechanism_of_text
 GUESS = "attribute_inference", "docs/theory/attribute-inference.md; Swanberg et al. 2025"
 
 
-def convert(question: Question, time_limit: float, tolerance: float) -> Conversion:
+def convert(question: ConversionQuestion, time_limit: float, tolerance: float) -> Conversion:
     """Answer a question about a mechanism.
 
     Args:
@@ -37,8 +37,8 @@ def convert(question: Question, time_limit: float, tolerance: float) -> Conversi
     try:
         with deadline.running(time_limit) as running:
             measures = measures_at(mechanism, question.distance, question.metric)
-            found = answer(question, measures, accuracy)
-        if question.target and not _is_known(question.target, found.numbers):
+            conversion = answer(question, measures, accuracy)
+        if question.target and not _is_known(question.target, conversion.numbers):
             what = f"no {question.target} is known of it at distance {question.distance}"
             raise RefusedError(Refusal(what, "leave out --to to see what is"))
     except deadline.OutOfTimeError:
@@ -48,11 +48,13 @@ def convert(question: Question, time_limit: float, tolerance: float) -> Conversi
         raise RefusedError(late).in_file(FILE) from None
     except RefusedError as error:
         raise error.in_file(FILE) from None
-    causes: Causes = ("time",) if running.struck else ()
-    return replace(found, incomplete_because=joined(causes, found.incomplete_because))
+    causes: Causes = ("time",) if running.was_reached else ()
+    return replace(conversion, incomplete_because=joined(causes, conversion.incomplete_because))
 
 
-def answer(question: Question, measures: tuple[Measure, ...], accuracy: Accuracy) -> Conversion:
+def answer(
+    question: ConversionQuestion, measures: tuple[Measure, ...], accuracy: Accuracy
+) -> Conversion:
     """Every number that is asked, from measures that hold for the mechanism."""
     asked = _of_target(question)
     row = CertifiedRow(measures, asked.deltas, asked.rates, asked.epsilons, accuracy)
@@ -67,7 +69,7 @@ def answer(question: Question, measures: tuple[Measure, ...], accuracy: Accuracy
     return Conversion(question, row.numbers, row.profile, guesses, row.numbers.incomplete_because)
 
 
-def _of_target(question: Question) -> Question:
+def _of_target(question: ConversionQuestion) -> ConversionQuestion:
     """The question without what its target does not show."""
     target = question.target
     if target is None:

@@ -18,10 +18,10 @@ _GUESS = (
 )
 
 
-def view_of(found: Conversion) -> View:
+def view_of(conversion: Conversion) -> View:
     """Arrange an answer: the leading numbers, then epsilons, deltas, attacks and guesses."""
-    question = found.question
-    late = heading(found.incomplete_because)
+    question = conversion.question
+    late = heading(conversion.incomplete_because)
     asked = Lines(
         "Question",
         (
@@ -29,31 +29,31 @@ def view_of(found: Conversion) -> View:
             ("pairs", f"{label(question.metric)} up to {question.distance}, in all of D"),
         ),
     )
-    blocks = (block for target, block in _blocks(found) if question.target in (None, target))
+    blocks = (block for target, block in _blocks(conversion) if question.target in (None, target))
     shown = {id(block): block for block in blocks if block is not None and block.rows}
     title = f"Guarantee of {question.text}"
     return View(title, f"semiaudit {__version__}{late}", (*shown.values(), asked))
 
 
-def _blocks(found: Conversion) -> Iterator[tuple[Target, Grid | None]]:
+def _blocks(conversion: Conversion) -> Iterator[tuple[Target, Grid | None]]:
     """Every block, under each target that it answers."""
-    numbers = found.numbers
+    numbers = conversion.numbers
     measures: dict[Target, list[tuple[str, Bound | None]]] = {
         "pure_dp": [("ε at δ = 0", numbers.pure_dp)],
         "zcdp": [("ρ", numbers.zcdp)],
         "gdp": [("μ", numbers.gdp), ("regret of μ", numbers.gdp_regret)],
         "tradeoff": [("advantage", numbers.advantage)],
     }
-    if found.question.target is None:
+    if conversion.question.target is None:
         every = [bound for bounds in measures.values() for bound in bounds]
         yield "zcdp", _measures([*every])
     else:
         for target, bounds in measures.items():
             yield target, _measures(bounds)
-    yield "approx_dp", _epsilons(found)
-    yield "approx_dp", _profile(found)
-    yield "tradeoff", _attack(found)
-    yield "guess", _guesses(found)
+    yield "approx_dp", _epsilons(conversion)
+    yield "approx_dp", _profile(conversion)
+    yield "tradeoff", _attack(conversion)
+    yield "guess", _guesses(conversion)
 
 
 def _measures(bounds: list[tuple[str, Bound | None]]) -> Grid:
@@ -67,7 +67,7 @@ def _measures(bounds: list[tuple[str, Bound | None]]) -> Grid:
     return Grid("Measures", columns, rows, (False, True, False, False))
 
 
-def _epsilons(found: Conversion) -> Grid:
+def _epsilons(conversion: Conversion) -> Grid:
     rows = tuple(
         (
             rational_text(point.delta),
@@ -76,23 +76,23 @@ def _epsilons(found: Conversion) -> Grid:
             label(point.conversion),
             point.epsilon.source,
         )
-        for point in found.numbers.approx_dp
+        for point in conversion.numbers.approx_dp
     )
     columns = ("δ", "ε, at most", "at least", "conversion", "source")
     return Grid("ε at each δ", columns, rows, (True, True, True, False, False))
 
 
-def _profile(found: Conversion) -> Grid:
+def _profile(conversion: Conversion) -> Grid:
     rows = tuple(
         (rational_text(epsilon, up=False), bound_text(bound), bound.method, bound.source)
-        for epsilon, bound in found.profile
+        for epsilon, bound in conversion.profile
     )
     columns = ("ε", "δ, at most", "conversion", "source")
     return Grid("δ at each ε", columns, rows, (True, True, False, False))
 
 
-def _attack(found: Conversion) -> Grid:
-    numbers = found.numbers
+def _attack(conversion: Conversion) -> Grid:
+    numbers = conversion.numbers
     power = dict(numbers.tpr_at_fpr)
     rows = tuple(
         (_rate(type_i), bound_text(type_ii), bound_text(power[type_i]))
@@ -104,9 +104,9 @@ def _attack(found: Conversion) -> Grid:
     return Grid("Optimal membership attack on one pair", columns, rows, (True, True, True), notes)
 
 
-def _guesses(found: Conversion) -> Grid:
-    rows = tuple((_rate(prior), bound_text(bound)) for prior, bound in found.guesses)
-    source = next((bound.source for _, bound in found.guesses), "")
+def _guesses(conversion: Conversion) -> Grid:
+    rows = tuple((_rate(prior), bound_text(bound)) for prior, bound in conversion.guesses)
+    source = next((bound.source for _, bound in conversion.guesses), "")
     return Grid(
         "Guess of an attribute",
         ("prior", "success probability, at most"),

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import click
 
-from semiaudit.cli.files import write_text
-from semiaudit.cli.output import tell, write_stdout
+from semiaudit.cli.output import write_stderr, write_stdout
+from semiaudit.cli.output_files import write_text
 from semiaudit.errors import OutputError, SemiauditError
 from semiaudit.resources import shipped, shipped_configs
 
@@ -79,18 +79,20 @@ def _from(
         raise click.UsageError(f"{path} is the data file; name another file for the spec")
     if count_column == "":
         raise click.UsageError("--count-column: the name is empty; name a column")
-    found = draft(data, path, [_names(margin) for margin in margins], count_column or "")
-    write_text(path, with_modeline(found.text))
-    for sentence in found.told:
-        tell(f"{data}: {sentence}")
-    root = f" --root {shlex.quote(found.root)}" if found.root else ""
+    drafted = draft(data, path, [_names(margin) for margin in margins], count_column or "")
+    write_text(path, with_modeline(drafted.text))
+    for sentence in drafted.notes:
+        write_stderr(f"{data}: {sentence}")
+    root = f" --root {shlex.quote(drafted.root)}" if drafted.root else ""
     if root:
-        tell(
+        write_stderr(
             f"the data are outside the folder of {path}; audits need --root with a folder that "
             "contains both"
         )
-    tell(f"wrote {path}; replace the placeholder in its mechanism section with your mechanism")
-    tell(f"now run: semiaudit analyze {shlex.quote(path)}{root}")
+    write_stderr(
+        f"wrote {path}; replace the placeholder in its mechanism section with your mechanism"
+    )
+    write_stderr(f"now run: semiaudit analyze {shlex.quote(path)}{root}")
     return 0
 
 
@@ -109,10 +111,10 @@ def _names(margin: str) -> list[str]:
 
 def _example(name: str, path: str, force: bool) -> int:
     """Write a spec that ships with the program, and the files beside it that it names."""
-    found = shipped(f"configs/{name}.yaml") if name in shipped_configs() else None
-    if found is None and name == STARTER:
+    example = shipped(f"configs/{name}.yaml") if name in shipped_configs() else None
+    if example is None and name == STARTER:
         raise SemiauditError(f"the starter spec {name} is missing from this installation")
-    if found is None:
+    if example is None:
         raise click.UsageError(
             f"--example {name}: there is no such example; `semiaudit init --list` lists the "
             "examples"
@@ -120,26 +122,26 @@ def _example(name: str, path: str, force: bool) -> int:
     from semiaudit.spec.modeline import with_modeline
 
     _check(path, force)
-    beside = _beside(found, path)
-    taken = [target for _, target in beside if os.path.lexists(target)]
+    files = _files_of_example(example, path)
+    taken = [target for _, target in files if os.path.lexists(target)]
     if taken and not force:
         raise click.UsageError(
             f"{taken[0]} exists, and {name} needs its own version; use another folder"
         )
-    for source, target in beside:
+    for source, target in files:
         try:
             os.makedirs(os.path.dirname(target), exist_ok=True)
         except OSError as error:
             raise OutputError(f"{target}: cannot be written ({error.strerror})") from None
         write_text(target, source.read_text(encoding="utf-8"))
-    write_text(path, with_modeline(found.read_text(encoding="utf-8")))
-    for _, target in beside:
-        tell(f"wrote {target}, which it names")
-    tell(f"wrote {path}; now run: semiaudit analyze {shlex.quote(path)}")
+    write_text(path, with_modeline(example.read_text(encoding="utf-8")))
+    for _, target in files:
+        write_stderr(f"wrote {target}, which it names")
+    write_stderr(f"wrote {path}; now run: semiaudit analyze {shlex.quote(path)}")
     return 0
 
 
-def _beside(spec: Path, path: str) -> list[tuple[Path, str]]:
+def _files_of_example(spec: Path, path: str) -> list[tuple[Path, str]]:
     """The shipped files that a shipped spec names, and where they belong beside its copy."""
     from semiaudit.spec.named_files import named_files, words_of
 

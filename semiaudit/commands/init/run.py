@@ -13,7 +13,7 @@ from semiaudit.errors import Problem, SpecError
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.survey import MOST_LEVELS, Survey
 from semiaudit.paths import is_inside
-from semiaudit.spec.draft import MOST_LEFT_OUT, Draft, short
+from semiaudit.spec.draft import MOST_LEFT_OUT, SpecDraft, short
 
 _MISSING = frozenset({"na", "n/a", "nan", "null", "none", "?", ".", "-"})
 _LONGEST_TITLE = 100
@@ -25,12 +25,12 @@ class Drafted:
 
     Attributes:
         text: the spec.
-        told: what was found and decided, a sentence each.
+        notes: what was found and decided, a sentence each.
         root: the folder that audits of the spec must be given with ``--root``; empty if none.
     """
 
     text: str
-    told: tuple[str, ...]
+    notes: tuple[str, ...]
     root: str = ""
 
 
@@ -55,8 +55,8 @@ def draft(
             names none, or has too many cells.
     """
     asked = sorted({name for margin in margins for name in margin})
-    found = survey(Path(file), count, asked, access)
-    drafted = Draft(found, asked)
+    surveyed = survey(Path(file), count, asked, access)
+    drafted = SpecDraft(surveyed, asked)
     if not drafted.attributes:
         reasons = "; ".join(f"{short(c.name)!r} {reason}" for c, reason in drafted.left_out[:5])
         what = f"no column can be an attribute{': ' if reasons else ''}{reasons}"
@@ -69,7 +69,7 @@ def draft(
     place, root = _place(file, target)
     name = "".join(c if c.isprintable() else "?" for c in os.path.basename(file))
     text = drafted.text(place, name[:_LONGEST_TITLE], named)
-    return Drafted(text, tuple(_told(found, drafted)), root)
+    return Drafted(text, tuple(_notes(surveyed, drafted)), root)
 
 
 def _place(file: str, target: str) -> tuple[str, str]:
@@ -83,8 +83,8 @@ def _place(file: str, target: str) -> tuple[str, str]:
     return place, "" if inside else os.path.commonpath([folder, os.path.realpath(file)])
 
 
-def _told(found: Survey, drafted: Draft) -> Iterator[str]:
-    yield from found.told
+def _notes(surveyed: Survey, drafted: SpecDraft) -> Iterator[str]:
+    yield from surveyed.notes
     for name, column in drafted.attributes.items():
         missing = [level for level in column.levels if level.lower() in _MISSING]
         if missing:

@@ -1,6 +1,6 @@
 """`semiaudit mechanism test odds-ratio`: the semi-private test of a 2x2 table."""
 
-from semiaudit.report.answers import renderers
+from semiaudit.report.renderers import renderers
 
 RENDERERS = renderers(__name__)
 """The formats of the answer."""

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from semiaudit.cli.answers import Rendering, put, rendered
 from semiaudit.cli.options import (
     access_of,
     access_options,
@@ -17,11 +16,12 @@ from semiaudit.cli.options import (
     output_option,
 )
 from semiaudit.cli.output import parse_outputs
+from semiaudit.cli.rendering import Rendering, put, rendered
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.commands.odds_ratio import RENDERERS
 from semiaudit.model.canonical import NOISE_NAMES, NoiseName
 from semiaudit.model.measure import GDP, ApproxDP
-from semiaudit.model.odds_ratio import ALTERNATIVES, Alternative, Margins, Question, Table
+from semiaudit.model.odds_ratio import ALTERNATIVES, Alternative, Margins, OddsRatioQuestion, Table
 
 FORMATS = tuple(RENDERERS)
 
@@ -163,7 +163,7 @@ def odds_ratio(
         raise click.UsageError("--seed: --noisy-count already has its noise; remove --seed")
     measure = _measure(epsilon, delta, mu)
     usual: NoiseName = "lemma_36" if isinstance(measure, GDP) else "tulap"
-    question = Question(
+    question = OddsRatioQuestion(
         measure,
         noise or usual,
         alternative,
@@ -175,8 +175,8 @@ def odds_ratio(
     from semiaudit.commands.odds_ratio.run import odds_ratio_test
 
     tested = _tested(table, margins, noisy_count, spec, margin, given)
-    found = odds_ratio_test(question, tested)
-    put(*rendered(Rendering(RENDERERS, found), form, files))
+    test = odds_ratio_test(question, tested)
+    put(*rendered(Rendering(RENDERERS, test), form, files))
     return 0
 
 
@@ -243,8 +243,8 @@ def _tested(
 
     if spec is not None:
         names = tuple(name.strip() for name in margin.split(",")) if margin else ()
-        told = spec_of_standard_input() if spec == STANDARD_INPUT else None
-        return table_of_spec(spec, names, noisy_count, access_of(given), told)
+        standard_input = spec_of_standard_input() if spec == STANDARD_INPUT else None
+        return table_of_spec(spec, names, noisy_count, access_of(given), standard_input)
     option = "--table" if table is not None else "--margins"
     try:
         if table is not None:

@@ -6,18 +6,18 @@ import random
 from fractions import Fraction
 
 from semiaudit.model.bound import Bound, exact, lower, upper
-from semiaudit.model.odds_ratio import OddsRatioTest, Question, Table
+from semiaudit.model.odds_ratio import OddsRatioQuestion, OddsRatioTest, Table
 from semiaudit.numeric.intervals import Interval
-from semiaudit.privacy.canonical.noise import CanonicalNoise
+from semiaudit.privacy.canonical.canonical_distribution import CanonicalDistribution
 from semiaudit.privacy.canonical.of_function import noise_of
 from semiaudit.privacy.canonical.sampling import draw
-from semiaudit.privacy.odds_ratio.hypergeometric import Law, law_of
+from semiaudit.privacy.odds_ratio.hypergeometric import HypergeometricLaw, law_of
 from semiaudit.privacy.odds_ratio.umpu import p_value, power, region
 
 METHOD = "canonical_noise", "Cho and Awan, Theorem 37; docs/errata.md, E3"
 
 
-def odds_ratio_test(question: Question, table: Table) -> OddsRatioTest:
+def odds_ratio_test(question: OddsRatioQuestion, table: Table) -> OddsRatioTest:
     """The p-value, the region that rejects, and its power.
 
     A table whose noise is not drawn yet has it drawn now: every call is another release.
@@ -28,7 +28,7 @@ def odds_ratio_test(question: Question, table: Table) -> OddsRatioTest:
     noise = noise_of(question.measure, question.noise)
     at_one = law_of(table.margins, Fraction(1))
     statistic = _statistic(question, table, noise, at_one)
-    found = p_value(noise, at_one, statistic, question.alternative)
+    p_bound = p_value(noise, at_one, statistic, question.alternative)
     rejecting = region(noise, at_one, question.level, question.alternative)
 
     def reached(odds: Fraction) -> Bound:
@@ -40,7 +40,7 @@ def odds_ratio_test(question: Question, table: Table) -> OddsRatioTest:
         question=question,
         table=table,
         statistic=statistic,
-        p_value=upper(found, *METHOD),
+        p_value=upper(p_bound, *METHOD),
         at_least=_bound(rejecting.at_least, up=True),
         at_most=_bound(rejecting.at_most, up=False),
         power=tuple((odds, reached(odds)) for odds in question.odds_ratios),
@@ -53,7 +53,12 @@ def _bound(end: Fraction | None, *, up: bool) -> Bound | None:
     return (upper if up else lower)(end, *METHOD)
 
 
-def _statistic(question: Question, table: Table, noise: CanonicalNoise, at_one: Law) -> Fraction:
+def _statistic(
+    question: OddsRatioQuestion,
+    table: Table,
+    noise: CanonicalDistribution,
+    at_one: HypergeometricLaw,
+) -> Fraction:
     """The noisy count as it was released, or with noise drawn now.
 
     Of the two numbers with nine decimals next to the noisy count it is the one with the larger
@@ -65,8 +70,8 @@ def _statistic(question: Question, table: Table, noise: CanonicalNoise, at_one: 
         raise ValueError("a table has a count, or a noisy one")
     bits = random.SystemRandom() if question.seed is None else random.Random(question.seed)
 
-    def found(statistic: Fraction) -> Interval:
+    def p_value_at(statistic: Fraction) -> Interval:
         return p_value(noise, at_one, statistic, question.alternative)
 
     ends = [table.count + end for end in draw(noise, bits)]
-    return max(ends, key=lambda end: found(end).high)
+    return max(ends, key=lambda end: p_value_at(end).high)

@@ -81,13 +81,13 @@ def table_of_spec(
             the test.
     """
     with problems_of(path):
-        found = Spec(loaded(path, access, examples=True, text=text), Origin(path, access))
-        release, space = found._release, _space(found._release)
+        spec = Spec(loaded(path, access, examples=True, text=text), Origin(path, access))
+        release, space = spec._release, _space(spec._release)
         rows, columns = _two(space, names)
-        _require_counts(found)
+        _require_counts(spec)
         only_margins = _require_margins(release, rows.name, columns.name)
         distance = _distance(counted(release, access), (rows.name, columns.name))
-        cells = _cells(found, space, rows.name, columns.name, access)
+        cells = _cells(spec, space, rows.name, columns.name, access)
         margins = Margins(cells[0] + cells[1], cells[2] + cells[3], cells[0] + cells[2])
         _require_something_to_test(margins)
     return Table(
@@ -151,14 +151,14 @@ def _require_margins(release: Release, rows: str, columns: str) -> bool:
     """Both one-way margins are published; whether nothing else is."""
     constraints = constraints_of(release.invariants)
     space = _space(release)
-    told = {attributes_of(c, space) for c in constraints if isinstance(c, SameMargin)}
+    same_margins = {attributes_of(c, space) for c in constraints if isinstance(c, SameMargin)}
     for name in (rows, columns):
-        if not any(name in margin for margin in told):
+        if not any(name in margin for margin in same_margins):
             what = f"the margin of {name} is not published exactly, and the test takes it as public"
             raise RefusedError(Refusal(what, f"add {{margin: [{name}]}}", "invariants"))
     others = [c for c in constraints if not isinstance(c, SameMargin | SameSize)]
     alone = len(release.published_invariants) == len(constraints)
-    return told == {(rows,), (columns,)} and not others and alone
+    return same_margins == {(rows,), (columns,)} and not others and alone
 
 
 def _distance(release: Release, names: tuple[str, str]) -> int:
@@ -210,6 +210,6 @@ def _cells(
     published = counted(narrowed._release, access).published
     if not isinstance(published, PublishedCounts):
         raise RefusedError(Refusal("the data hold no table", "give counts", "data"))
-    found = dict(published.margins)[tuple(in_order)]
-    a, b, c, d = found
+    counts = dict(published.margins)[tuple(in_order)]
+    a, b, c, d = counts
     return (a, b, c, d) if in_order == [rows, columns] else (a, c, b, d)

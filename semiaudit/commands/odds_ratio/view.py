@@ -14,52 +14,52 @@ from semiaudit.version import __version__
 _NOISE_PLACES = 9
 
 
-def view_of(found: OddsRatioTest) -> View:
+def view_of(test: OddsRatioTest) -> View:
     """Arrange a test: its answer, what was tested, what it protects, its power."""
-    question = found.question
+    question = test.question
     answer = Lines(
         "Answer",
         (
-            ("p-value", f"{bound_text(found.p_value)}, rounded up"),
-            ("verdict", words.verdict(found)),
-            ("statistic", f"{decimal_text_up(found.statistic, _NOISE_PLACES)}, x21 with noise"),
-            ("rejects", " or ".join(_regions(found))),
-            ("", words.caution(found)),
+            ("p-value", f"{bound_text(test.p_value)}, rounded up"),
+            ("verdict", words.verdict(test)),
+            ("statistic", f"{decimal_text_up(test.statistic, _NOISE_PLACES)}, x21 with noise"),
+            ("rejects", " or ".join(_regions(test))),
+            ("", words.caution(test)),
         ),
     )
-    tested = Lines("What is tested", tuple(_tested(found)))
+    tested = Lines("What is tested", tuple(_tested(test)))
     protects = Lines(
         "What the noisy count protects",
         (
-            ("noise", words.noise(found)),
-            ("guarantee", words.guarantee(found)),
+            ("noise", words.noise(test)),
+            ("guarantee", words.guarantee(test)),
             ("", words.NOT_PROTECTED),
         ),
     )
     curve = Grid(
         f"Power at level {rational_text(question.level)}",
         ("odds ratio w", "rejects with probability"),
-        tuple((rational_text(odds), bound_text(power)) for odds, power in found.power),
+        tuple((rational_text(odds), bound_text(power)) for odds, power in test.power),
         (True, True),
     )
     return View(
         "Semi-private test of an odds ratio",
         f"semiaudit {__version__}",
-        (answer, tested, protects, *([curve] if found.power else [])),
+        (answer, tested, protects, *([curve] if test.power else [])),
     )
 
 
-def _regions(found: OddsRatioTest) -> Iterator[str]:
-    if found.at_most is not None:
-        yield f"statistics of at most {bound_text(found.at_most)}"
-    if found.at_least is not None:
-        yield f"statistics of at least {bound_text(found.at_least)}"
+def _regions(test: OddsRatioTest) -> Iterator[str]:
+    if test.at_most is not None:
+        yield f"statistics of at most {bound_text(test.at_most)}"
+    if test.at_least is not None:
+        yield f"statistics of at least {bound_text(test.at_least)}"
 
 
-def _tested(found: OddsRatioTest) -> Iterator[tuple[str, str]]:
-    margins, labels = found.table.margins, found.table.labels
+def _tested(test: OddsRatioTest) -> Iterator[tuple[str, str]]:
+    margins, labels = test.table.margins, test.table.labels
     yield "odds ratio", f"{words.ODDS_RATIO}; {words.WHERE}"
-    yield "hypotheses", words.hypotheses(found)
+    yield "hypotheses", words.hypotheses(test)
     if labels is not None:
         (rows, *row), (columns, *column) = labels.rows, labels.columns
         yield "table", f"{labels.path}; rows {rows}, columns {columns}"
@@ -70,4 +70,4 @@ def _tested(found: OddsRatioTest) -> Iterator[tuple[str, str]]:
         f"rows {margins.first_row} and {margins.second_row}, columns {margins.first_column} and "
         f"{second_column}; x21 lies between {margins.least} and {margins.most}",
     )
-    yield "test", words.kind(found)
+    yield "test", words.kind(test)

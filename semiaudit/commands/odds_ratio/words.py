@@ -37,23 +37,23 @@ _NOISES = {
 }
 
 
-def hypotheses(found: OddsRatioTest) -> str:
+def hypotheses(test: OddsRatioTest) -> str:
     """The null hypothesis and the alternative."""
-    return _HYPOTHESES[found.question.alternative]
+    return _HYPOTHESES[test.question.alternative]
 
 
-def verdict(found: OddsRatioTest) -> str:
+def verdict(test: OddsRatioTest) -> str:
     """Whether the null hypothesis is rejected."""
-    null = hypotheses(found).partition(" against ")[0]
-    said = "is rejected" if found.rejects else "is not rejected"
-    return f"{null} {said} at level {rational_text(found.question.level)}"
+    null = hypotheses(test).partition(" against ")[0]
+    said = "is rejected" if test.rejects else "is not rejected"
+    return f"{null} {said} at level {rational_text(test.question.level)}"
 
 
-def kind(found: OddsRatioTest) -> str:
+def kind(test: OddsRatioTest) -> str:
     """What is known of the test's power."""
-    if found.question.alternative == "two-sided":
+    if test.question.alternative == "two-sided":
         return "twice the smaller one-sided p-value: its level holds exactly, but it is not UMPU"
-    if found.optimal:
+    if test.optimal:
         return "UMPU: the most powerful of all unbiased tests with this guarantee (Theorem 37)"
     return (
         "its level holds given the two margins alone; not known to be UMPU, as more than these is "
@@ -61,9 +61,9 @@ def kind(found: OddsRatioTest) -> str:
     )
 
 
-def parameters(found: OddsRatioTest) -> str:
+def parameters(test: OddsRatioTest) -> str:
     """The guarantee's parameters."""
-    measure = found.question.measure
+    measure = test.question.measure
     if isinstance(measure, GDP):
         return f"mu {rational_text(mu_of(measure))}"
     return f"epsilon {rational_text(measure.epsilon)}, delta {rational_text(measure.delta)}"
@@ -75,28 +75,28 @@ def mu_of(measure: GDP) -> Fraction:
     return Interval.of(measure.mu_squared).sqrt().upper_rational if root is None else root
 
 
-def noise(found: OddsRatioTest) -> str:
+def noise(test: OddsRatioTest) -> str:
     """Which distribution the noise has."""
-    said = _NOISES[found.question.noise]
-    if isinstance(found.question.measure, GDP):
-        other = "normal" if found.question.noise == "lemma_36" else "Lemma 36's"
+    said = _NOISES[test.question.noise]
+    if isinstance(test.question.measure, GDP):
+        other = "normal" if test.question.noise == "lemma_36" else "Lemma 36's"
         return f"{said}; canonical noise of G_mu is not unique, and {other} is another"
     return said
 
 
-def guarantee(found: OddsRatioTest) -> str:
+def guarantee(test: OddsRatioTest) -> str:
     """Between which datasets the noisy count has the guarantee."""
-    table = found.table
-    measure = found.question.measure
+    table = test.table
+    measure = test.question.measure
     name = "G_mu" if isinstance(measure, GDP) else "f_{epsilon,delta}"
     return (
-        f"{name} with {parameters(found)}, between datasets of D_t at a {table.metric} distance of "
+        f"{name} with {parameters(test)}, between datasets of D_t at a {table.metric} distance of "
         f"up to {table.distance}, where x21 moves by at most 1"
     )
 
 
-def caution(found: OddsRatioTest) -> str:
+def caution(test: OddsRatioTest) -> str:
     """What a reader of the p-value must know of the noise."""
-    if not found.drawn:
+    if not test.drawn:
         return BEFORE
-    return AGAIN if found.question.seed is None else f"{SEEDED} {AGAIN}"
+    return AGAIN if test.question.seed is None else f"{SEEDED} {AGAIN}"

@@ -1,6 +1,6 @@
 """`semiaudit registry`: entries of the OpenDP registry, written and reviewed."""
 
-from semiaudit.report.answers import renderers
+from semiaudit.report.renderers import renderers
 
 RENDERERS = renderers(__name__)
 """The formats of the answer."""

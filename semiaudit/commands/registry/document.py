@@ -10,13 +10,13 @@ from semiaudit.report.forms import (
     POSITIVE,
     TEXT,
     TOOL,
-    Form,
+    JsonForm,
     always,
     list_of,
     object_of,
 )
 
-_RULE = Form(
+_RULE = JsonForm(
     {
         "enum": [*REGISTRY_RULES],
         "description": "its page is printed by `semiaudit rule`",
@@ -27,22 +27,22 @@ _FINDING = object_of(
     {
         "rule": _RULE,
         "level": LEVEL,
-        "message": TEXT.told("what is missing, and what to do"),
-        "line": (POSITIVE.told("of the file"), "mark.line"),
-        "column": (POSITIVE.told("of the line"), "mark.column"),
+        "message": TEXT.described("what is missing, and what to do"),
+        "line": (POSITIVE.described("of the file"), "mark.line"),
+        "column": (POSITIVE.described("of the line"), "mark.column"),
     }
 )
 _REVIEW = object_of(
     {
         "schema_version": always(1),
         "tool": TOOL,
-        "path": TEXT.told("of the entry"),
-        "name": TEXT.told("of the data product"),
+        "path": TEXT.described("of the entry"),
+        "name": TEXT.described("of the data product"),
         "registry_schema": (
-            Form({"const": SCHEMA_COMMIT}).told("the commit of the registry's schema"),
+            JsonForm({"const": SCHEMA_COMMIT}).described("the commit of the registry's schema"),
             lambda _: SCHEMA_COMMIT,
         ),
-        "findings": list_of(_FINDING).told("in the order of the file"),
+        "findings": list_of(_FINDING).described("in the order of the file"),
     }
 )
 

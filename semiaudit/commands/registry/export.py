@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from semiaudit.auditing.run import audit_file
-from semiaudit.commands.registry.entry import entry_of
+from semiaudit.commands.registry.entry_from_audit import entry_of
 from semiaudit.errors import SemiauditError
 from semiaudit.library.report import refusal_of
 from semiaudit.model.access import Access
@@ -21,7 +21,7 @@ def export(
     time_limit: float,
     tolerance: float,
     access: Access,
-    told: bytes | None = None,
+    standard_input: bytes | None = None,
 ) -> str:
     """An entry as YAML.
 
@@ -29,14 +29,16 @@ def export(
         spec: the path of a file, or of a shipped example. facts: of a file with what no spec knows.
         time_limit: seconds that all computations may take.
         tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
-        told: what stands on standard input, where the spec comes from there.
+        standard_input: what stands on standard input, where the spec comes from there.
 
     Raises:
         SpecError: the spec or the facts cannot be read, or the spec cannot be audited.
         SemiauditError: there is no effective guarantee to state.
     """
     given: dict[str, Node] = load_facts(facts) if facts is not None else {}
-    audit = audit_file(spec, time_limit, tolerance, access=access, examples=True, text=told)
+    audit = audit_file(
+        spec, time_limit, tolerance, access=access, examples=True, text=standard_input
+    )
     refused = refusal_of(audit)
     if refused:
         raise SemiauditError(f"{spec}: {refused}; an entry would have no effective number")

@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from semiaudit.cli.files import write_text
 from semiaudit.cli.hard_limits import hard_limits
 from semiaudit.cli.options import (
     access_of,
@@ -16,8 +15,9 @@ from semiaudit.cli.options import (
     tolerance_option,
 )
 from semiaudit.cli.output import parse_outputs, write_stdout
+from semiaudit.cli.output_files import write_text
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
-from semiaudit.cli.watching import watching
+from semiaudit.cli.status_line import watching
 
 _FORM = "yaml"
 
@@ -71,8 +71,8 @@ def export(
     with watching("starting"), hard_limits(kill_after, memory_limit):
         from semiaudit.commands.registry.export import export as exported
 
-        told = spec_of_standard_input() if spec == STANDARD_INPUT else None
-        text = exported(spec, facts, time_limit, tolerance, access, told)
+        standard_input = spec_of_standard_input() if spec == STANDARD_INPUT else None
+        text = exported(spec, facts, time_limit, tolerance, access, standard_input)
     if output is None:
         write_stdout(text)
     else:

@@ -10,7 +10,7 @@ from semiaudit.gate.judgement import is_fatal
 from semiaudit.model.audit import Finding
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.policy import FailOn
-from semiaudit.model.registry import Entry, Place, Review, slug_of
+from semiaudit.model.registry import Place, RegistryEntry, Review, slug_of
 from semiaudit.model.registry_rules import (
     DISTANCE_ONE,
     INVARIANTS_UNSAID,
@@ -61,182 +61,188 @@ def review_file(path: str, text: bytes | None = None) -> Review:
     return reviewed(load_entry(path, text))
 
 
-def failing(found: Review, fail_on: FailOn) -> bool:
+def failing(review: Review, fail_on: FailOn) -> bool:
     """Whether a finding is as grave as what fails."""
-    return any(is_fatal(finding, fail_on) for finding in found.findings)
+    return any(is_fatal(finding, fail_on) for finding in review.findings)
 
 
-def reviewed(entry: Entry) -> Review:
+def reviewed(entry: RegistryEntry) -> Review:
     """Review an entry; the findings come in the order of the file."""
-    found = [finding for check in _CHECKS for finding in check(entry)]
-    found.sort(key=lambda finding: (finding.mark, finding.rule))
-    return Review(entry.path, entry.text(*_BASIC, "name"), tuple(found))
+    findings = [finding for check in _CHECKS for finding in check(entry)]
+    findings.sort(key=lambda finding: (finding.mark, finding.rule))
+    return Review(entry.path, entry.text(*_BASIC, "name"), tuple(findings))
 
 
-def _finding(entry: Entry, rule: str, place: Place, message: str, *, mild: bool = False) -> Finding:
+def _finding(
+    entry: RegistryEntry, rule: str, place: Place, message: str, *, mild: bool = False
+) -> Finding:
     level = "warning" if mild else REGISTRY_RULES[rule].level
     return Finding(rule, level, message, entry.mark(*place))
 
 
-def _domain(entry: Entry) -> Iterator[Finding]:
+def _domain(entry: RegistryEntry) -> Iterator[Finding]:
     if words.is_absent(entry.text(*_DOMAIN)):
-        told = (
+        message = (
             "data_domain does not say which datasets are possible, so that nobody knows among "
             "whom a record is hidden; say what a dataset is, and which there are"
         )
-        yield _finding(entry, NO_DOMAIN, _DOMAIN, told)
+        yield _finding(entry, NO_DOMAIN, _DOMAIN, message)
 
 
-def _unit(entry: Entry) -> Iterator[Finding]:
+def _unit(entry: RegistryEntry) -> Iterator[Finding]:
     if words.is_absent(entry.text(*_UNIT)):
-        told = "privacy_unit does not say whose data are protected; name the unit, such as a person"
-        yield _finding(entry, NO_UNIT, _UNIT, told)
+        message = (
+            "privacy_unit does not say whose data are protected; name the unit, such as a person"
+        )
+        yield _finding(entry, NO_UNIT, _UNIT, message)
     if words.is_absent(entry.text(*_RELATION)):
-        told = (
+        message = (
             "privacy_unit_details does not say which datasets are compared; state the metric and "
             "the largest distance"
         )
-        yield _finding(entry, NO_RELATION, _RELATION, told)
+        yield _finding(entry, NO_RELATION, _RELATION, message)
 
 
-def _invariants(entry: Entry) -> Iterator[Finding]:
+def _invariants(entry: RegistryEntry) -> Iterator[Finding]:
     exact, relation = entry.text(*_EXACT), entry.text(*_RELATION)
     if words.is_absent(exact):
-        told = (
+        message = (
             "unprotected_quantities does not say whether anything is published exactly; list what "
             "is, or write that nothing is"
         )
-        yield _finding(entry, INVARIANTS_UNSAID, _EXACT, told)
+        yield _finding(entry, INVARIANTS_UNSAID, _EXACT, message)
         return
     if words.says_nothing(exact) or words.is_absent(relation):
         return
     if words.accounts_for_invariants(relation) or words.only_sizes(exact, relation):
         return
     if words.states_distance_one(relation):
-        told = (
+        message = (
             "invariants are combined with a distance of one: a record that moves from one of these "
             "exact quantities to another takes a second record with it, so no two datasets that "
             "agree on them and differ in that are at a distance of one, and the quantities tell "
             "such neighbours apart; state a(t), how far apart datasets are that agree, and the "
             "loss at that distance"
         )
-        yield _finding(entry, DISTANCE_ONE, _RELATION, told)
+        yield _finding(entry, DISTANCE_ONE, _RELATION, message)
     elif not words.states_a_distance(relation):
-        told = (
+        message = (
             "quantities are published exactly, and privacy_unit_details states no distance at "
             "which datasets that agree on them are compared; state it"
         )
-        yield _finding(entry, NO_DISTANCE, _RELATION, told)
+        yield _finding(entry, NO_DISTANCE, _RELATION, message)
 
 
-def _parameters(entry: Entry) -> Iterator[Finding]:
-    known: list[Place] = [place for place in (_EPSILON, _DELTA, _RHO) if _stated(entry, place)]
+def _parameters(entry: RegistryEntry) -> Iterator[Finding]:
+    known: list[Place] = [place for place in (_EPSILON, _DELTA, _RHO) if _is_given(entry, place)]
     variant = entry.text(*_VARIANT)
     if not known:
-        told = "privacy_parameters states no number; state those of the variant"
-        yield _finding(entry, NO_PARAMETERS, _PARAMETERS, told)
+        message = "privacy_parameters states no number; state those of the variant"
+        yield _finding(entry, NO_PARAMETERS, _PARAMETERS, message)
         return
     if not variant:
-        told = "variant_name is missing, so that the parameters are numbers of no notion; name it"
-        yield _finding(entry, NO_VARIANT, _VARIANT, told)
+        message = (
+            "variant_name is missing, so that the parameters are numbers of no notion; name it"
+        )
+        yield _finding(entry, NO_VARIANT, _VARIANT, message)
     if _EPSILON in known and _DELTA not in known and variant != "Pure DP":
-        told = (
+        message = (
             f"epsilon has no delta, and {variant or 'a variant that is not named'} has no epsilon "
             "by itself; state the delta that it belongs to"
         )
-        yield _finding(entry, NO_DELTA, _EPSILON, told)
+        yield _finding(entry, NO_DELTA, _EPSILON, message)
     yield from _of_variant(entry, variant, known)
     yield from _in_range(entry)
 
 
-def _stated(entry: Entry, place: Place) -> bool:
+def _is_given(entry: RegistryEntry, place: Place) -> bool:
     return place in entry.numbers or not words.is_absent(entry.text(*place))
 
 
-def _of_variant(entry: Entry, variant: str, known: Sequence[Place]) -> Iterator[Finding]:
-    def unlike(place: Place, told: str) -> Finding:
-        return _finding(entry, UNLIKE_VARIANT, place, told)
+def _of_variant(entry: RegistryEntry, variant: str, known: Sequence[Place]) -> Iterator[Finding]:
+    def unlike(place: Place, message: str) -> Finding:
+        return _finding(entry, UNLIKE_VARIANT, place, message)
 
     if variant == "Pure DP" and _EPSILON not in known:
         yield unlike(_PARAMETERS, "Pure DP is stated by an epsilon, and there is none; add it")
-    if variant == "Pure DP" and _stated(entry, _DELTA) and _exactly(entry, _DELTA) != 0:
-        told = "Pure DP has delta 0, and another delta is stated; is it approximate DP?"
-        yield unlike(_DELTA, told)
+    if variant == "Pure DP" and _is_given(entry, _DELTA) and _exactly(entry, _DELTA) != 0:
+        message = "Pure DP has delta 0, and another delta is stated; is it approximate DP?"
+        yield unlike(_DELTA, message)
     if variant == "Approximate DP" and _EPSILON not in known:
         yield unlike(_PARAMETERS, "Approximate DP has an epsilon, and there is none; add it")
     if variant == "Zero-concentrated DP" and _RHO not in known:
-        told = "Zero-concentrated DP is stated by a rho, and there is none; add it"
-        yield unlike(_PARAMETERS, told)
+        message = "Zero-concentrated DP is stated by a rho, and there is none; add it"
+        yield unlike(_PARAMETERS, message)
     if _DELTA in known and _EPSILON not in known and variant != "Approximate DP":
         yield unlike(_DELTA, "delta has no epsilon that belongs to it; add it, or remove delta")
 
 
-def _exactly(entry: Entry, place: Place) -> Fraction | None:
+def _exactly(entry: RegistryEntry, place: Place) -> Fraction | None:
     """A number, also where it is written as text; None where it is a formula, or not there."""
     return entry.numbers.get(place, decimal_from_text(entry.text(*place)))
 
 
-def _in_range(entry: Entry) -> Iterator[Finding]:
+def _in_range(entry: RegistryEntry) -> Iterator[Finding]:
     for place in (_EPSILON, _RHO):
         if place in entry.numbers and entry.numbers[place] < 0:
-            told = f"{place[-1]} is below 0; state the number"
-            yield _finding(entry, UNLIKE_VARIANT, place, told)
+            message = f"{place[-1]} is below 0; state the number"
+            yield _finding(entry, UNLIKE_VARIANT, place, message)
     delta = _exactly(entry, _DELTA)
     if delta is not None and not 0 <= delta < 1:
-        told = "delta lies outside of what it can be; state a number from 0 on and below 1"
-        yield _finding(entry, UNLIKE_VARIANT, _DELTA, told)
+        message = "delta lies outside of what it can be; state a number from 0 on and below 1"
+        yield _finding(entry, UNLIKE_VARIANT, _DELTA, message)
 
 
-def _units(entry: Entry) -> Iterator[Finding]:
+def _units(entry: RegistryEntry) -> Iterator[Finding]:
     """Numbers for several units at once: each unit has a loss, and a conversion, of its own."""
     units = words.units_of(entry.text(*_UNIT))
     stated = [place for place in (_RHO, _EPSILON) if place in entry.numbers]
     if len(units) > 1 and stated:
         key = stated[0][-1]
-        told = (
+        message = (
             f"one {key} stands for {len(units)} units: the sum of what is spent on all of them is "
             "the loss of none, and an epsilon that is converted from it fits no unit; state the "
             "numbers of each unit, or make an entry of each"
         )
-        yield _finding(entry, SEVERAL_UNITS, stated[0], told)
+        yield _finding(entry, SEVERAL_UNITS, stated[0], message)
 
 
-def _conversions(entry: Entry) -> Iterator[Finding]:
+def _conversions(entry: RegistryEntry) -> Iterator[Finding]:
     details = entry.text(*_DETAILS)
     sharper = words.names_a_sharper_one(details)
     numbers = [entry.numbers.get(_RHO), entry.numbers.get(_EPSILON), _exactly(entry, _DELTA)]
     rho, epsilon, delta = numbers
     if rho is not None and epsilon is not None and not words.names_a_conversion(details):
-        told = (
+        message = (
             "an epsilon is given with a rho, and privacy_parameters_details does not say by which "
             "conversion; name it, and what is known of the noise"
         )
-        yield _finding(entry, NO_CONVERSION, _EPSILON, told)
-    stated: list[tuple[Place, words.Conversion]] = [
-        (_DETAILS, found) for found in words.conversions_in(details)
+        yield _finding(entry, NO_CONVERSION, _EPSILON, message)
+    stated: list[tuple[Place, words.ConversionClaim]] = [
+        (_DETAILS, conversion) for conversion in words.conversions_in(details)
     ]
     if rho and epsilon is not None and delta is not None and 0 < delta < 1:
         stated.insert(0, (_EPSILON, words.conversion_of(rho, epsilon, delta)))
-    for place, found in stated:
-        if not sharper and found.rho > 0:
-            yield from _proven(entry, place, found)
+    for place, conversion in stated:
+        if not sharper and conversion.rho > 0:
+            yield from _proven(entry, place, conversion)
 
 
-def _proven(entry: Entry, place: Place, found: words.Conversion) -> Iterator[Finding]:
+def _proven(entry: RegistryEntry, place: Place, claim: words.ConversionClaim) -> Iterator[Finding]:
     """Whether an epsilon is at least the least that any conversion is known to prove from rho."""
-    least = _least(min(found.rho, Fraction(_LARGEST_RHO)), found.delta)
-    if least <= found.epsilon:
+    least = _least(min(claim.rho, Fraction(_LARGEST_RHO)), claim.delta)
+    if least <= claim.epsilon:
         return
-    below = min(found.rho_below, Fraction(_LARGEST_RHO))
-    proven = "at least " * (found.rho > _LARGEST_RHO) + rational_text(least)
-    near = below > 0 and _least(below, found.delta) <= found.epsilon_above
+    below = min(claim.rho_below, Fraction(_LARGEST_RHO))
+    proven = "at least " * (claim.rho > _LARGEST_RHO) + rational_text(least)
+    near = below > 0 and _least(below, claim.delta) <= claim.epsilon_above
     rounded = "; rounding may explain it" if near else ""
-    told = (
-        f"epsilon {rational_text(found.epsilon)} at delta {rational_text(found.delta)} lies below "
-        f"what rho {rational_text(found.rho)} alone is known to prove, {proven}; "
+    message = (
+        f"epsilon {rational_text(claim.epsilon)} at delta {rational_text(claim.delta)} lies below "
+        f"what rho {rational_text(claim.rho)} alone is known to prove, {proven}; "
         f"round it up, or say what else is known of the noise{rounded}"
     )
-    yield _finding(entry, NOT_PROVEN, place, told, mild=near)
+    yield _finding(entry, NOT_PROVEN, place, message, mild=near)
 
 
 def _least(rho: Fraction, delta: Fraction) -> Fraction:
@@ -246,22 +252,22 @@ def _least(rho: Fraction, delta: Fraction) -> Fraction:
     return min(approx_from_zcdp(measure, delta).epsilon, Fraction(known))
 
 
-def _unfilled(entry: Entry) -> Iterator[Finding]:
+def _unfilled(entry: RegistryEntry) -> Iterator[Finding]:
     for mark in entry.placeholders:
-        told = "a placeholder is still to be filled; write what it asks for"
-        yield Finding(UNFILLED, REGISTRY_RULES[UNFILLED].level, told, mark)
+        message = "a placeholder is still to be filled; write what it asks for"
+        yield Finding(UNFILLED, REGISTRY_RULES[UNFILLED].level, message, mark)
 
 
-def _slug(entry: Entry) -> Iterator[Finding]:
+def _slug(entry: RegistryEntry) -> Iterator[Finding]:
     curators = list(entry.items(*_BASIC, "data_curators"))
     name, day = entry.text(*_BASIC, "name"), entry.text(*_BASIC, "publication_date")
     slug = slug_of(name, curators, day)
     if entry.text("url_slug") != slug:
-        told = f"the registry makes the slug {slug} of name, curators and year; take it"
-        yield _finding(entry, OTHER_SLUG, ("url_slug",), told)
+        message = f"the registry makes the slug {slug} of name, curators and year; take it"
+        yield _finding(entry, OTHER_SLUG, ("url_slug",), message)
 
 
-_CHECKS: tuple[Callable[[Entry], Iterator[Finding]], ...] = (
+_CHECKS: tuple[Callable[[RegistryEntry], Iterator[Finding]], ...] = (
     _domain,
     _unit,
     _invariants,

@@ -6,9 +6,9 @@ from typing import get_args
 
 import click
 
-from semiaudit.cli.answers import Rendering, put, rendered
 from semiaudit.cli.options import format_option, output_option
 from semiaudit.cli.output import parse_outputs
+from semiaudit.cli.rendering import Rendering, put, rendered
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.commands.registry import RENDERERS
 from semiaudit.model.policy import FailOn
@@ -36,7 +36,7 @@ def review(entry: str, form: str, outputs: tuple[str, ...], fail_on: FailOn) -> 
     files = parse_outputs(outputs, entry, formats=FORMATS)
     from semiaudit.commands.registry.review import failing, review_file
 
-    told = spec_of_standard_input() if entry == STANDARD_INPUT else None
-    found = review_file(entry, told)
-    put(*rendered(Rendering(RENDERERS, found), form, files))
-    return 1 if failing(found, fail_on) else 0
+    standard_input = spec_of_standard_input() if entry == STANDARD_INPUT else None
+    reviewed = review_file(entry, standard_input)
+    put(*rendered(Rendering(RENDERERS, reviewed), form, files))
+    return 1 if failing(reviewed, fail_on) else 0

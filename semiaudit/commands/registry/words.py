@@ -85,7 +85,7 @@ _LEAST_UNIT = Fraction(1, 10**30)
 
 
 @dataclass(frozen=True, slots=True)
-class Conversion:
+class ConversionClaim:
     """A rho with the epsilon and the delta that a line says it to be.
 
     Attributes:
@@ -99,9 +99,9 @@ class Conversion:
     epsilon_above: Fraction
 
 
-def conversion_of(rho: Fraction, epsilon: Fraction, delta: Fraction) -> Conversion:
+def conversion_of(rho: Fraction, epsilon: Fraction, delta: Fraction) -> ConversionClaim:
     """The numbers with half a unit of the last decimal of each."""
-    return Conversion(rho, epsilon, delta, rho - _half(rho), epsilon + _half(epsilon))
+    return ConversionClaim(rho, epsilon, delta, rho - _half(rho), epsilon + _half(epsilon))
 
 
 def _half(value: Fraction) -> Fraction:
@@ -172,18 +172,18 @@ def names_a_sharper_one(text: str) -> bool:
     return bool(_SHARPER.search(text))
 
 
-def conversions_in(text: str) -> Iterator[Conversion]:
+def conversions_in(text: str) -> Iterator[ConversionClaim]:
     """Lines that give a rho with its epsilon and its delta, once each."""
     for line in text.splitlines():
         # One space each: a pattern that may begin anywhere in a long run takes its square of steps.
         plain = re.sub(r"\s+", " ", re.sub(r"[\\{}()$]|\btext\b", " ", line))
         plain = _POWER.sub(_as_exponent, plain)
-        found = [pattern.findall(plain) for pattern in (_RHO, _EPSILON, _DELTA)]
-        if all(len(values) == 1 for values in found):
-            rho, epsilon, delta = (decimal_from_text(values[0]) for values in found)
+        matches = [pattern.findall(plain) for pattern in (_RHO, _EPSILON, _DELTA)]
+        if all(len(values) == 1 for values in matches):
+            rho, epsilon, delta = (decimal_from_text(values[0]) for values in matches)
             if rho and epsilon is not None and delta and 0 < delta < 1:
                 yield conversion_of(rho, epsilon, delta)
 
 
-def _as_exponent(found: re.Match[str]) -> str:
-    return f"{found[1] or 1}e{found[2]}"
+def _as_exponent(match: re.Match[str]) -> str:
+    return f"{match[1] or 1}e{match[2]}"

@@ -1,6 +1,6 @@
 """`semiaudit reproduce`: the published numbers and figures of the sources, computed anew."""
 
-from semiaudit.report.answers import renderers
+from semiaudit.report.renderers import renderers
 
 RENDERERS = renderers(__name__, rows=True)
 """The formats of the answer."""

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from semiaudit.cli.files import write_bytes, write_text
 from semiaudit.cli.options import format_option, output_option
-from semiaudit.cli.output import parse_outputs, tell, terminal, write_stdout
-from semiaudit.cli.watching import watching
+from semiaudit.cli.output import parse_outputs, terminal, write_stderr, write_stdout
+from semiaudit.cli.output_files import write_bytes, write_text
+from semiaudit.cli.status_line import watching
 from semiaudit.commands.reproduce import RENDERERS
 from semiaudit.errors import OutputError, SemiauditError
 from semiaudit.report.plots import require_matplotlib
@@ -21,7 +21,7 @@ from semiaudit.report.plots import require_matplotlib
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from semiaudit.commands.reproduce.model import Entry, Reproduction
+    from semiaudit.commands.reproduce.model import Reproduction, ReproductionEntry
     from semiaudit.report.layout import Layout
 
 FORMATS = tuple(RENDERERS)
@@ -81,24 +81,28 @@ def reproduce(
         first, part, last = _parts(form, layout)
         write_stdout(first)
 
-        def each(entry: Entry) -> None:
+        def each(entry: ReproductionEntry) -> None:
             if part is not None:
                 with line.hidden():
                     write_stdout(part(entry))
 
-        found = reproduction(names, math.inf if time_limit is None else time_limit, each)
-        rendered = [(p, RENDERERS[name](found, Layout())) for name, p in files]
-        texts, pictures = _pages(found) if reports is not None else ({}, {})
-    write_stdout(last(found))
+        reproduced = reproduction(names, math.inf if time_limit is None else time_limit, each)
+        rendered = [(p, RENDERERS[name](reproduced, Layout())) for name, p in files]
+        texts, pictures = _pages(reproduced) if reports is not None else ({}, {})
+    write_stdout(last(reproduced))
     for path, content in rendered:
         write_text(path, content)
     if reports is not None:
         _write(reports, texts, pictures)
-    if found.unexplained:
-        told = ", ".join(f"{r.published.entry} {r.published.name}" for r in found.unexplained)
-        tell(f"reproduce: different from the published value, without an erratum: {told}")
+    if reproduced.unexplained:
+        differing = ", ".join(
+            f"{r.published.entry} {r.published.name}" for r in reproduced.unexplained
+        )
+        write_stderr(
+            f"reproduce: different from the published value, without an erratum: {differing}"
+        )
         return DIFFERS
-    if not found.complete:
+    if not reproduced.complete:
         raise SemiauditError("reproduce: the time limit is reached; raise --time-limit")
     return AGREES
 
@@ -110,7 +114,7 @@ def _list(names: Sequence[str]) -> str:
     return "".join(f"{name:{widest}}  {tasks()[name].title}\n" for name in names_of(names))
 
 
-Parts = tuple[str, "Callable[[Entry], str] | None", "Callable[[Reproduction], str]"]
+Parts = tuple[str, "Callable[[ReproductionEntry], str] | None", "Callable[[Reproduction], str]"]
 """What is printed at first, of every entry as soon as it is done, and at last."""
 
 
@@ -126,23 +130,23 @@ def _parts(form: str, layout: Layout) -> Parts:
     if form == "csv":
         from semiaudit.commands.reproduce.rows import COLUMNS, csv_of, csv_of_entry
 
-        return csv_of([COLUMNS]), csv_of_entry, lambda found: ""
-    return "", None, lambda found: RENDERERS[form](found, layout)
+        return csv_of([COLUMNS]), csv_of_entry, lambda reproduced: ""
+    return "", None, lambda reproduced: RENDERERS[form](reproduced, layout)
 
 
-def _pages(found: Reproduction) -> tuple[dict[str, str], dict[str, bytes]]:
+def _pages(reproduced: Reproduction) -> tuple[dict[str, str], dict[str, bytes]]:
     """The files of a directory, by their names: texts, and pictures."""
     from semiaudit.commands.reproduce.page import page_of
     from semiaudit.commands.reproduce.rows import to_csv
     from semiaudit.report.plots import plotted
 
-    drawn = {entry.name: entry.figures for entry in found.entries if entry.figures}
+    drawn = {entry.name: entry.figures for entry in reproduced.entries if entry.figures}
     vectors = {name: plotted(figures, "svg") for name, figures in drawn.items()}
     pictures = {f"{name}.svg": picture for name, picture in vectors.items()}
     pictures |= {f"{name}.png": plotted(figures, "png") for name, figures in drawn.items()}
     inside = {name: plotted(figures, "svg", shapes=False) for name, figures in drawn.items()}
-    page = page_of(found, inside)
-    return {"index.html": page, "reproduce.csv": to_csv(found)}, pictures
+    page = page_of(reproduced, inside)
+    return {"index.html": page, "reproduce.csv": to_csv(reproduced)}, pictures
 
 
 def _write(folder: str, texts: dict[str, str], pictures: dict[str, bytes]) -> None:

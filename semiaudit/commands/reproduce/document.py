@@ -19,7 +19,7 @@ from semiaudit.report.forms import (
     TOOL,
     TRUTH,
     WHOLE,
-    Form,
+    JsonForm,
     always,
     list_of,
     object_of,
@@ -41,75 +41,82 @@ def _value(ours: Ours) -> Value:
 _SIDE = one_of("exact", "upper", "lower", "approximation", "simulated", "floating", "word")
 _RESULT = object_of(
     {
-        "name": (TEXT.told("which result it is, in its entry"), "published.name"),
-        "what": (TEXT.told("what it is, in words"), "published.what"),
+        "name": (TEXT.described("which result it is, in its entry"), "published.name"),
+        "what": (TEXT.described("what it is, in words"), "published.what"),
         "published": (
-            Form({"type": "string", "examples": ["40.95057", "yes"]}).told(
+            JsonForm({"type": "string", "examples": ["40.95057", "yes"]}).described(
                 "the number with the digits that are published, or a word"
             ),
             "published.text",
         ),
-        "unit": (TEXT.told("of what it is a number; empty for none"), "published.unit"),
+        "unit": (TEXT.described("of what it is a number; empty for none"), "published.unit"),
         "basis": (
-            one_of(*get_args(Basis)).told(
+            one_of(*get_args(Basis)).described(
                 "printed: the source prints it; formula: its formula or procedure gives it; "
                 "fitted: with parameters that were inferred from it; checked: the source has none"
             ),
             "published.basis",
         ),
-        "source": (TEXT.told("the document"), "published.source"),
-        "place": (TEXT.told("the section or theorem of the document"), "published.place"),
+        "source": (TEXT.described("the document"), "published.source"),
+        "place": (TEXT.described("the section or theorem of the document"), "published.place"),
         "ours": (
-            Form({"type": ["number", "string"]}, _value).told(
+            JsonForm({"type": ["number", "string"]}, _value).described(
                 "the number of this program, a bound rounded to its side; or a word"
             ),
             "ours",
         ),
         "side": (
-            Form(_SIDE.schema, side_of).told(
+            JsonForm(_SIDE.schema, side_of).described(
                 "of the truth on which ours stands; or what else it is, which is no guarantee"
             ),
             "ours",
         ),
-        "method": (TEXT.told("how ours was obtained"), lambda result: method_text(result.ours)),
-        "verdict": one_of(*get_args(Verdict)).told(
+        "method": (
+            TEXT.described("how ours was obtained"),
+            lambda result: method_text(result.ours),
+        ),
+        "verdict": one_of(*get_args(Verdict)).described(
             "equal: within the digits that are published; as an erratum says: wrong: the published "
             "value is; looser: it is a valid bound; incomparable: it is of another thing; differs: "
             "otherwise"
         ),
         "erratum": (
-            or_null(TEXT).told("the erratum that the result is about; null for none"),
+            or_null(TEXT).described("the erratum that the result is about; null for none"),
             lambda result: result.published.erratum or None,
         ),
         "corrected": (
-            or_null(TEXT).told("what the erratum says that is right; null where it says no number"),
+            or_null(TEXT).described(
+                "what the erratum says that is right; null where it says no number"
+            ),
             lambda result: result.published.corrected or None,
         ),
     }
 )
 _ENTRY = object_of(
     {
-        "name": TEXT.told("of the entry"),
-        "title": TEXT.told("of the entry"),
-        "source": TEXT.told("the document"),
-        "results": list_of(_RESULT).told("every published result, with the recomputed one"),
-        "notes": list_of(TEXT).told("what belongs to all results of the entry"),
+        "name": TEXT.described("of the entry"),
+        "title": TEXT.described("of the entry"),
+        "source": TEXT.described("the document"),
+        "results": list_of(_RESULT).described("every published result, with the recomputed one"),
+        "notes": list_of(TEXT).described("what belongs to all results of the entry"),
     }
 )
 _REPRODUCTION = object_of(
     {
         "schema_version": always(1),
         "tool": TOOL,
-        "complete": TRUTH.told("whether the time limit left no entry out"),
+        "complete": TRUTH.described("whether the time limit left no entry out"),
         "agrees": (
-            TRUTH.told("whether no result differs without an erratum"),
-            lambda found: not found.unexplained,
+            TRUTH.described("whether no result differs without an erratum"),
+            lambda reproduction: not reproduction.unexplained,
         ),
         "unexplained": (
-            WHOLE.told("how many results differ without an erratum"),
-            lambda found: len(found.unexplained),
+            WHOLE.described("how many results differ without an erratum"),
+            lambda reproduction: len(reproduction.unexplained),
         ),
-        "entries": list_of(_ENTRY).told("the tables, figures and sections that were asked for"),
+        "entries": list_of(_ENTRY).described(
+            "the tables, figures and sections that were asked for"
+        ),
     }
 )
 

@@ -15,7 +15,7 @@ DATA = Path(__file__).with_name("entries.csv")
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class ReproductionTask:
     """One entry.
 
     Attributes:
@@ -31,11 +31,11 @@ class Task:
 
 
 @cache
-def tasks() -> dict[str, Task]:
+def tasks() -> dict[str, ReproductionTask]:
     """Every entry by its name, in its order."""
     with DATA.open(encoding="utf-8", newline="") as stream:
         return {
-            row["name"]: Task(
+            row["name"]: ReproductionTask(
                 row["title"], row["source"], row["figures"], tuple(row["notes"].splitlines())
             )
             for row in csv.DictReader(stream)

@@ -31,12 +31,12 @@ class Estimate:
     Attributes:
         kind: an approximation, on no known side of what it approximates; the mean of a simulation
             with a fixed seed; or a formula evaluated in floating point.
-        told: the method, and what is known against it.
+        note: the method, and what is known against it.
     """
 
     value: float
     kind: EstimateKind
-    told: str
+    note: str
 
 
 Ours = Bound | Estimate | str
@@ -89,7 +89,7 @@ class Reproduced:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ReproductionEntry:
     """The results of one table, figure or section.
 
     Attributes:
@@ -113,7 +113,7 @@ class Reproduction:
         complete: whether the time limit left none out.
     """
 
-    entries: tuple[Entry, ...]
+    entries: tuple[ReproductionEntry, ...]
     complete: bool = True
 
     @property

@@ -6,7 +6,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from html import escape
 
-from semiaudit.commands.reproduce.model import Entry, Reproduced, Reproduction
+from semiaudit.commands.reproduce.model import Reproduced, Reproduction, ReproductionEntry
 from semiaudit.commands.reproduce.words import (
     BASES,
     NOT_PROVEN,
@@ -37,16 +37,16 @@ img { max-width: 100%; background: white; }
 """
 
 
-def page_of(found: Reproduction, pictures: Mapping[str, bytes]) -> str:
+def page_of(reproduction: Reproduction, pictures: Mapping[str, bytes]) -> str:
     """The page.
 
     Args:
         pictures: of the entries that have figures, by their names, as SVG.
     """
-    return "\n".join(_lines(found, pictures)) + "\n"
+    return "\n".join(_lines(reproduction, pictures)) + "\n"
 
 
-def _lines(found: Reproduction, pictures: Mapping[str, bytes]) -> Iterator[str]:
+def _lines(reproduction: Reproduction, pictures: Mapping[str, bytes]) -> Iterator[str]:
     yield "<!DOCTYPE html>"
     yield '<html lang="en">'
     yield '<head><meta charset="utf-8">'
@@ -55,26 +55,26 @@ def _lines(found: Reproduction, pictures: Mapping[str, bytes]) -> Iterator[str]:
     yield f"<title>{escape(TITLE)}</title>"
     yield f"<style>{STYLE}</style></head>"
     yield f"<body><main><h1>{escape(TITLE)}</h1>"
-    yield f"<p>semiaudit {escape(__version__)}. {escape(summary_text(found))}.</p>"
+    yield f"<p>semiaudit {escape(__version__)}. {escape(summary_text(reproduction))}.</p>"
     yield f"<p>{escape(NOT_PROVEN)}</p>"
     yield '<nav aria-label="Entries"><ul>'
-    for entry in found.entries:
+    for entry in reproduction.entries:
         yield f'<li><a href="#{escape(entry.name)}">{escape(entry.title)}</a></li>'
     yield "</ul></nav>"
-    for entry in found.entries:
+    for entry in reproduction.entries:
         yield from _entry(entry, pictures.get(entry.name))
     yield "</main></body></html>"
 
 
-def _entry(entry: Entry, picture: bytes | None) -> Iterator[str]:
+def _entry(entry: ReproductionEntry, picture: bytes | None) -> Iterator[str]:
     yield f'<section id="{escape(entry.name)}"><h2>{escape(entry.title)}</h2>'
     yield f"<p>{escape(entry.source)}.</p>"
     for note in entry.notes:
         yield f"<p>{escape(note)}</p>"
     if picture is not None:
-        told = "; ".join(figure.title for figure in entry.figures)
+        titles = "; ".join(figure.title for figure in entry.figures)
         data = b64encode(picture).decode("ascii")
-        yield f'<p><img alt="{escape(told)}" src="data:image/svg+xml;base64,{data}"></p>'
+        yield f'<p><img alt="{escape(titles)}" src="data:image/svg+xml;base64,{data}"></p>'
     yield '<div class="scroll" role="region" tabindex="0"'
     yield f' aria-label="{escape(entry.title)}"><table><caption>{escape(entry.name)}</caption>'
     yield "<thead><tr>"

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-from semiaudit.commands.reproduce.model import Entry, Reproduced, Reproduction
+from semiaudit.commands.reproduce.model import Reproduced, Reproduction, ReproductionEntry
 from semiaudit.commands.reproduce.words import ours_text, side_of
 from semiaudit.report.shield import cell
 
@@ -27,12 +27,12 @@ COLUMNS = (
 )
 
 
-def to_csv(found: Reproduction) -> str:
+def to_csv(reproduction: Reproduction) -> str:
     """Render a reproduction as CSV: a row for each result."""
-    return csv_of([COLUMNS]) + "".join(map(csv_of_entry, found.entries))
+    return csv_of([COLUMNS]) + "".join(map(csv_of_entry, reproduction.entries))
 
 
-def csv_of_entry(entry: Entry) -> str:
+def csv_of_entry(entry: ReproductionEntry) -> str:
     """The rows of one entry."""
     return csv_of(map(_row, entry.results))
 

@@ -6,17 +6,17 @@ import math
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
-from semiaudit import deadline, under_way
-from semiaudit.commands.reproduce.entries import Task, names_of, tasks
-from semiaudit.commands.reproduce.model import Entry, Published, Reproduction
-from semiaudit.commands.reproduce.published import published_results, reproduced
+from semiaudit import deadline, progress
+from semiaudit.commands.reproduce.entries import ReproductionTask, names_of, tasks
+from semiaudit.commands.reproduce.model import Published, Reproduction, ReproductionEntry
+from semiaudit.commands.reproduce.published_results import published_results, reproduced
 from semiaudit.commands.reproduce.results import ours_of, result_of
 
 
 def reproduction(
     asked: Iterable[str],
     time_limit: float = math.inf,
-    each: Callable[[Entry], None] | None = None,
+    each: Callable[[ReproductionEntry], None] | None = None,
 ) -> Reproduction:
     """Compute the entries that are asked for, and compare.
 
@@ -32,7 +32,7 @@ def reproduction(
     for row in published_results():
         rows.setdefault(row.entry, []).append(row)
     names = names_of(asked)
-    entries: list[Entry] = []
+    entries: list[ReproductionEntry] = []
     with suppress(deadline.OutOfTimeError), deadline.running(time_limit):
         for name in names:
             entries.append(_entry(name, tasks()[name], rows[name]))
@@ -41,9 +41,9 @@ def reproduction(
     return Reproduction(tuple(entries), complete=len(entries) == len(names))
 
 
-def _entry(name: str, task: Task, rows: list[Published]) -> Entry:
-    under_way.doing(name)
+def _entry(name: str, task: ReproductionTask, rows: list[Published]) -> ReproductionEntry:
+    progress.doing(name)
     deadline.check()
     results = tuple(reproduced(row, ours_of(row)) for row in rows)
     figures = result_of(task.figures) if task.figures else ()
-    return Entry(name, task.title, task.source, results, figures, task.notes)
+    return ReproductionEntry(name, task.title, task.source, results, figures, task.notes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from semiaudit.commands.reproduce.model import Entry, Reproduced, Reproduction
+from semiaudit.commands.reproduce.model import Reproduced, Reproduction, ReproductionEntry
 from semiaudit.commands.reproduce.words import (
     BASES,
     LATE,
@@ -24,10 +24,10 @@ COLUMNS = ("what", "published", "ours", "ours is", "verdict")
 HEADING = View("Published numbers, and ours", f"semiaudit {__version__}", ())
 
 
-def view_of(found: Reproduction) -> View:
+def view_of(reproduction: Reproduction) -> View:
     """Arrange a reproduction: every entry, then how many results agree."""
-    grids = (_grid(entry) for entry in found.entries)
-    return replace(HEADING, blocks=(*grids, _summary(found)))
+    grids = (_grid(entry) for entry in reproduction.entries)
+    return replace(HEADING, blocks=(*grids, _summary(reproduction)))
 
 
 def heading_text(layout: Layout) -> str:
@@ -35,14 +35,14 @@ def heading_text(layout: Layout) -> str:
     return for_terminal(HEADING, layout)
 
 
-def entry_text(entry: Entry, layout: Layout) -> str:
+def entry_text(entry: ReproductionEntry, layout: Layout) -> str:
     """The part of the text on one entry, which can be printed before the others are known."""
     return _part(_grid(entry), layout)
 
 
-def closing_text(found: Reproduction, layout: Layout) -> str:
+def closing_text(reproduction: Reproduction, layout: Layout) -> str:
     """The last lines of the text."""
-    return _part(_summary(found), layout)
+    return _part(_summary(reproduction), layout)
 
 
 def _part(block: Grid | Lines, layout: Layout) -> str:
@@ -50,12 +50,14 @@ def _part(block: Grid | Lines, layout: Layout) -> str:
     return text.removeprefix(heading_text(layout))
 
 
-def _summary(found: Reproduction) -> Lines:
-    left = () if found.complete else (("", LATE),)
-    return Lines("How many agree", (*left, ("", f"{summary_text(found)}."), ("", NOT_PROVEN)))
+def _summary(reproduction: Reproduction) -> Lines:
+    left = () if reproduction.complete else (("", LATE),)
+    return Lines(
+        "How many agree", (*left, ("", f"{summary_text(reproduction)}."), ("", NOT_PROVEN))
+    )
 
 
-def _grid(entry: Entry) -> Grid:
+def _grid(entry: ReproductionEntry) -> Grid:
     rows = tuple(map(_row, entry.results))
     numeric = (False, True, True, False, False)
     notes = (f"{entry.source}.", *entry.notes)

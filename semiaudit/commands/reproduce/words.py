@@ -40,11 +40,11 @@ NOT_PROVEN = (
 )
 
 
-def verdict_text(found: Reproduced) -> str:
+def verdict_text(result: Reproduced) -> str:
     """The verdict, with the erratum that explains it."""
-    erratum = found.published.erratum
-    match found.verdict:
-        case "equal" if found.published.basis == "fitted":
+    erratum = result.published.erratum
+    match result.verdict:
+        case "equal" if result.published.basis == "fitted":
             return f"equal, as fitted: {erratum}"
         case "equal":
             return "equal"
@@ -57,12 +57,12 @@ def verdict_text(found: Reproduced) -> str:
         case "differs":
             return "DIFFERS"
         case _:
-            assert_never(found.verdict)
+            assert_never(result.verdict)
 
 
-def summary_text(found: Reproduction) -> str:
+def summary_text(reproduction: Reproduction) -> str:
     """How many results agree, and how many not."""
-    number = Counter(result.verdict for result in found.results)
+    number = Counter(result.verdict for result in reproduction.results)
     return (
         f"{number.total()} published results: {number['equal']} equal; published value wrong: "
         f"{number['wrong']}; valid, but looser: {number['looser']}; not comparable: "
@@ -81,16 +81,16 @@ def method_text(ours: Ours) -> str:
     """How our number was obtained."""
     if isinstance(ours, Bound):
         return f"{ours.method}; {ours.source}"
-    return ours.told if isinstance(ours, Estimate) else ""
+    return ours.note if isinstance(ours, Estimate) else ""
 
 
-def ours_text(found: Reproduced) -> str:
+def ours_text(result: Reproduced) -> str:
     """Our number with one digit more than the published one; a bound is rounded to its side.
 
     An exact number has all of its digits, or is a fraction if the published one is, or if it has
     many. A number of which such digits would show too little has six significant ones.
     """
-    ours, published = found.ours, found.published
+    ours, published = result.ours, result.published
     if isinstance(ours, str):
         return ours
     texts = published.text, published.corrected
@@ -127,8 +127,8 @@ def _decimal(value: Fraction, places: int, rounding: str) -> str:
     """A rational with so many decimals at most, without zeros at its end."""
     with localcontext() as context:
         context.prec, context.rounding = 60, rounding
-        found = Decimal(value.numerator) / Decimal(value.denominator)
-        text = f"{found.quantize(Decimal(1).scaleb(-places)):f}"
+        quotient = Decimal(value.numerator) / Decimal(value.denominator)
+        text = f"{quotient.quantize(Decimal(1).scaleb(-places)):f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 

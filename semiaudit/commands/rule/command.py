@@ -17,7 +17,7 @@ def rule(rule: str | None) -> int:
 
     known = RULES | REGISTRY_RULES
     if rule is None:
-        lines = (f"{found.id}  {found.level:7}  {found.title}\n" for found in known.values())
+        lines = (f"{one.id}  {one.level:7}  {one.title}\n" for one in known.values())
         write_stdout("".join(lines))
         return 0
     if rule.upper() not in known:

@@ -1,6 +1,6 @@
 """`semiaudit mechanism sample`: the mechanism of a spec, performed."""
 
-from semiaudit.report.answers import renderers
+from semiaudit.report.renderers import renderers
 
 RENDERERS = renderers(__name__)
 """The formats of the answer."""

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from semiaudit.cli.files import write_lines, write_parquet, write_text
 from semiaudit.cli.options import (
     access_of,
     access_options,
@@ -16,8 +15,9 @@ from semiaudit.cli.options import (
     time_limit_option,
 )
 from semiaudit.cli.output import parse_outputs, terminal, write_stdout
+from semiaudit.cli.output_files import write_lines, write_parquet, write_text
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
-from semiaudit.cli.watching import watching
+from semiaudit.cli.status_line import watching
 from semiaudit.commands.sample import RENDERERS
 from semiaudit.errors import RefusedError
 from semiaudit.numeric.rationals import rational_from_text
@@ -41,12 +41,12 @@ class RateParameter(click.ParamType[Fraction]):
     ) -> Fraction:
         """The rate."""
         try:
-            found = value if isinstance(value, Fraction) else rational_from_text(str(value))
+            rate = value if isinstance(value, Fraction) else rational_from_text(str(value))
         except ValueError as error:
             self.fail(f"{value!r}: {error}; write a number such as 0.05", param, ctx)
-        if not 0 < found < 1:
+        if not 0 < rate < 1:
             self.fail(f"{value!r}: is out of range; give above 0, below 1", param, ctx)
-        return found
+        return rate
 
 
 @click.command(short_help="Sample from the noise of a spec, or swap its records.")
@@ -150,7 +150,7 @@ def sample(
     with watching("starting"):
         from semiaudit import deadline
         from semiaudit.commands.sample.document import utility_csv
-        from semiaudit.commands.sample.run import perform
+        from semiaudit.commands.sample.run import run_mechanism
         from semiaudit.commands.sample.utility import CurveQuestion
         from semiaudit.deadline import OutOfTimeError
 
@@ -158,11 +158,19 @@ def sample(
         if utility is not None:
             asked = dict.fromkeys(rates or map(Fraction, RATES))
             curve = CurveQuestion(utility, tuple(asked), runs or RUNS)
-        told = spec_of_standard_input() if spec == STANDARD_INPUT else None
+        standard_input = spec_of_standard_input() if spec == STANDARD_INPUT else None
         try:
             with deadline.running(time_limit):
-                performance = perform(
-                    spec, data, seed, draws, fit, access, told, curve=curve, records=bool(files)
+                performance = run_mechanism(
+                    spec,
+                    data,
+                    seed,
+                    draws,
+                    fit,
+                    access,
+                    standard_input,
+                    curve=curve,
+                    records=bool(files),
                 )
                 lines = performance.drawn()
         except OutOfTimeError:
@@ -170,7 +178,7 @@ def sample(
             raise click.ClickException(f"{what}; raise --time-limit") from None
         except RefusedError as error:
             raise error.in_file(spec) from None
-        done = performance.told()
+        done = performance.summary()
         text = RENDERERS[form](done, Layout(*terminal()))
         errors = "" if done.utility is None else utility_csv(done.utility)
     for kind, name in files:

@@ -10,25 +10,25 @@ from semiaudit.report.layout import Grid
 
 COUNT_ERROR = object_of(
     {
-        "level": TEXT.told("of geography, as the spec names it"),
-        "query": TEXT.told("as the spec names it"),
-        "counts": WHOLE.told("how many, in all draws"),
-        "noisy": LIMIT.told("mean distance of the noisy counts from the confidential ones"),
-        "fitted": or_null(LIMIT).told("that of the fitted table; null where none was fitted"),
-        "zeros": or_null(LIMIT).told(
+        "level": TEXT.described("of geography, as the spec names it"),
+        "query": TEXT.described("as the spec names it"),
+        "counts": WHOLE.described("how many, in all draws"),
+        "noisy": LIMIT.described("mean distance of the noisy counts from the confidential ones"),
+        "fitted": or_null(LIMIT).described("that of the fitted table; null where none was fitted"),
+        "zeros": or_null(LIMIT).described(
             "mean fitted value of counts that are truly 0; null without any, or without a fit"
         ),
     }
 )
 
 
-def count_errors_grid(found: Sample) -> Iterator[Grid]:
+def count_errors_grid(sample: Sample) -> Iterator[Grid]:
     """Mean distances from the confidential counts, before and after the fit."""
-    if not found.errors:
+    if not sample.errors:
         return
     columns = ("level", "query", "counts", "noisy", "fitted", "fitted zeros")
     rows = []
-    for error in found.errors:
+    for error in sample.errors:
         numbers = (error.noisy, error.fitted, error.zeros)
         texts = ("-" if number is None else f"{float(number):.3f}" for number in numbers)
         rows.append((error.level, error.query, str(error.counts), *texts))

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.mechanisms.sampling.nonnegative import Rule
+from semiaudit.mechanisms.sampling.nonnegative import SumConstraint
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameSupport, Within
+from semiaudit.universe.sensitivity.answer_null_space import rows_of
 from semiaudit.universe.sensitivity.answers import Records
-from semiaudit.universe.sensitivity.null_space import rows_of
 from semiaudit.universe.system.components import matches
 
 Table = Mapping[tuple[int, ...], int]
@@ -24,7 +24,7 @@ def rules_of(
     space: TableSpace,
     table: Table,
     possible: Sequence[tuple[int, ...]] | None = None,
-) -> list[Rule]:
+) -> list[SumConstraint]:
     """The rules of all tables with the invariants of a table, and its dataspace.
 
     They hold nothing of the table but the values of its invariants, which are published.
@@ -47,15 +47,17 @@ def rules_of(
     rows = rows_of(space, [c for c in constraints if not isinstance(c, Within)], cells)
     if space.size is not None:
         rows.append(dict.fromkeys(range(len(cells)), 1))
-    found = []
+    rules = []
     for row in rows:
         value = sum(k * counts.get(cell, 0) for cell, k in row.items())
-        found.append(Rule(row, value, value))
+        rules.append(SumConstraint(row, value, value))
     for constraint in constraints:
         if isinstance(constraint, Within):
             held = {at: 1 for at, c in enumerate(cells) if matches(space, constraint.where, c)}
-            found.append(Rule(held, constraint.least, constraint.most))
+            rules.append(SumConstraint(held, constraint.least, constraint.most))
     if possible is None and not space.product_cells:
         records = Records(space)
-        found += [Rule({at: 1}, 0, 0) for at, c in enumerate(cells) if not records.possible(c)]
-    return found
+        rules += [
+            SumConstraint({at: 1}, 0, 0) for at, c in enumerate(cells) if not records.possible(c)
+        ]
+    return rules

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from semiaudit import under_way
+from semiaudit import progress
 from semiaudit.auditing.counting import counted
 from semiaudit.auditing.run import problems_of
-from semiaudit.commands.sample.noise import Performance, noise
+from semiaudit.commands.sample.noise_release import NoiseRelease, noise
 from semiaudit.commands.sample.swap import swap, swapping_of
 from semiaudit.commands.sample.swapped import Swapped
-from semiaudit.commands.sample.topdown import TopDownPerformance, is_topdown, topdown
+from semiaudit.commands.sample.topdown_release import TopDownRelease, is_topdown, topdown
 from semiaudit.commands.sample.utility import CurveQuestion
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms.sampling.nonnegative import Fit
@@ -18,7 +18,7 @@ from semiaudit.model.swapping import Swapping
 from semiaudit.spec.build import loaded
 
 
-def perform(
+def run_mechanism(
     path: str,
     data: str | None,
     seed: int | None,
@@ -29,7 +29,7 @@ def perform(
     *,
     curve: CurveQuestion | None = None,
     records: bool = True,
-) -> Performance | Swapped | TopDownPerformance:
+) -> NoiseRelease | Swapped | TopDownRelease:
     """Set a mechanism up, or swap; a deadline in force holds for all of it.
 
     Args:
@@ -46,17 +46,17 @@ def perform(
         SpecError: the spec or the data cannot be read, disagree, or state what cannot be drawn.
     """
     with problems_of(path):
-        under_way.doing("reading the spec")
-        found = loaded(path, access, examples=True, text=text)
-        release = counted(found.release, access)
+        progress.doing("reading the spec")
+        loaded_spec = loaded(path, access, examples=True, text=text)
+        release = counted(loaded_spec.release, access)
         part = swapping_of(release)
         _check_options(part, draws, fit, curve)
         if part is not None:
             source = Randomness(seed)
-            return swap(found, release, part, data, source, curve, access, records=records)
+            return swap(loaded_spec, release, part, data, source, curve, access, records=records)
         if is_topdown(release):
-            return topdown(found, release, data, Randomness(seed), draws, fit, access)
-        return noise(found, release, data, Randomness(seed), draws, fit, access)
+            return topdown(loaded_spec, release, data, Randomness(seed), draws, fit, access)
+        return noise(loaded_spec, release, data, Randomness(seed), draws, fit, access)
 
 
 def _check_options(

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from semiaudit import under_way
+from semiaudit import progress
 from semiaudit.commands.sample.rules import Table
 from semiaudit.commands.sample.swapped import Swapped, sample_of
 from semiaudit.commands.sample.table import OWN, counts_of, given_of, table_inside_of
@@ -53,7 +53,7 @@ def swapping_of(release: Release) -> Swapping | None:
 
 
 def swap(
-    found: Loaded,
+    loaded_spec: Loaded,
     release: Release,
     part: Swapping,
     data: str | None,
@@ -66,7 +66,7 @@ def swap(
     """Perform a swap of the given data, or of the spec's own.
 
     Args:
-        found: the spec.
+        loaded_spec: the spec.
         release: with t counted, where the spec names data.
         part: its swapping.
         data: a file; else the data of the spec.
@@ -78,33 +78,33 @@ def swap(
         RefusedError: the spec does not say enough to perform it, or there are no data.
         OutOfTimeError: the time limit struck.
     """
-    space = _performable(part, release.dataspace)
+    space = _table_to_swap(part, release.dataspace)
     names = [attribute.name for attribute in space.attributes]
     columns = _columns(question, names)
-    under_way.doing("reading the data")
-    origin, given = given_of(found, release, data, access)
-    table = _table(found, origin, space, access)
+    progress.doing("reading the data")
+    origin, given = given_of(loaded_spec, release, data, access)
+    table = _table(loaded_spec, origin, space, access)
     where = data or (OWN if origin is None else origin.place)
 
     from semiaudit.mechanisms.sampling.cells import cells_of
-    from semiaudit.mechanisms.sampling.swapped_table import Strata
+    from semiaudit.mechanisms.sampling.swapped_table import SwappableTable
 
     cells = cells_of(table, len(names))
     if not cells.records:
         raise _refused(part, "the data have no record", "give records that can be swapped")
     by, exchanged = ([names.index(n) for n in group] for group in (part.stratify_by, part.swap))
-    strata = Strata(cells, by, exchanged)
+    strata = SwappableTable(cells, by, exchanged)
     check_sizes(part, strata.sizes.tolist())
     rate = _audited_rate(part, given, space, cells.records)
     after: Cells | None = None
-    told: SampledSwap | None = None
+    sampled_swap: SampledSwap | None = None
     if records:
-        under_way.doing("swapping")
+        progress.doing("swapping")
         after, moves = strata.swapped(rate, part, source)
         kept = part.kept(names)
         _check_kept(cells, after, [[names.index(n) for n in margin] for margin in kept])
         left_out = _left_out(origin, names, access)
-        told = SampledSwap(part, cells.records, strata.told, moves, kept, left_out)
+        sampled_swap = SampledSwap(part, cells.records, strata.summary, moves, kept, left_out)
     curve: UtilityCurve | None = None
     if question is not None:
         from semiaudit.commands.sample.utility import curve_of
@@ -113,11 +113,11 @@ def swap(
     counts = origin is None or origin.kind == "table"
     rows = 0 if after is None else len(after.counts) if counts else after.records
     still = not strata.largest_changing
-    sample = sample_of(release, part, source, where, told, curve, rows, still=still)
+    sample = sample_of(release, part, source, where, sampled_swap, curve, rows, still=still)
     return Swapped(sample, space, after, counts, _types(origin, space, access) if records else {})
 
 
-def _performable(part: Swapping, space: Dataspace) -> TableSpace:
+def _table_to_swap(part: Swapping, space: Dataspace) -> TableSpace:
     """The dataspace, in which records can be swapped.
 
     Raises:
@@ -171,7 +171,9 @@ def _columns(question: CurveQuestion | None, names: Sequence[str]) -> list[int]:
     return [names.index(name) for name in question.table]
 
 
-def _table(found: Loaded, origin: DataSource | None, space: TableSpace, access: Access) -> Table:
+def _table(
+    loaded_spec: Loaded, origin: DataSource | None, space: TableSpace, access: Access
+) -> Table:
     """The counts of all cells with a record.
 
     Raises:
@@ -180,7 +182,7 @@ def _table(found: Loaded, origin: DataSource | None, space: TableSpace, access: 
     """
     if origin is not None:
         return counts_of(origin, space, access)
-    inside = table_inside_of(found, space)
+    inside = table_inside_of(loaded_spec, space)
     if inside is None:
         raise RefusedError(Refusal("there are no records to swap", "give --data FILE", "data"))
     return inside
@@ -208,11 +210,11 @@ def _types(origin: DataSource | None, space: TableSpace, access: Access) -> dict
         column.name: [str(attribute.label(k)) for k in range(attribute.size)]
         for column, attribute in zip(columns, space.attributes, strict=True)
     }
-    found = kept_types(origin, Path(origin.folder), labels, access)
+    column_types = kept_types(origin, Path(origin.folder), labels, access)
     return {
-        attribute.name: found[column.name]
+        attribute.name: column_types[column.name]
         for column, attribute in zip(columns, space.attributes, strict=True)
-        if column.name in found
+        if column.name in column_types
     }
 
 

@@ -95,7 +95,7 @@ class Swapped:
         """The lines, which are made each time they are gone through."""
         return self
 
-    def told(self) -> Sample:
+    def summary(self) -> Sample:
         """What was done, and how."""
         return self.sample
 
@@ -139,14 +139,14 @@ def sample_of(
     if others:
         notes.append(NOT_KEPT.format(names=" and ".join(others)))
     exactness = EXACTNESS[source.seed is None]
-    performed = SampledPart(
+    sampled = SampledPart(
         part.kind, ", ".join(part.swap), 1, rows, True, METHODS[part.variant], exactness
     )
     return Sample(
         release.path,
         release.sha256,
         release.title,
-        source.told,
+        source.origin,
         source.seed,
         1,
         True,
@@ -154,7 +154,7 @@ def sample_of(
         None,
         rows,
         None,
-        () if swap is None else (performed,),
+        () if swap is None else (sampled,),
         tuple(notes),
         swap,
         utility,
@@ -164,8 +164,8 @@ def sample_of(
 def _not_kept(release: Release, margins: Sequence[Names]) -> list[str]:
     """The invariants of a release that do not follow from some margins, in words."""
     space = release.dataspace
-    told = space.told_by if isinstance(space, TableSpace) else frozenset[str]
-    kept = [told(names) for names in margins]
+    implied_by = space.determined_by if isinstance(space, TableSpace) else frozenset[str]
+    kept = [implied_by(names) for names in margins]
     return [
         str(invariant)
         for invariant in known(release.invariants)

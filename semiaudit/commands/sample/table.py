@@ -22,7 +22,7 @@ OWN = "the spec's own data"
 
 
 def table_of(
-    found: Loaded,
+    loaded_spec: Loaded,
     release: Release,
     data: str | None,
     access: Access,
@@ -40,9 +40,9 @@ def table_of(
             remedy = "of an explicit dataspace, give data.dataset in the spec"
             raise RefusedError(Refusal(what, remedy, "data"))
         return None
-    source, _ = given_of(found, release, data, access)
+    source, _ = given_of(loaded_spec, release, data, access)
     if source is None:
-        return table_inside_of(found, space)
+        return table_inside_of(loaded_spec, space)
     if most is not None and space.cells > most:
         what = f"the table has more than {most} cells"
         raise RefusedError(Refusal(what, "sample a smaller one", "dataspace"))
@@ -50,7 +50,7 @@ def table_of(
 
 
 def given_of(
-    found: Loaded, release: Release, data: str | None, access: Access
+    loaded_spec: Loaded, release: Release, data: str | None, access: Access
 ) -> tuple[DataSource | None, Release]:
     """Where the data are: in the file that is given and agrees with the spec, or the spec's own.
 
@@ -64,17 +64,17 @@ def given_of(
         SpecError: the file cannot be read, or disagrees with the spec.
     """
     if data is None:
-        return found.release.source, release
+        return loaded_spec.release.source, release
     try:
-        source = _given(data, found.release, access)
+        source = _given(data, loaded_spec.release, access)
     except SpecError as error:
         raise SpecError([replace(problem, file=data) for problem in error.problems]) from None
     return source, _agreeing(release, replace(release, source=source), data, access)
 
 
-def table_inside_of(found: Loaded, space: TableSpace) -> Table | None:
+def table_inside_of(loaded_spec: Loaded, space: TableSpace) -> Table | None:
     """The table that the spec itself holds; None where it holds none."""
-    inside = table_inside(found.document, space)
+    inside = table_inside(loaded_spec.document, space)
     if inside is None:
         return None
     cells = product(*(range(attribute.size) for attribute in space.attributes))
@@ -97,8 +97,8 @@ def _given(data: str, release: Release, access: Access) -> DataSource:
     """A file as a table of cells, if it has a column of counts, or as microdata."""
     from semiaudit.data.tallies import columns_of
 
-    told = release.source
-    columns = () if told is None else told.columns
+    own_source = release.source
+    columns = () if own_source is None else own_source.columns
     place = os.path.abspath(data)
     probe = DataSource("records", place, columns=columns, folder="")
     held = columns_of(probe, Path(), access)
@@ -126,14 +126,14 @@ def _agreeing(stated: Release, given: Release, data: str, access: Access) -> Rel
         release = counted(given, access)
     except SpecError as error:
         raise SpecError([_named(p, stated.path, data) for p in error.problems]) from None
-    mine, told = stated.published, release.published
-    if not isinstance(mine, PublishedCounts) or not isinstance(told, PublishedCounts):
+    mine, theirs = stated.published, release.published
+    if not isinstance(mine, PublishedCounts) or not isinstance(theirs, PublishedCounts):
         return release
-    pairs = zip(mine.margins, told.margins, strict=True)
+    pairs = zip(mine.margins, theirs.margins, strict=True)
     wrong = [f"margin {' * '.join(names)}" for (names, a), (_, b) in pairs if a != b]
-    others = zip(mine.others, told.others, strict=True)
+    others = zip(mine.others, theirs.others, strict=True)
     wrong += [f"invariants[{at}]" for (at, a), (_, b) in others if a != b]
-    if mine.size is not None and mine.size != told.size:
+    if mine.size is not None and mine.size != theirs.size:
         wrong.insert(0, "the number of records")
     if wrong:
         what = f"disagrees with the data of the spec in {', '.join(wrong)}"

@@ -8,11 +8,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from semiaudit import deadline, under_way
+from semiaudit import deadline, progress
 from semiaudit.mechanisms.sampling.cells import Cells, codes_of
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.sampling.swapped_table import Strata
-from semiaudit.mechanisms.swapping.bounds import sizes_up_to, unit_loss
+from semiaudit.mechanisms.sampling.swapped_table import SwappableTable
+from semiaudit.mechanisms.swapping.stratum_loss import sizes_up_to, unit_loss
 from semiaudit.model.sample import SwapError, UtilityCurve
 from semiaudit.model.swapping import Swapping
 
@@ -36,7 +36,7 @@ def curve_of(
     question: CurveQuestion,
     cells: Cells,
     columns: Sequence[int],
-    strata: Strata,
+    strata: SwappableTable,
     part: Swapping,
     source: Randomness,
 ) -> UtilityCurve:
@@ -54,17 +54,17 @@ def curve_of(
     """
     before = cells.margin(columns)
     possible = int(np.prod([np.unique(cells.levels[:, at]).size for at in columns]))
-    found, largest = [], strata.largest_changing
+    errors, largest = [], strata.largest_changing
     for rate in question.rates:
         loss = unit_loss(rate, sizes_up_to(largest), part.variant, reselection=part.reselection)
         for run in range(1, question.runs + 1):
-            under_way.doing(f"the utility at the rate {rate}, run {run}")
+            progress.doing(f"the utility at the rate {rate}, run {run}")
             deadline.check()
             after, moves = strata.swapped(rate, part, source)
             error = percentage_error(before, after.margin(columns))
-            found.append(SwapError(rate, run, moves.moved, loss.epsilon, error))
+            errors.append(SwapError(rate, run, moves.moved, loss.epsilon, error))
     occupied = before.counts.size
-    return UtilityCurve(question.table, occupied, possible - occupied, tuple(found))
+    return UtilityCurve(question.table, occupied, possible - occupied, tuple(errors))
 
 
 def percentage_error(before: Cells, after: Cells) -> float:

@@ -11,39 +11,46 @@ from semiaudit.report.layout import Block, Lines, View
 from semiaudit.version import __version__
 
 
-def view_of(found: Sample) -> View:
+def view_of(sample: Sample) -> View:
     """Arrange what is said of a sample; its numbers stand in files."""
-    subtitle = f"{found.path} · semiaudit {__version__}"
-    parts = (Lines(f"Part {at}", tuple(_part(part))) for at, part in enumerate(found.parts, 1))
-    blocks: list[Block] = [Lines("What was drawn", tuple(_drawn(found)))]
-    if found.swap is None:
+    subtitle = f"{sample.path} · semiaudit {__version__}"
+    parts = (Lines(f"Part {at}", tuple(_part(part))) for at, part in enumerate(sample.parts, 1))
+    blocks: list[Block] = [Lines("What was drawn", tuple(_drawn(sample)))]
+    if sample.swap is None:
         blocks += parts
     else:
-        blocks.append(swap_lines(found.swap, *found.parts))
-    blocks += count_errors_grid(found)
-    if found.utility is not None:
-        blocks.append(utility_grid(found.utility))
-    if found.notes:
-        blocks.append(Lines("Notes", tuple(("", note) for note in found.notes)))
-    return View(found.title or "A sample", subtitle, tuple(blocks))
+        blocks.append(swap_lines(sample.swap, *sample.parts))
+    blocks += count_errors_grid(sample)
+    if sample.utility is not None:
+        blocks.append(utility_grid(sample.utility))
+    if sample.notes:
+        blocks.append(Lines("Notes", tuple(("", note) for note in sample.notes)))
+    return View(sample.title or "A sample", subtitle, tuple(blocks))
 
 
-def _drawn(found: Sample) -> Iterator[tuple[str, str]]:
-    if found.swap is not None:
-        yield "records", f"swapped records of {found.data}: {found.rows} rows"
-    elif found.utility is not None:
-        yield "records", f"none are written; {found.data} was swapped for the errors alone"
+def _drawn(sample: Sample) -> Iterator[tuple[str, str]]:
+    if sample.swap is not None:
+        yield "records", f"swapped records of {sample.data}: {sample.rows} rows"
+    elif sample.utility is not None:
+        yield "records", f"none are written; {sample.data} was swapped for the errors alone"
     else:
-        what = f"noisy answers from {found.data}" if found.answers else "the noise alone"
-        yield "numbers", f"{what}: {found.rows} rows, {found.draws} draw{'s' * (found.draws > 1)}"
-    yield "randomness", f"from {found.source}"
-    if found.distance is not None:
-        yield "distance", f"{found.distance}, of semi-adjacency"
-    if found.fit is not None:
-        told = f"the nearest tables of whole numbers from 0 on by {found.fit}, invariants kept"
-        if any(part.kind == "topdown" for part in found.parts):
-            told = f"a table of whole numbers from 0 on, fitted by {found.fit}, invariants kept"
-        yield "afterwards", told
+        what = f"noisy answers from {sample.data}" if sample.answers else "the noise alone"
+        yield (
+            "numbers",
+            f"{what}: {sample.rows} rows, {sample.draws} draw{'s' * (sample.draws > 1)}",
+        )
+    yield "randomness", f"from {sample.source}"
+    if sample.distance is not None:
+        yield "distance", f"{sample.distance}, of semi-adjacency"
+    if sample.fit is not None:
+        description = (
+            f"the nearest tables of whole numbers from 0 on by {sample.fit}, invariants kept"
+        )
+        if any(part.kind == "topdown" for part in sample.parts):
+            description = (
+                f"a table of whole numbers from 0 on, fitted by {sample.fit}, invariants kept"
+            )
+        yield "afterwards", description
 
 
 def _part(part: SampledPart) -> Iterator[tuple[str, str]]:

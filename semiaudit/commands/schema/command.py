@@ -26,7 +26,7 @@ SCHEMAS = {
     "sample": ("semiaudit.commands.sample.document", DOCUMENT),
     "calibrate": ("semiaudit.commands.calibrate.document", DOCUMENT),
     "review": ("semiaudit.commands.registry.document", DOCUMENT),
-    "registry_entry": ("semiaudit.spec.registry.json_schema", "entry_json_schema"),
+    "registry_entry": ("semiaudit.spec.registry.entry_schema", "entry_json_schema"),
     "reproduce": ("semiaudit.commands.reproduce.document", DOCUMENT),
 }
 """The module and the function of every schema, by its name; ``batch --format json`` prints what
@@ -36,8 +36,8 @@ SCHEMAS = {
 def schema_named(name: str) -> dict[str, Any]:
     """A JSON Schema by its name."""
     module, function = SCHEMAS[name]
-    found: dict[str, Any] = attrgetter(function)(import_module(module))()
-    return found
+    document: dict[str, Any] = attrgetter(function)(import_module(module))()
+    return document
 
 
 @click.command(short_help="Print the JSON Schema of specs, reports, and other files.")
@@ -52,6 +52,6 @@ def schema(name: str | None, other: str | None) -> int:
     """
     if name is not None and other is not None:
         raise click.UsageError(f"{name} and --{'output' if other == 'report' else other}: give one")
-    found = schema_named(name or other or "spec")
-    write_stdout(json.dumps(found, indent=2, sort_keys=True) + "\n")
+    document = schema_named(name or other or "spec")
+    write_stdout(json.dumps(document, indent=2, sort_keys=True) + "\n")
     return 0

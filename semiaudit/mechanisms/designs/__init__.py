@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from semiaudit.mechanisms.designs import gaussian, k_norm, laplace, lattice
-from semiaudit.mechanisms.designs.draft import Draft, Facts
+from semiaudit.mechanisms.designs import gaussian_designs, k_norm, laplace_designs, lattice_designs
+from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts
 from semiaudit.model.design import DesignName, Target
 
 
@@ -19,41 +19,43 @@ class Recipe:
     """How one design is made.
 
     Attributes:
-        told: what it is, with its source.
+        description: what it is, with its source.
         draft: of the facts and the target; raises ``NoDesignError`` with the reason where there is
             no such design.
     """
 
-    told: str
-    draft: Callable[[Facts, Target], Draft]
+    description: str
+    draft: Callable[[Facts, Target], DesignDraft]
 
 
 DESIGNS: dict[DesignName, Recipe] = {
     "naive_gaussian": Recipe(
-        "Gaussian for a(t) steps in D (Cho and Awan, Proposition 6, section 5.2)", gaussian.naive
+        "Gaussian for a(t) steps in D (Cho and Awan, Proposition 6, section 5.2)",
+        gaussian_designs.naive,
     ),
     "algorithm_1": Recipe(
         "Gaussian in the span of what moves inside D_t (Cho and Awan, Algorithm 1; E2)",
-        gaussian.algorithm_1,
+        gaussian_designs.algorithm_1,
     ),
     "projected_gaussian": Recipe(
         "the naive Gaussian, projected on the null space (Gao et al., Corollary 3.5)",
-        gaussian.projected,
+        gaussian_designs.projected,
     ),
     "extended_gaussian": Recipe(
         "Gaussian in the null space of the invariants (Gao et al., Corollary 3.6)",
-        gaussian.extended,
+        gaussian_designs.extended,
     ),
     "correlated_gaussian": Recipe(
         "Gaussian of the least mean squared error (Gao et al., Theorem 3.11)",
-        gaussian.correlated,
+        gaussian_designs.correlated,
     ),
     "integer_lattice": Recipe(
         "discrete Gaussian on the whole vectors of the null space (Dharangutte et al.)",
-        lattice.integer_lattice,
+        lattice_designs.integer_lattice,
     ),
     "naive_l1": Recipe(
-        "Laplace for a(t) steps in D (Cho and Awan, Algorithm 4, section 5.2)", laplace.naive
+        "Laplace for a(t) steps in D (Cho and Awan, Algorithm 4, section 5.2)",
+        laplace_designs.naive,
     ),
     "naive_l2": Recipe(
         "l2 mechanism for a(t) steps in D (Cho and Awan, Algorithm 5, section 5.2)",
@@ -68,7 +70,7 @@ DESIGNS: dict[DesignName, Recipe] = {
         k_norm.algorithm_2,
     ),
     "algorithm_4": Recipe(
-        "Laplace for what moves inside D_t (Cho and Awan, Algorithm 4)", laplace.algorithm_4
+        "Laplace for what moves inside D_t (Cho and Awan, Algorithm 4)", laplace_designs.algorithm_4
     ),
     "algorithm_5": Recipe(
         "l2 mechanism for what moves inside D_t (Cho and Awan, Algorithm 5)", k_norm.algorithm_5
@@ -79,11 +81,11 @@ DESIGNS: dict[DesignName, Recipe] = {
     ),
     "projected_laplace": Recipe(
         "the naive Laplace, projected on the null space (Gao et al., Corollary 3.8)",
-        laplace.projected,
+        laplace_designs.projected,
     ),
     "extended_laplace": Recipe(
         "Laplace along a basis of the null space (Gao et al., Corollary 3.9; E20)",
-        laplace.extended,
+        laplace_designs.extended,
     ),
 }
 """Every design by its name."""

@@ -17,7 +17,7 @@ from semiaudit.model.design import Target
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
 from semiaudit.numeric.intervals import ONE, TWO, Interval
 from semiaudit.privacy.conversion import approx_from_zcdp
-from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.measures import gdp
 from semiaudit.privacy.special.normal import upper_tail
 from semiaudit.privacy.special.roots import falling_root
 
@@ -59,7 +59,7 @@ def mu_squared_of(target: Target) -> Fraction | None:
 
 
 def _gaussian_delta(mu: Fraction, target: ApproxDP) -> Interval:
-    return gaussian.delta_at(GDP(mu * mu), Interval.of(target.epsilon))
+    return gdp.delta_at(GDP(mu * mu), Interval.of(target.epsilon))
 
 
 def _log_room(delta: Interval, most: Fraction) -> float:
@@ -96,7 +96,7 @@ def laplace_shift_of(target: Target) -> Fraction:
                 lambda s: _laplace_rho(s).upper_rational <= target.rho,
             )
         case GDP():
-            half = gaussian.mu_of(target) / TWO
+            half = gdp.mu_of(target) / TWO
             return _short((-(TWO * (TWO * upper_tail(half)).ln())).low)
         case _:
             assert_never(target)
@@ -170,7 +170,9 @@ def _largest(room: Callable[[float], float], holds: Callable[[Fraction], bool]) 
     """
     root = falling_root(room, 1.0, LARGEST)
     for power in range(DIGITS, 2, -1):
-        found = _short(Decimal(root) * (1 - Decimal(10) ** -power)) if root > LEAST else Fraction(0)
-        if found and holds(found):
-            return found
+        intensity = (
+            _short(Decimal(root) * (1 - Decimal(10) ** -power)) if root > LEAST else Fraction(0)
+        )
+        if intensity and holds(intensity):
+            return intensity
     raise NoDesignError("the target is too small: no noise is long enough")

@@ -11,18 +11,18 @@ from fractions import Fraction
 import numpy as np
 
 from semiaudit.mechanisms.designs import lengths
-from semiaudit.mechanisms.designs.draft import Draft, Facts, finite
+from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts, finite
 from semiaudit.mechanisms.designs.intensity import NoDesignError, down, laplace_shift_of
 from semiaudit.mechanisms.designs.polytope import hull_of
 from semiaudit.model.design import Cost, Target
 from semiaudit.numeric.intervals import Interval
 
 
-def algorithm_2(facts: Facts, target: Target) -> Draft:
+def algorithm_2(facts: Facts, target: Target) -> DesignDraft:
     """The norm of the hull of what moves inside D_t, the optimal one (Algorithms 2 and 3)."""
     shift = laplace_shift_of(target)
     length, deviation = _costs_of_hull(facts, float(shift))
-    return Draft(
+    return DesignDraft(
         kind="k_norm",
         parameter="epsilon",
         value=shift,
@@ -58,17 +58,17 @@ def _costs_of_hull(facts: Facts, epsilon: float) -> tuple[Cost, Cost]:
     return Cost(farthest * rank / epsilon, "upper"), Cost(largest * spread / epsilon, "upper")
 
 
-def naive_l2(facts: Facts, target: Target) -> Draft:
+def naive_l2(facts: Facts, target: Target) -> DesignDraft:
     """The l2 norm for the sensitivity in D, times the steps (Algorithm 5, section 5.2)."""
     return _of_l2(facts, target, Fraction(1, facts.steps), sharp=False)
 
 
-def naive_linf(facts: Facts, target: Target) -> Draft:
+def naive_linf(facts: Facts, target: Target) -> DesignDraft:
     """The largest coordinate for the sensitivity in D, times the steps (Algorithm 6)."""
     return _of_linf(facts, target, Fraction(1, facts.steps), sharp=False)
 
 
-def algorithm_5(facts: Facts, target: Target) -> Draft:
+def algorithm_5(facts: Facts, target: Target) -> DesignDraft:
     """The l2 norm for the sensitivity inside D_t (Algorithm 5 on S_Semi)."""
     top = finite(facts.unit.l2_squared.value, "l2 sensitivity in D")
     bottom = finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")
@@ -76,14 +76,14 @@ def algorithm_5(facts: Facts, target: Target) -> Draft:
     return _of_l2(facts, target, ratio, sharp=True)
 
 
-def algorithm_6(facts: Facts, target: Target) -> Draft:
+def algorithm_6(facts: Facts, target: Target) -> DesignDraft:
     """The largest coordinate for the sensitivity inside D_t (Algorithm 6 on S_Semi)."""
     top = finite(facts.unit.linf.value, "l-infinity sensitivity in D")
     bottom = finite(facts.moved.linf.value, "l-infinity sensitivity inside D_t")
     return _of_linf(facts, target, top / bottom, sharp=True)
 
 
-def _of_l2(facts: Facts, target: Target, share: Fraction, *, sharp: bool) -> Draft:
+def _of_l2(facts: Facts, target: Target, share: Fraction, *, sharp: bool) -> DesignDraft:
     epsilon = _epsilon(target, share)
     unit = float(finite(facts.unit.l2_squared.value, "l2 sensitivity in D")) ** 0.5
     scale, d = unit / float(epsilon), facts.coordinates
@@ -91,7 +91,7 @@ def _of_l2(facts: Facts, target: Target, share: Fraction, *, sharp: bool) -> Dra
     return _ball(facts, target, "l2", epsilon, Cost(length), Cost(deviation), sharp=sharp)
 
 
-def _of_linf(facts: Facts, target: Target, share: Fraction, *, sharp: bool) -> Draft:
+def _of_linf(facts: Facts, target: Target, share: Fraction, *, sharp: bool) -> DesignDraft:
     epsilon = _epsilon(target, share)
     unit = float(finite(facts.unit.linf.value, "l-infinity sensitivity in D"))
     scale, d = unit / float(epsilon), facts.coordinates
@@ -115,8 +115,8 @@ def _ball(
     deviation: Cost,
     *,
     sharp: bool,
-) -> Draft:
-    return Draft(
+) -> DesignDraft:
+    return DesignDraft(
         kind="k_norm",
         parameter="epsilon",
         value=epsilon,

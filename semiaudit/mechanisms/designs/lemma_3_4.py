@@ -13,7 +13,7 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.measure import GDP, ApproxDP
 from semiaudit.numeric.intervals import ONE, TWO, Interval
 from semiaudit.numeric.rationals import rational_text
-from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.measures import gdp
 
 
 def printed_constant(target: ApproxDP) -> Interval:
@@ -62,4 +62,4 @@ def realised_delta(constant: Interval, epsilon: Fraction) -> Interval:
     Source: Balle and Wang 2018, Theorem 8.
     """
     measure = GDP((ONE / (constant * constant)).upper_rational)
-    return gaussian.delta_at(measure, Interval.of(epsilon))
+    return gdp.delta_at(measure, Interval.of(epsilon))

@@ -27,18 +27,18 @@ def of_gaussian(variances: Sequence[float] | Floats) -> float:
 
     With one variance in d coordinates it is sigma sqrt(2) Gamma((d + 1) / 2) / Gamma(d / 2).
     """
-    found = np.asarray([v for v in variances if v > 0], dtype=float)
-    if not len(found):
+    positive = np.asarray([v for v in variances if v > 0], dtype=float)
+    if not len(positive):
         return 0.0
-    largest = float(found.max())
-    if float(found.min()) > largest * (1 - 1e-12):
-        d = len(found)
+    largest = float(positive.max())
+    if float(positive.min()) > largest * (1 - 1e-12):
+        d = len(positive)
         return math.sqrt(2 * largest) * math.exp(math.lgamma((d + 1) / 2) - math.lgamma(d / 2))
 
     def log_phi(t: Floats) -> Floats:
-        return np.asarray(-0.5 * np.log1p(2 * t[:, None] * found[None, :]).sum(axis=1))
+        return np.asarray(-0.5 * np.log1p(2 * t[:, None] * positive[None, :]).sum(axis=1))
 
-    return _root_mean(log_phi, float(found.sum()))
+    return _root_mean(log_phi, float(positive.sum()))
 
 
 def of_laplace(scale: float, coordinates: int) -> float:

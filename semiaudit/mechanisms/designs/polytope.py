@@ -104,8 +104,8 @@ def hull_of(vectors: Whole) -> Hull | None:
     from scipy.spatial import ConvexHull
 
     # the facets of a hull with many symmetries have more corners than dimensions: Qt cuts them
-    found = ConvexHull(points, qhull_options="Qt")
-    simplices = points[found.simplices]
+    hull = ConvexHull(points, qhull_options="Qt")
+    simplices = points[hull.simplices]
     volumes = np.abs(np.linalg.det(simplices))
     return Hull(basis, simplices, volumes / volumes.sum())
 
@@ -135,8 +135,8 @@ def _cubature(dimension: int, power: int) -> tuple[Floats, Floats]:
 
 def _compositions(total: int, places: int) -> list[tuple[int, ...]]:
     """All ways to write a number as an ordered sum of so many numbers, 0 included."""
-    found = []
+    compositions = []
     for bars in combinations(range(total + places - 1), places - 1):
         ends = (-1, *bars, total + places - 1)
-        found.append(tuple(ends[i + 1] - ends[i] - 1 for i in range(places)))
-    return found
+        compositions.append(tuple(ends[i + 1] - ends[i] - 1 for i in range(places)))
+    return compositions

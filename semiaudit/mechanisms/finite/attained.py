@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 
 from semiaudit import deadline
 from semiaudit.mechanisms.finite.counts import largest_count
-from semiaudit.mechanisms.finite.kernel import seen_laws
-from semiaudit.mechanisms.finite.lipschitz import Law
-from semiaudit.mechanisms.finite.noise import (
+from semiaudit.mechanisms.finite.finite_kind import seen_laws
+from semiaudit.mechanisms.finite.finite_noise import (
     pair_of_counts,
     pairs_by_count,
     products_of_moves,
 )
+from semiaudit.mechanisms.finite.lipschitz import Law
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.mechanism import Finite, FiniteNoise
-from semiaudit.privacy.finite_products import Product
+from semiaudit.privacy.finite_products import FiniteProduct
 from semiaudit.universe.population import Population, population
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
@@ -84,13 +84,13 @@ class Attained:
 class PairsOfLaws:
     """The laws of two datasets within a distance, in both orders, each with two datasets."""
 
-    def __init__(self, found: dict[Outcomes, Two]) -> None:
+    def __init__(self, pairs: dict[Outcomes, Two]) -> None:
         import numpy as np
 
-        self._pairs, self._outcomes = list(found.values()), list(found)
-        longest = max(map(len, found), default=0)
-        self._floats = np.zeros((len(found), longest, 2))
-        for at, outcomes in enumerate(found):
+        self._pairs, self._outcomes = list(pairs.values()), list(pairs)
+        longest = max(map(len, pairs), default=0)
+        self._floats = np.zeros((len(pairs), longest, 2))
+        for at, outcomes in enumerate(pairs):
             deadline.check()
             self._floats[at, : len(outcomes)] = [[float(p), float(q)] for p, q in outcomes]
 
@@ -104,8 +104,8 @@ class PairsOfLaws:
         ends = _inverse_ratios(self._floats, float(delta))
 
         def exact(outcomes: Outcomes) -> Fraction:
-            found = _ratio(outcomes, delta)
-            return Fraction(0) if found is None else 1 / found
+            ratio = _ratio(outcomes, delta)
+            return Fraction(0) if ratio is None else 1 / ratio
 
         best = self._least(ends, exact)
         if best is None or best.value is None:
@@ -138,12 +138,12 @@ def pairs_of_laws(
     Raises:
         RefusedError: the mechanism has no row for a dataset.
     """
-    told = _laws(part, distance, universe, spaces)
-    if told is None:
+    laws = _laws(part, distance, universe, spaces)
+    if laws is None:
         return None
-    found: dict[Outcomes, Two] = {}
+    pairs: dict[Outcomes, Two] = {}
     entries = 0
-    for outcomes, two in told:
+    for outcomes, two in laws:
         deadline.check()
         if outcomes is None:
             return None
@@ -151,12 +151,12 @@ def pairs_of_laws(
             continue
         for ordered, pair in ((outcomes, two), ([(q, p) for p, q in outcomes], two.turned)):
             key = tuple(sorted(one for one in ordered if any(one)))
-            if key not in found:
-                found[key] = pair
+            if key not in pairs:
+                pairs[key] = pair
                 entries += len(key)
         if entries > MAX_ENTRIES:
             return None
-    return PairsOfLaws(found)
+    return PairsOfLaws(pairs)
 
 
 Told = Iterator[tuple[Sequence[tuple[Fraction, Fraction]] | None, Two]]
@@ -182,7 +182,7 @@ def _laws(
     if len(near) > MAX_PRODUCTS:
         return None
     return (
-        (_outcomes(Product.of(_moved(part, *answers))), _two(tables, places))
+        (_outcomes(FiniteProduct.of(_moved(part, *answers))), _two(tables, places))
         for answers, places in near.items()
     )
 
@@ -196,8 +196,8 @@ def _moved(part: FiniteNoise, one: Sequence[int], other: Sequence[int]) -> Itera
     return (pair_of_counts(part, a, b) for a, b in zip(one, other, strict=True) if a != b)
 
 
-def _outcomes(found: Product) -> list[tuple[Fraction, Fraction]] | None:
-    loss = found.loss
+def _outcomes(product: FiniteProduct) -> list[tuple[Fraction, Fraction]] | None:
+    loss = product.loss
     return None if loss is None else list(zip(loss.first, loss.second, strict=True))
 
 
@@ -225,8 +225,8 @@ def _of_moves(
     return ((_outcomes(product), _two_counts(product, counts)) for product in changing)
 
 
-def _two_counts(found: Product, counts: dict[FiniteLoss, tuple[int, int]]) -> Two:
-    moved = [counts[pair] for pair, times in found.parts for _ in range(times)]
+def _two_counts(product: FiniteProduct, counts: dict[FiniteLoss, tuple[int, int]]) -> Two:
+    moved = [counts[pair] for pair, times in product.parts for _ in range(times)]
     first, second = (", ".join(map(str, side)) for side in zip(*moved, strict=True))
     return Two(f"counts ({first})", f"counts ({second})", None)
 
@@ -287,8 +287,8 @@ def _powers(floats: Floats, type_i: float) -> Floats:
     width, height = x[rows, right] - x[rows, left], y[rows, right] - y[rows, left]
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(width > 0, (type_i - x[rows, left]) / width, 0.0)
-    found: Floats = y[rows, left] + height * share
-    return found
+    powers: Floats = y[rows, left] + height * share
+    return powers
 
 
 def _inverse_ratios(floats: Floats, delta: float) -> tuple[Floats, Floats]:
@@ -297,10 +297,10 @@ def _inverse_ratios(floats: Floats, delta: float) -> tuple[Floats, Floats]:
     import numpy as np
 
     y, x = (sums[:, 1:] for sums in _sums(floats, 1))
-    over, found = x - delta, []
+    over, ratios = x - delta, []
     for least in (-NEAR, NEAR):
         with np.errstate(divide="ignore", invalid="ignore"):
             shares = np.where(y > 0, over / y, np.where(over > least, np.inf, 1.0))
-        found.append(1 / np.maximum(shares.max(axis=1, initial=1.0), 1.0))
-    low, high = found
+        ratios.append(1 / np.maximum(shares.max(axis=1, initial=1.0), 1.0))
+    low, high = ratios
     return low, high

@@ -70,10 +70,10 @@ def _summed(
     attributes: Sequence[str], counts: Sequence[int], kept: Sequence[str], sizes: dict[str, int]
 ) -> dict[tuple[int, ...], int]:
     """A published margin, summed over the attributes that are not kept."""
-    found: dict[tuple[int, ...], int] = {}
+    sums: dict[tuple[int, ...], int] = {}
     cells = product(*(range(sizes[name]) for name in attributes))
     places = [list(attributes).index(name) for name in kept]
     for cell, count in zip(cells, counts, strict=True):
         key = tuple(cell[place] for place in places)
-        found[key] = found.get(key, 0) + count
-    return found
+        sums[key] = sums.get(key, 0) + count
+    return sums

@@ -39,35 +39,35 @@ _WIDTH = Fraction(1, 10**9)
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class DatasetSample:
     """Some datasets with what a mechanism does to each.
 
     Attributes:
         laws: of the output. names: of the datasets, in words.
         distances: between all of them.
-        told: what else is published of each, exactly.
+        published_keys: what else is published of each, exactly.
     """
 
     laws: Sequence[Law]
     names: Sequence[str]
     distances: Distances
-    told: Sequence[Hashable] = ()
+    published_keys: Sequence[Hashable] = ()
 
-    def part(self, places: Sequence[int]) -> Sample:
+    def part(self, places: Sequence[int]) -> DatasetSample:
         """Some of the datasets."""
         import numpy as np
 
-        told = [self.told[place] for place in places] if self.told else ()
-        return Sample(
+        keys = [self.published_keys[place] for place in places] if self.published_keys else ()
+        return DatasetSample(
             [self.laws[place] for place in places],
             [self.names[place] for place in places],
             self.distances[np.ix_(list(places), list(places))],
-            told,
+            keys,
         )
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _WorstPair:
     """A divergence over a distance, enclosed; infinite with a reason."""
 
     value: Interval | None
@@ -78,7 +78,7 @@ class _Found:
 
 
 def lipschitz_constant(
-    sample: Sample, divergence: Divergence, delta: Fraction | None = None
+    sample: DatasetSample, divergence: Divergence, delta: Fraction | None = None
 ) -> Lipschitz | None:
     """The least intensity in one universe: the datasets of a sample.
 
@@ -90,10 +90,10 @@ def lipschitz_constant(
         Infinite, with the reason, where two datasets at a finite distance differ in what is told
         of them exactly, or have laws of an infinite divergence, or differ at distance 0.
     """
-    told = _told_apart(sample)
-    if told is not None:
-        return _stated(told, divergence, delta)
-    best = _Found(ZERO, None, None)
+    certain_pair = _certain_pair(sample)
+    if certain_pair is not None:
+        return _constant_of_pair(certain_pair, divergence, delta)
+    best = _WorstPair(ZERO, None, None)
     pairs = _closest(sample)
     if divergence == "d_nor" and len(pairs) > MAX_SEARCHED:
         return None
@@ -103,27 +103,27 @@ def lipschitz_constant(
         names = sample.names[one], sample.names[other]
         if not distance:
             reason = "two datasets at distance 0 have different laws"
-            return _stated(_Found(None, names, 0, reason), divergence, delta)
+            return _constant_of_pair(_WorstPair(None, names, 0, reason), divergence, delta)
         value, order = _divergence(FiniteLoss(p, q), divergence, delta)
         if value is None:
             reason = _infinite(divergence, delta)
-            return _stated(_Found(None, names, distance, reason), divergence, delta)
+            return _constant_of_pair(_WorstPair(None, names, distance, reason), divergence, delta)
         share = value / Interval.of(distance)
         top = Interval(max(top.low, share.low), max(top.high, share.high))
         if best.value is None or best.pair is None or share.low > best.value.low:
-            best = _Found(share, names, distance, order=order)
-    return _stated(replace(best, value=top), divergence, delta)
+            best = _WorstPair(share, names, distance, order=order)
+    return _constant_of_pair(replace(best, value=top), divergence, delta)
 
 
-def _told_apart(sample: Sample) -> _Found | None:
+def _certain_pair(sample: DatasetSample) -> _WorstPair | None:
     """Two datasets at a finite distance of which what is published exactly differs."""
-    if not sample.told:
+    if not sample.published_keys:
         return None
     closest: tuple[int, int, int] | None = None
     for one, other, distance in _pairs(sample):
-        if sample.told[one] != sample.told[other]:
-            found = distance, one, other
-            closest = found if closest is None else min(closest, found)
+        if sample.published_keys[one] != sample.published_keys[other]:
+            candidate = distance, one, other
+            closest = candidate if closest is None else min(closest, candidate)
     if closest is None:
         return None
     distance, one, other = closest
@@ -131,10 +131,10 @@ def _told_apart(sample: Sample) -> _Found | None:
         "an invariant does not hold in this universe: two datasets at a finite distance differ in "
         "it, so that its exact value tells them apart"
     )
-    return _Found(None, (sample.names[one], sample.names[other]), distance, reason)
+    return _WorstPair(None, (sample.names[one], sample.names[other]), distance, reason)
 
 
-def _pairs(sample: Sample) -> Iterator[tuple[int, int, int]]:
+def _pairs(sample: DatasetSample) -> Iterator[tuple[int, int, int]]:
     size = len(sample.names)
     for one in range(size):
         deadline.check()
@@ -143,18 +143,18 @@ def _pairs(sample: Sample) -> Iterator[tuple[int, int, int]]:
             yield one, other, int(row[other])
 
 
-def _closest(sample: Sample) -> dict[tuple[Law, Law], tuple[int, int, int]]:
+def _closest(sample: DatasetSample) -> dict[tuple[Law, Law], tuple[int, int, int]]:
     """Different laws, each pair with its closest datasets."""
     codes = {law: code for code, law in enumerate(dict.fromkeys(sample.laws))}
     distinct, column = list(codes), [codes[law] for law in sample.laws]
-    found: dict[tuple[int, int], tuple[int, int, int]] = {}
+    smallest: dict[tuple[int, int], tuple[int, int, int]] = {}
     for one, other, distance in _pairs(sample):
         a, b = column[one], column[other]
         if a != b:
             key, value = (min(a, b), max(a, b)), (distance, one, other)
-            if key not in found or value < found[key]:
-                found[key] = value
-    return {(distinct[a], distinct[b]): value for (a, b), value in found.items()}
+            if key not in smallest or value < smallest[key]:
+                smallest[key] = value
+    return {(distinct[a], distinct[b]): value for (a, b), value in smallest.items()}
 
 
 def _divergence(
@@ -167,8 +167,8 @@ def _divergence(
         case "mult_delta":
             return _beyond(pair, delta or Fraction(0)), None
         case "d_nor":
-            found = rho_bracket(((pair, 1),), _WIDTH)
-            return (None, None) if found is None else (found.root, found.order)
+            bracket = rho_bracket(((pair, 1),), _WIDTH)
+            return (None, None) if bracket is None else (bracket.root, bracket.order)
         case _:
             assert_never(divergence)
 
@@ -199,17 +199,26 @@ def _infinite(divergence: Divergence, delta: Fraction | None) -> str:
     return "an output that is possible for one dataset is impossible for the other"
 
 
-def _stated(found: _Found, divergence: Divergence, delta: Fraction | None) -> Lipschitz:
+def _constant_of_pair(
+    worst_pair: _WorstPair, divergence: Divergence, delta: Fraction | None
+) -> Lipschitz:
     ends: tuple[Bound, Bound]
-    if found.value is None:
+    if worst_pair.value is None:
         infinite = Bound(math.inf, "exact", METHOD, SOURCE)
         ends = infinite, infinite
-    elif not found.value.high:
+    elif not worst_pair.value.high:
         ends = exact(0, METHOD, SOURCE), exact(0, METHOD, SOURCE)
     else:
-        ends = lower(found.value, METHOD, SOURCE), upper(found.value, METHOD, SOURCE)
+        ends = lower(worst_pair.value, METHOD, SOURCE), upper(worst_pair.value, METHOD, SOURCE)
     return Lipschitz(
-        None, divergence, delta, *ends, found.pair, found.distance, found.order, found.reason
+        None,
+        divergence,
+        delta,
+        *ends,
+        worst_pair.pair,
+        worst_pair.distance,
+        worst_pair.order,
+        worst_pair.reason,
     )
 
 
@@ -228,7 +237,9 @@ class Satisfied:
     delta: Bound
 
 
-def satisfies(sample: Sample, epsilon: Fraction, delta: Fraction, distance: int) -> Satisfied:
+def satisfies(
+    sample: DatasetSample, epsilon: Fraction, delta: Fraction, distance: int
+) -> Satisfied:
     """(D, A_k, f_{epsilon, delta})-DP of Cho and Awan's Definition 3, pair by pair.
 
     Args:

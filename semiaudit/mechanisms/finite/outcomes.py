@@ -9,7 +9,7 @@ from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
 from semiaudit.numeric.rationals import rational_text
 
 
-def told_apart(mechanism: Mechanism, measures: Measures) -> str:
+def certainty_note(mechanism: Mechanism, measures: Measures) -> str:
     """That finitely many outcomes give no pure epsilon, and which delta is the least; empty where
     there is an epsilon, or where another part may be why there is none."""
     if not all(isinstance(part, Finite | FiniteNoise) for part, _ in flattened(mechanism)):

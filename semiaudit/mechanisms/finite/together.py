@@ -10,15 +10,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from semiaudit import deadline
-from semiaudit.mechanisms.finite.kernel import laws_by_seen
-from semiaudit.mechanisms.finite.noise import pair_of_counts
+from semiaudit.mechanisms.finite.finite_kind import laws_by_seen
+from semiaudit.mechanisms.finite.finite_noise import pair_of_counts
 from semiaudit.mechanisms.kind import Measures
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.mechanism import Finite, FiniteNoise, Part
 from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE
-from semiaudit.privacy.finite_products import Product
+from semiaudit.privacy.finite_products import FiniteProduct
 from semiaudit.privacy.worst_pairs import measures_of_products
 from semiaudit.universe.population import Seen, places_seen, population
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -62,7 +62,7 @@ def _products(
     distance: int,
     universe: UniverseName,
     spaces: SensitivitySpaces,
-) -> list[Product] | None:
+) -> list[FiniteProduct] | None:
     """What all parts lose between every two datasets; None where these are too many."""
     lawful = [(part, times) for part, times in parts if isinstance(part, Finite | FiniteNoise)]
     asked = [_query_of(part) for part, _ in lawful]
@@ -72,7 +72,7 @@ def _products(
         return None
     places = dict(zip(queries, places_seen(spaces.release, *queries), strict=True))
     laws = [laws_by_seen(part, spaces) if isinstance(part, Finite) else {} for part, _ in lawful]
-    found: dict[Product, None] = {}
+    products: dict[FiniteProduct, None] = {}
     for one, other in people.neighbours(distance):
         deadline.check()
         pairs: list[tuple[FiniteLoss, int]] = []
@@ -84,10 +84,10 @@ def _products(
                 return None
             else:
                 pairs.append((FiniteLoss(known[first], known[second]), times))
-        found[Product.of_parts(pairs).simplest] = None
-        if len(found) > MAX_PRODUCTS:
+        products[FiniteProduct.of_parts(pairs).simplest] = None
+        if len(products) > MAX_PRODUCTS:
             return None
-    return list(found)
+    return list(products)
 
 
 def _query_of(part: Lawful) -> Query | None:

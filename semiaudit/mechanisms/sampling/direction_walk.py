@@ -19,7 +19,7 @@ from math import exp, log, sqrt
 from typing import TYPE_CHECKING
 
 from semiaudit import deadline
-from semiaudit.mechanisms.sampling.gauges import Gauge
+from semiaudit.mechanisms.sampling.gauges import GaugeNorm
 from semiaudit.mechanisms.sampling.lattice import Lattice
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class DirectionWalk:
     def __init__(
         self,
         lattice: Lattice,
-        gauge: Gauge,
+        gauge: GaugeNorm,
         generator: np.random.Generator,
         *,
         thinning: int = THINNING,
@@ -97,15 +97,15 @@ class DirectionWalk:
         """How well the walk mixed so far."""
         import numpy as np
 
-        found = None
+        correlation = None
         heights = np.array(self._heights)
         if len(heights) >= 20 and heights.std() > 0:
-            found = float(np.corrcoef(heights[:-1], heights[1:])[0, 1])
-        return Measured(self._steps, self._taken / max(self._steps, 1), found)
+            correlation = float(np.corrcoef(heights[:-1], heights[1:])[0, 1])
+        return Measured(self._steps, self._taken / max(self._steps, 1), correlation)
 
     def _gaussian(self) -> Floats:
-        found: Floats = self._root @ self._generator.standard_normal(self._lattice.rank)
-        return found
+        direction: Floats = self._root @ self._generator.standard_normal(self._lattice.rank)
+        return direction
 
     def _proposed(self, weights: Floats) -> tuple[Floats, float, float]:
         """Weights, their gauge norm, and the logarithm of the density there."""
@@ -116,8 +116,8 @@ class DirectionWalk:
     def _step(self) -> None:
         deadline.check()
         new = sqrt(1 - STEP * STEP) * self._at + STEP * self._gaussian()
-        found = self._proposed(new)
+        proposal = self._proposed(new)
         self._steps += 1
-        if self._generator.random() < exp(min(0.0, found[2] - self._height)):
-            self._at, self._norm, self._height = found
+        if self._generator.random() < exp(min(0.0, proposal[2] - self._height)):
+            self._at, self._norm, self._height = proposal
             self._taken += 1

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from semiaudit.mechanisms.sampling.drawing import Drawing
 from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.mechanisms.sampling.sampling_methods import Drawing
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,8 +22,8 @@ def central(drawing: Drawing, seed: int, answers: Sequence[int]) -> Floats:
     """The noisy answers of one curator who holds them all."""
     import numpy as np
 
-    found: Floats = np.array(answers, dtype=float) + drawing.draw(1, Randomness(seed))[0]
-    return found
+    noisy: Floats = np.array(answers, dtype=float) + drawing.draw(1, Randomness(seed))[0]
+    return noisy
 
 
 def share(drawing: Drawing, seed: int, coordinate: int, answer: int) -> float:

@@ -66,7 +66,7 @@ def facets_of(points: Integers, symmetries: Integers) -> list[Facet]:
         OutOfTimeError: the time limit struck.
     """
     seen: set[bytes] = set()
-    found: list[Facet] = []
+    facets: list[Facet] = []
     waiting = [_first(points)]
     while waiting:
         deadline.check()
@@ -77,14 +77,16 @@ def facets_of(points: Integers, symmetries: Integers) -> list[Facet]:
         images = {_key(image) for image in on[symmetries]}
         seen |= images
         ridges = list(_ridges(points, normal, on))
-        told = tuple(int(k) for k in normal)
+        whole_normal = tuple(int(k) for k in normal)
         places = frozenset(on.nonzero()[0].tolist())
-        found.append(Facet(told, offset, places, tuple(_places(r) for r in ridges), len(images)))
+        facets.append(
+            Facet(whole_normal, offset, places, tuple(_places(r) for r in ridges), len(images))
+        )
         for ridge in ridges:
             beyond = _across(points, normal, offset, on, ridge)
             if _key(points @ beyond[0] == beyond[1]) not in seen:
                 waiting.append(beyond)
-    return found
+    return facets
 
 
 def _key(mask: Mask) -> bytes:
@@ -140,8 +142,8 @@ def _ridges(points: Integers, normal: Integers, on: Mask) -> Iterator[Mask]:
     elif len(places) == dimension + 1:
         groups = ~np.eye(len(places), dtype=bool)
     else:
-        told = ConvexHull(flat).equations
-        groups = np.unique(np.abs(told[:, :-1] @ flat.T + told[:, -1:]) < _CLOSE, axis=0)
+        equations = ConvexHull(flat).equations
+        groups = np.unique(np.abs(equations[:, :-1] @ flat.T + equations[:, -1:]) < _CLOSE, axis=0)
     for group in groups:
         mask = np.zeros(len(points), dtype=bool)
         mask[places[group]] = True

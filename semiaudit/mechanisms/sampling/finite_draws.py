@@ -10,10 +10,10 @@ from itertools import accumulate
 from math import lcm
 from typing import TYPE_CHECKING
 
-from semiaudit.mechanisms.finite.kernel import seen_laws
-from semiaudit.mechanisms.sampling.drawing import WHOLE, Drawing
+from semiaudit.mechanisms.finite.finite_kind import seen_laws
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.refusals import refused
+from semiaudit.mechanisms.sampling.sampling_methods import WHOLE, Drawing
 from semiaudit.model.mechanism import Finite, FiniteNoise
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
@@ -103,8 +103,8 @@ class OutcomeDrawing(Drawing):
         import numpy as np
 
         chances = Chances(self.law)
-        found = [chances.draw(source) + 1 for _ in range(number)]
-        return np.array(found, dtype=float).reshape(number, 1)
+        outcomes = [chances.draw(source) + 1 for _ in range(number)]
+        return np.array(outcomes, dtype=float).reshape(number, 1)
 
 
 def outcome_of(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Integers = npt.NDArray[np.int64]
 
 
-class Gauge(Protocol):
+class GaugeNorm(Protocol):
     """The gauge norm of a hull, of points by their weights in a lattice's basis."""
 
     def of(self, weights: Floats) -> float:

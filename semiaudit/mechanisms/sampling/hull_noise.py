@@ -107,8 +107,8 @@ class RootPolytope:
         up /= up.sum(axis=1, keepdims=True)
         down /= down.sum(axis=1, keepdims=True)
         norm = generator.standard_gamma(self.width - 1, size=(number, 1))
-        found: Floats = norm * (up - down)
-        return found
+        vectors: Floats = norm * (up - down)
+        return vectors
 
 
 def symmetries_of(points: Integers, shape: Sequence[int]) -> tuple[Integers, Integers, Integers]:
@@ -135,9 +135,9 @@ def symmetries_of(points: Integers, shape: Sequence[int]) -> tuple[Integers, Int
     images, signs, kept = [], [], []
     for order in orders:
         for sign in (1, -1):
-            found = _places(sign * points[:, order], place_of)
-            if found:
-                images.append(found)
+            image = _places(sign * points[:, order], place_of)
+            if image:
+                images.append(image)
                 signs.append(sign)
                 kept.append(order)
     return np.array(kept), np.array(signs), np.array(images)
@@ -184,5 +184,5 @@ def _places(moved: Integers, place_of: dict[bytes, int]) -> list[int]:
     """Where the points of a set that was moved stand in it; empty where one is no point of it."""
     import numpy as np
 
-    found = [place_of.get(point.tobytes()) for point in np.ascontiguousarray(moved)]
-    return [] if None in found else [at for at in found if at is not None]
+    places = [place_of.get(point.tobytes()) for point in np.ascontiguousarray(moved)]
+    return [] if None in places else [at for at in places if at is not None]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from semiaudit.deadline import OutOfTimeError
-from semiaudit.mechanisms.sampling.drawing import Drawing, OnGrid, Still, Walked
 from semiaudit.mechanisms.sampling.facets import MAX_DIMENSION, NotFoundError
-from semiaudit.mechanisms.sampling.gauges import Gauge, GaugeOfPoints, GaugeOfWalks
+from semiaudit.mechanisms.sampling.gauges import GaugeNorm, GaugeOfPoints, GaugeOfWalks
 from semiaudit.mechanisms.sampling.lattice import Lattice, null_lattice, span_lattice
 from semiaudit.mechanisms.sampling.refusals import refused
+from semiaudit.mechanisms.sampling.sampling_methods import Drawing, OnGrid, Still, Walked
 from semiaudit.mechanisms.sampling.supports import InSpan, Projected, method_of, support_of
 from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.invariants import constraints_of
@@ -62,9 +62,9 @@ def hull_noise_of(part: KNorm, query: Query, spaces: SensitivitySpaces) -> Drawi
     points = np.unique(points, axis=0)
     lattice = span_lattice((dict(enumerate(vector)) for vector in vectors), number)
     weights = np.array([lattice.weights(point.tolist()) for point in points], dtype=np.int64)
-    found = _triangulated(points, weights, query, spaces)
-    if found is not None:
-        return _on_support(part, query, spaces, found, lattice, SIMPLICES)
+    triangulation = _triangulated(points, weights, query, spaces)
+    if triangulation is not None:
+        return _on_support(part, query, spaces, triangulation, lattice, SIMPLICES)
     if part.support is not None or len(points) > MAX_GAUGED:
         what = f"its hull has {len(points)} points in {lattice.rank} dimensions, too many"
         raise refused(part, what, "sample a smaller query, or take gaussian noise")
@@ -108,15 +108,17 @@ def _is_root_polytope(spaces: SensitivitySpaces) -> bool:
     return space.product_cells and space.cells > 1 and not compares_sizes(metric) and enough
 
 
-def _walks(part: KNorm, query: Query, spaces: SensitivitySpaces) -> tuple[Lattice, Gauge] | None:
+def _walks(
+    part: KNorm, query: Query, spaces: SensitivitySpaces
+) -> tuple[Lattice, GaugeNorm] | None:
     """The hull of the moves that keep both margins of a table; None where it is another one."""
     space, metric = spaces.table, spaces.release.adjacency.metric
     constraints = constraints_of(spaces.release.invariants)
-    told = {c.attributes for c in constraints if isinstance(c, SameMargin)}
+    kept_margins = {c.attributes for c in constraints if isinstance(c, SameMargin)}
     every = all(isinstance(c, SameMargin | SameSize) for c in constraints)
     names = [attribute.name for attribute in space.attributes]
     fits = isinstance(query, TableQuery) and len(names) == 2 and space.product_cells and every
-    if not fits or told != {(name,) for name in names} or compares_sizes(metric):
+    if not fits or kept_margins != {(name,) for name in names} or compares_sizes(metric):
         return None
     if part.made_for not in (2, 3):
         return None
@@ -126,9 +128,9 @@ def _walks(part: KNorm, query: Query, spaces: SensitivitySpaces) -> tuple[Lattic
 
 def _margins_lattice(rows: int, columns: int) -> Lattice:
     """The whole tables of margins 0."""
-    told = [{i * columns + j: 1 for j in range(columns)} for i in range(rows)]
-    told += [{i * columns + j: 1 for i in range(rows)} for j in range(columns)]
-    return null_lattice(told, rows * columns)
+    sums = [{i * columns + j: 1 for j in range(columns)} for i in range(rows)]
+    sums += [{i * columns + j: 1 for i in range(rows)} for j in range(columns)]
+    return null_lattice(sums, rows * columns)
 
 
 def _triangulated(

@@ -57,7 +57,7 @@ def discrete_laplace(scale: Fraction, source: Randomness) -> int:
         return size
 
 
-class DiscreteGaussian:
+class DiscreteGaussianSampler:
     """Whole numbers k with probability proportional to exp(-(k - centre)^2 / (2 sigma_squared)).
 
     Exact, for a rational centre c. Proposals are r + y, where r is the nearest whole number to c

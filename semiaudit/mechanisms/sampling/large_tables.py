@@ -26,8 +26,8 @@ from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import Constraint, is_margin, linear_rows
 from semiaudit.model.mechanism import NoisePart
 from semiaudit.model.query import Query, TableQuery
+from semiaudit.universe.sensitivity.answer_null_space import MAX_SOLVED, rows_of
 from semiaudit.universe.sensitivity.answers import Records
-from semiaudit.universe.sensitivity.null_space import MAX_SOLVED, rows_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.system.components import cell_of, places_of
 
@@ -62,11 +62,11 @@ def large_null_lattice(part: NoisePart, query: Query, spaces: SensitivitySpaces)
     if space.product_cells and constraints and all(map(is_margin, constraints)):
         sizes = [attribute.size for attribute in space.attributes]
         margins = [places_of(space, constraint) for constraint in constraints]
-        told = told_sets(margins)
-        number = sum(prod(sizes[place] - 1 for place in one) for one in told)
+        determined = determined_sets(margins)
+        number = sum(prod(sizes[place] - 1 for place in one) for one in determined)
         if number > MAX_TOLD:
             raise _too_many(part, f"the margins fix {number} numbers of the table", MAX_TOLD)
-        return margins_lattice(sizes, told)
+        return margins_lattice(sizes, determined)
     return _eliminated(part, constraints, spaces)
 
 
@@ -88,7 +88,7 @@ def _eliminated(
     return null_lattice([*rows, *idle], space.cells)
 
 
-def told_sets(margins: Iterable[Sequence[int]]) -> frozenset[Moved]:
+def determined_sets(margins: Iterable[Sequence[int]]) -> frozenset[Moved]:
     """The sets of attributes that some margin holds; of no margin none."""
     return frozenset(
         frozenset(chosen)
@@ -98,39 +98,39 @@ def told_sets(margins: Iterable[Sequence[int]]) -> frozenset[Moved]:
     )
 
 
-def margins_lattice(sizes: Sequence[int], told: frozenset[Moved]) -> Lattice:
+def margins_lattice(sizes: Sequence[int], determined: frozenset[Moved]) -> Lattice:
     """The whole tables of which margins are 0.
 
     Args:
         sizes: of the attributes.
-        told: the sets of attributes of some margin, with all their subsets.
+        determined: the sets of attributes of some margin, with all their subsets.
     """
     steps = [prod(sizes[place + 1 :]) for place in range(len(sizes))]
     weights: dict[Moved, list[tuple[Moved, int]]] = {}
     rows, free = [], []
     for cell, levels in enumerate(product(*map(range, sizes))):
         moved = frozenset(place for place, level in enumerate(levels) if level)
-        if moved in told:
+        if moved in determined:
             continue
         if moved not in weights:
             deadline.check()
-            weights[moved] = _weights(moved, told)
+            weights[moved] = _weights(moved, determined)
         row = {sum(levels[p] * steps[p] for p in kept): k for kept, k in weights[moved] if k}
         rows.append({cell: 1, **row})
         free.append(cell)
     return Lattice(prod(sizes), tuple(rows), tuple(free))
 
 
-def _weights(moved: Moved, told: frozenset[Moved]) -> list[tuple[Moved, int]]:
+def _weights(moved: Moved, determined: frozenset[Moved]) -> list[tuple[Moved, int]]:
     """What a free cell adds to the cells that keep some of its moved levels, largest sets first.
 
     A margin at the levels of a told set S sums the free cell itself, once, and the cells of the
     told sets above S, so that the cell of S takes all of that away.
     """
-    found: list[tuple[Moved, int]] = []
-    for kept in sorted((one for one in told if one < moved), key=len, reverse=True):
-        found.append((kept, -1 - sum(k for other, k in found if kept < other)))
-    return found
+    weights: list[tuple[Moved, int]] = []
+    for kept in sorted((one for one in determined if one < moved), key=len, reverse=True):
+        weights.append((kept, -1 - sum(k for other, k in weights if kept < other)))
+    return weights
 
 
 def _too_many(part: NoisePart, what: str, most: int) -> RefusedError:

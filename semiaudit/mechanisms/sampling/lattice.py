@@ -69,11 +69,11 @@ class Lattice:
         import numpy as np
 
         self._check_short()
-        found = np.zeros((self.rank, self.width), dtype=np.int64)
+        matrix = np.zeros((self.rank, self.width), dtype=np.int64)
         for at, row in enumerate(self.rows):
             for place, k in row.items():
-                found[at, place] = k
-        return found
+                matrix[at, place] = k
+        return matrix
 
     @cached_property
     def dependent(self) -> Integers:
@@ -88,14 +88,14 @@ class Lattice:
         import numpy as np
 
         squares = [float(sum(k * k for k in row.values())) for row in self.rows]
-        found: Floats = np.sqrt(np.array(squares))
-        return found
+        lengths: Floats = np.sqrt(np.array(squares))
+        return lengths
 
     @cached_property
     def directions(self) -> Floats:
         """The basis's vectors over their lengths: rank x width."""
-        found: Floats = self.dense.astype(float) / self.lengths[:, None]
-        return found
+        directions: Floats = self.dense.astype(float) / self.lengths[:, None]
+        return directions
 
     @cached_property
     def cosines(self) -> Floats:
@@ -106,11 +106,11 @@ class Lattice:
         """
         import numpy as np
 
-        found: Floats = self.directions @ self.directions.T
-        values = np.linalg.eigvalsh(found)
+        cosines: Floats = self.directions @ self.directions.T
+        values = np.linalg.eigvalsh(cosines)
         if self.rank and not values[0] >= SKEW * values[-1]:
             raise _too_long()
-        return found
+        return cosines
 
     @cached_property
     def inverse(self) -> Floats:
@@ -125,8 +125,8 @@ class Lattice:
 
         if not self.rank:
             return self.directions
-        found: Floats = np.linalg.solve(self.cosines, self.directions) / self.lengths[:, None]
-        return found
+        inverse: Floats = np.linalg.solve(self.cosines, self.directions) / self.lengths[:, None]
+        return inverse
 
     def projected(self, vectors: Floats) -> Floats:
         """Weights of the orthogonal projections of any vectors: number x width to number x rank.
@@ -140,12 +140,12 @@ class Lattice:
         import numpy as np
 
         if not self.is_large:
-            found: Floats = vectors @ self.inverse.T
-            return found
+            projected: Floats = vectors @ self.inverse.T
+            return projected
         across = vectors.T
-        found = across[self._places] + self.sums.T @ across[self.dependent]
-        found -= self.sums.T @ np.linalg.solve(self._dependent_gram, self.sums @ found)
-        return found.T
+        projected = across[self._places] + self.sums.T @ across[self.dependent]
+        projected -= self.sums.T @ np.linalg.solve(self._dependent_gram, self.sums @ projected)
+        return projected.T
 
     @property
     def is_large(self) -> bool:
@@ -192,22 +192,22 @@ class Lattice:
     def _dependent_gram(self) -> Floats:
         import numpy as np
 
-        found: Floats = np.eye(len(self.dependent)) + self.dependent_squares
-        if not SKEW * float(np.linalg.eigvalsh(found)[-1]) <= 1:
+        gram: Floats = np.eye(len(self.dependent)) + self.dependent_squares
+        if not SKEW * float(np.linalg.eigvalsh(gram)[-1]) <= 1:
             raise _too_long()
-        return found
+        return gram
 
     def weights(self, vector: Sequence[int]) -> tuple[int, ...] | None:
         """The weights of a whole vector, exactly; None where it is not in the subspace."""
         if self.free:
-            found = [vector[place] for place in self.free]
+            weights = [vector[place] for place in self.free]
         else:
-            found = [round(float(w)) for w in self.inverse @ [float(k) for k in vector]]
+            weights = [round(float(w)) for w in self.inverse @ [float(k) for k in vector]]
         left = list(vector)
-        for weight, row in zip(found, self.rows, strict=True):
+        for weight, row in zip(weights, self.rows, strict=True):
             for place, k in row.items():
                 left[place] -= weight * k
-        return None if any(left) else tuple(found)
+        return None if any(left) else tuple(weights)
 
     def vectors(self, weights: Floats) -> Floats:
         """Weights in the basis to vectors: draws x rank to draws x width, best in columns.
@@ -220,11 +220,11 @@ class Lattice:
         across = weights.T
         if not self.free:
             return (self.sums @ across).T
-        found = np.empty((self.width, len(weights)))
-        found[self._places] = across
+        vectors = np.empty((self.width, len(weights)))
+        vectors[self._places] = across
         if len(self.dependent):
-            found[self.dependent] = self.sums @ across
-        return found.T
+            vectors[self.dependent] = self.sums @ across
+        return vectors.T
 
     @cached_property
     def _places(self) -> Integers:
@@ -296,8 +296,8 @@ def _lattice(rows: Sequence[Mapping[int, Fraction]], free: Sequence[int], width:
     reduced, and has no free coordinates.
     """
     whole = integer_basis(rows)
-    found = Lattice(width, tuple(whole), tuple(free) if whole == list(rows) else ())
-    if found.free and found.is_straight:
-        return found
+    lattice = Lattice(width, tuple(whole), tuple(free) if whole == list(rows) else ())
+    if lattice.free and lattice.is_straight:
+        return lattice
     short = reduced(whole)
-    return found if short is None else Lattice(width, tuple(short))
+    return lattice if short is None else Lattice(width, tuple(short))

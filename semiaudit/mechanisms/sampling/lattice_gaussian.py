@@ -20,7 +20,7 @@ from math import ceil, isqrt, lcm
 
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.mechanisms.sampling.integers import DiscreteGaussian
+from semiaudit.mechanisms.sampling.integers import DiscreteGaussianSampler
 from semiaudit.mechanisms.sampling.lattice import Lattice
 from semiaudit.mechanisms.sampling.randomness import Randomness
 
@@ -72,10 +72,10 @@ class LatticeGaussian:
             for at in range(rank - 1, -1, -1):
                 divisor, later = self._after[at]
                 dot = sum(weights[other] * k for other, k in later)
-                found = self._one[at].draw(Fraction(-dot, divisor), source)
-                if found is None:
+                coefficient = self._one[at].draw(Fraction(-dot, divisor), source)
+                if coefficient is None:
                     break
-                weights[at] = found
+                weights[at] = coefficient
             else:
                 vector = [0] * self.lattice.width
                 for weight, row in zip(weights, self.lattice.rows, strict=True):
@@ -89,7 +89,7 @@ class _OneWeight:
 
     def __init__(self, sigma_squared: Fraction) -> None:
         self.sigma_squared = sigma_squared
-        self.law = DiscreteGaussian(sigma_squared)
+        self.law = DiscreteGaussianSampler(sigma_squared)
         # The centre 1/2 is the lightest: below this number of 2^64 every centre keeps the draw.
         # By Poisson summation it misses 1 by less than 5 exp(-2 pi^2 sigma^2), which is below
         # 2^-64 from sigma^2 = 4 on.
@@ -139,20 +139,20 @@ def _mass(sigma_squared: Fraction, centre: Fraction, digits: int) -> tuple[Fract
         exponent = (k - centre) ** 2 / (2 * sigma_squared)
         ratio = context.divide(Decimal(-exponent.numerator), Decimal(exponent.denominator))
         total = context.add(total, context.exp(ratio))
-    found, slack = Fraction(total), Fraction(1, 10**digits)
-    return found * (1 - slack), found * (1 + slack) + slack * (1 + ceil(sigma_squared))
+    mass, slack = Fraction(total), Fraction(1, 10**digits)
+    return mass * (1 - slack), mass * (1 + slack) + slack * (1 + ceil(sigma_squared))
 
 
 def _totals(lattice: Lattice) -> list[list[int]] | None:
     """Disjoint sets of coordinates, if the lattice is that of all whole vectors whose sums over
     each of them are 0, and which are 0 elsewhere; else None."""
-    found: dict[int, list[int]] = {}
+    groups: dict[int, list[int]] = {}
     for row, free in zip(lattice.rows, lattice.free, strict=False):
         others = [place for place in row if place != free]
         if len(others) != 1 or row[others[0]] != -1:
             return None
-        found.setdefault(others[0], [others[0]]).append(free)
-    return list(found.values()) if found and len(lattice.free) == lattice.rank else None
+        groups.setdefault(others[0], [others[0]]).append(free)
+    return list(groups.values()) if groups and len(lattice.free) == lattice.rank else None
 
 
 def _chained(totals: Sequence[Sequence[int]], width: int) -> tuple[Lattice, list[Fraction], After]:

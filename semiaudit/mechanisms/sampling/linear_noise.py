@@ -49,14 +49,14 @@ class SphericalGaussian:
 
     def draw(self, number: int, generator: np.random.Generator) -> Floats:
         """Weights: number x rank, in columns."""
-        found = generator.standard_normal((self._rank, number))
+        noise = generator.standard_normal((self._rank, number))
         if self._others is None:
-            found = self._root @ found
+            noise = self._root @ noise
         elif len(self._root):
-            found -= self._others.T @ (self._root @ (self._others @ found))
+            noise -= self._others.T @ (self._root @ (self._others @ noise))
         if self._sigma != 1:
-            found *= self._sigma
-        return found.T
+            noise *= self._sigma
+        return noise.T
 
 
 class Image:
@@ -87,9 +87,9 @@ def root_of(covariance: Sequence[Sequence[Fraction]]) -> Floats:
     """
     import numpy as np
 
-    found = eliminated(covariance).rows
-    root = np.zeros((len(found), len(covariance)))
-    for at, (row, divisor) in enumerate(found):
+    rows = eliminated(covariance).rows
+    root = np.zeros((len(rows), len(covariance)))
+    for at, (row, divisor) in enumerate(rows):
         for place, k in row.items():
             root[at, place] = copysign(sqrt(k * k / divisor), k)
     return root

@@ -15,18 +15,18 @@ from typing import assert_never
 
 import numpy as np
 
-from semiaudit.mechanisms.sampling.drawing import (
+from semiaudit.mechanisms.sampling.hulls import hull_noise_of
+from semiaudit.mechanisms.sampling.lattice import span_lattice
+from semiaudit.mechanisms.sampling.linear_noise import Image, SphericalGaussian, root_of
+from semiaudit.mechanisms.sampling.norm_balls import NormBall
+from semiaudit.mechanisms.sampling.refusals import refused
+from semiaudit.mechanisms.sampling.sampling_methods import (
     Drawing,
     OnGrid,
     Still,
     WholeGaussian,
     WholeLaplace,
 )
-from semiaudit.mechanisms.sampling.hulls import hull_noise_of
-from semiaudit.mechanisms.sampling.lattice import span_lattice
-from semiaudit.mechanisms.sampling.linear_noise import Image, SphericalGaussian, root_of
-from semiaudit.mechanisms.sampling.norm_balls import NormBall
-from semiaudit.mechanisms.sampling.refusals import refused
 from semiaudit.mechanisms.sampling.supports import Projected, method_of, support_of
 from semiaudit.model.mechanism import (
     BasisLaplace,

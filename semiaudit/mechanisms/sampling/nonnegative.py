@@ -17,7 +17,7 @@ from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms.sampling.pieces import Fit as Fit
 from semiaudit.mechanisms.sampling.pieces import Pieces
-from semiaudit.mechanisms.sampling.pieces import Rule as Rule
+from semiaudit.mechanisms.sampling.pieces import SumConstraint as SumConstraint
 from semiaudit.mechanisms.sampling.pieces import keeps as keeps
 
 _PIECES = 4
@@ -33,7 +33,7 @@ _HASTY = 6
 
 def nearest(
     target: Sequence[float],
-    rules: Sequence[Rule],
+    rules: Sequence[SumConstraint],
     fit: Fit,
     weights: Sequence[float] | None = None,
 ) -> list[int]:
@@ -59,7 +59,7 @@ def nearest(
         program = Pieces(target, rules, fit, base, pieces, costs, middle)
         relaxed = program.relaxed()
         if relaxed is None:
-            raise _none_found()
+            raise _no_solution()
         around = [max(0, number) for number in program.table(relaxed.values)]
         near = fit == "l1" or _within(around, base, pieces, costs)
         if middle:
@@ -68,13 +68,13 @@ def nearest(
         if not near:
             base, pieces = (base, 2 * pieces) if centred else (around, pieces)
             continue
-        found = program.whole(relaxed)
-        if found is None:
-            raise _none_found()
+        solution = program.whole(relaxed)
+        if solution is None:
+            raise _no_solution()
         # Beyond the pieces costs are too low, and inside they are right: what is cheapest with
         # such costs and lies inside is the nearest of all tables.
-        if fit == "l1" or _within(found, base, pieces, costs):
-            return found
+        if fit == "l1" or _within(solution, base, pieces, costs):
+            return solution
         base, pieces, centred = around, 2 * pieces, True
     what = "the nearest table was not found"
     raise RefusedError(Refusal(what, "take --nonnegative-integers l1", "data"))
@@ -88,6 +88,6 @@ def _within(
     return all(move < pieces for move in moved)
 
 
-def _none_found() -> RefusedError:
+def _no_solution() -> RefusedError:
     what = "no table of whole numbers from 0 on was found that keeps the invariants"
     return RefusedError(Refusal(what, "sample without --nonnegative-integers", "data"))

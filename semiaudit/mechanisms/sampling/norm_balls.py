@@ -40,9 +40,9 @@ class NormBall:
             case "l2":
                 import numpy as np
 
-                found = generator.standard_normal(shape)
-                found /= np.linalg.norm(found, axis=1, keepdims=True)
-                return found * generator.standard_gamma(self.width, size=(number, 1))
+                directions = generator.standard_normal(shape)
+                directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+                return directions * generator.standard_gamma(self.width, size=(number, 1))
             case "linf":
                 lengths = generator.standard_gamma(self.width + 1, size=(number, 1))
                 return generator.uniform(-1, 1, shape) * lengths

@@ -53,7 +53,7 @@ _ENDLESS = float("inf")
 
 
 @dataclass(frozen=True)
-class Rule:
+class SumConstraint:
     """low <= the sum of some cells, times whole numbers, <= high; None leaves a side open."""
 
     terms: Mapping[int, int]
@@ -90,7 +90,7 @@ class Pieces:
     """
 
     target: Sequence[float]
-    rules: Sequence[Rule]
+    rules: Sequence[SumConstraint]
     fit: Fit
     base: Sequence[int]
     number: int
@@ -244,8 +244,8 @@ class Pieces:
             return nearest, True
         _, _, costs, widths = self._listed
         matrix, low, high = self._rows
-        found = np.where(kept, 0.0, nearest)
-        rest = matrix @ found
+        solution = np.where(kept, 0.0, nearest)
+        rest = matrix @ solution
         options = {"mip_rel_gap": 0.0, "time_limit": _seconds()}
         if nodes is not None:
             options["node_limit"] = nodes
@@ -259,8 +259,8 @@ class Pieces:
         deadline.check()  # a solver that was stopped has a table, not the nearest one
         if answer.x is None:
             return None, answer.status == 2
-        found[kept] = np.round(answer.x)
-        return found, answer.status == 0
+        solution[kept] = np.round(answer.x)
+        return solution, answer.status == 0
 
 
 def _seconds() -> float:
@@ -295,7 +295,7 @@ def _of_cell(
             assert_never(fit)
 
 
-def keeps(table: Sequence[int], rules: Sequence[Rule]) -> bool:
+def keeps(table: Sequence[int], rules: Sequence[SumConstraint]) -> bool:
     """Whether a table keeps the rules, in whole numbers, and has none below 0."""
     if any(number < 0 for number in table):
         return False

@@ -51,22 +51,22 @@ class Randomness:
             numbers again, with the same versions of this program, Python and numpy.
 
     Attributes:
-        told: where the bits come from, in words.
+        origin: where the bits come from, in words.
         bits: a function from a number k to k independent fair bits, as a whole number.
     """
 
     def __init__(self, seed: int | None = None) -> None:
         self.seed = seed
         self.bits = _system_bits() if seed is None else random.Random(seed).getrandbits
-        self.told = SYSTEM if seed is None else f"the seed {seed}"
+        self.origin = SYSTEM if seed is None else f"the seed {seed}"
 
     def below(self, end: int) -> int:
         """A whole number from 0 to end - 1, each equally likely, exactly."""
         size = (end - 1).bit_length()
-        found = self.bits(size)
-        while found >= end:
-            found = self.bits(size)
-        return found
+        number = self.bits(size)
+        while number >= end:
+            number = self.bits(size)
+        return number
 
     def words(self, number: int) -> npt.NDArray[np.uint64]:
         """Independent words of 64 bits, of shape (number,): fair bits of the operating system.

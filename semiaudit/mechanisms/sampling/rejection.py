@@ -44,7 +44,7 @@ class Rejection:
         import numpy as np
 
         rank = len(self._ends)
-        found: list[Floats] = []
+        accepted: list[Floats] = []
         missing = number
         while missing > 0:
             deadline.check()
@@ -52,7 +52,7 @@ class Rejection:
             inside = box[(box @ self._walls.T <= 1).all(axis=1)]
             self.tried += _BATCH
             self.kept += len(inside)
-            found.append(inside[:missing])
+            accepted.append(inside[:missing])
             missing -= len(inside)
         lengths = generator.standard_gamma(rank + 1, size=(number, 1))
-        return np.concatenate(found) * lengths
+        return np.concatenate(accepted) * lengths

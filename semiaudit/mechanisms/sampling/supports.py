@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from semiaudit.mechanisms.sampling.drawing import OfWeights
 from semiaudit.mechanisms.sampling.large_tables import large_null_lattice
 from semiaudit.mechanisms.sampling.lattice import Lattice, everything, null_lattice, span_lattice
 from semiaudit.mechanisms.sampling.refusals import refused
+from semiaudit.mechanisms.sampling.sampling_methods import OfWeights
 from semiaudit.model.mechanism import NoisePart
 from semiaudit.model.query import Query, width
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -56,10 +56,10 @@ class Projected:
 
     def draw(self, number: int, generator: np.random.Generator) -> Floats:
         """Weights: number x rank."""
-        found = self._noise.draw(number, generator)
+        noise = self._noise.draw(number, generator)
         if self._lattice.rank == self._lattice.width:
-            return found
-        return self._lattice.projected(found)
+            return noise
+        return self._lattice.projected(noise)
 
 
 class InSpan:
@@ -70,10 +70,10 @@ class InSpan:
 
     def draw(self, number: int, generator: np.random.Generator) -> Floats:
         """Weights: number x rank."""
-        found = self._noise.draw(number, generator)
+        noise = self._noise.draw(number, generator)
         if self._lattice.free:
-            return found[:, list(self._lattice.free)]
-        return found @ self._lattice.inverse.T
+            return noise[:, list(self._lattice.free)]
+        return noise @ self._lattice.inverse.T
 
 
 def method_of(method: str, part: NoisePart) -> str:

@@ -13,7 +13,7 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms.sampling.cells import Cells, Integers, codes_of, summed
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.swapping import exchange
-from semiaudit.model.sample import Moves, StrataTold
+from semiaudit.model.sample import StrataSummary, SwapMoves
 from semiaudit.model.swapping import Swapping
 
 AT_ONCE = 2_000_000
@@ -24,7 +24,7 @@ LARGEST = 50_000_000
 """Records of one stratum at most: they are laid out at once, at some 60 bytes each."""
 
 
-class Strata:
+class SwappableTable:
     """A table, ready to be swapped, as often as one likes.
 
     Args:
@@ -48,7 +48,7 @@ class Strata:
         strata = strata[order]
         self._ends = np.flatnonzero(np.diff(strata, append=-1)) + 1
         self.sizes = np.diff(np.cumsum(self._counts)[self._ends - 1], prepend=0)
-        if self.told.largest > LARGEST:
+        if self.summary.largest > LARGEST:
             what = f"a stratum has more than {LARGEST} records, which would be laid out at once"
             raise RefusedError(Refusal(what, "tell finer strata apart", "mechanism.swapping"))
         self._kinds, self._kept = (
@@ -69,12 +69,14 @@ class Strata:
         return int(self.sizes[differ].max(initial=0))
 
     @property
-    def told(self) -> StrataTold:
+    def summary(self) -> StrataSummary:
         """How many strata there are, and of how many records."""
         single = int(np.count_nonzero(self.sizes == 1))
-        return StrataTold(self.sizes.size, single, int(self.sizes.max(initial=0)))
+        return StrataSummary(self.sizes.size, single, int(self.sizes.max(initial=0)))
 
-    def swapped(self, rate: Fraction, part: Swapping, source: Randomness) -> tuple[Cells, Moves]:
+    def swapped(
+        self, rate: Fraction, part: Swapping, source: Randomness
+    ) -> tuple[Cells, SwapMoves]:
         """The table after swapping, ascending by its levels, and what happened.
 
         Strata are independent, and are laid out record by record some at a time.
@@ -87,7 +89,7 @@ class Strata:
         Raises:
             OutOfTimeError: the time limit struck.
         """
-        levels, counts, moves = [], [], Moves()
+        levels, counts, moves = [], [], SwapMoves()
         kinds, kept = self._kinds, self._kept
         for first, last, sizes in self._blocks():
             deadline.check()
@@ -98,14 +100,14 @@ class Strata:
             )
             given = kinds.codes[cell[drawn.order]]
             pairs = kept.codes[cell] * kinds.first.size + given
-            found, number = np.unique(pairs, return_counts=True)
-            stay, swap = np.divmod(found, kinds.first.size)
-            after = np.empty((found.size, self._levels.shape[1]), dtype=np.int64)
+            distinct, number = np.unique(pairs, return_counts=True)
+            stay, swap = np.divmod(distinct, kinds.first.size)
+            after = np.empty((distinct.size, self._levels.shape[1]), dtype=np.int64)
             after[:, self._stay] = self._levels[kept.first[stay]][:, self._stay]
             after[:, self._swap] = self._levels[kinds.first[swap]][:, self._swap]
             levels.append(after)
             counts.append(number)
-            moves += Moves(
+            moves += SwapMoves(
                 int(np.count_nonzero(drawn.selected)),
                 drawn.reselected,
                 drawn.selections,

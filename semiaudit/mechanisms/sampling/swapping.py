@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from semiaudit import deadline
 from semiaudit.mechanisms.sampling.coins import coins
-from semiaudit.mechanisms.sampling.orders import Integers, permuted
+from semiaudit.mechanisms.sampling.permutations import Integers, permuted
 from semiaudit.mechanisms.sampling.randomness import Randomness
 
 Truths = npt.NDArray[np.bool_]

@@ -22,7 +22,7 @@ from math import sqrt
 
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.mechanisms.sampling.nonnegative import Fit, Rule, keeps, nearest
+from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint, keeps, nearest
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class TopDownTable:
 
 
 def top_down(
-    levels: Sequence[Sequence[NoisyCount]], rules: Sequence[Rule], cells: int, fit: Fit
+    levels: Sequence[Sequence[NoisyCount]], rules: Sequence[SumConstraint], cells: int, fit: Fit
 ) -> TopDownTable:
     """Fit a table level by level.
 
@@ -78,7 +78,7 @@ def top_down(
         values = tuple(_sum(count, table) for count in level)
         fitted.append(values)
         for count, value in zip(level, values, strict=True):
-            kept.append(Rule(dict.fromkeys(count.cells, 1), value, value))
+            kept.append(SumConstraint(dict.fromkeys(count.cells, 1), value, value))
     if not keeps(table, kept):
         what = "no table of whole numbers from 0 on was found that keeps the invariants"
         raise RefusedError(Refusal(what, "sample without --nonnegative-integers", "data"))
@@ -97,14 +97,16 @@ def _sum(count: NoisyCount, table: Sequence[int]) -> int:
     return sum(table[cell] for cell in count.cells)
 
 
-def _fitted(level: Sequence[NoisyCount], kept: Sequence[Rule], cells: int, fit: Fit) -> list[int]:
+def _fitted(
+    level: Sequence[NoisyCount], kept: Sequence[SumConstraint], cells: int, fit: Fit
+) -> list[int]:
     """The closest table, each part of it by itself.
 
     Cells that every rule and every count takes alike are one variable: how its value is spread
     over them changes nothing, so that it is given to the first one.
     """
-    found = [0] * cells
-    firsts, place = _alike(level, kept, cells)
+    fitted = [0] * cells
+    firsts, place = _interchangeable_cells(level, kept, cells)
     narrow = [_narrow_rule(rule, place) for rule in kept]
     counts = [
         NoisyCount(tuple(dict.fromkeys(place[c] for c in count.cells)), count.answer, count.weight)
@@ -112,12 +114,12 @@ def _fitted(level: Sequence[NoisyCount], kept: Sequence[Rule], cells: int, fit: 
     ]
     for part in _parts(counts, narrow, len(firsts)):
         for at, value in zip(part.cells, part.closest(fit), strict=True):
-            found[firsts[at]] = value
-    return found
+            fitted[firsts[at]] = value
+    return fitted
 
 
-def _alike(
-    level: Sequence[NoisyCount], kept: Sequence[Rule], cells: int
+def _interchangeable_cells(
+    level: Sequence[NoisyCount], kept: Sequence[SumConstraint], cells: int
 ) -> tuple[list[int], list[int]]:
     """The first cell of each class of cells that are taken alike, and the class of each cell."""
     taken: list[list[tuple[int, int]]] = [[] for _ in range(cells)]
@@ -130,8 +132,8 @@ def _alike(
     classes: dict[tuple[tuple[int, int], ...], int] = {}
     firsts: list[int] = []
     place: list[int] = []
-    for cell, told in enumerate(taken):
-        key = tuple(told)
+    for cell, signature in enumerate(taken):
+        key = tuple(signature)
         if key not in classes:
             classes[key] = len(firsts)
             firsts.append(cell)
@@ -139,8 +141,8 @@ def _alike(
     return firsts, place
 
 
-def _narrow_rule(rule: Rule, place: Sequence[int]) -> Rule:
-    return Rule({place[cell]: k for cell, k in rule.terms.items()}, rule.low, rule.high)
+def _narrow_rule(rule: SumConstraint, place: Sequence[int]) -> SumConstraint:
+    return SumConstraint({place[cell]: k for cell, k in rule.terms.items()}, rule.low, rule.high)
 
 
 @dataclass(frozen=True)
@@ -148,7 +150,7 @@ class _Part:
     """Cells that rules and counts join, and those rules and counts, by places among the cells."""
 
     cells: list[int]
-    rules: list[Rule]
+    rules: list[SumConstraint]
     counts: list[NoisyCount]
 
     def closest(self, fit: Fit) -> list[int]:
@@ -162,7 +164,7 @@ class _Part:
         rules = list(self.rules)
         for at, count in enumerate(self.counts, size):
             target.append(count.answer)
-            rules.append(Rule({**dict.fromkeys(count.cells, -1), at: 1}, 0, 0))
+            rules.append(SumConstraint({**dict.fromkeys(count.cells, -1), at: 1}, 0, 0))
         free = [0.0] * size
         weights = [float(count.weight) for count in self.counts]
         if fit == "l1":
@@ -170,7 +172,9 @@ class _Part:
         return nearest(target, rules, fit, [*free, *weights])[:size]
 
 
-def _parts(level: Sequence[NoisyCount], kept: Sequence[Rule], cells: int) -> Iterator[_Part]:
+def _parts(
+    level: Sequence[NoisyCount], kept: Sequence[SumConstraint], cells: int
+) -> Iterator[_Part]:
     """The cells in parts that no rule and no count of the level joins."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -188,7 +192,9 @@ def _parts(level: Sequence[NoisyCount], kept: Sequence[Rule], cells: int) -> Ite
     parts = [_Part(of_part, [], []) for of_part in members]
     for rule in kept:
         terms = {place[cell]: k for cell, k in rule.terms.items()}
-        parts[labels[next(iter(rule.terms))]].rules.append(Rule(terms, rule.low, rule.high))
+        parts[labels[next(iter(rule.terms))]].rules.append(
+            SumConstraint(terms, rule.low, rule.high)
+        )
     for count in level:
         inside = tuple(place[cell] for cell in count.cells)
         if inside:

@@ -59,12 +59,12 @@ def simplices_of(facet: Facet, dimension: int) -> list[Simplex]:
 
 def _largest(face: int, others: Sequence[int]) -> list[int]:
     """The facets of a face: the largest of its meetings with the other faces of its dimension."""
-    found: list[int] = []
+    largest: list[int] = []
     meetings = {face & other for other in others if other != face} - {0}
     for meeting in sorted(meetings, key=int.bit_count, reverse=True):
-        if not any(meeting & ~larger == 0 for larger in found):
-            found.append(meeting)
-    return found
+        if not any(meeting & ~larger == 0 for larger in largest):
+            largest.append(meeting)
+    return largest
 
 
 def volumes_of(points: Integers, simplices: Sequence[Simplex]) -> Integers:
@@ -75,5 +75,5 @@ def volumes_of(points: Integers, simplices: Sequence[Simplex]) -> Integers:
     import numpy as np
 
     corners = points[np.array(simplices)].astype(float)
-    found: Integers = np.abs(np.rint(np.linalg.det(corners))).astype(np.int64)
-    return found
+    volumes: Integers = np.abs(np.rint(np.linalg.det(corners))).astype(np.int64)
+    return volumes

@@ -7,7 +7,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from math import exp, log
 
-from semiaudit.mechanisms.swapping.bounds import Ratio, has_published_bound, worst_ratios
+from semiaudit.mechanisms.swapping.stratum_loss import Ratio, has_published_bound, worst_ratios
 from semiaudit.model.swapping import Swapping
 
 DIGITS = 9

@@ -9,7 +9,7 @@ from functools import lru_cache
 from math import prod
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.mechanisms.swapping.bounds import decisive_sizes, sizes_up_to
+from semiaudit.mechanisms.swapping.stratum_loss import decisive_sizes, sizes_up_to
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import constraints_of
@@ -76,9 +76,9 @@ def strata_of(part: Swapping, release: Release) -> Strata:
         RefusedError: the sizes that the spec gives contradict t.
     """
     space = release.dataspace
-    told = max(part.strata, default=part.largest_stratum)
+    bound = max(part.strata, default=part.largest_stratum)
     if not isinstance(space, TableSpace) or not space.attributes:
-        return _single() if told == 1 else Strata(told, False, known=part.strata or None)
+        return _single() if bound == 1 else Strata(bound, False, known=part.strata or None)
     names = [attribute.name for attribute in space.attributes]
     values = [
         prod(space.attributes[space.position(name)].size for name in group)
@@ -95,7 +95,7 @@ def strata_of(part: Swapping, release: Release) -> Strata:
         differ = any(s.all_differ for s in changing if s.records == largest)
         sizes = tuple(stratum.records for stratum in changing)
         return Strata(largest, alone and differ, known=sizes)
-    most = space.size if told is None else told
+    most = space.size if bound is None else bound
     if most is not None and most < 2:
         return _single()
     differ = alone and most is not None and min(values) >= most
@@ -130,13 +130,15 @@ def _counted_once(
 ) -> tuple[_Stratum, ...] | None:
     order = [attribute.name for attribute in space.attributes]
     rest = {name for name in order if name not in by | swap}
-    found = []
+    counted = []
     for group in (swap, rest):
-        telling = next((m for m in published.margins if by | group <= space.told_by(m[0])), None)
+        telling = next(
+            (m for m in published.margins if by | group <= space.determined_by(m[0])), None
+        )
         if telling is None:
             return None
-        found.append(_by_stratum(space, *telling, by, group))
-    swapped, others = found
+        counted.append(_by_stratum(space, *telling, by, group))
+    swapped, others = counted
     return tuple(
         _Stratum(sum(counts.values()), len(counts), len(others[stratum]))
         for stratum, counts in swapped.items()
@@ -154,37 +156,39 @@ def _by_stratum(
         names, counts: a margin, row-major, its attributes in the order of the spec.
         by: the attributes that tell the strata. group: those of the values.
     """
-    found: dict[int, Counter[int]] = {}
+    tallies: dict[int, Counter[int]] = {}
     known = {attribute.name: attribute for attribute in space.attributes}
     sizes = [known[name].size for name in names]
-    told = sorted(space.told_by(names) & (by | group))
+    determined = sorted(space.determined_by(names) & (by | group))
     for cell, count in enumerate(counts):
         if not count:
             continue
         levels = dict(zip(names, levels_of(cell, sizes), strict=True))
         stratum = value = 0
-        for name in told:
+        for name in determined:
             size, level = known[name].size, _level(name, levels, known)
             if name in by:
                 stratum = stratum * size + level
             if name in group:
                 value = value * size + level
-        found.setdefault(stratum, Counter())[value] += count
-    return found
+        tallies.setdefault(stratum, Counter())[value] += count
+    return tallies
 
 
 def _level(name: str, levels: Mapping[str, int], known: Mapping[str, Attribute]) -> int:
     """The level of an attribute, or of one that another attribute's level lies within."""
     if name in levels:
         return levels[name]
-    inner = next(a for a in known.values() if a.within == name and _tells(a.name, levels, known))
+    inner = next(
+        a for a in known.values() if a.within == name and _determine(a.name, levels, known)
+    )
     return inner.parents[_level(inner.name, levels, known)]
 
 
-def _tells(name: str, levels: Mapping[str, int], known: Mapping[str, Attribute]) -> bool:
+def _determine(name: str, levels: Mapping[str, int], known: Mapping[str, Attribute]) -> bool:
     """Whether the levels tell that of an attribute."""
     inner = [a.name for a in known.values() if a.within == name]
-    return name in levels or any(_tells(one, levels, known) for one in inner)
+    return name in levels or any(_determine(one, levels, known) for one in inner)
 
 
 def check_sizes(part: Swapping, counted: Sequence[int]) -> None:

@@ -15,7 +15,7 @@ from semiaudit.mechanisms.kind import DatasetPairs, Measures, not_attained
 from semiaudit.mechanisms.noise import PERFECT
 from semiaudit.mechanisms.other_records import of_touched, touched_by
 from semiaudit.mechanisms.parts import flattened
-from semiaudit.mechanisms.topdown.kernel import measures_of_pair, moving_pairs
+from semiaudit.mechanisms.topdown.topdown_kind import measures_of_pair, moving_pairs
 from semiaudit.model.mechanism import Mechanism, OtherRecords, Part
 from semiaudit.model.semantics import SecretPair
 from semiaudit.model.topdown import TopDown
@@ -56,20 +56,20 @@ def semantics_of(
         if not measures:
             yield secret, ()
             continue
-        found = [(measures, repeat)]
-        found += [
+        bundle = [(measures, repeat)]
+        bundle += [
             (_of_secret(part, secret, first, spaces), times) for part, times in hierarchies[1:]
         ]
-        found += [(_of_other(part, secret, spaces, steps=steps), times) for part, times in others]
-        yield secret, measures if len(found) == 1 and repeat == 1 else _together(found)
+        bundle += [(_of_other(part, secret, spaces, steps=steps), times) for part, times in others]
+        yield secret, measures if len(bundle) == 1 and repeat == 1 else _together(bundle)
 
 
-def _together(found: list[tuple[Measures, int]]) -> Measures:
+def _together(bundle: list[tuple[Measures, int]]) -> Measures:
     """The parts composed; of several it is not known whether one pair is worst for all."""
-    if any(not measures for measures, _ in found):
+    if any(not measures for measures, _ in bundle):
         return ()
-    whole = composed(found)
-    return whole if len(found) == 1 else not_attained(whole)
+    whole = composed(bundle)
+    return whole if len(bundle) == 1 else not_attained(whole)
 
 
 def _sees(part: TopDown, secret: SecretPair, spaces: SensitivitySpaces) -> bool:
@@ -77,12 +77,12 @@ def _sees(part: TopDown, secret: SecretPair, spaces: SensitivitySpaces) -> bool:
     if secret.name.startswith((ATTRIBUTE, GEOGRAPHY)):
         return False
     key = secret.name, secret.universe, secret.distance
-    found = moving_pairs(part, spaces)
-    own = [s for s in secrets_of(found) if (s.name, s.universe, s.distance) == key]
+    pairs = moving_pairs(part, spaces)
+    own = [s for s in secrets_of(pairs) if (s.name, s.universe, s.distance) == key]
     if own:
         return any(other.moves for other in own)
     alone = secret.universe == "D_t" and secret.distance == 1 and secret.name.startswith(ACROSS)
-    return not alone and any(map(any, found.worst(secret.universe, secret.distance).moves))
+    return not alone and any(map(any, pairs.worst(secret.universe, secret.distance).moves))
 
 
 def _of_secret(
@@ -90,13 +90,13 @@ def _of_secret(
 ) -> Measures:
     """What another hierarchy loses on the same kind of pair; where its spine is another one, and
     the pair is one of places, on the worst pair of the universe at that distance."""
-    found = moving_pairs(part, spaces)
+    pairs = moving_pairs(part, spaces)
     if secret.name.startswith(ATTRIBUTE) or _spine(part) == _spine(first):
-        for other in secrets_of(found):
+        for other in secrets_of(pairs):
             key = other.name, other.universe, other.distance, other.where
             if key == (secret.name, secret.universe, secret.distance, secret.where):
                 return measures_of_pair(part, other)
-    return measures_of_pair(part, found.worst(secret.universe, secret.distance)) or PERFECT
+    return measures_of_pair(part, pairs.worst(secret.universe, secret.distance)) or PERFECT
 
 
 def _spine(part: TopDown) -> list[tuple[str, str | None, frozenset[int]]]:

@@ -76,18 +76,18 @@ def constraints_of(invariants: Sequence[Invariant]) -> tuple[Constraint, ...]:
     Raises:
         RefusedError: with the place of every invariant that is no count of a table.
     """
-    found, refused = [], []
+    constraints, refused = [], []
     for index, invariant in enumerate(known(invariants)):
         constraint = invariant.constraint
         if constraint is not None:
-            found.append(constraint)
+            constraints.append(constraint)
             continue
         what = f"{invariant} is no count of a table"
         remedy = "use count or linear, or an explicit dataspace"
         refused.append(_refusal(index, what, remedy, invariant.mark))
     if refused:
         raise RefusedError(*refused)
-    return tuple(found)
+    return tuple(constraints)
 
 
 def _refusal(index: int, what: str, remedy: str, mark: Mark) -> Refusal:

@@ -22,12 +22,12 @@ class SameSize:
     """All tables of D_t have one number of records.
 
     Attributes:
-        beside: they also have the same counts by what the dataspace has no attributes for, of
+        by_unlisted: they also have the same counts by what the dataspace has no attributes for, of
             which every record that changes alone changes one.
     """
 
     mark: Mark = NOWHERE
-    beside: bool = False
+    by_unlisted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def is_published(constraint: Constraint) -> bool:
             assert_never(constraint)
 
 
-def told_rows(constraints: Sequence[Constraint]) -> tuple[Constraint, ...]:
+def publishing_constraints(constraints: Sequence[Constraint]) -> tuple[Constraint, ...]:
     """The constraints that publish values, without those that follow from another one.
 
     A public bound is no published value. Which combinations occur is a function of a margin of
@@ -153,7 +153,7 @@ def linear_rows(constraints: Sequence[Constraint]) -> tuple[Constraint, ...] | N
     A public bound takes datasets out of D_t, and T is linear without it, unless nothing else is
     known of them.
     """
-    rows = told_rows(constraints)
+    rows = publishing_constraints(constraints)
     if not all(map(is_linear, rows)):
         return None
     return rows if rows or not constraints else None

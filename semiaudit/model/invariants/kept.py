@@ -30,7 +30,7 @@ class KeptCounts:
     @property
     def constraint(self) -> Constraint | None:
         """The number of records, and that no record changes alone: there are no attributes."""
-        return SameSize(self.mark, beside=True)
+        return SameSize(self.mark, by_unlisted=True)
 
     def value(self, records: Records) -> Hashable:
         """The number of records, which is all that a table without attributes tells of them."""

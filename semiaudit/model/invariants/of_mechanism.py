@@ -26,19 +26,19 @@ def induced(
         stated: the spec's own invariants.
 
     Returns:
-        The margins that ``unstated`` names, and where strata are known by their sizes only what
+        The margins that ``kept_margins`` names, and where strata are known by their sizes only what
         stands for them; each with the place of the swapping.
     """
-    found: list[Invariant] = []
+    invariants: list[Invariant] = []
     for part in swappings:
-        known = [*stated, *found]
-        found += [Margin(names, part.mark) for names in unstated(space, part, known)]
-        if part.by_sizes and not is_kept_by_sizes([*stated, *found]):
-            found.append(KeptCounts(part.mark))
-    return tuple(found)
+        known = [*stated, *invariants]
+        invariants += [Margin(names, part.mark) for names in kept_margins(space, part, known)]
+        if part.by_sizes and not is_kept_by_sizes([*stated, *invariants]):
+            invariants.append(KeptCounts(part.mark))
+    return tuple(invariants)
 
 
-def unstated(
+def kept_margins(
     space: Dataspace, part: Swapping, invariants: Sequence[Invariant]
 ) -> tuple[tuple[str, ...], ...]:
     """The margins that swapping keeps and that lie within no margin among the invariants.
@@ -48,7 +48,7 @@ def unstated(
     if not isinstance(space, TableSpace):
         return ()
     constraints = [invariant.constraint for invariant in invariants]
-    margins = [space.told_by(c.attributes) for c in constraints if isinstance(c, SameMargin)]
+    margins = [space.determined_by(c.attributes) for c in constraints if isinstance(c, SameMargin)]
     kept = part.kept(attribute.name for attribute in space.attributes)
     return tuple(names for names in kept if not any({*names} <= margin for margin in margins))
 
@@ -56,4 +56,4 @@ def unstated(
 def is_kept_by_sizes(invariants: Sequence[Invariant]) -> bool:
     """Whether the counts are kept that no attribute tells."""
     constraints = [invariant.constraint for invariant in invariants]
-    return any(isinstance(c, SameSize) and c.beside for c in constraints)
+    return any(isinstance(c, SameSize) and c.by_unlisted for c in constraints)

@@ -24,8 +24,8 @@ class Partition:
     _block_of: Mapping[Dataset, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        found = {dataset: i for i, block in enumerate(self.blocks) for dataset in block}
-        object.__setattr__(self, "_block_of", found)
+        block_of = {dataset: i for i, block in enumerate(self.blocks) for dataset in block}
+        object.__setattr__(self, "_block_of", block_of)
 
     @property
     def key(self) -> str:

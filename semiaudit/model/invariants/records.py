@@ -35,10 +35,10 @@ class TableRecords:
     def counts(self, attributes: tuple[str, ...]) -> Mapping[Combination, int]:
         """How many records have each combination of levels that occurs."""
         places = sorted(self.space.position(name) for name in attributes)
-        found: Counter[Combination] = Counter()
+        counts: Counter[Combination] = Counter()
         for cell, number in self.cells.items():
-            found[tuple(cell[place] for place in places)] += number
-        return found
+            counts[tuple(cell[place] for place in places)] += number
+        return counts
 
     def number(self, where: Condition) -> int:
         """How many records satisfy a condition."""

@@ -50,7 +50,7 @@ class Statistic:
         if not numbers:
             return ""
         middle = len(numbers) // 2
-        found = {
+        statistics = {
             "min": numbers[0],
             "max": numbers[-1],
             "sum": sum(numbers, Fraction(0)),
@@ -58,4 +58,4 @@ class Statistic:
             "range": numbers[-1] - numbers[0],
             "median": (numbers[middle] + numbers[-middle - 1]) / 2,
         }
-        return found[self.name]
+        return statistics[self.name]

@@ -14,7 +14,7 @@ from semiaudit.model.measure import GDP
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.approximations.approximation import Approximation
 from semiaudit.privacy.approximations.moments import LossMoments
-from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.measures import gdp
 
 METHOD = "clt"
 SOURCE = "Dong, Roth and Su 2022, Theorem 3.4 (Su's review, section 3.3)"
@@ -42,13 +42,13 @@ def berry_esseen_gap(parts: Sequence[tuple[LossMoments, int]]) -> Approximation:
 def clt_type_ii(parts: Sequence[tuple[LossMoments, int]], type_i: Fraction) -> Approximation:
     """G_mu at a type I error (SU's form), with the mu of :func:`clt_mu`."""
     measure = _gdp(clt_mu(parts))
-    value = gaussian.type_ii_at(measure, type_i)
+    value = gdp.type_ii_at(measure, type_i)
     return _named(float(value.low), f"type II error at type I error {float(type_i):g} (SU)")
 
 
 def clt_delta(parts: Sequence[tuple[LossMoments, int]], epsilon: Fraction) -> Approximation:
     """The Gaussian profile at epsilon, with the mu of :func:`clt_mu`."""
-    value = gaussian.delta_at(_gdp(clt_mu(parts)), Interval.of(epsilon))
+    value = gdp.delta_at(_gdp(clt_mu(parts)), Interval.of(epsilon))
     return _named(float(value.low), f"delta at epsilon {float(epsilon):g}")
 
 

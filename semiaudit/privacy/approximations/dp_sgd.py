@@ -15,7 +15,7 @@ from semiaudit.model.measure import GDP
 from semiaudit.privacy.approximations.approximation import Approximation
 from semiaudit.privacy.approximations.edgeworth import edgeworth_epsilon
 from semiaudit.privacy.approximations.moments import subsampled_gaussian_moments
-from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.measures import gdp
 
 Sampling = Literal["poisson", "uniform"]
 Neighbours = Literal["replace_one", "add_or_remove_one"]
@@ -63,7 +63,7 @@ def dp_sgd_clt_epsilon(
 ) -> Approximation:
     """epsilon of the Gaussian limit at delta."""
     mu = dp_sgd_clt_mu(rate, steps, sigma, sampling)
-    value = gaussian.epsilon_at(GDP(Fraction(mu.estimate) ** 2), delta)[1]
+    value = gdp.epsilon_at(GDP(Fraction(mu.estimate) ** 2), delta)[1]
     return Approximation(value, f"epsilon at delta {float(delta):g}", "clt", mu.source, _ERRS)
 
 
@@ -72,7 +72,7 @@ def dp_sgd_edgeworth_epsilon(rate: float, steps: int, sigma: float, delta: float
     moments = subsampled_gaussian_moments(rate, sigma)
     forward = edgeworth_epsilon([(moments, steps)], delta)
     backward = edgeworth_epsilon([(moments.reversed(), steps)], delta)
-    return max(forward, backward, key=lambda found: found.estimate)
+    return max(forward, backward, key=lambda approximation: approximation.estimate)
 
 
 def dp_sgd_numeric_epsilon(
@@ -124,8 +124,8 @@ def _epsilon(rate: float, steps: int, sigma: float, delta: float, grid: float, w
     for _ in range(60):
         middle = (low_end + high_end) / 2
         beyond = losses > middle
-        found = float(total[beyond] @ -np.expm1(middle - losses[beyond]))
-        low_end, high_end = (middle, high_end) if found > delta else (low_end, middle)
+        reached = float(total[beyond] @ -np.expm1(middle - losses[beyond]))
+        low_end, high_end = (middle, high_end) if reached > delta else (low_end, middle)
     return high_end
 
 

@@ -33,8 +33,8 @@ def edgeworth_epsilon(parts: Parts, delta: float) -> Approximation:
     spread = math.sqrt(math.fsum(m.alternative.variance * k for m, k in parts))
 
     def excess(epsilon: float) -> float:
-        found = edgeworth_delta(parts, epsilon).estimate
-        return math.log(found / delta) if found > 0 else -1e6
+        reached = edgeworth_delta(parts, epsilon).estimate
+        return math.log(reached / delta) if reached > 0 else -1e6
 
     if excess(0.0) <= 0:
         return _named(0.0, f"epsilon at delta {delta:g}")

@@ -15,7 +15,7 @@ from typing import Literal
 
 from semiaudit.model.measure import GDP, ZCDP
 from semiaudit.privacy.approximations.approximation import Approximation
-from semiaudit.privacy.measures import gaussian, zcdp
+from semiaudit.privacy.measures import gdp, zcdp
 
 Column = Literal["composition", "renyi", "f_dp"]
 
@@ -77,9 +77,9 @@ def last_iterate_epsilon(
         rho = last_iterate_rho(run, epochs).estimate
         value = float(zcdp.epsilon_cks20(ZCDP(Fraction(rho)), delta))
     else:
-        found = composition_mu if column == "composition" else last_iterate_mu
-        mu = Fraction(found(run, epochs).estimate)
-        value = gaussian.epsilon_at(GDP(mu * mu), delta)[1]
+        mu_of = composition_mu if column == "composition" else last_iterate_mu
+        mu = Fraction(mu_of(run, epochs).estimate)
+        value = gdp.epsilon_at(GDP(mu * mu), delta)[1]
     return _named(value, f"epsilon after {epochs} epochs at delta {float(delta):g}", column)
 
 

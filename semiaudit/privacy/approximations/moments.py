@@ -14,7 +14,7 @@ from typing import assert_never
 
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
-from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction
+from semiaudit.privacy.tradeoff.function import TradeoffBracket, TradeoffFunction
 
 _PANELS = 4000
 """Panels of Simpson's rule for the moments of a density: twelve digits."""
@@ -74,7 +74,7 @@ def moments_of(function: TradeoffFunction) -> LossMoments:
             return _randomized_response(function)
         case PiecewiseLinear():
             return _polygon(function)
-        case Bracket():
+        case TradeoffBracket():
             return _polygon(function.below)
         case _:
             assert_never(function)

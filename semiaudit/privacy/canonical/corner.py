@@ -10,10 +10,10 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.numeric.intervals import HALF, ONE, Interval
-from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.measures import gdp
 from semiaudit.privacy.special.normal import upper_tail
 from semiaudit.privacy.tradeoff import polygon
-from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction
+from semiaudit.privacy.tradeoff.function import TradeoffBracket, TradeoffFunction
 
 
 def corner_of(function: TradeoffFunction) -> Interval:
@@ -24,7 +24,7 @@ def corner_of(function: TradeoffFunction) -> Interval:
     """
     match function:
         case GDP():
-            return upper_tail(gaussian.mu_of(function) * HALF)
+            return upper_tail(gdp.mu_of(function) * HALF)
         case PureDP():
             return ONE / (ONE + Interval.of(function.epsilon).exp())
         case ApproxDP():
@@ -33,7 +33,7 @@ def corner_of(function: TradeoffFunction) -> Interval:
             return (-Interval.of(abs(function.shift)) * HALF).exp() * HALF
         case PiecewiseLinear():
             return Interval.of(_crossing(function))
-        case Bracket():
+        case TradeoffBracket():
             what = "a tradeoff function that is known between two others only"
             raise RefusedError(Refusal(what, "give one in closed form, or by its points"))
         case _:

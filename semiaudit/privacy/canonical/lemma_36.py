@@ -18,19 +18,19 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.numeric.intervals import HALF, ONE, Interval
-from semiaudit.privacy.canonical.corner import corner_of
-from semiaudit.privacy.canonical.noise import (
-    CanonicalNoise,
+from semiaudit.privacy.canonical.canonical_distribution import (
+    CanonicalDistribution,
     cell_and_place,
     cells_up_to,
     central_point,
     central_tail,
     require_spread,
 )
-from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.canonical.corner import corner_of
+from semiaudit.privacy.measures import gdp
 from semiaudit.privacy.special.normal import upper_quantile, upper_tail
 from semiaudit.privacy.tradeoff.algebra import functional_power
-from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction, type_ii_at
+from semiaudit.privacy.tradeoff.function import TradeoffBracket, TradeoffFunction, type_ii_at
 
 MOST_CELLS = 100_000
 """Cells away from the centre that a polygon is followed."""
@@ -41,7 +41,7 @@ _UNIT = 2.0**-53
 """Tails beyond which the bounds of a normal point are as good as the point."""
 
 
-class Lemma36(CanonicalNoise):
+class Lemma36(CanonicalDistribution):
     """Canonical noise of one tradeoff function.
 
     Args:
@@ -72,7 +72,7 @@ class Lemma36(CanonicalNoise):
                 return self._moved(function, cell, place, tail)
             case LaplaceLoss():
                 return at(functional_power(function, cell), ONE - tail) if cell else tail
-            case PureDP() | ApproxDP() | PiecewiseLinear() | Bracket():
+            case PureDP() | ApproxDP() | PiecewiseLinear() | TradeoffBracket():
                 return self._followed(cell, place, tail)
             case _:
                 assert_never(function)
@@ -91,17 +91,17 @@ class Lemma36(CanonicalNoise):
         """The point above which a mass in (0, 1/2] lies: one further than that of 1 - f(mass)."""
         if isinstance(self._function, GDP):
             return self._normal_point(self._function, tail)
-        found, cell = Interval.of(tail), 0
+        mass, cell = Interval.of(tail), 0
         corner = self._corner
-        while found.high < corner.low:
+        while mass.high < corner.low:
             if cell == MOST_CELLS:
                 raise _too_far()
-            cell, found = cell + 1, ONE - at(self._function, found)
-        inside = central_point(corner, Interval(max(found.low, corner.low), found.high))
-        if found.low >= corner.high:
+            cell, mass = cell + 1, ONE - at(self._function, mass)
+        inside = central_point(corner, Interval(max(mass.low, corner.low), mass.high))
+        if mass.low >= corner.high:
             return inside + Interval.of(cell)
         # At c itself, within the rounding, the point may lie in the next cell: follow it there.
-        beyond = central_point(corner, ONE - at(self._function, found)) + ONE
+        beyond = central_point(corner, ONE - at(self._function, mass)) + ONE
         return Interval(min(inside.low, beyond.low), max(inside.high, beyond.high)) + Interval.of(
             cell
         )
@@ -121,7 +121,7 @@ class Lemma36(CanonicalNoise):
         """G_mu moves the normal point of a tail by mu: k cells further it is k mu further."""
         if not cells:
             return tail
-        mu = gaussian.mu_of(measure)
+        mu = gdp.mu_of(measure)
         if place not in self._points:
             # The tail lies between c and 1 - c, and so its point between -mu/2 and mu/2.
             end = mu * HALF
@@ -132,13 +132,13 @@ class Lemma36(CanonicalNoise):
 
     def _normal_point(self, measure: GDP, tail: Fraction) -> Interval:
         """The point beyond which a mass lies, of G_mu: so many steps of mu back to the centre."""
-        mu, point = gaussian.mu_of(measure), upper_quantile(tail)
-        found = [
+        mu, point = gdp.mu_of(measure), upper_quantile(tail)
+        points = [
             central_point(self._corner, upper_tail(point - mu * Interval.of(cell)))
             + Interval.of(cell)
             for cell in cells_up_to(point / mu - HALF)
         ]
-        return Interval.hull(found[0], found[-1])
+        return Interval.hull(points[0], points[-1])
 
 
 def at(function: TradeoffFunction, type_i: Interval) -> Interval:

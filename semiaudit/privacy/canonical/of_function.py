@@ -8,9 +8,9 @@ from typing import assert_never
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.canonical import NoiseName
 from semiaudit.model.measure import GDP, ApproxDP, PureDP
+from semiaudit.privacy.canonical.canonical_distribution import CanonicalDistribution
+from semiaudit.privacy.canonical.canonical_normal import Normal
 from semiaudit.privacy.canonical.lemma_36 import Lemma36
-from semiaudit.privacy.canonical.noise import CanonicalNoise
-from semiaudit.privacy.canonical.normal import Normal
 from semiaudit.privacy.canonical.tulap import Tulap
 from semiaudit.privacy.tradeoff.function import TradeoffFunction
 
@@ -20,7 +20,7 @@ def usual_name(function: TradeoffFunction) -> NoiseName:
     return "tulap" if isinstance(function, PureDP | ApproxDP) else "lemma_36"
 
 
-def noise_of(function: TradeoffFunction, name: NoiseName) -> CanonicalNoise:
+def noise_of(function: TradeoffFunction, name: NoiseName) -> CanonicalDistribution:
     """The distribution of that name.
 
     Raises:

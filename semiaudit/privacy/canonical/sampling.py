@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Protocol
 
-from semiaudit.privacy.canonical.noise import CanonicalNoise
+from semiaudit.privacy.canonical.canonical_distribution import CanonicalDistribution
 
 PLACES = 9
 GRID = Fraction(1, 10**PLACES)
@@ -30,7 +30,7 @@ class Bits(Protocol):
         """So many independent fair bits as one number."""
 
 
-def draw(noise: CanonicalNoise, bits: Bits) -> tuple[Fraction, Fraction]:
+def draw(noise: CanonicalDistribution, bits: Bits) -> tuple[Fraction, Fraction]:
     """The cell of the grid that one draw of the noise falls in: its two ends, a grid step apart.
 
     Args:
@@ -53,7 +53,7 @@ def _cell(end: Fraction | None) -> int | None:
 
 
 def _ends(
-    noise: CanonicalNoise, drawn: int, number: int
+    noise: CanonicalDistribution, drawn: int, number: int
 ) -> tuple[Fraction | None, Fraction | None]:
     """Between which points the noise lies if the first bits of its upper tail are these.
 

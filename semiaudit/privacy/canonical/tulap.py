@@ -13,21 +13,21 @@ from fractions import Fraction
 
 from semiaudit.model.measure import ApproxDP
 from semiaudit.numeric.intervals import HALF, ONE, TWO, Interval
-from semiaudit.privacy.canonical.corner import corner_of
-from semiaudit.privacy.canonical.noise import (
-    CanonicalNoise,
+from semiaudit.privacy.canonical.canonical_distribution import (
+    CanonicalDistribution,
     cell_and_place,
     cells_up_to,
     central_point,
     central_tail,
     require_spread,
 )
+from semiaudit.privacy.canonical.corner import corner_of
 
 _LARGEST_EXPONENT = 700.0
 """The exponential of minus a larger number is no double."""
 
 
-class Tulap(CanonicalNoise):
+class Tulap(CanonicalDistribution):
     """Tulap noise for f_{epsilon,delta}.
 
     Raises:
@@ -77,8 +77,8 @@ class Tulap(CanonicalNoise):
             whole = whole * (ONE - self._cut) + self._cut * HALF
         cells = (self._corner.ln() - whole.ln()) / Interval.of(self._epsilon)
         # The tail at k + 1/2 is c b^k: the first k with a tail of no more names the cell.
-        found = [self._point_in(cell, whole) for cell in cells_up_to(cells)]
-        return Interval.hull(found[0], found[-1])
+        points = [self._point_in(cell, whole) for cell in cells_up_to(cells)]
+        return Interval.hull(points[0], points[-1])
 
     def _point_in(self, cell: int, whole: Interval) -> Interval:
         grown = whole * Interval.of(self._epsilon * cell).exp() if cell else whole

@@ -66,10 +66,10 @@ def epsilon_at(
     cut; other measures still hold then.
     """
     from semiaudit.privacy.loss import engine
-    from semiaudit.privacy.loss.renyi_curve import tells_as_much
+    from semiaudit.privacy.loss.renyi_curve import reveals_as_much
 
     if _to_be_asked(loss):
-        if tells_as_much(loss, delta):
+        if reveals_as_much(loss, delta):
             return Bracket(math.inf, math.inf, "exact", True)
         with suppress(RefusedError):
             return engine.epsilon_bracket(loss, delta, accuracy, floor)
@@ -155,16 +155,16 @@ def largest(
     Returns:
         None where some product has no number.
     """
-    found: Bracket | None = None
+    best: Bracket | None = None
     for product in products:
-        number = asked(product, 0.0 if found is None else found.lower)
+        number = asked(product, 0.0 if best is None else best.lower)
         if number is None:
             return None
-        if found is None:
-            found = number
-        elif number.upper > found.lower:
-            found = hull_of_maxima(found, number, accuracy.tolerance)
-    return found
+        if best is None:
+            best = number
+        elif number.upper > best.lower:
+            best = hull_of_maxima(best, number, accuracy.tolerance)
+    return best
 
 
 @deadline.cached(256)

@@ -66,7 +66,7 @@ def delta_points(loss: PrivacyLoss, accuracy: Accuracy) -> tuple[DeltaPoint, ...
     known = [direction.largest for direction in directions]
     largest = [value for value in known if value is not None]
     end = float_up(max(largest)) if len(largest) == len(directions) else None
-    found: list[DeltaPoint] = []
+    points: list[DeltaPoint] = []
     tail = Accuracy(min(_COARSER * accuracy.tolerance, 0.5), accuracy.time_limit)
     for place, (epsilons, tilted) in enumerate(_windows(directions)):
         products = _composed(tilted, epsilons[0], tail if place else accuracy)
@@ -74,10 +74,10 @@ def delta_points(loss: PrivacyLoss, accuracy: Accuracy) -> tuple[DeltaPoint, ...
         for epsilon in epsilons:
             deadline.check()
             if end is not None and epsilon >= end:
-                return (*found, DeltaPoint(end, 0.0, 0.0))
-            if not found or epsilon > found[-1].epsilon:
-                found.append(_point(products, epsilon, two_sided=two_sided))
-    return tuple(found)
+                return (*points, DeltaPoint(end, 0.0, 0.0))
+            if not points or epsilon > points[-1].epsilon:
+                points.append(_point(products, epsilon, two_sided=two_sided))
+    return tuple(points)
 
 
 def _windows(
@@ -103,9 +103,9 @@ def _composed(
 ) -> list[TiltedProduct]:
     kept: list[TiltedProduct] = []
 
-    def ends(found: list[TiltedProduct]) -> Ends:
-        kept[:] = found
-        point = _point(found, epsilon)
+    def ends(tilted: list[TiltedProduct]) -> Ends:
+        kept[:] = tilted
+        point = _point(tilted, epsilon)
         return point.lower, point.upper
 
     refined(tilted, accuracy, ends, 1.0)

@@ -14,8 +14,8 @@ from semiaudit.model.loss import GaussianLoss
 from semiaudit.privacy.loss.laws.rounding import pruned, variance_to_neighbours
 from semiaudit.privacy.loss.laws.window import WINDOW_NATS
 from semiaudit.privacy.loss.normal_form import NormalForm
-from semiaudit.privacy.loss.pairs.registry import kind_of
-from semiaudit.privacy.loss.sources.source import LEAST, UNIT, Source
+from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
+from semiaudit.privacy.loss.sources.loss_source import LEAST, UNIT, Source
 
 Cumulants = tuple[float, float, float]
 """(ln E exp(tilt L), its first derivative, its second), of the losses L; estimates, no bounds."""
@@ -156,9 +156,9 @@ class Direction:
 
     def spreads(self, tilt: float) -> tuple[float, float]:
         """About the standard deviations of the sum, and of the widest single part."""
-        found = [(source.cumulants(tilt)[2], repeat) for source, repeat in self.representatives]
-        total = math.fsum(repeat * variance for variance, repeat in found)
-        widest = max(variance for variance, _ in found)
+        variances = [(source.cumulants(tilt)[2], repeat) for source, repeat in self.representatives]
+        total = math.fsum(repeat * variance for variance, repeat in variances)
+        widest = max(variance for variance, _ in variances)
         return math.sqrt(max(total, _LEAST_SPREAD)), math.sqrt(max(widest, 0.0))
 
     def bluntness(self, tilt: float, threshold: float) -> float:
@@ -173,14 +173,14 @@ class Direction:
 
     def tilt_for_epsilon(self, epsilon: float) -> float:
         """A tilt that centres the losses at epsilon (0 if they lie beyond already)."""
-        return self._solved(lambda tilt, found: found[1] - epsilon)
+        return self._solved(lambda tilt, cumulants: cumulants[1] - epsilon)
 
     def tilt_for_delta(self, delta: float) -> float:
         """A tilt that centres the losses about where delta(epsilon) is the delta given."""
         target = math.log(max(delta - self.infinite[0], _LEAST_DELTA))
 
-        def excess(tilt: float, found: Cumulants) -> float:
-            total, mean, spread = found
+        def excess(tilt: float, cumulants: Cumulants) -> float:
+            total, mean, spread = cumulants
             sharp = 1 + tilt * (tilt + 1) * math.sqrt(2 * math.pi * spread)
             return target - (total - tilt * mean - math.log(sharp))
 
@@ -195,8 +195,8 @@ class Direction:
         above_half = type_i > 0.5
         target = math.log(max(1 - type_i if above_half else type_i, _LEAST_DELTA))
 
-        def excess(tilt: float, found: Cumulants) -> float:
-            total, mean, spread = found
+        def excess(tilt: float, cumulants: Cumulants) -> float:
+            total, mean, spread = cumulants
             own = tilt if above_half else tilt + 1
             sharp = 1 + own * math.sqrt(2 * math.pi * spread)
             return target - (total - own * mean - math.log(sharp))
@@ -205,20 +205,20 @@ class Direction:
 
     def _solved(self, rising: Callable[[float, Cumulants], float]) -> float:
         """About the root of a function of the tilt, from 0 to where hardly any spread is left."""
-        found = self.cumulants(0.0)
-        low, below = 0.0, rising(0.0, found)
+        cumulants = self.cumulants(0.0)
+        low, below = 0.0, rising(0.0, cumulants)
         close = -_CLOSE * below
-        _, mean, spread = found
+        _, mean, spread = cumulants
         if below >= 0 or spread <= _STILL * mean * mean:
             return 0.0
         # A loss that hardly ever moves has a spread that says little about where tilts matter.
         high = min(_FIRST_SHARE / math.sqrt(spread), _FIRST_TILT)
         above = rising(high, self.cumulants(high))
         while above < 0 and high * high * spread <= _FURTHEST:
-            found = self.cumulants(2 * high)
-            if found[2] <= _EXHAUSTED * spread:
+            cumulants = self.cumulants(2 * high)
+            if cumulants[2] <= _EXHAUSTED * spread:
                 break
-            low, below, high, above = high, above, 2 * high, rising(2 * high, found)
+            low, below, high, above = high, above, 2 * high, rising(2 * high, cumulants)
         if above <= 0:
             return high
         return self._calmer(self._between(rising, (low, below), (high, above), close))
@@ -244,9 +244,9 @@ class Direction:
                 other = share * tilt
                 # By how much the tilted weight at the mean falls behind, in nats.
                 behind = (self.cumulants(other)[0] - other * mean) - (log_moment - tilt * mean)
-                found = power * math.log(self._reach(other, tilt)[0]) + max(behind, 0.0)
-                if found < least:
-                    best, least = other, found
+                cost = power * math.log(self._reach(other, tilt)[0]) + max(behind, 0.0)
+                if cost < least:
+                    best, least = other, cost
         return best
 
     def _reach(self, tilt: float, fastest: float) -> tuple[float, float]:

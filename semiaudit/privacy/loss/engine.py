@@ -16,7 +16,7 @@ from semiaudit.privacy.loss.bracket import DEFAULT_ACCURACY, Accuracy, Bracket
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends, SinglePair, probability
 from semiaudit.privacy.loss.normal_form import normal_form, only_pair
 from semiaudit.privacy.loss.pairs.gaussian import SingleGaussian
-from semiaudit.privacy.loss.pairs.registry import kind_of
+from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 
 
 def delta_bracket(
@@ -49,9 +49,9 @@ def delta_bracket(
     epsilon = Fraction(epsilon)
     if epsilon < 0:
         raise ValueError("epsilon is at least 0")
-    found = _closed(loss, accuracy, lambda single: single.delta(epsilon))
-    if found is not None:
-        return found
+    closed = _closed(loss, accuracy, lambda single: single.delta(epsilon))
+    if closed is not None:
+        return closed
     from semiaudit.privacy.loss import refinement
 
     return refinement.delta_bracket(normal_form(loss), epsilon, accuracy, floor)
@@ -86,9 +86,9 @@ def epsilon_bracket(
         raise ValueError("delta lies in [0, 1]")
     if delta == 1:
         return Bracket(0.0, 0.0, "exact", True)
-    found = _closed(loss, accuracy, lambda single: single.epsilon(delta))
-    if found is not None:
-        return found
+    closed = _closed(loss, accuracy, lambda single: single.epsilon(delta))
+    if closed is not None:
+        return closed
     from semiaudit.privacy.loss import refinement
 
     return refinement.epsilon_bracket(normal_form(loss), delta, accuracy, floor)
@@ -131,12 +131,12 @@ def type_ii_bracket(
         return Bracket(0.0, 0.0, "exact", True)
 
     def ask(single: SinglePair) -> Ends | None:
-        found = single.type_ii(type_i)
-        return None if found is None else probability(found)
+        value = single.type_ii(type_i)
+        return None if value is None else probability(value)
 
-    found = _closed(loss, accuracy, ask)
-    if found is not None:
-        return found
+    closed = _closed(loss, accuracy, ask)
+    if closed is not None:
+        return closed
     from semiaudit.privacy.loss import operating_points
 
     return operating_points.type_ii_bracket(normal_form(loss), type_i, accuracy, floor)
@@ -157,12 +157,12 @@ def power_bracket(
         return Bracket(1.0, 1.0, "exact", True)
 
     def ask(single: SinglePair) -> Ends | None:
-        found = single.type_ii(type_i)
-        return None if found is None else probability(ONE - found)
+        value = single.type_ii(type_i)
+        return None if value is None else probability(ONE - value)
 
-    found = _closed(loss, accuracy, ask)
-    if found is not None:
-        return found
+    closed = _closed(loss, accuracy, ask)
+    if closed is not None:
+        return closed
     from semiaudit.privacy.loss import operating_points
 
     return operating_points.power_bracket(normal_form(loss), type_i, accuracy, floor)

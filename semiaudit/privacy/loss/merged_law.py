@@ -19,8 +19,8 @@ import numpy as np
 
 from semiaudit.privacy.loss.laws.folded import FoldedLaw
 from semiaudit.privacy.loss.laws.spectrum import Integers
-from semiaudit.privacy.loss.profile import Scale
-from semiaudit.privacy.loss.sources.source import LEAST, UNIT, Floats
+from semiaudit.privacy.loss.profile import GridScale
+from semiaudit.privacy.loss.sources.loss_source import LEAST, UNIT, Floats
 
 _NATS = 300.0
 """Tests further from the reference than this, over 1 + tilt, have masses that underflow."""
@@ -57,7 +57,7 @@ class MergedLaw:
             test for an epsilon begins. No bound rests on it.
     """
 
-    scale: Scale
+    scale: GridScale
     under_first: FoldedLaw
     under_second: FoldedLaw
     log_first: float
@@ -190,10 +190,10 @@ class Tests:
         if not len(q):
             return min(best, 1.0), place, power
         for firsts, seconds, mirrored in ((q, missed, False), (missed[::-1], q[::-1], True)):
-            found, index = _interpolated(firsts, seconds, type_i)
-            if found < best:
+            rate, index = _interpolated(firsts, seconds, type_i)
+            if rate < best:
                 index = len(q) - 1 - index if mirrored else index
-                best, place = found, self.reference + float(self.thresholds[index])
+                best, place = rate, self.reference + float(self.thresholds[index])
         return min(best, 1.0), place, max(power, self._power(q, type_i))
 
     def _power(self, q: Floats, type_i: float) -> float:
@@ -206,14 +206,14 @@ class Tests:
         inside = np.flatnonzero(q <= type_i)
         index = int(inside[0]) if len(inside) else len(q)
         alone = self.first[:index] * (type_i / q[:index])
-        found = self.infinite + float(alone.max()) if index else self.infinite
+        power = self.infinite + float(alone.max()) if index else self.infinite
         if len(inside):
-            found = max(found, float(powers[index]))
+            power = max(power, float(powers[index]))
         if len(inside) and index:
             left, right = float(q[index]), float(q[index - 1])
             low, high = float(powers[index]), float(powers[index - 1])
-            found = max(found, low + (type_i - left) / (right - left) * (high - low))
-        return min(found * (1 - 16 * UNIT), 1.0)
+            power = max(power, low + (type_i - left) / (right - left) * (high - low))
+        return min(power * (1 - 16 * UNIT), 1.0)
 
 
 def _interpolated(firsts: Floats, seconds: Floats, type_i: float) -> tuple[float, int]:
@@ -229,9 +229,9 @@ def _interpolated(firsts: Floats, seconds: Floats, type_i: float) -> tuple[float
     if not len(inside):
         return 1.0, 0
     index = int(inside[0])
-    found = float(seconds[index])
+    missed = float(seconds[index])
     if index > 0:
         left, right, other = float(firsts[index]), float(firsts[index - 1]), seconds[index - 1]
-        chord = found + (type_i - left) / (right - left) * (float(other) - found)
-        found = min(found, chord + 8 * UNIT * found)
-    return found, index
+        chord = missed + (type_i - left) / (right - left) * (float(other) - missed)
+        missed = min(missed, chord + 8 * UNIT * missed)
+    return missed, index

@@ -77,16 +77,16 @@ def fitted_mu_of_points(points: Sequence[DeltaPoint], zcdp: ZCDP | None) -> Fitt
     for x, y in vertices:
         deadline.check()
         sums.append(quantile_above(x) + quantile_above(y))
-    found: list[Fraction] = []
+    candidates: list[Fraction] = []
     if points[-1].upper == 0 and sums:
         # The last line has delta 0, so the polygon is 1 at 0: convex, it lies above G_mu where all
         # its vertices do, and a vertex needs a mu of its sum.
-        found.append(max(sums))
+        candidates.append(max(sums))
     if zcdp is not None and zcdp.rho:
-        found += _with_zcdp_end(vertices, sums, zcdp)
-    if not found:
+        candidates += _with_zcdp_end(vertices, sums, zcdp)
+    if not candidates:
         return None
-    mu = Fraction(float_up(max(min(found), Fraction(0))))
+    mu = Fraction(float_up(max(min(candidates), Fraction(0))))
     return FittedMu(mu, _regret(points, mu) if mu else Fraction(0))
 
 

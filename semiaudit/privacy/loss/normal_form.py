@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.loss import ConcentratedLoss, GaussianLoss, Loss, PrivacyLoss
-from semiaudit.privacy.loss.pairs.registry import kind_of
+from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 
 _PLACE = "the normal form of a privacy loss"
 

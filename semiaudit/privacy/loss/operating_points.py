@@ -33,16 +33,16 @@ def type_ii_bracket(
         # A difference is rounded once: to one side of itself or the other.
         left = math.nextafter(1 - high, 0.0) if high else 1.0
         return _exact(left, min(math.nextafter(1 - low, 2.0), 1.0), accuracy)
-    found = _operating_point(form, type_i, accuracy, 0, floor)
-    return found or Bracket(0.0, 0.0, "exact", True)
+    point = _operating_point(form, type_i, accuracy, 0, floor)
+    return point or Bracket(0.0, 0.0, "exact", True)
 
 
 def power_bracket(form: NormalForm, type_i: Fraction, accuracy: Accuracy, floor: float) -> Bracket:
     """See ``engine``: the same bounds of 1 less the type II error, so that none is rounded at 1."""
     if not type_i:
         return _exact(*_disclosed(form), accuracy)
-    found = _operating_point(form, type_i, accuracy, 1, floor)
-    return found or Bracket(1.0, 1.0, "exact", True)
+    point = _operating_point(form, type_i, accuracy, 1, floor)
+    return point or Bracket(1.0, 1.0, "exact", True)
 
 
 def _disclosed(form: NormalForm) -> Ends:
@@ -65,8 +65,8 @@ def _operating_point(
     bounded = [end for end in known if end is not None]
     largest = max(bounded) if len(bounded) == len(known) else None
 
-    def ends(found: list[TiltedProduct]) -> Ends:
-        return tradeoff_ends(found, type_i, centres, largest)[place]
+    def ends(products: list[TiltedProduct]) -> Ends:
+        return tradeoff_ends(products, type_i, centres, largest)[place]
 
     # Q's threshold, if all were normal: its losses have minus the mean of P's.
     width = math.sqrt(-2 * math.log(float_down(type_i) or _LEAST_ERROR))
@@ -78,5 +78,5 @@ def _operating_point(
 
 
 def _exact(lower: float, upper: float, accuracy: Accuracy) -> Bracket:
-    found = Bracket(lower, upper, "exact", True)
-    return Bracket(lower, upper, "exact", found.within(accuracy.tolerance))
+    bracket = Bracket(lower, upper, "exact", True)
+    return Bracket(lower, upper, "exact", bracket.within(accuracy.tolerance))

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from semiaudit.privacy.loss.laws.folded import FoldedLaw
-from semiaudit.privacy.loss.sources.source import LEAST, UNIT, highest
+from semiaudit.privacy.loss.sources.loss_source import LEAST, UNIT, highest
 
 _FAR = 600.0
 """An exponential of a larger exponent is taken together with its factor, by logarithms."""
@@ -29,7 +29,7 @@ _LOGARITHM = 4000 * UNIT
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class GridScale:
     """The grid and the tilt of a composition, and the errors that all its numbers share.
 
     Attributes:
@@ -58,7 +58,7 @@ class Scale:
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class LossProfile:
     """A composed loss under P.
 
     Attributes:
@@ -69,7 +69,7 @@ class Profile:
         omitted: bound on the tilted weight of outcomes that were left out, in the same units.
     """
 
-    scale: Scale
+    scale: GridScale
     law: FoldedLaw
     log_scale: float
     scale_error: float

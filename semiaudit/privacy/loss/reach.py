@@ -18,7 +18,7 @@ def in_reach(loss: PrivacyLoss) -> bool:
     about as much as a Gaussian one with some mu^2, which must be at least 1e-60, and their sum at
     most 1e7; integer noise must have a scale at which it can be listed.
     """
-    from semiaudit.privacy.loss.pairs.registry import kind_of
+    from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 
     kinds = [(kind_of(pair, "the reach of the engine"), repeat) for pair, repeat in loss.parts]
     total = sum((kind.gaussian_size * repeat for kind, repeat in kinds), Fraction(0))

@@ -16,7 +16,7 @@ from semiaudit.privacy.loss.closed_forms.single_pair import Ends
 from semiaudit.privacy.loss.direction import Direction, direction_of
 from semiaudit.privacy.loss.normal_form import NormalForm
 from semiaudit.privacy.loss.search import CLOSE, largest_reached, smallest_kept
-from semiaudit.privacy.loss.sources.source import OMITTED_NATS, TooLong
+from semiaudit.privacy.loss.sources.loss_source import OMITTED_NATS, TooLong
 from semiaudit.privacy.loss.tilted_product import (
     GRID_POINTS,
     TiltedProduct,
@@ -106,11 +106,11 @@ def delta_bracket(form: NormalForm, epsilon: Fraction, accuracy: Accuracy, floor
         tilt = direction.tilt_for_epsilon(low)
 
         def ends(products: list[TiltedProduct]) -> Ends:
-            (found,) = products
-            upper = found.profile.upper(low)
-            if found.merged is None:
-                return min(found.profile.lower(high), upper), upper
-            return min(found.merged.tests(low).delta(high), upper), upper
+            (product,) = products
+            upper = product.profile.upper(low)
+            if product.merged is None:
+                return min(product.profile.lower(high), upper), upper
+            return min(product.merged.tests(low).delta(high), upper), upper
 
         blunt = direction.bluntness(tilt, low)
         return refined([(direction, tilt)], accuracy, ends, 1.0, floor, blunt)
@@ -139,18 +139,20 @@ def _epsilon(direction: Direction, delta: Fraction, accuracy: Accuracy, floor: f
     cap = math.inf if largest is None else max(float_up(largest), 0.0)
 
     def ends(products: list[TiltedProduct]) -> Ends:
-        (found,) = products
-        if found.merged is None:
-            upper = min(smallest_kept(found.profile.upper, low, guess, tilt), cap)
+        (product,) = products
+        if product.merged is None:
+            upper = min(smallest_kept(product.profile.upper, low, guess, tilt), cap)
             begin = upper if math.isfinite(upper) else guess
-            return min(largest_reached(found.profile.lower, high, begin, tilt, upper), upper), upper
+            return min(
+                largest_reached(product.profile.lower, high, begin, tilt, upper), upper
+            ), upper
         # A test that reaches delta is next to the root of the other side. A grid is no better than
         # what was asked for, so that this root need not be much closer.
-        lower = found.merged.tests(max(guess, 0.0)).epsilon(high)
+        lower = product.merged.tests(max(guess, 0.0)).epsilon(high)
         begin = lower * (1 + accuracy.tolerance / 2) or guess
         close = max(_SHARE * accuracy.tolerance, CLOSE)
         upper = smallest_kept(
-            found.profile.upper,
+            product.profile.upper,
             low,
             begin if begin < cap else cap * (1 - close),
             tilt,
@@ -159,7 +161,7 @@ def _epsilon(direction: Direction, delta: Fraction, accuracy: Accuracy, floor: f
             positive=lower > 0,
         )
         if math.isfinite(upper) and upper - lower > accuracy.tolerance * upper:
-            lower = max(lower, found.merged.tests(upper).epsilon(high))
+            lower = max(lower, product.merged.tests(upper).epsilon(high))
         return min(lower, upper), upper
 
     gain = max(guess, _LEAST_LOSS) * max(tilt, _LEAST_TILT)
@@ -195,12 +197,12 @@ def refined(
     step = min(_first_step(direction, tilt, accuracy, felt) for direction, tilt in directions)
     if all(_fits_a_lattice(direction, tilt, step) for direction, tilt in directions):
         with contextlib.suppress(TooLong):
-            found = [on_common_lattice(direction, tilt) for direction, tilt in directions]
-            return _bracket(*ends(found), "lattice", accuracy)
+            products = [on_common_lattice(direction, tilt) for direction, tilt in directions]
+            return _bracket(*ends(products), "lattice", accuracy)
     lower, upper, reached = 0.0, math.inf, math.inf
     while True:
         try:
-            found = [on_grid(direction, tilt, step, precision) for direction, tilt in directions]
+            products = [on_grid(direction, tilt, step, precision) for direction, tilt in directions]
             deadline.check()
         except OutOfTimeError:
             if math.isfinite(upper):
@@ -214,9 +216,9 @@ def refined(
             if not step < _COARSEST:
                 raise _refused() from long
             continue
-        room, reached = min(product.room for product in found), step
-        found_ends = ends(found)
-        lower, upper = max(lower, found_ends[0]), min(upper, found_ends[1])
+        room, reached = min(product.room for product in products), step
+        these_ends = ends(products)
+        lower, upper = max(lower, these_ends[0]), min(upper, these_ends[1])
         bracket = _bracket(lower, upper, "grid", accuracy)
         late = deadline.now() > late_at
         if upper <= floor:
@@ -297,13 +299,13 @@ def _worst_side(
     Sampling costs more on the side whose first law is the mixture, so that one comes first.
     """
     first, *others = reversed(range(form.sides))
-    found = one(direction_of(form, first), floor)
+    worst = one(direction_of(form, first), floor)
     for side in others:
-        other = one(direction_of(form, side), max(found.lower, floor))
-        found = hull_of_maxima(found, other, accuracy.tolerance)
-    return found
+        other = one(direction_of(form, side), max(worst.lower, floor))
+        worst = hull_of_maxima(worst, other, accuracy.tolerance)
+    return worst
 
 
 def _bracket(lower: float, upper: float, method: str, accuracy: Accuracy) -> Bracket:
-    found = Bracket(lower, upper, "lattice" if method == "lattice" else "grid", True)
-    return Bracket(lower, upper, found.method, found.within(accuracy.tolerance))
+    bracket = Bracket(lower, upper, "lattice" if method == "lattice" else "grid", True)
+    return Bracket(lower, upper, bracket.method, bracket.within(accuracy.tolerance))

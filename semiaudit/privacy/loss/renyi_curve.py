@@ -24,7 +24,7 @@ from semiaudit.model.loss import (
     ShuffledLoss,
 )
 from semiaudit.numeric.intervals import ONE, Interval
-from semiaudit.privacy.loss.pairs.registry import kind_of
+from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 from semiaudit.privacy.measures.joint_range import best_epsilon
 
 _MOST_OUTCOMES = 200
@@ -50,11 +50,11 @@ def epsilon_of_renyi(loss: PrivacyLoss, delta: Fraction) -> Decimal:
 def _one_direction(loss: PrivacyLoss, delta: Fraction, swapped: bool) -> Decimal:
     kept = ONE
     for pair, repeat in loss.parts:
-        told = told_outright(pair, swapped)
-        if told == 1:
+        revealed = revealed_probability(pair, swapped)
+        if revealed == 1:
             return Decimal("Infinity")
-        if told:
-            kept = kept * (Interval.of(repeat) * Interval.of(1 - told).ln()).exp()
+        if revealed:
+            kept = kept * (Interval.of(repeat) * Interval.of(1 - revealed).ln()).exp()
     left = (Interval.of(delta) - (ONE - kept)).lower_rational
     if left <= 0 or any(_has_none(pair) for pair, _ in loss.parts):
         return Decimal("Infinity")
@@ -79,19 +79,21 @@ _NO_NUMBER = 10**5
 _PLACE = "the Renyi curve of a privacy loss"
 
 
-def tells_as_much(loss: PrivacyLoss, delta: Fraction) -> bool:
+def reveals_as_much(loss: PrivacyLoss, delta: Fraction) -> bool:
     """Whether a pair tells as much outright as delta is, and the losses beside it have no end.
 
     Then delta lies above it at every epsilon, by too little for doubles to tell.
     """
     if not any(isinstance(pair, ConcentratedLoss) and pair.rho for pair, _ in loss.parts):
         return False
-    told = (told_outright(pair, swapped) for pair, _ in loss.parts for swapped in (False, True))
-    return any(share >= delta for share in told)
+    shares = (
+        revealed_probability(pair, swapped) for pair, _ in loss.parts for swapped in (False, True)
+    )
+    return any(share >= delta for share in shares)
 
 
 @lru_cache(maxsize=8192)
-def told_outright(pair: Loss, swapped: bool) -> Fraction:
+def revealed_probability(pair: Loss, swapped: bool) -> Fraction:
     """The mass under P where Q has none; of the swapped pair under Q where P has none."""
     match pair:
         case ApproxLoss():

@@ -14,8 +14,8 @@ from semiaudit.privacy.loss.laws.folded import FoldedLaw, folded_laws
 from semiaudit.privacy.loss.laws.rounding import Tilted, connected, merged, on_lattice, pruned
 from semiaudit.privacy.loss.laws.window import outside, reach
 from semiaudit.privacy.loss.merged_law import MergedLaw, Tests
-from semiaudit.privacy.loss.profile import Profile, Scale
-from semiaudit.privacy.loss.sources.source import RAISED, UNIT, TooLong
+from semiaudit.privacy.loss.profile import GridScale, LossProfile
+from semiaudit.privacy.loss.sources.loss_source import RAISED, UNIT, TooLong
 
 LATTICE_POINTS = 1 << 22
 """Points of a lattice's window, at most: an array of them takes 32 MB."""
@@ -47,7 +47,7 @@ class TiltedProduct:
         room: how many times finer the step may become before a window is too long.
     """
 
-    profile: Profile
+    profile: LossProfile
     merged: MergedLaw | None
     room: float
 
@@ -145,12 +145,12 @@ def _profile(
     law: FoldedLaw,
     tilt: float,
     step: Fraction,
-) -> Profile:
+) -> LossProfile:
     slack = RAISED * sum(repeat * tilted.loss_error for tilted, repeat in parts)
-    scale = Scale(float(step), step, direction.offset, tilt, slack, direction.infinite)
+    scale = GridScale(float(step), step, direction.offset, tilt, slack, direction.infinite)
     log_scale, error = _log_scale(parts)
     lost = outside(parts, law.start, law.length)
-    return Profile(scale, law, log_scale, error, lost, _omitted(parts))
+    return LossProfile(scale, law, log_scale, error, lost, _omitted(parts))
 
 
 def _window(low: int, high: int) -> tuple[int, int]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends
-from semiaudit.privacy.loss.sources.source import UNIT, Floats
+from semiaudit.privacy.loss.sources.loss_source import UNIT, Floats
 from semiaudit.privacy.loss.tilted_product import TiltedProduct
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
@@ -42,7 +42,7 @@ Dual = tuple[float, float]
 
 
 def tradeoff_ends(
-    found: Sequence[TiltedProduct],
+    products: Sequence[TiltedProduct],
     type_i: Fraction,
     centres: Sequence[float],
     largest: Fraction | None,
@@ -50,14 +50,14 @@ def tradeoff_ends(
     """Certified ends of the type II error at type_i, and of the power.
 
     Args:
-        found: the composition of every direction that counts.
+        products: the composition of every direction that counts.
         type_i: in (0, 1).
         centres: for each the epsilon around which its tests are first taken; no bound rests on it.
         largest: what no finite loss exceeds, in any of the directions; None if there is no end.
     """
     low, high = float_down(type_i), float_up(type_i)
     cut, power = [], 0.0
-    for product, centre in zip(found, centres, strict=True):
+    for product, centre in zip(products, centres, strict=True):
         best = product.tests(centre).type_ii(low)
         for _ in range(0 if product.profile.law.everywhere else _MOST_ROUNDS):
             # Few tests are taken, most of them near the one that they are taken around.
@@ -72,25 +72,25 @@ def tradeoff_ends(
     threshold = abs(threshold)
 
     def dual(epsilon: float) -> Dual:
-        delta = max(product.profile.upper(epsilon) for product in found)
+        delta = max(product.profile.upper(epsilon) for product in products)
         return _dual(epsilon, delta, high)
 
-    step = max(product.profile.scale.step for product in found)
+    step = max(product.profile.scale.step for product in products)
     nearby = [max(threshold + move * step, 0.0) for move in (-1, 0, 1)]
     duals = [(dual(epsilon), epsilon) for epsilon in (0.0, *nearby)]
     if largest is not None and largest >= 0:
         # Beyond it delta is what has an infinite loss.
-        infinite = max(product.profile.scale.infinite[1] for product in found)
+        infinite = max(product.profile.scale.infinite[1] for product in products)
         duals.append((_dual(float_up(largest), infinite, high), float_up(largest)))
     # The dual at any epsilon is a lower bound, so that where it is looked for is free.
     place = 1 if upper > _HALF else 0
     low_end, high_end = _around_the_largest(dual, threshold, _NEARBY * step, place)
     duals += _towards_the_largest(dual, low_end, high_end, place)
-    lower = max(0.0, *(found[0] for found, _ in duals))
-    above = min(1.0, *(-found[1] for found, _ in duals))
-    if len(found) > 1:
+    lower = max(0.0, *(products[0] for products, _ in duals))
+    above = min(1.0, *(-products[1] for products, _ in duals))
+    if len(products) > 1:
         _, slope = max(duals)
-        chord = _chord([product.tests(slope).errors for product in found], low, slope)
+        chord = _chord([product.tests(slope).errors for product in products], low, slope)
         upper, power = min(upper, chord), max(power, 1 - chord - 2 * UNIT)
     return (min(lower, upper), upper), (min(power, above), above)
 
@@ -146,11 +146,11 @@ def _around_the_largest(
         end, value = centre, middle
         for attempt in range(_EXTENSIONS):
             further = max(centre + side * reach * _FURTHER**attempt, 0.0)
-            found = curve(further)[place]
+            next_value = curve(further)[place]
             end = further
-            if found <= value or not further:
+            if next_value <= value or not further:
                 break
-            value = found
+            value = next_value
         if value > middle:
             # It rises on this side, so that the peak lies here.
             return min(centre, end), max(centre, end)
@@ -162,10 +162,10 @@ def _towards_the_largest(
 ) -> list[tuple[Dual, float]]:
     """Values of a curve on the way to about its largest one, by one of its two bounds, and where
     they are."""
-    found: list[tuple[Dual, float]] = []
+    pieces: list[tuple[Dual, float]] = []
     for _ in range(_SECTIONS):
         left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
         first, second = curve(left), curve(right)
-        found += [(first, left), (second, right)]
+        pieces += [(first, left), (second, right)]
         low, high = (low, right) if first[place] > second[place] else (left, high)
-    return found
+    return pieces

@@ -95,8 +95,8 @@ def type_ii_ends(reports: int, epsilon0: Fraction, type_i: Fraction) -> tuple[Fr
 
     def excess(epsilon: float) -> float:
         rates = _test(reports, epsilon0, Fraction(epsilon), guard)
-        found = _logarithm(rates[mirrored].upper_rational, type_i)
-        return -found if mirrored else found
+        logarithm = _logarithm(rates[mirrored].upper_rational, type_i)
+        return -logarithm if mirrored else logarithm
 
     guess = gaussian_guess(reports, epsilon0, type_i)
     begin, end = _jump(excess, falling_root(excess, guess, float(epsilon0)), epsilon0)
@@ -165,8 +165,8 @@ def _place(rates: Rates) -> Fraction:
     return rates[0].lower_rational
 
 
-def _share(found: Interval) -> tuple[Fraction, Fraction]:
-    clipped = found.clip(0, 1)
+def _share(interval: Interval) -> tuple[Fraction, Fraction]:
+    clipped = interval.clip(0, 1)
     return clipped.lower_rational, clipped.upper_rational
 
 

@@ -84,9 +84,9 @@ def epsilon_at(rho: Fraction, delta: Fraction) -> Decimal:
     deadline.check()
     rho = max(rho, _LEAST_RHO)
     touching = _response(rho)
-    found = _flat(touching, delta)
-    if found is not None:
-        return max(found, Decimal(0))
+    flat = _flat(touching, delta)
+    if flat is not None:
+        return max(flat, Decimal(0))
     size, log_delta = max(float(rho), _LEAST), -_minus_log(delta)
 
     def first(log_fall: float) -> float:
@@ -115,7 +115,7 @@ def best_epsilon(
         kept: the mass under P of what is not told outright.
     """
     size, log_delta = max(size, _LEAST), -_minus_log(delta)
-    told = float((ONE - kept).high)
+    revealed = float((ONE - kept).high)
     inner: dict[float, float] = {}
 
     def at(place: float) -> float:
@@ -124,7 +124,7 @@ def best_epsilon(
         moment = float(log_moment(Fraction(excess)).high)
 
         def slope(log_fall: float) -> float:
-            return _log_slope(moment, excess, log_fall, log_delta, told)
+            return _log_slope(moment, excess, log_fall, log_delta, revealed)
 
         inner[place] = valley(slope, *_LOG_FALLS, _STEPS)
         return slope(inner[place])
@@ -136,8 +136,8 @@ def best_epsilon(
     steepest = (logarithm.upper_rational - Fraction(log_delta)) * (1 + excess) / excess
     if max(logarithm.upper_rational, steepest) > _LARGEST_MOMENT:
         return Decimal("Infinity")
-    ratio, found = _ratio_of(inner[place]), logarithm.exp()
-    return max(epsilon_of_moment(found, excess, ratio, delta, kept).high, Decimal(0))
+    ratio, moment_at_best = _ratio_of(inner[place]), logarithm.exp()
+    return max(epsilon_of_moment(moment_at_best, excess, ratio, delta, kept).high, Decimal(0))
 
 
 def epsilon_of_moment(
@@ -178,11 +178,11 @@ def tpr_at(rho: Fraction, type_i: Fraction) -> Decimal:
     """
     by_distance = (Interval.of(type_i) + Interval.of(advantage(rho))).high
     rho = max(rho, _LEAST_RHO_OF_RATES)
-    found = min(Decimal(1), by_distance)
+    rate = min(Decimal(1), by_distance)
     with suppress(deadline.OutOfTimeError):
         for forward in (True, False):
-            found = min(found, _tpr_one_way(rho, type_i, forward))
-    return found
+            rate = min(rate, _tpr_one_way(rho, type_i, forward))
+    return rate
 
 
 def _tpr_one_way(rho: Fraction, type_i: Fraction, forward: bool) -> Decimal:
@@ -220,11 +220,11 @@ def _response(rho: Fraction) -> Interval:
         low, high = (middle, high) if middle * math.tanh(middle / 2) < size else (low, middle)
     step = high * _FIRST_STEP
     while True:
-        found = Interval.of(Fraction(high))
-        reached = found * (ONE - TWO / (ONE + found.exp()))
+        epsilon = Interval.of(Fraction(high))
+        reached = epsilon * (ONE - TWO / (ONE + epsilon.exp()))
         # The rho of randomised response rises with epsilon: this one is certified large enough.
         if reached.low >= Interval.of(rho).high:
-            return found
+            return epsilon
         high, step = high + step, _STRIDE * step
 
 
@@ -261,13 +261,13 @@ def _ratio_of(log_fall: float) -> Fraction:
 
 
 def _log_slope(
-    size: float, excess: float, log_fall: float, log_delta: float, told: float = 0.0
+    size: float, excess: float, log_fall: float, log_delta: float, revealed: float = 0.0
 ) -> float:
     """epsilon of :func:`epsilon_of_moment`, or of its limit, in floats.
 
     Args:
         size: the logarithm of the moment; the divergence where the excess is 0.
-        told: the mass that is told outright.
+        revealed: the mass that is told outright.
     """
     fall = math.exp(log_fall)
     log_low = math.log1p(-fall)
@@ -277,7 +277,7 @@ def _log_slope(
         width = math.exp(min(log_width, _LARGEST_EXPONENT))
         return log_low + width + math.log(-math.expm1(-width) / width)
     lost = math.expm1(excess * log_low)
-    rest = max(-lost - excess * fall * (1 + lost), 0.0) + told * order * (1 + lost)
+    rest = max(-lost - excess * fall * (1 + lost), 0.0) + revealed * order * (1 + lost)
     if size < _LARGE:
         log_top = math.log(max(math.expm1(size) + rest, _LEAST))
     else:
@@ -319,11 +319,11 @@ def _raised(gap: float, type_i: Fraction, beyond: Callable[[Interval], bool]) ->
     gap = max(gap, _LEAST_GAP)
     step, limit = gap * _FIRST_STEP, 2 * gap + 1
     while gap < limit:
-        found = Interval.of(Fraction(gap))
+        raised = Interval.of(Fraction(gap))
         # Divergences of (p, q) rise with p: no p that is larger is allowed.
-        if beyond(found):
+        if beyond(raised):
             rate = Interval.of(type_i)
-            grown = rate * found.exp()
+            grown = rate * raised.exp()
             return min((grown / (ONE - rate + grown)).high, Decimal(1))
         gap, step = gap + step, _STRIDE * step
     return Decimal(1)
@@ -341,8 +341,8 @@ def _diverges(forward: bool, gap: Interval, type_i: Fraction, bound: Interval) -
     rate = Interval.of(type_i)
     grown = rate * gap.exp()
     plain = ONE - rate + grown
-    found = gap * (grown / plain) - plain.ln() if forward else plain.ln() - rate * gap
-    return found.low >= bound.high
+    exponent = gap * (grown / plain) - plain.ln() if forward else plain.ln() - rate * gap
+    return exponent.low >= bound.high
 
 
 def _minus_log(value: Fraction) -> float:

@@ -81,25 +81,27 @@ def worst_rho_bracket(
     pairs = {pair for product in products for pair, _ in product}
     if any((p == 0) != (q == 0) for pair in pairs for p, q in _masses(pair)):
         return None
-    sides = [_Side(product, swapped=turned) for product in products for turned in (False, True)]
-    best = max((side.at_one for side in sides), key=lambda found: found.low)
+    sides = [
+        _Direction(product, swapped=turned) for product in products for turned in (False, True)
+    ]
+    best = max((side.at_one for side in sides), key=lambda interval: interval.low)
     if not best.high:
         return RhoBracket(Fraction(0), Fraction(0), Fraction(1))
-    return _Search(sides, tolerance).run()
+    return _BranchAndBound(sides, tolerance).run()
 
 
 def _masses(pair: FiniteLoss) -> list[tuple[Fraction, Fraction]]:
     """The masses of every likelihood ratio; outcomes with one ratio are one to a divergence."""
-    found: dict[tuple[bool, Fraction], tuple[Fraction, Fraction]] = {}
+    masses: dict[tuple[bool, Fraction], tuple[Fraction, Fraction]] = {}
     for p, q in zip(pair.first, pair.second, strict=True):
         if p or q:
             key = (True, p / q) if q else (False, Fraction(0))
-            before = found.get(key, (Fraction(0), Fraction(0)))
-            found[key] = before[0] + p, before[1] + q
-    return list(found.values())
+            before = masses.get(key, (Fraction(0), Fraction(0)))
+            masses[key] = before[0] + p, before[1] + q
+    return list(masses.values())
 
 
-class _Side:
+class _Direction:
     """One direction of a product: its phi at an order.
 
     Attributes:
@@ -128,10 +130,10 @@ class _Side:
     def phi(self, order: Fraction) -> Interval:
         """ln sum p^a q^(1 - a), added over the pairs."""
         up, down = Interval.of(order), Interval.of(1 - order)
-        found = ZERO
+        total = ZERO
         for terms, times in self._terms:
-            found = found + times * _log_sum([p * up + q * down for p, q in terms])
-        return found
+            total = total + times * _log_sum([p * up + q * down for p, q in terms])
+        return total
 
 
 def _log_sum(logs: Sequence[Interval]) -> Interval:
@@ -157,10 +159,10 @@ class _Cell:
     at_end: Interval
 
 
-class _Search:
+class _BranchAndBound:
     """Branch and bound: the cell with the largest upper end is cut in two."""
 
-    def __init__(self, sides: Sequence[_Side], tolerance: Fraction) -> None:
+    def __init__(self, sides: Sequence[_Direction], tolerance: Fraction) -> None:
         self.sides, self.tolerance = sides, tolerance
         self.lower, self.order = Decimal(0), Fraction(1)
         self.waiting: list[tuple[Decimal, int, _Cell]] = []
@@ -224,7 +226,7 @@ class _Search:
         self._add(_Cell(cell.side, middle, cell.end, at, cell.at_end))
 
 
-def _most(side: _Side, cell: _Cell) -> Decimal:
+def _most(side: _Direction, cell: _Cell) -> Decimal:
     """The largest phi(a) / (a (a - 1)) in a cell, from above, by the chord of the convex phi.
 
     In the cell that begins at 1 the chord is (a - 1) D_end, and D_end / a is largest at 1.

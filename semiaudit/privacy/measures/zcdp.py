@@ -72,10 +72,10 @@ def epsilon_joint_range(measure: ZCDP, delta: Fraction) -> Decimal:
         return Decimal(0)
     if measure.rho > LARGEST_RHO:
         return epsilon_cks20(measure, delta)
-    found = epsilon_cks20(measure, delta)
+    epsilon = epsilon_cks20(measure, delta)
     with suppress(OutOfTimeError):
-        found = min(found, joint_range.epsilon_at(measure.rho, delta))
-    return found
+        epsilon = min(epsilon, joint_range.epsilon_at(measure.rho, delta))
+    return epsilon
 
 
 def epsilon_from_renyi(divergence: Interval, excess: Interval, delta: Fraction) -> Interval:

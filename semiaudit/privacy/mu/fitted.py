@@ -16,7 +16,7 @@ from functools import lru_cache
 from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.numeric.intervals import HALF, Interval
 from semiaudit.numeric.rationals import float_up
-from semiaudit.privacy.measures.gaussian import LARGEST_MU
+from semiaudit.privacy.measures.gdp import LARGEST_MU
 from semiaudit.privacy.special.normal import quantile_above, upper_tail
 from semiaudit.privacy.tradeoff import polygon
 

@@ -20,7 +20,7 @@ _CUT = Decimal(-69)
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
+class HypergeometricLaw:
     """The law of x21.
 
     Attributes:
@@ -39,7 +39,7 @@ class Law:
         return enumerate(self.chances, self.first)
 
 
-def law_of(margins: Margins, odds_ratio: Fraction) -> Law:
+def law_of(margins: Margins, odds_ratio: Fraction) -> HypergeometricLaw:
     """The law of x21 at an odds ratio w above 0, by sums of logarithms outward from the mode.
 
     Rounding: every probability is enclosed. The weights are log-concave, so beyond the last one
@@ -52,7 +52,7 @@ def law_of(margins: Margins, odds_ratio: Fraction) -> Law:
     total = Interval(Decimal(0), down.rest + up.rest)
     for weight in weights:
         total = total + weight
-    return Law(
+    return HypergeometricLaw(
         mode - len(down.weights),
         tuple((weight / total).clip(0, 1) for weight in weights),
         (Interval.of(down.rest) / total).high,
@@ -61,14 +61,14 @@ def law_of(margins: Margins, odds_ratio: Fraction) -> Law:
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
+class _TailWeights:
     """Weights from the mode to one side, relative to its own, and a bound of all further ones."""
 
     weights: list[Interval]
     rest: Decimal
 
 
-def _outward(margins: Margins, odds_ratio: Fraction, mode: int, step: int) -> _Side:
+def _outward(margins: Margins, odds_ratio: Fraction, mode: int, step: int) -> _TailWeights:
     log_odds = Interval.of(odds_ratio).ln() if odds_ratio != 1 else ZERO
     log_weight, x = ZERO, mode
     weights: list[Interval] = []
@@ -78,10 +78,10 @@ def _outward(margins: Margins, odds_ratio: Fraction, mode: int, step: int) -> _S
         log_weight = log_weight + Interval.of(ratio).ln() + (log_odds if step > 0 else -log_odds)
         if log_weight.high < _CUT:
             share = Interval.of(ratio * (odds_ratio if step > 0 else 1 / odds_ratio))
-            return _Side(weights, (log_weight.exp() / (ONE - share)).high)
+            return _TailWeights(weights, (log_weight.exp() / (ONE - share)).high)
         weights.append(log_weight.exp())
         x += step
-    return _Side(weights, Decimal(0))
+    return _TailWeights(weights, Decimal(0))
 
 
 def _ratio(margins: Margins, x: int) -> Fraction:

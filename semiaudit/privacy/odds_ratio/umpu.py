@@ -22,8 +22,8 @@ from typing import Literal, assert_never
 from semiaudit.model.odds_ratio import Alternative
 from semiaudit.numeric.intervals import ONE, TWO, ZERO, Interval
 from semiaudit.numeric.rationals import float_down, float_up
-from semiaudit.privacy.canonical.noise import CanonicalNoise
-from semiaudit.privacy.odds_ratio.hypergeometric import Law
+from semiaudit.privacy.canonical.canonical_distribution import CanonicalDistribution
+from semiaudit.privacy.odds_ratio.hypergeometric import HypergeometricLaw
 from semiaudit.privacy.special.roots import falling_root
 
 _SELDOM = Fraction(1, 10**30)
@@ -52,7 +52,9 @@ class Region:
     at_most: Fraction | None = None
 
 
-def p_value(noise: CanonicalNoise, at_one: Law, statistic: Fraction, kind: Alternative) -> Interval:
+def p_value(
+    noise: CanonicalDistribution, at_one: HypergeometricLaw, statistic: Fraction, kind: Alternative
+) -> Interval:
     """The p-value of a statistic, enclosed.
 
     Args:
@@ -71,7 +73,7 @@ def p_value(noise: CanonicalNoise, at_one: Law, statistic: Fraction, kind: Alter
             assert_never(kind)
 
 
-def reaches(noise: CanonicalNoise, law: Law, point: Fraction) -> Interval:
+def reaches(noise: CanonicalDistribution, law: HypergeometricLaw, point: Fraction) -> Interval:
     """P(x21 + N >= point) = E F(x21 - point), enclosed."""
     certain = _SELDOM
     spread = noise.quantile_above(certain).upper_rational
@@ -89,7 +91,9 @@ def reaches(noise: CanonicalNoise, law: Law, point: Fraction) -> Interval:
     return total.clip(0, 1)
 
 
-def region(noise: CanonicalNoise, at_one: Law, level: Fraction, kind: Alternative) -> Region:
+def region(
+    noise: CanonicalDistribution, at_one: HypergeometricLaw, level: Fraction, kind: Alternative
+) -> Region:
     """The statistics that reject independence with a probability of at most the level.
 
     Args:
@@ -109,7 +113,7 @@ def region(noise: CanonicalNoise, at_one: Law, level: Fraction, kind: Alternativ
             assert_never(kind)
 
 
-def power(noise: CanonicalNoise, law: Law, rejecting: Region) -> Interval:
+def power(noise: CanonicalDistribution, law: HypergeometricLaw, rejecting: Region) -> Interval:
     """The probability to reject, under the law of x21 at some odds ratio."""
     total = ZERO
     if rejecting.at_least is not None:
@@ -119,13 +123,13 @@ def power(noise: CanonicalNoise, law: Law, rejecting: Region) -> Interval:
     return total.clip(0, 1)
 
 
-def _least(noise: CanonicalNoise, at_one: Law, level: Fraction) -> Fraction:
+def _least(noise: CanonicalDistribution, at_one: HypergeometricLaw, level: Fraction) -> Fraction:
     """The smallest double, or one close to it, that is reached with at most the level."""
     point = _near(noise, at_one, level, 1)
     return _safe(point, level, 1, lambda at: reaches(noise, at_one, at))
 
 
-def _most(noise: CanonicalNoise, at_one: Law, level: Fraction) -> Fraction:
+def _most(noise: CanonicalDistribution, at_one: HypergeometricLaw, level: Fraction) -> Fraction:
     """The largest double, or one close to it, that is undercut with at most the level."""
     point = _near(noise, at_one, level, -1)
     return _safe(point, level, -1, lambda at: ONE - reaches(noise, at_one, at))
@@ -149,10 +153,10 @@ def _safe(
         return Fraction(float_up(end) if side * by > 0 else float_down(end))
 
     step, beyond = _step(point), None
-    while (found := chance(point)).upper_rational > level:
+    while (reached := chance(point)).upper_rational > level:
         point, step, beyond = moved(point, step), 4 * step, point
     # The search in doubles may have ended where the noise, which is bounded, never comes.
-    while found.lower_rational < level * (1 - _SHORT):
+    while reached.lower_rational < level * (1 - _SHORT):
         if beyond is None:
             tried, step = moved(point, -step), 4 * step
         else:
@@ -163,7 +167,7 @@ def _safe(
         if there.upper_rational > level:
             beyond = tried
         else:
-            point, found = tried, there
+            point, reached = tried, there
     return point
 
 
@@ -171,7 +175,9 @@ def _step(point: Fraction) -> Fraction:
     return max(abs(point), Fraction(1)) / 2**52
 
 
-def _near(noise: CanonicalNoise, at_one: Law, level: Fraction, side: Literal[1, -1]) -> Fraction:
+def _near(
+    noise: CanonicalDistribution, at_one: HypergeometricLaw, level: Fraction, side: Literal[1, -1]
+) -> Fraction:
     """A point that is reached (1) or undercut (-1) with just less than the level: in doubles.
 
     Both are one search, since the chance to undercut a point is the one to reach it where noise

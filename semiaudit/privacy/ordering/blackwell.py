@@ -26,7 +26,7 @@ Relation = Literal["equal", "first", "second", "incomparable", "undecided"]
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class BlackwellComparison:
     """How two experiments stand to each other.
 
     Attributes:
@@ -40,7 +40,7 @@ class Comparison:
     second_is_lower_at: Fraction | None
 
 
-def compare_experiments(first: FiniteLoss, second: FiniteLoss) -> Comparison:
+def compare_experiments(first: FiniteLoss, second: FiniteLoss) -> BlackwellComparison:
     """The order of two finite pairs, decided in rationals.
 
     Two polygons that are ordered at the vertices of both are ordered everywhere.
@@ -50,16 +50,16 @@ def compare_experiments(first: FiniteLoss, second: FiniteLoss) -> Comparison:
     )
 
 
-def compare_polygons(first: PiecewiseLinear, second: PiecewiseLinear) -> Comparison:
+def compare_polygons(first: PiecewiseLinear, second: PiecewiseLinear) -> BlackwellComparison:
     """The order of two tradeoff functions that are exactly these polygons, decided likewise."""
     lower_first = _lower_at(first, second)
     lower_second = _lower_at(second, first)
-    return Comparison(_relation(lower_first, lower_second), lower_first, lower_second)
+    return BlackwellComparison(_relation(lower_first, lower_second), lower_first, lower_second)
 
 
 def compare_functions(
     first: TradeoffFunction, second: TradeoffFunction, type_i: Sequence[Fraction]
-) -> Comparison:
+) -> BlackwellComparison:
     """What can be said of two tradeoff functions from certified values at some type I errors.
 
     Returns:
@@ -77,7 +77,7 @@ def compare_functions(
         if None not in lower:
             break
     proven = None not in lower
-    return Comparison("incomparable" if proven else "undecided", lower[0], lower[1])
+    return BlackwellComparison("incomparable" if proven else "undecided", lower[0], lower[1])
 
 
 def kernel_between(informative: FiniteLoss, processed: FiniteLoss) -> Kernel | None:

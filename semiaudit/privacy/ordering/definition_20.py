@@ -15,12 +15,12 @@ from typing import Literal
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.numeric.intervals import HALF, Interval
-from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.measures import gdp
 from semiaudit.privacy.ordering.blackwell import Relation, compare_functions, compare_polygons
 from semiaudit.privacy.ordering.implication import implies
 from semiaudit.privacy.special.normal import upper_tail
 from semiaudit.privacy.tradeoff.function import (
-    Bracket,
+    TradeoffBracket,
     TradeoffFunction,
     exact_polygon,
     function_from_measure,
@@ -65,8 +65,10 @@ def order_of_measures(first: Measure, second: Measure) -> Order:
     if isinstance(first, ZCDP) or isinstance(second, ZCDP):
         return "undecided"
     places = places_to_compare(first, second)
-    found = compare_functions(function_from_measure(first), function_from_measure(second), places)
-    return "incomparable" if found.more_informative == "incomparable" else "undecided"
+    comparison = compare_functions(
+        function_from_measure(first), function_from_measure(second), places
+    )
+    return "incomparable" if comparison.more_informative == "incomparable" else "undecided"
 
 
 _ORDERS: dict[Relation, Order] = {
@@ -90,7 +92,9 @@ def order_of_functions(first: TradeoffFunction, second: TradeoffFunction) -> Ord
     f, g = exact_polygon(first), exact_polygon(second)
     if f is not None and g is not None:
         return _ORDERS[compare_polygons(f, g).more_informative]
-    if isinstance(first, Bracket | LaplaceLoss) or isinstance(second, Bracket | LaplaceLoss):
+    if isinstance(first, TradeoffBracket | LaplaceLoss) or isinstance(
+        second, TradeoffBracket | LaplaceLoss
+    ):
         return _ORDERS[compare_functions(first, second, _GRID).more_informative]
     return order_of_measures(first, second)
 
@@ -128,6 +132,6 @@ def _tangents(smooth: Measure, cornered: Measure) -> list[Fraction]:
         return []
     if not smooth.mu_squared:
         return []
-    mu = gaussian.mu_of(smooth)
+    mu = gdp.mu_of(smooth)
     shift, half = Interval.of(cornered.epsilon) / mu, mu * HALF
     return [upper_tail(half + shift).lower_rational, upper_tail(half - shift).lower_rational]

@@ -86,7 +86,7 @@ def pairs_of(bundle: Sequence[Measure]) -> Pairs | None:
 
     Two losses that both hold say more than that one of their pairs decides: None of these either.
     """
-    stated = [found for measure in bundle if (found := _losses(measure))]
+    stated = [of_measure for measure in bundle if (of_measure := _losses(measure))]
     if len(stated) != 1:
         return None
     losses = stated[0]

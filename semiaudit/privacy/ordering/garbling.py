@@ -102,7 +102,7 @@ def refutes(reward: Laws, source: Laws, target: Laws) -> bool:
 
     A kernel would earn with the source what the target's outcomes earn; so there is none.
     """
-    told = sum(
+    expected = sum(
         (q * paid for law, row in zip(target, reward, strict=True)
          for q, paid in zip(law, row, strict=True)),
         _NONE,
@@ -113,7 +113,7 @@ def refutes(reward: Laws, source: Laws, target: Laws) -> bool:
             sum((law[outcome] * row[j] for law, row in zip(source, reward, strict=True)), _NONE)
             for j in range(len(target[0]))
         )
-    return told > best
+    return expected > best
 
 
 def _equations(first: Laws, second: Laws) -> tuple[list[list[Fraction]], list[Fraction]]:

@@ -21,7 +21,7 @@ from semiaudit.model.measure import (
 )
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.conversion import tradeoff_from_approx
-from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.measures import gdp
 from semiaudit.privacy.ordering.matching import loss_implies, products_of
 from semiaudit.privacy.ordering.strongest import is_perfect
 from semiaudit.privacy.special.normal import upper_tail
@@ -132,7 +132,7 @@ def _gaussian_above(strong: GDP, weak: Measure) -> bool:
         case PureDP() | ApproxDP():
             epsilon, delta = _pair(weak)
             return delta > 0 and (
-                gaussian.delta_at(strong, Interval.of(epsilon)).high <= Interval.of(delta).low
+                gdp.delta_at(strong, Interval.of(epsilon)).high <= Interval.of(delta).low
             )
         case PiecewiseLinear():
             return _lines_below(weak, strong)
@@ -150,7 +150,7 @@ def _lines_below(weak: PiecewiseLinear, strong: GDP) -> bool:
             continue
         intercept = y0 + slope * x0
         log_slope = Interval.of(slope).ln()
-        room = Interval.of(1) - gaussian.delta_at(strong, log_slope)
+        room = Interval.of(1) - gdp.delta_at(strong, log_slope)
         if room.low < Interval.of(intercept).high:
             return False
     return True
@@ -160,7 +160,7 @@ def _gaussian_below(weak: GDP, strong: PureDP | ApproxDP | PiecewiseLinear) -> b
     """G_mu is convex: it lies below a polygon where it lies below its vertices."""
     match strong:
         case PureDP():
-            half = gaussian.mu_of(weak) * Interval.of(Fraction(1, 2))
+            half = gdp.mu_of(weak) * Interval.of(Fraction(1, 2))
             corner = Interval.of(1) / (Interval.of(1) + Interval.of(strong.epsilon).exp())
             return strong.epsilon == 0 or upper_tail(half).high <= corner.low
         case ApproxDP():
@@ -174,4 +174,4 @@ def _gaussian_below(weak: GDP, strong: PureDP | ApproxDP | PiecewiseLinear) -> b
 def _above_gaussian(f: PiecewiseLinear, weak: GDP) -> bool:
     if f.vertices[0][1] < 1:
         return False
-    return all(gaussian.type_ii_at(weak, x).upper_rational <= y for x, y in f.vertices)
+    return all(gdp.type_ii_at(weak, x).upper_rational <= y for x, y in f.vertices)

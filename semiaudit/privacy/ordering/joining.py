@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from semiaudit.model.loss import GaussianLoss, Loss, PrivacyLoss
 
 if TYPE_CHECKING:
-    from semiaudit.privacy.loss.pairs.kind import Family
+    from semiaudit.privacy.loss.pairs.pair_kind import Family
 
 
 MOST_JOINED = 10_000
@@ -27,36 +27,36 @@ def joined(losses: Sequence[PrivacyLoss]) -> PrivacyLoss | None:
     """
     if any(sum(repeat for _, repeat in loss.parts) > MOST_JOINED for loss in losses):
         return None
-    found: dict[Family, list[tuple[Fraction, Loss]]] = {}
+    families: dict[Family, list[tuple[Fraction, Loss]]] = {}
     for loss in losses:
         for family, pairs in _by_family(loss).items():
-            both = zip_longest(found.get(family, []), pairs)
-            found[family] = [max((p for p in two if p is not None), key=_size) for two in both]
-    number = Counter(pair for pairs in found.values() for _, pair in pairs)
+            both = zip_longest(families.get(family, []), pairs)
+            families[family] = [max((p for p in two if p is not None), key=_size) for two in both]
+    number = Counter(pair for pairs in families.values() for _, pair in pairs)
     return PrivacyLoss(tuple(number.items()))
 
 
 def gaussian_size(loss: PrivacyLoss) -> Fraction:
     """The squared mu of Gaussian pairs that are about as large: for comparisons only."""
-    from semiaudit.privacy.loss.pairs.registry import kind_of
+    from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 
     sizes = (kind_of(pair, "the order of losses").gaussian_size * n for pair, n in loss.parts)
     return sum(sizes, Fraction(0))
 
 
 def _by_family(loss: PrivacyLoss) -> dict[Family, list[tuple[Fraction, Loss]]]:
-    from semiaudit.privacy.loss.pairs.registry import kind_of
+    from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 
-    found: dict[Family, list[tuple[Fraction, Loss]]] = {}
+    families: dict[Family, list[tuple[Fraction, Loss]]] = {}
     for pair, repeat in loss.parts:
         kind = kind_of(pair, "the order of losses")
-        found.setdefault(kind.family, []).extend([(kind.size, pair)] * repeat)
-    for family, pairs in found.items():
+        families.setdefault(kind.family, []).extend([(kind.size, pair)] * repeat)
+    for family, pairs in families.items():
         if all(isinstance(pair, GaussianLoss) for _, pair in pairs):
             total = sum((size for size, _ in pairs), Fraction(0))
-            found[family] = [(total, GaussianLoss(total))]
+            families[family] = [(total, GaussianLoss(total))]
         pairs.sort(key=_size, reverse=True)
-    return found
+    return families
 
 
 def _size(pair: tuple[Fraction, Loss]) -> Fraction:

@@ -91,11 +91,11 @@ def _pieces(
     masses: Sequence[tuple[Fraction, Fraction]],
 ) -> list[tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]]:
     """(direction, start) of every piece of a function, a piece a likelihood ratio."""
-    found, x, y = [], _NONE, Fraction(1)
+    pieces, x, y = [], _NONE, Fraction(1)
     for p, q in sorted(masses, key=lambda mass: _ratio(*mass)):
-        found.append(((p, q), (x, y)))
+        pieces.append(((p, q), (x, y)))
         x, y = x + p, y - q
-    return found
+    return pieces
 
 
 def _cut(
@@ -142,9 +142,9 @@ def _drawn(steps: Sequence[_Step], p: Fraction, q: Fraction, size: int) -> tuple
     """The column of an outcome: its share of all steps with its likelihood ratio."""
     if not (p or q):
         return (_NONE,) * size
-    alike = [step for step in steps if step.p * q == step.q * p]
-    if not alike:
+    parallel = [step for step in steps if step.p * q == step.q * p]
+    if not parallel:
         return (_NONE,) * size
-    whole = _joined(alike)
+    whole = _joined(parallel)
     share = p / whole.p if p else q / whole.q
     return tuple(share * own for own in whole.shares)

@@ -10,7 +10,7 @@ from semiaudit.errors import unknown_kind
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 
 if TYPE_CHECKING:
-    from semiaudit.privacy.loss.pairs.kind import Family
+    from semiaudit.privacy.loss.pairs.pair_kind import Family
 
 Sizes = Counter[Fraction]
 """How often each size of a family's pairs occurs."""
@@ -89,10 +89,10 @@ def _sum(sizes: Sizes) -> Fraction:
 
 
 def _by_family(loss: PrivacyLoss) -> dict[Family, Sizes]:
-    from semiaudit.privacy.loss.pairs.registry import kind_of
+    from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 
-    found: dict[Family, Sizes] = {}
+    families: dict[Family, Sizes] = {}
     for pair, repeat in loss.parts:
         kind = kind_of(pair, "the order of privacy losses")
-        found.setdefault(kind.family, Counter())[kind.size] += repeat
-    return found
+        families.setdefault(kind.family, Counter())[kind.size] += repeat
+    return families

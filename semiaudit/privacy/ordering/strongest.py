@@ -29,16 +29,16 @@ def strongest(*bundles: tuple[Measure, ...]) -> tuple[Measure, ...]:
     for measure in (measure for bundle in bundles for measure in bundle):
         known = best.get(type(measure))
         best[type(measure)] = measure if known is None else _stronger(known, measure)
-    found = tuple(best.values())
-    if is_perfect(found):
-        return tuple(m for m in found if not isinstance(m, PrivacyLoss) or not m.parts)
-    return found
+    kept = tuple(best.values())
+    if is_perfect(kept):
+        return tuple(m for m in kept if not isinstance(m, PrivacyLoss) or not m.parts)
+    return kept
 
 
 def is_perfect(measures: tuple[Measure, ...]) -> bool:
     """Whether the measures say that the outputs have one distribution: nothing is lost at all."""
-    found = [_loses_nothing(measure) for measure in measures]
-    return any(found)
+    perfect = [_loses_nothing(measure) for measure in measures]
+    return any(perfect)
 
 
 def _stronger(first: Measure, second: Measure) -> Measure:

@@ -104,8 +104,8 @@ def quantile_above(tail: Fraction) -> Fraction:
     step = max(math.ulp(near), _LEAST_STEP)
     # Whatever the estimate was worth, the double returned is one whose tail was enclosed.
     while True:
-        found = upper_tail(Interval.of(Decimal(near)))
-        if found.lower_rational >= mass if mirrored else found.upper_rational <= mass:
+        enclosed = upper_tail(Interval.of(Decimal(near)))
+        if enclosed.lower_rational >= mass if mirrored else enclosed.upper_rational <= mass:
             return side * Fraction(near)
         near, step = max(near + side * step, 0.0), _STRIDE * step
 

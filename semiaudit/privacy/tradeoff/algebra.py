@@ -14,9 +14,9 @@ from typing import assert_never
 
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
-from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.measures import gdp
 from semiaudit.privacy.tradeoff import polygon
-from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction
+from semiaudit.privacy.tradeoff.function import TradeoffBracket, TradeoffFunction
 from semiaudit.privacy.tradeoff.functional_power import composed_with_itself
 from semiaudit.privacy.tradeoff.polygon import GRAIN, IDENTITY, Vertex, lower_hull, type_ii_at
 from semiaudit.privacy.tradeoff.product import tensor_product
@@ -48,8 +48,8 @@ def inverse(function: TradeoffFunction) -> TradeoffFunction:
             return function
         case PiecewiseLinear():
             return polygon.inverse(function)
-        case Bracket():
-            return Bracket(polygon.inverse(function.below), polygon.inverse(function.above))
+        case TradeoffBracket():
+            return TradeoffBracket(polygon.inverse(function.below), polygon.inverse(function.above))
         case _:
             assert_never(function)
 
@@ -64,10 +64,10 @@ def symmetrised(function: TradeoffFunction) -> TradeoffFunction:
             return function
         case PiecewiseLinear():
             return polygon.symmetrised(function)
-        case Bracket():
+        case TradeoffBracket():
             upper = function.above
             above = polygon.pointwise_max(upper, polygon.inverse(upper), Fraction(0))
-            return Bracket(polygon.symmetrised(function.below), lower_hull(above.vertices))
+            return TradeoffBracket(polygon.symmetrised(function.below), lower_hull(above.vertices))
         case _:
             assert_never(function)
 
@@ -84,8 +84,8 @@ def convex_minimum(function: TradeoffFunction) -> TradeoffFunction:
             return function
         case PiecewiseLinear():
             return _joined(function)
-        case Bracket():
-            return Bracket(_joined(function.below), _joined(function.above))
+        case TradeoffBracket():
+            return TradeoffBracket(_joined(function.below), _joined(function.above))
         case _:
             assert_never(function)
 
@@ -101,7 +101,7 @@ def functional_power(function: TradeoffFunction, times: int) -> TradeoffFunction
     if times < 0:
         raise ValueError("a function is composed 0 times or more")
     if times == 0:
-        return Bracket(IDENTITY, IDENTITY)
+        return TradeoffBracket(IDENTITY, IDENTITY)
     if times == 1:
         return function
     match function:
@@ -111,12 +111,12 @@ def functional_power(function: TradeoffFunction, times: int) -> TradeoffFunction
             return LaplaceLoss(times * function.shift)
         case PiecewiseLinear():
             return composed_with_itself(function, times)
-        case PureDP() | ApproxDP() | Bracket():
+        case PureDP() | ApproxDP() | TradeoffBracket():
             bracket = bracket_of(function)
             above = bracket.above
             for _ in range(times - 1):
                 above = _composed_upwards(bracket.above, above)
-            return Bracket(composed_with_itself(bracket.below, times), above)
+            return TradeoffBracket(composed_with_itself(bracket.below, times), above)
         case _:
             assert_never(function)
 
@@ -140,7 +140,7 @@ def tensor(parts: Sequence[tuple[TradeoffFunction, int]], pieces: int = 64) -> T
     gaussians = [(f, k) for f, k in parts if isinstance(f, GDP)]
     if len(parts) == 1 and parts[0][1] == 1:
         return parts[0][0]
-    total = gaussian.composed(gaussians)
+    total = gdp.composed(gaussians)
     if len(gaussians) == len(parts):
         return total
     others: list[tuple[TradeoffFunction, int]] = [
@@ -151,7 +151,7 @@ def tensor(parts: Sequence[tuple[TradeoffFunction, int]], pieces: int = 64) -> T
     below = tensor_product([(bracket.below, repeat) for bracket, repeat in brackets])
     if any(isinstance(f, PiecewiseLinear) for f, _ in parts):
         return below
-    return Bracket(below, _product_upwards([(b.above, k) for b, k in brackets]))
+    return TradeoffBracket(below, _product_upwards([(b.above, k) for b, k in brackets]))
 
 
 def _joined(f: PiecewiseLinear) -> PiecewiseLinear:
@@ -207,8 +207,8 @@ def _atoms(f: PiecewiseLinear) -> list[Atom]:
 
 def _times(left: list[Atom], right: list[Atom]) -> list[Atom]:
     """The products in falling order of their ratio; neighbours merged if it is nearly the same."""
-    found = [(-(-p * r // GRAIN), q * s // GRAIN) for p, q in left for r, s in right]
-    ordered = sorted(((_ratio(atom), atom) for atom in found), reverse=True)
+    atoms = [(-(-p * r // GRAIN), q * s // GRAIN) for p, q in left for r, s in right]
+    ordered = sorted(((_ratio(atom), atom) for atom in atoms), reverse=True)
     grain = _SAME
     while True:
         merged: list[Atom] = []
@@ -232,8 +232,8 @@ def _ratio(atom: Atom) -> int:
 def _rounded_up(points: Sequence[Vertex]) -> PiecewiseLinear:
     """The hull of the points, right and up to multiples of 1/GRAIN; never above 1 - a."""
     moved = [(min(_up(x), Fraction(1)), min(_up(y), Fraction(1))) for x, y in points]
-    found = lower_hull([(Fraction(0), Fraction(1)), *moved])
-    return found if len(found.vertices) <= MOST_PIECES else IDENTITY
+    hull = lower_hull([(Fraction(0), Fraction(1)), *moved])
+    return hull if len(hull.vertices) <= MOST_PIECES else IDENTITY
 
 
 def _up(value: Fraction) -> Fraction:

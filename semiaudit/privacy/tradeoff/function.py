@@ -28,7 +28,7 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.numeric.intervals import HALF, ONE, TWO, ZERO, Interval, nonnegative_ends
-from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.measures import gdp
 from semiaudit.privacy.tradeoff import polygon
 
 CONVENTIONS = {
@@ -42,7 +42,7 @@ NO_EPSILON = (inf, inf)
 
 
 @dataclass(frozen=True, slots=True)
-class Bracket:
+class TradeoffBracket:
     """A tradeoff function between two polygons.
 
     Attributes:
@@ -54,7 +54,7 @@ class Bracket:
     above: PiecewiseLinear
 
 
-TradeoffFunction = GDP | PureDP | ApproxDP | LaplaceLoss | PiecewiseLinear | Bracket
+TradeoffFunction = GDP | PureDP | ApproxDP | LaplaceLoss | PiecewiseLinear | TradeoffBracket
 """What stands for one tradeoff function; a polygon for itself, whatever it bounds from below."""
 
 
@@ -81,7 +81,7 @@ def exact_polygon(function: TradeoffFunction) -> PiecewiseLinear | None:
     match function:
         case PiecewiseLinear():
             return function
-        case Bracket():
+        case TradeoffBracket():
             return function.below if function.below == function.above else None
         case GDP() | PureDP() | ApproxDP() | LaplaceLoss():
             return None
@@ -103,7 +103,7 @@ def type_ii_at(function: TradeoffFunction, type_i: Fraction) -> Interval:
         raise ValueError("a type I error lies in [0, 1]")
     match function:
         case GDP():
-            return gaussian.type_ii_at(function, type_i)
+            return gdp.type_ii_at(function, type_i)
         case PureDP():
             return _approx_at(_with_delta(function), type_i)
         case ApproxDP():
@@ -112,7 +112,7 @@ def type_ii_at(function: TradeoffFunction, type_i: Fraction) -> Interval:
             return _laplace_at(abs(function.shift), type_i)
         case PiecewiseLinear():
             return Interval.of(polygon.type_ii_at(function, type_i))
-        case Bracket():
+        case TradeoffBracket():
             return Interval.hull(
                 Interval.of(polygon.type_ii_at(function.below, type_i)),
                 Interval.of(polygon.type_ii_at(function.above, type_i)),
@@ -152,7 +152,7 @@ def delta_at(function: TradeoffFunction, epsilon: Fraction) -> Interval:
         case GDP():
             if not function.mu_squared:
                 return (ONE - growth).clip(0, 1)
-            return gaussian.delta_at(function, Interval.of(epsilon))
+            return gdp.delta_at(function, Interval.of(epsilon))
         case PureDP():
             return _approx_profile(_with_delta(function), epsilon, growth)
         case ApproxDP():
@@ -161,7 +161,7 @@ def delta_at(function: TradeoffFunction, epsilon: Fraction) -> Interval:
             return _laplace_profile(abs(function.shift), epsilon)
         case PiecewiseLinear():
             return _polygon_delta(function, growth)
-        case Bracket():
+        case TradeoffBracket():
             above, below = (_polygon_delta(f, growth) for f in (function.above, function.below))
             return Interval.hull(above, below)
         case _:
@@ -172,10 +172,10 @@ def advantage_from_above(function: TradeoffFunction) -> Fraction:
     """The total variation distance, the largest 1 - a - f(a): of a polygon exactly."""
     match function:
         case GDP():
-            return Fraction(gaussian.advantage(function))
+            return Fraction(gdp.advantage(function))
         case PiecewiseLinear():
             return polygon.advantage(function)
-        case Bracket():
+        case TradeoffBracket():
             return polygon.advantage(function.below)
         case PureDP() | ApproxDP() | LaplaceLoss():
             return delta_at(function, Fraction(0)).upper_rational
@@ -206,7 +206,7 @@ def epsilon_at(
                 return Fraction(0), Fraction(0)
             if not delta:
                 return NO_EPSILON
-            below, above = gaussian.epsilon_at(function, delta)
+            below, above = gdp.epsilon_at(function, delta)
             return Fraction(below), Fraction(above)
         case PureDP():
             return _approx_epsilon(_with_delta(function), delta)
@@ -217,7 +217,7 @@ def epsilon_at(
             return nonnegative_ends(Interval.of(abs(function.shift)) + gain)
         case PiecewiseLinear():
             return _polygon_epsilon(function, delta)
-        case Bracket():
+        case TradeoffBracket():
             return _polygon_epsilon(function.above, delta)[0], _polygon_epsilon(
                 function.below, delta
             )[1]
@@ -295,12 +295,12 @@ def _polygon_delta(f: PiecewiseLinear, growth: Interval) -> Interval:
 
     # growth is only enclosed: the vertex of the true one is between those of its two ends.
     places = range(first_flatter(growth.upper_rational), first_flatter(growth.lower_rational) + 1)
-    found = [Interval.of(1 - v[i][1]) - growth * Interval.of(v[i][0]) for i in places]
-    return Interval(max(d.low for d in found), max(d.high for d in found)).clip(0, 1)
+    deltas = [Interval.of(1 - v[i][1]) - growth * Interval.of(v[i][0]) for i in places]
+    return Interval(max(d.low for d in deltas), max(d.high for d in deltas)).clip(0, 1)
 
 
 def _polygon_epsilon(
     f: PiecewiseLinear, delta: Fraction
 ) -> tuple[Fraction | float, Fraction | float]:
-    found = polygon.epsilon_between(f, delta)
-    return NO_EPSILON if isinstance(found, float) else nonnegative_ends(found)
+    interval = polygon.epsilon_between(f, delta)
+    return NO_EPSILON if isinstance(interval, float) else nonnegative_ends(interval)

@@ -60,5 +60,5 @@ def _composed(outer: PiecewiseLinear, inner: PiecewiseLinear) -> PiecewiseLinear
             level, value = cuts[place]
             points.append((x0 + (x1 - x0) * (y0 - level) / (y0 - y1), value))
             place -= 1
-    found = rounded(lower_hull(points))
-    return thinned(replace(found, merged=outer.merged or inner.merged), MOST_PIECES)
+    hull = rounded(lower_hull(points))
+    return thinned(replace(hull, merged=outer.merged or inner.merged), MOST_PIECES)

@@ -16,7 +16,12 @@ from typing import assert_never
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.numeric.intervals import ONE, Interval, nonnegative_ends
-from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction, delta_at, epsilon_at
+from semiaudit.privacy.tradeoff.function import (
+    TradeoffBracket,
+    TradeoffFunction,
+    delta_at,
+    epsilon_at,
+)
 
 Ends = tuple[Fraction | float, Fraction | float]
 """(from below, from above); infinite where the quantity is."""
@@ -68,7 +73,7 @@ def renyi_divergence(function: TradeoffFunction, order: Fraction) -> Ends:
             return nonnegative_ends(_randomized_response(function.epsilon, order))
         case PiecewiseLinear():
             return _polygon(function, order)
-        case Bracket():
+        case TradeoffBracket():
             return _polygon(function.above, order)[0], _polygon(function.below, order)[1]
         case _:
             assert_never(function)
@@ -99,7 +104,7 @@ def kullback_leibler(function: TradeoffFunction) -> Ends:
             return (inf, inf) if function.delta else _kullback_of_response(function.epsilon)
         case PiecewiseLinear():
             return _kullback(function)
-        case Bracket():
+        case TradeoffBracket():
             return _kullback(function.above)[0], _kullback(function.below)[1]
         case _:
             assert_never(function)

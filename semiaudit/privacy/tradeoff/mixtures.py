@@ -18,7 +18,7 @@ from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.numeric.intervals import ONE, ZERO, Interval
 from semiaudit.privacy.special.normal import upper_tail
-from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction, delta_at
+from semiaudit.privacy.tradeoff.function import TradeoffBracket, TradeoffFunction, delta_at
 from semiaudit.privacy.tradeoff.polygon import Vertex, lower_hull
 from semiaudit.privacy.tradeoff.sources import bracket_of
 
@@ -66,7 +66,9 @@ def mixture_point(
     return type_i, type_ii
 
 
-def mixture_of_functions(parts: Weighted, *, from_above: bool = True) -> Bracket | PiecewiseLinear:
+def mixture_of_functions(
+    parts: Weighted, *, from_above: bool = True
+) -> TradeoffBracket | PiecewiseLinear:
     """The function of a mixture whose index is revealed: the least sum w_i f_i at sum w_i a_i.
 
     Args:
@@ -86,7 +88,9 @@ def mixture_of_functions(parts: Weighted, *, from_above: bool = True) -> Bracket
     below = _merged([(weight, bracket.below) for weight, bracket in brackets])
     if not from_above:
         return below
-    return Bracket(below, _merged([(weight, bracket.above) for weight, bracket in brackets]))
+    return TradeoffBracket(
+        below, _merged([(weight, bracket.above) for weight, bracket in brackets])
+    )
 
 
 def _merged(parts: Sequence[tuple[Fraction, PiecewiseLinear]]) -> PiecewiseLinear:
@@ -117,9 +121,9 @@ def _point(function: TradeoffFunction, ratio: Fraction, tie: Fraction) -> tuple[
     match function:
         case GDP():
             return _gaussian_point(function, ratio)
-        case Bracket() if function.below == function.above:
+        case TradeoffBracket() if function.below == function.above:
             return _polygon_point(function.below, ratio, tie)
-        case Bracket() | PiecewiseLinear() | PureDP() | ApproxDP() | LaplaceLoss():
+        case TradeoffBracket() | PiecewiseLinear() | PureDP() | ApproxDP() | LaplaceLoss():
             raise ValueError("a component is Gaussian or an exact polygon")
         case _:
             assert_never(function)

@@ -94,8 +94,8 @@ def epsilon_at(f: PiecewiseLinear, delta: Fraction) -> Decimal | float:
 
     Infinite where delta lies below 1 - f(0). Source: Su's review, section 2.3 (duality 2.4).
     """
-    found = epsilon_between(f, delta)
-    return found.high if isinstance(found, Interval) else found
+    epsilon = epsilon_between(f, delta)
+    return epsilon.high if isinstance(epsilon, Interval) else epsilon
 
 
 def epsilon_between(f: PiecewiseLinear, delta: Fraction) -> Interval | float:
@@ -170,10 +170,10 @@ def rounded(f: PiecewiseLinear) -> PiecewiseLinear:
     """f with long vertices rounded left and down to multiples of 1/GRAIN."""
     if all(v.denominator <= GRAIN**2 for vertex in f.vertices for v in vertex):
         return f
-    found = lower_hull(
+    hull = lower_hull(
         (Fraction(x.numerator * GRAIN // x.denominator, GRAIN), _down(y)) for x, y in f.vertices
     )
-    return replace(found, merged=f.merged)
+    return replace(hull, merged=f.merged)
 
 
 def _down(y: Fraction) -> Fraction:

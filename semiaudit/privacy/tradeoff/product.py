@@ -112,10 +112,10 @@ def _product(left: list[Atom], right: list[Atom], *, merging: bool) -> list[Atom
     if any(0 < p * r < least for p, _ in left for r, _ in right):
         raise _Inexact
     atoms = [(p * r // GRAIN, -(-q * s // GRAIN)) for p, q in left for r, s in right]
-    found = _merge(atoms, _SAME)
-    if len(found) > MAX_ATOMS and not merging:
+    merged_atoms = _merge(atoms, _SAME)
+    if len(merged_atoms) > MAX_ATOMS and not merging:
         raise _Inexact
-    return _thinned(found, MAX_ATOMS)
+    return _thinned(merged_atoms, MAX_ATOMS)
 
 
 def _thinned(atoms: list[Atom], most: int) -> list[Atom]:

@@ -17,7 +17,12 @@ from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.special.normal import upper_tail
 from semiaudit.privacy.tradeoff.envelope import Line, envelope
-from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction, delta_at, type_ii_at
+from semiaudit.privacy.tradeoff.function import (
+    TradeoffBracket,
+    TradeoffFunction,
+    delta_at,
+    type_ii_at,
+)
 from semiaudit.privacy.tradeoff.polygon import (
     IDENTITY,
     Vertex,
@@ -44,7 +49,7 @@ class LossAtom:
     mass: Fraction
 
 
-def tradeoff_from_likelihoods(pair: FiniteLoss) -> Bracket:
+def tradeoff_from_likelihoods(pair: FiniteLoss) -> TradeoffBracket:
     """T(P, Q) of two finite distributions, exactly.
 
     Outcomes are rejected in falling order of Q/P; each likelihood-ratio test is a vertex and
@@ -67,10 +72,12 @@ def tradeoff_from_likelihoods(pair: FiniteLoss) -> Bracket:
         points.append((x, y))
     polygon = lower_hull(points)
     exact = PiecewiseLinear(polygon.vertices, declared=True)
-    return Bracket(exact, exact)
+    return TradeoffBracket(exact, exact)
 
 
-def tradeoff_from_losses(atoms: Sequence[LossAtom], infinite: Fraction = Fraction(0)) -> Bracket:
+def tradeoff_from_losses(
+    atoms: Sequence[LossAtom], infinite: Fraction = Fraction(0)
+) -> TradeoffBracket:
     """The function of a privacy-loss distribution with finitely many values.
 
     Args:
@@ -98,7 +105,7 @@ def tradeoff_from_losses(atoms: Sequence[LossAtom], infinite: Fraction = Fractio
         above.append((min(high, Fraction(1)), y))
     if low > 1:
         raise ValueError("the null's masses exceed 1: no such pair of distributions")
-    return Bracket(lower_hull(below), lower_hull(above))
+    return TradeoffBracket(lower_hull(below), lower_hull(above))
 
 
 def tradeoff_from_densities(
@@ -106,7 +113,7 @@ def tradeoff_from_densities(
     null: Callable[[Fraction], Interval],
     alternative: Callable[[Fraction], Interval],
     ratio: Callable[[Fraction], Interval],
-) -> Bracket:
+) -> TradeoffBracket:
     """The function of two densities on the line whose ratio (alternative over null) rises.
 
     Args:
@@ -129,10 +136,10 @@ def tradeoff_from_densities(
         above.append((x.upper_rational, 1 - power.lower_rational))
         intercept = 1 - power.upper_rational + slope.lower_rational * x.lower_rational
         tangents.append((intercept, slope.upper_rational))
-    return Bracket(envelope(tangents), lower_hull(above))
+    return TradeoffBracket(envelope(tangents), lower_hull(above))
 
 
-def bracket_of(function: TradeoffFunction, pieces: int = 64) -> Bracket:
+def bracket_of(function: TradeoffFunction, pieces: int = 64) -> TradeoffBracket:
     """Two polygons around a function that has a closed form.
 
     Args:
@@ -145,10 +152,10 @@ def bracket_of(function: TradeoffFunction, pieces: int = 64) -> Bracket:
         review, 2.4), and chords. f_{epsilon,delta} is a polygon but for the rounding of e^epsilon.
     """
     match function:
-        case Bracket():
+        case TradeoffBracket():
             return function
         case PiecewiseLinear():
-            return Bracket(function, function)
+            return TradeoffBracket(function, function)
         case PureDP():
             return _approx_bracket(ApproxDP(function.epsilon, Fraction(0)))
         case ApproxDP():
@@ -161,11 +168,11 @@ def bracket_of(function: TradeoffFunction, pieces: int = 64) -> Bracket:
             assert_never(function)
 
 
-def _gaussian_bracket(function: GDP, pieces: int) -> Bracket:
+def _gaussian_bracket(function: GDP, pieces: int) -> TradeoffBracket:
     """N(0, 1) against N(mu, 1), mu enclosed, tested at cuts around mu/2 on either side."""
     mu = Interval.of(function.mu_squared).sqrt()
     if not function.mu_squared:
-        return Bracket(IDENTITY, IDENTITY)
+        return TradeoffBracket(IDENTITY, IDENTITY)
     half = mu / Interval.of(2)
     return tradeoff_from_densities(
         [_WIDTH * place / pieces for place in range(-pieces, pieces + 1)],
@@ -175,7 +182,7 @@ def _gaussian_bracket(function: GDP, pieces: int) -> Bracket:
     )
 
 
-def _laplace_bracket(function: LaplaceLoss, pieces: int) -> Bracket:
+def _laplace_bracket(function: LaplaceLoss, pieces: int) -> TradeoffBracket:
     """Its own inverse, so the lines on one side of the diagonal and their mirror images count."""
     lines, points = [], [(Fraction(0), Fraction(1))]
     for place in range(-pieces, pieces + 1):
@@ -188,13 +195,15 @@ def _laplace_bracket(function: LaplaceLoss, pieces: int) -> Bracket:
             type_ii = min(type_ii_at(function, type_i).upper_rational, 1 - type_i)
             points += [(type_i, type_ii), (type_ii, type_i)]
     below = envelope(lines)
-    return Bracket(pointwise_max(below, inverse(below), Fraction(0)), lower_hull(points))
+    return TradeoffBracket(pointwise_max(below, inverse(below), Fraction(0)), lower_hull(points))
 
 
-def _approx_bracket(function: ApproxDP) -> Bracket:
+def _approx_bracket(function: ApproxDP) -> TradeoffBracket:
     """Two polygons of two pieces, whose corners are next to each other."""
     below = tradeoff_from_approx_dp(ApproxDP(function.epsilon, function.delta))
     top = 1 - function.delta
     growth = Interval.of(function.epsilon).exp().lower_rational if function.epsilon else Fraction(1)
     corner = top / (1 + growth)
-    return Bracket(below, lower_hull([(Fraction(0), top), (corner, corner), (top, Fraction(0))]))
+    return TradeoffBracket(
+        below, lower_hull([(Fraction(0), top), (corner, corner), (top, Fraction(0))])
+    )

@@ -18,7 +18,7 @@ _PLACE = re.compile(r"[a-z][a-z0-9-]*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class LinkTarget:
     """What a link may lead to."""
 
     text: str
@@ -27,7 +27,7 @@ class Address:
         return self.text
 
 
-def place(name: str) -> Address:
+def place(name: str) -> LinkTarget:
     """A place of the same page.
 
     Raises:
@@ -35,19 +35,19 @@ def place(name: str) -> Address:
     """
     if not _PLACE.fullmatch(name):
         raise ValueError(f"{name!r} names no place")
-    return Address(f"#{name}")
+    return LinkTarget(f"#{name}")
 
 
-def rule_page(rule: str) -> Address:
+def rule_page(rule: str) -> LinkTarget:
     """The page of a rule, as this version was released with it.
 
     Raises:
         KeyError: there is no such rule.
     """
-    return Address(RULES[rule].page)
+    return LinkTarget(RULES[rule].page)
 
 
-def file_beside(path: str, layout: Layout, line: int = 0) -> Address | None:
+def relative_link(path: str, layout: Layout, line: int = 0) -> LinkTarget | None:
     """A file, as seen from the folder that the page lies in; None where that is not known.
 
     Args:
@@ -58,4 +58,4 @@ def file_beside(path: str, layout: Layout, line: int = 0) -> Address | None:
         return None
     seen = posixpath.relpath(posixpath.join(layout.root, path), layout.folder)
     encoded = quote(seen.encode("utf-8", "surrogateescape"), safe="/")
-    return Address(f"./{encoded}#L{line}" if line else f"./{encoded}")
+    return LinkTarget(f"./{encoded}#L{line}" if line else f"./{encoded}")

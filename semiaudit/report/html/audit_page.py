@@ -13,15 +13,15 @@ from semiaudit.model.frameworks import LEADING, NAMES
 from semiaudit.model.incomplete import describe
 from semiaudit.report.attack import attack_grids
 from semiaudit.report.distance_sentence import attributes_of
-from semiaudit.report.epsilons import epsilon_grids
+from semiaudit.report.epsilon_tables import epsilon_grids
 from semiaudit.report.explain import explained
 from semiaudit.report.headline import headline
 from semiaudit.report.html.bars import Bar, bars
 from semiaudit.report.html.blocks import bare, block_of, head
-from semiaudit.report.html.curves import curves_part
-from semiaudit.report.html.elements import Child, Element, element
-from semiaudit.report.html.findings import findings_list, meanings, place_of
-from semiaudit.report.html.frame import Part, commands, page, part, verdict
+from semiaudit.report.html.curve_figures import curves_part
+from semiaudit.report.html.findings_list import findings_list, meanings, place_of
+from semiaudit.report.html.frame import PageSection, commands, page, part, verdict
+from semiaudit.report.html.markup import Child, Element, element
 from semiaudit.report.html.witness import drawings
 from semiaudit.report.labels import DEFINITION, label
 from semiaudit.report.layout import Grid, Layout, Lines
@@ -53,8 +53,8 @@ def audit_page(audit: Audit, layout: Layout) -> str:
     order = ordering_block(audit, verbose=True)
     attacks = attack_grids(audit.rows, verbose=True)
     semantics = semantics_blocks(audit)
-    told = [headline(audit), statement_block(audit), findings_block(audit), budgets, left_out]
-    placed = [*told, *distance, *compared, order, *attacks, *semantics]
+    opening = [headline(audit), statement_block(audit), findings_block(audit), budgets, left_out]
+    placed = [*opening, *distance, *compared, order, *attacks, *semantics]
     parts = [
         None if budgets is None else part("budgets", budgets.title, "Budgets", bare(budgets)),
         _distance(audit, *distance),
@@ -82,17 +82,17 @@ def _verdict(audit: Audit) -> Element:
     return verdict(first.tone, first.text, head(replace(answer, items=tuple(others))))
 
 
-def _distance(audit: Audit, grid: Grid, told: Lines | None) -> Part | None:
+def _distance(audit: Audit, grid: Grid, lines: Lines | None) -> PageSection | None:
     witness = audit.universe.semi_adjacency.covering.witness
     drawn: list[Element] = []
     if witness is not None:
         cell = witness.record_from or witness.record_to or ()
         drawn = drawings(witness, attributes_of(audit, cell))
-    words = None if told is None else block_of(told)
+    words = None if lines is None else block_of(lines)
     return part("distance", grid.title, "a(t)", bare(grid), words, drawn)
 
 
-def _comparison(audit: Audit, guarantees: Grid, *blocks: Grid | Lines) -> Part | None:
+def _comparison(audit: Audit, guarantees: Grid, *blocks: Grid | Lines) -> PageSection | None:
     return part(
         "comparison",
         "Privacy definitions compared",
@@ -109,14 +109,14 @@ def _epsilon_bars(audit: Audit) -> Element | None:
     known = [point.delta for row in audit.rows for point in row.numbers.tightest]
     if delta not in known:
         return None
-    found = []
+    entries = []
     for row in audit.rows:
         at = {point.delta: point.epsilon for point in row.numbers.tightest}
         name = row.guarantee.framework
         why = "refused" if row.guarantee.refused else "-"
-        found.append(Bar(label(name), at.get(delta), why, leading=name == LEADING))
+        entries.append(Bar(label(name), at.get(delta), why, leading=name == LEADING))
     text = rational_text(delta)
-    return bars(f"ε at δ = {text}", DEFINITION, "ε", found, _TIGHTEST)
+    return bars(f"ε at δ = {text}", DEFINITION, "ε", entries, _TIGHTEST)
 
 
 _TIGHTEST = (
@@ -125,20 +125,20 @@ _TIGHTEST = (
 )
 
 
-def _curves(audit: Audit, attacks: Sequence[Grid]) -> Part | None:
+def _curves(audit: Audit, attacks: Sequence[Grid]) -> PageSection | None:
     named: dict[str, str] = {name: label(name) for name in NAMES}
     return curves_part(audit.curves, named, label(LEADING), [block_of(grid) for grid in attacks])
 
 
-def _semantics(audit: Audit, blocks: Sequence[Grid]) -> Part | None:
+def _semantics(audit: Audit, blocks: Sequence[Grid]) -> PageSection | None:
     """ρ of every kind of secret as bars, what is the same in D and inside Dₜ in one."""
     letters = letters_of(audit.semantics)
     listed = []
-    for found in merged(audit.semantics):
-        universes = ", ".join(label(semantic.universe) for semantic in found)
-        name = f"{name_of(found[0], letters)} ({universes}; distance {found[0].distance})"
-        without = "not known" if found[0].has_pair else "no pair"
-        listed.append(Bar(name, found[0].zcdp, without))
+    for group in merged(audit.semantics):
+        universes = ", ".join(label(semantic.universe) for semantic in group)
+        name = f"{name_of(group[0], letters)} ({universes}; distance {group[0].distance})"
+        without = "not known" if group[0].has_pair else "no pair"
+        listed.append(Bar(name, group[0].zcdp, without))
     drawn = bars("ρ of each kind of secret", "secret", "ρ", listed, _OF_SECRETS)
     title = "Privacy loss for each kind of secret"
     return part("semantics", title, "Semantics", *[drawn] * bool(listed), *map(block_of, blocks))
@@ -147,7 +147,7 @@ def _semantics(audit: Audit, blocks: Sequence[Grid]) -> Part | None:
 _OF_SECRETS = "Upper bounds, rounded up. The tables below define the letters."
 
 
-def _statement(audit: Audit) -> Part | None:
+def _statement(audit: Audit) -> PageSection | None:
     statement = audit.statement
     blocks = {
         "domain": statement.domain,
@@ -178,50 +178,50 @@ def _structure(structure: BuildingBlocks) -> list[Element]:
         for role in structure.multiverse.invariants
     )
     columns = ("published exactly", "redundant given the others", "needed for a finite guarantee")
-    found: list[Element] = []
+    elements: list[Element] = []
     if rows:
-        found.append(
+        elements.append(
             block_of(
                 Grid("Invariants that every finite guarantee needs", columns, rows, (False,) * 3)
             )
         )
-    told = tuple(("", theorem.says) for theorem in structure.theorems if theorem.applies)
-    if told:
-        found.append(block_of(Lines("Consequences for the universes", told)))
-    return found
+    theorems = tuple(("", theorem.says) for theorem in structure.theorems if theorem.applies)
+    if theorems:
+        elements.append(block_of(Lines("Consequences for the universes", theorems)))
+    return elements
 
 
-def _findings(audit: Audit, layout: Layout) -> list[Part | None]:
+def _findings(audit: Audit, layout: Layout) -> list[PageSection | None]:
     release = audit.release
     linked = not release.example
-    found: list[tuple[Notice, Child]] = []
+    notices: list[tuple[Notice, Child]] = []
     for finding in audit.findings:
         notice = notice_of(release.path, finding)
         where = place_of(notice, layout, linked=linked) if finding.mark.line else ""
-        found.append((notice, where))
+        notices.append((notice, where))
     counts = Counter(finding.level for finding in audit.findings)
     title = f"Findings ({sum(counts.values())})"
-    listed = findings_list(found) if found else element("p", {}, "None.")
+    listed = findings_list(notices) if notices else element("p", {}, "None.")
     return [
         part("findings", title, "Findings", listed),
         meanings(finding.rule for finding in audit.findings),
     ]
 
 
-def _reproduce(audit: Audit) -> Part | None:
+def _reproduce(audit: Audit) -> PageSection | None:
     release = audit.release
     path = shlex.quote(release.path)
     lines = [
         f"pip install semiaudit=={__version__}",
         f"semiaudit analyze {path} -o html=report.html --format json",
     ]
-    told = [
+    facts = [
         ("spec", release.path + (" (ships with the program)" if release.example else "")),
         ("SHA-256", f"{release.sha256} (of what the spec makes public; the JSON report has it)"),
         ("version", f"semiaudit {__version__}"),
         ("complete", _completeness(audit)),
     ]
-    entries = [(element("dt", {}, label), element("dd", {}, text)) for label, text in told]
+    entries = [(element("dt", {}, label), element("dd", {}, text)) for label, text in facts]
     return part(
         "reproduce",
         "Reproduce this report",

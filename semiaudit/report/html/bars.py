@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from semiaudit.model.bound import Bound
 from semiaudit.report.html.blocks import notes, scrolling
-from semiaudit.report.html.elements import Attributes, Element, element
+from semiaudit.report.html.markup import Attributes, Element, element
 from semiaudit.report.numbers import bound_text
 
 
@@ -28,18 +28,18 @@ class Bar:
     leading: bool = False
 
 
-def bars(title: str, names: str, measure: str, found: Sequence[Bar], *told: str) -> Element:
+def bars(title: str, names: str, measure: str, entries: Sequence[Bar], *remarks: str) -> Element:
     """Numbers as bars on one scale, from 0. An infinite one is drawn to the end, and open.
 
     Args:
         names: what the names are names of.
         measure: what the numbers are.
-        told: sentences below.
+        remarks: sentences below.
     """
-    finite = [float(bar.bound) for bar in found if bar.bound is not None]
+    finite = [float(bar.bound) for bar in entries if bar.bound is not None]
     most = max([value for value in finite if math.isfinite(value)], default=0.0)
     rows = []
-    for bar in found:
+    for bar in entries:
         rows.append(
             element(
                 "tr",
@@ -57,7 +57,7 @@ def bars(title: str, names: str, measure: str, found: Sequence[Bar], *told: str)
         element("th", {"scope": "col", "class": "number"}, measure),
         element("td", {"class": "drawn", "aria-hidden": "true"}),
     )
-    kind = "bars ranked" if any(bar.leading for bar in found) else "bars"
+    kind = "bars ranked" if any(bar.leading for bar in entries) else "bars"
     table = element(
         "table", {"class": kind}, element("thead", {}, head), element("tbody", {}, rows)
     )
@@ -66,7 +66,7 @@ def bars(title: str, names: str, measure: str, found: Sequence[Bar], *told: str)
         {"class": "block"},
         element("h3", {}, title),
         scrolling(title, table),
-        notes(told),
+        notes(remarks),
     )
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import assert_never
 
-from semiaudit.report.html.elements import Child, Element, element
+from semiaudit.report.html.markup import Child, Element, element
 from semiaudit.report.layout import Block, Grid, Head, Lines, Tone, tone_of
 
 MARKS: dict[Tone, str] = {"good": "✓", "bad": "✕", "warning": "!", "plain": "–", "number": "–"}
@@ -95,9 +95,9 @@ def scrolling(title: str, *children: Child) -> Element:
     )
 
 
-def notes(told: Sequence[str]) -> list[Element]:
+def notes(texts: Sequence[str]) -> list[Element]:
     """Sentences below a table or a figure."""
-    return [element("p", {"class": "note"}, text) for text in told]
+    return [element("p", {"class": "note"}, text) for text in texts]
 
 
 def _header(name: str, right: bool) -> Element:

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from semiaudit.report.html.addresses import place
-from semiaudit.report.html.elements import Child, element, escaped, written
+from semiaudit.report.html.markup import Child, element, escaped, written
 from semiaudit.version import __version__
 
 _FOLDER = Path(__file__).resolve().parent

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from semiaudit.report.html.addresses import place
 from semiaudit.report.html.blocks import MARKS
 from semiaudit.report.html.document import document
-from semiaudit.report.html.elements import Child, Element, element
+from semiaudit.report.html.markup import Child, Element, element
 from semiaudit.report.layout import Tone
 from semiaudit.version import __version__
 
@@ -19,7 +19,7 @@ _SIDES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PageSection:
     """A part of a page, and how its list of parts calls it."""
 
     name: str
@@ -28,10 +28,10 @@ class Part:
     children: tuple[Child, ...] = field(default=())
 
 
-def part(name: str, title: str, brief: str, *children: Child | None) -> Part | None:
+def part(name: str, title: str, brief: str, *children: Child | None) -> PageSection | None:
     """A part; None where nothing stands in it."""
     held = tuple(child for child in children if child is not None and child != [])
-    return Part(name, title, brief, held) if held else None
+    return PageSection(name, title, brief, held) if held else None
 
 
 def page(
@@ -39,7 +39,7 @@ def page(
     title: str,
     subtitle: str,
     verdict: Element,
-    parts: Iterable[Part | None],
+    parts: Iterable[PageSection | None],
     *,
     wide: bool = False,
 ) -> str:

@@ -14,8 +14,8 @@ from typing import Literal
 
 from semiaudit.model.bound import Bound
 from semiaudit.report.html.blocks import scrolling
-from semiaudit.report.html.elements import Attributes, Element, element
-from semiaudit.report.html.scales import Scale, begin_of, up_to
+from semiaudit.report.html.markup import Attributes, Element, element
+from semiaudit.report.html.scales import AxisScale, begin_of, up_to
 from semiaudit.report.numbers import bound_text, rational_text
 
 WIDTH, HEIGHT = 720, 430
@@ -30,7 +30,7 @@ SOLID = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class PlotSeries:
     """One curve.
 
     Attributes:
@@ -77,8 +77,8 @@ class Axes:
     """How a plot is drawn: what its axes are called together, and both scales."""
 
     name: str
-    across: Scale
-    up: Scale
+    across: AxisScale
+    up: AxisScale
 
     def x(self, place: Fraction) -> float | None:
         """Where a place stands; None where it lies before the axis."""
@@ -93,7 +93,7 @@ class Axes:
         return self.up.place(value)
 
 
-def figure(plot: Plot, series: Sequence[Series], notes: Sequence[str] = ()) -> Element:
+def figure(plot: Plot, series: Sequence[PlotSeries], notes: Sequence[str] = ()) -> Element:
     """A plot, what is read at one place of it, and the table of all its points."""
     places = sorted({place for one in series for place, _ in one.points})
     values = {one.name: _values(one, places, plot.held) for one in series}
@@ -145,13 +145,13 @@ def _choice(plot: Plot, every: Sequence[Axes], shown: int) -> Element:
 Values = Sequence[Bound | None]
 
 
-def _values(series: Series, places: Sequence[Fraction], held: str) -> Values:
+def _values(series: PlotSeries, places: Sequence[Fraction], held: str) -> Values:
     """What is certified at every place; None where nothing is."""
-    found: list[Bound | None] = []
+    values: list[Bound | None] = []
     known = dict(series.points)
     for place in reversed(places) if held == "next" else places:
-        found.append(known.get(place, found[-1] if found else None))
-    return found[::-1] if held == "next" else found
+        values.append(known.get(place, values[-1] if values else None))
+    return values[::-1] if held == "next" else values
 
 
 def _axes(
@@ -165,14 +165,14 @@ def _axes(
     left, right, bottom = _LEFT, WIDTH - _RIGHT, HEIGHT - _BOTTOM
     known = [float(bound) for column in values for bound in column if bound is not None]
     if not plot.unit_square:
-        across = Scale(float(places[0]), float(places[-1]), left, right, plot.logarithmic)
-        return [Axes("", across, Scale(0.0, up_to(known), bottom, _TOP))]
-    least = Scale(begin_of(list(map(float, places)), _LEAST), 1.0, left, right, True)
-    told = [float(bound) for bound in read if bound is not None and float(bound) > 0]
-    floor = begin_of(known, max(min([_LEAST, *told]), _LEAST_OF_ALL))
+        across = AxisScale(float(places[0]), float(places[-1]), left, right, plot.logarithmic)
+        return [Axes("", across, AxisScale(0.0, up_to(known), bottom, _TOP))]
+    least = AxisScale(begin_of(list(map(float, places)), _LEAST), 1.0, left, right, True)
+    positive = [float(bound) for bound in read if bound is not None and float(bound) > 0]
+    floor = begin_of(known, max(min([_LEAST, *positive]), _LEAST_OF_ALL))
     return [
-        Axes("even", Scale(0.0, 1.0, left, right), Scale(0.0, 1.0, bottom, _TOP)),
-        Axes("logarithmic", least, Scale(floor, 1.0, bottom, _TOP, True)),
+        Axes("even", AxisScale(0.0, 1.0, left, right), AxisScale(0.0, 1.0, bottom, _TOP)),
+        Axes("logarithmic", least, AxisScale(floor, 1.0, bottom, _TOP, True)),
     ]
 
 
@@ -186,12 +186,12 @@ def _drawing(
     plot: Plot,
     name: str,
     axes: Axes,
-    series: Sequence[Series],
+    series: Sequence[PlotSeries],
     values: dict[str, Values],
     places: Sequence[Fraction],
     chosen: int,
 ) -> Element:
-    title, told = f"{name}-drawn", f"{name}-told"
+    title, description = f"{name}-drawn", f"{name}-told"
     ranked = sorted(series, key=lambda one: not one.leading)
     paths = [
         element("path", {"class": _class("line", one), "d": d})
@@ -210,9 +210,9 @@ def _drawing(
     box: Attributes = {"viewBox": f"0 0 {WIDTH} {HEIGHT}", "role": "img"}
     return element(
         "svg",
-        {**box, "aria-labelledby": title, "aria-describedby": told},
+        {**box, "aria-labelledby": title, "aria-describedby": description},
         element("title", {"id": title}, f"{plot.title}{axes.name and f', {axes.name} axes'}"),
-        element("desc", {"id": told}, plot.description),
+        element("desc", {"id": description}, plot.description),
         _mesh(plot, axes),
         paths,
         element("g", {"class": "cursor"}, element("line", rule), dots),
@@ -268,13 +268,13 @@ def _steps(values: Values, places: Sequence[Fraction], axes: Axes, held: str) ->
     return "".join(drawn)
 
 
-def _class(kind: str, series: Series) -> str:
+def _class(kind: str, series: PlotSeries) -> str:
     return f"{kind} s{series.style}" + (" leading" if series.leading else "")
 
 
 def _reading(
     plot: Plot,
-    series: Sequence[Series],
+    series: Sequence[PlotSeries],
     values: dict[str, Values],
     places: Sequence[Fraction],
     chosen: int,
@@ -311,7 +311,7 @@ def _reading(
 
 def _table(
     plot: Plot,
-    series: Sequence[Series],
+    series: Sequence[PlotSeries],
     values: dict[str, Values],
     places: Sequence[Fraction],
     every: Sequence[Axes],

@@ -11,7 +11,7 @@ _MOST_MARKS = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class AxisScale:
     """One axis.
 
     Attributes:

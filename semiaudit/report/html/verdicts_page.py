@@ -7,17 +7,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from semiaudit.model.frameworks import ADVERTISED, LEADING, FrameworkName
-from semiaudit.model.guarantee import Line
+from semiaudit.model.guarantee import GuaranteeLine
 from semiaudit.model.verdict import PRECEDENCE, WORDS, Verdict, exit_code_of_run
-from semiaudit.report.html.addresses import file_beside
+from semiaudit.report.html.addresses import relative_link
 from semiaudit.report.html.blocks import bare, block_of, notes, scrolling
-from semiaudit.report.html.elements import Child, Element, element
-from semiaudit.report.html.findings import findings_list, meanings, place_of
-from semiaudit.report.html.frame import Part, page, part, verdict
+from semiaudit.report.html.findings_list import findings_list, meanings, place_of
+from semiaudit.report.html.frame import PageSection, page, part, verdict
+from semiaudit.report.html.markup import Child, Element, element
 from semiaudit.report.labels import label
 from semiaudit.report.layout import Grid, Layout, Lines, Tone
 from semiaudit.report.notices import (
-    Group,
+    NoticeGroup,
     grouped,
     most_severe_first,
     notices_of,
@@ -64,8 +64,8 @@ def verdicts_page(
         *(part("run", block.title, "Run", bare(block)) for block in rest),
     ]
     code = exit_code_of_run(verdicts)
-    told = f"A command over these specs ends with exit code {code}."
-    answer = verdict(_TONES[code], view.title, element("p", {}, told))
+    sentence = f"A command over these specs ends with exit code {code}."
+    answer = verdict(_TONES[code], view.title, element("p", {}, sentence))
     title = "Privacy audits" if len(verdicts) != 1 else verdicts[0].path
     return page("Summary", title, view.subtitle, answer, parts, wide=True)
 
@@ -100,8 +100,8 @@ def _specs(specs: Sequence[Verdict], layout: Layout, page_of: PageOf | None) -> 
         kind = "number" if column.numeric else None
         heads.append(element("th", {"scope": "col", "class": kind}, column.name))
     rows = [
-        element("tr", {}, _named(found, layout, page_of), [_cell(c, found) for c in _COLUMNS])
-        for found in specs
+        element("tr", {}, _named(spec, layout, page_of), [_cell(c, spec) for c in _COLUMNS])
+        for spec in specs
     ]
     table = element(
         "table",
@@ -112,61 +112,61 @@ def _specs(specs: Sequence[Verdict], layout: Layout, page_of: PageOf | None) -> 
     return [scrolling(OF_SPECS, table), *notes(NOTES)]
 
 
-def _named(found: Verdict, layout: Layout, page_of: PageOf | None) -> Element:
+def _named(spec: Verdict, layout: Layout, page_of: PageOf | None) -> Element:
     """The spec's name, its title, and why it did not pass."""
-    address = file_beside(page_of(found.path) if page_of is not None else found.path, layout)
-    name: Child = found.path
+    address = relative_link(page_of(spec.path) if page_of is not None else spec.path, layout)
+    name: Child = spec.path
     if address is not None:
-        name = element("a", {"href": address}, found.path)
-    told: list[Element] = []
-    if found.digest is not None:
-        told.append(element("div", {"class": "beside"}, found.digest.title))
-    problem = first_problem(found)
+        name = element("a", {"href": address}, spec.path)
+    lines: list[Element] = []
+    if spec.digest is not None:
+        lines.append(element("div", {"class": "beside"}, spec.digest.title))
+    problem = first_problem(spec)
     if problem:
-        told.append(element("div", {"class": "beside"}, problem))
-    return element("th", {"scope": "row", "data-sort": found.path}, name, told)
+        lines.append(element("div", {"class": "beside"}, problem))
+    return element("th", {"scope": "row", "data-sort": spec.path}, name, lines)
 
 
-def _cell(column: _Column, found: Verdict) -> Element:
-    text = column.text(found)
+def _cell(column: _Column, spec: Verdict) -> Element:
+    text = column.text(spec)
     kind = "number" if column.numeric else None
     if column.name == "verdict":
-        kind = f"tone-{_TONES[found.exit_code]}"
-    key = column.key(found) if column.key is not None else None
+        kind = f"tone-{_TONES[spec.exit_code]}"
+    key = column.key(spec) if column.key is not None else None
     if key is not None and math.isinf(key):
         return element("td", {"class": kind, "data-sort": "inf"}, text)
     return element("td", {"class": kind, "data-sort": "-" if key is None else key}, text)
 
 
-def _line(found: Verdict, framework: FrameworkName) -> Line | None:
-    return None if found.digest is None else line_of(found.digest, framework)
+def _line(spec: Verdict, framework: FrameworkName) -> GuaranteeLine | None:
+    return None if spec.digest is None else line_of(spec.digest, framework)
 
 
-def _a_t(found: Verdict) -> float | None:
-    if found.digest is None:
+def _a_t(spec: Verdict) -> float | None:
+    if spec.digest is None:
         return None
-    low, high = found.digest.covering
-    return math.inf if high is None else high if found.digest.established else low
+    low, high = spec.digest.covering
+    return math.inf if high is None else high if spec.digest.established else low
 
 
-def _measure(found: Verdict, framework: FrameworkName) -> float | None:
-    _, bound = leading_measure(_line(found, framework))
+def _measure(spec: Verdict, framework: FrameworkName) -> float | None:
+    _, bound = leading_measure(_line(spec, framework))
     return None if bound is None else float(bound)
 
 
-def _epsilon(found: Verdict) -> float | None:
-    line = _line(found, LEADING)
+def _epsilon(spec: Verdict) -> float | None:
+    line = _line(spec, LEADING)
     points = () if line is None or line.refused else line.numbers.tightest
     return float(points[0].epsilon) if points else None
 
 
-def _failing(found: Verdict) -> float | None:
+def _failing(spec: Verdict) -> float | None:
     """How many budgets failed."""
-    return sum(not result.holds for result in found.budgets) if found.budgets else None
+    return sum(not result.holds for result in spec.budgets) if spec.budgets else None
 
 
-def _findings(shown: Sequence[Verdict], layout: Layout) -> list[Part | None]:
-    notices = [notice for found in shown for notice in notices_of(found)]
+def _findings(shown: Sequence[Verdict], layout: Layout) -> list[PageSection | None]:
+    notices = [notice for spec in shown for notice in notices_of(spec)]
     groups = grouped(sorted(unless_ignored(notices, layout), key=severity))
     if not groups:
         return []
@@ -177,13 +177,13 @@ def _findings(shown: Sequence[Verdict], layout: Layout) -> list[Part | None]:
     ]
 
 
-def _places(group: Group, layout: Layout) -> Child:
+def _places(group: NoticeGroup, layout: Layout) -> Child:
     if len(group.files) == 1:
         return place_of(group.notice, layout)
-    told: list[Child] = [f"{len(group.files)} specs: "]
+    children: list[Child] = [f"{len(group.files)} specs: "]
     for number, file in enumerate(group.files[:NAMED_FILES]):
-        told += [", "] if number else []
-        address = file_beside(file, layout)
-        told.append(file if address is None else element("a", {"href": address}, file))
+        children += [", "] if number else []
+        address = relative_link(file, layout)
+        children.append(file if address is None else element("a", {"href": address}, file))
     more = len(group.files) - NAMED_FILES
-    return [*told, f" and {more} more"] if more > 0 else told
+    return [*children, f" and {more} more"] if more > 0 else children

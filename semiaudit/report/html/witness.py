@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from semiaudit.model.semi_adjacency import Cell, Witness
 from semiaudit.report.explain import SHOWN_STEPS, Move, moves_of
 from semiaudit.report.html.blocks import scrolling
-from semiaudit.report.html.elements import Attributes, Child, Element, element
+from semiaudit.report.html.markup import Attributes, Child, Element, element
 
 _WIDTH, _ROW, _BOX = 720, 44, 318
 _SHOWN_CELLS = 16
@@ -34,8 +34,8 @@ def _records(witness: Witness, attributes: Sequence[str]) -> Element:
         element("text", {"x": 0, "y": 16, "class": "axis"}, "in one dataset"),
         element("text", {"x": _WIDTH - _BOX, "y": 16, "class": "axis"}, "in the other"),
     ]
-    told = [element("p", {"class": "note"}, f"and {more} more records")] if more > 0 else []
-    return _figure("records", title, height, [*columns, *rows], told)
+    rest = [element("p", {"class": "note"}, f"and {more} more records")] if more > 0 else []
+    return _figure("records", title, height, [*columns, *rows], rest)
 
 
 def _move(place: int, move: Move, attributes: Sequence[str]) -> Element:
@@ -165,8 +165,8 @@ def _table(
                     drawn.append(_square(left + width * number, y, width, height, (one, two)))
     cell = next(iter(moved))
     same = [f"{a} {cell[i]}" for i, a in enumerate(attributes) if i not in varying]
-    told = [element("p", {"class": "note"}, f"Each of them has {', '.join(same)}.")] if same else []
-    return _figure("cells", title, 52 + height * len(down), drawn, told)
+    note = [element("p", {"class": "note"}, f"Each of them has {', '.join(same)}.")] if same else []
+    return _figure("cells", title, 52 + height * len(down), drawn, note)
 
 
 def _square(x: float, y: float, width: int, height: int, counts: tuple[int, int] | None) -> Element:
@@ -212,12 +212,12 @@ def _list(title: str, moved: Moved, attributes: Sequence[str]) -> Element:
         element("line", {"class": "mesh", "x1": middle, "x2": middle, "y1": 0, "y2": height})
     )
     more = len(moved) - _SHOWN_CELLS
-    told = [element("p", {"class": "note"}, f"and {more} more cells")] if more > 0 else []
-    return _figure("cells", title, height, drawn, told)
+    rest = [element("p", {"class": "note"}, f"and {more} more cells")] if more > 0 else []
+    return _figure("cells", title, height, drawn, rest)
 
 
 def _figure(
-    name: str, title: str, height: float, drawn: Sequence[Element], told: Sequence[Element] = ()
+    name: str, title: str, height: float, drawn: Sequence[Element], notes: Sequence[Element] = ()
 ) -> Element:
     shape = {"viewBox": f"0 0 {_WIDTH} {height:g}", "role": "img"}
     svg = element(
@@ -231,7 +231,7 @@ def _figure(
         {"class": "witnesses", "aria-labelledby": f"{name}-title"},
         element("figcaption", head, title),
         scrolling(title, svg),
-        told,
+        notes,
     )
 
 

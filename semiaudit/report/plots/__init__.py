@@ -37,7 +37,7 @@ def load(forms: Iterable[PlotForm]) -> None:
     """Import what draws, and what writes some forms, which takes a second."""
     from importlib import import_module
 
-    import_module("semiaudit.report.plots.drawing")
+    import_module("semiaudit.report.plots.matplotlib_figures")
     for form in forms:
         import_module(f"matplotlib.backends.backend_{BACKENDS[form]}")
 
@@ -49,9 +49,9 @@ def drawn(figures: Sequence[Figure]) -> Drawn:
         OutputError: matplotlib is not installed.
     """
     require_matplotlib()
-    from semiaudit.report.plots.drawing import drawn as found
+    from semiaudit.report.plots.matplotlib_figures import drawn as drawing
 
-    return found(figures)
+    return drawing(figures)
 
 
 def plotted(figures: Sequence[Figure], form: PlotForm, *, shapes: bool = True) -> bytes:
@@ -64,6 +64,6 @@ def plotted(figures: Sequence[Figure], form: PlotForm, *, shapes: bool = True) -
         OutputError: matplotlib is not installed.
     """
     require_matplotlib()
-    from semiaudit.report.plots.drawing import plotted as found
+    from semiaudit.report.plots.matplotlib_figures import plotted as drawing
 
-    return found(figures, form, shapes=shapes)
+    return drawing(figures, form, shapes=shapes)

@@ -8,7 +8,7 @@ from semiaudit.model.audit import Audit
 from semiaudit.model.bound import Bound
 from semiaudit.model.figure import Figure
 from semiaudit.model.frameworks import UniverseName
-from semiaudit.model.guarantee import Row
+from semiaudit.model.guarantee import GuaranteeRow
 from semiaudit.model.semantics import Semantic
 from semiaudit.report.labels import label, labelled, secret_label
 from semiaudit.report.plots.series import (
@@ -22,16 +22,16 @@ from semiaudit.report.plots.series import (
 
 def figures_of(audit: Audit) -> tuple[Figure, ...]:
     """Every figure of which anything is known, of an audit with its curves."""
-    found = (
+    figures = (
         tradeoff_figure(labelled(audit.curves)),
         epsilon_figure(labelled(audit.curves)),
         comparison_figure(audit.rows),
         semantics_figure(audit.semantics),
     )
-    return tuple(figure for figure in found if figure.series)
+    return tuple(figure for figure in figures if figure.series)
 
 
-def comparison_figure(rows: Sequence[Row]) -> Figure:
+def comparison_figure(rows: Sequence[GuaranteeRow]) -> Figure:
     """The notions side by side: epsilon at each delta that the report has."""
     stated = [row for row in rows if any(is_finite(p.epsilon) for p in row.numbers.tightest)]
     deltas = list(dict.fromkeys(p.delta for row in stated for p in row.numbers.tightest))
@@ -49,8 +49,8 @@ def semantics_figure(secrets: Sequence[Semantic]) -> Figure:
     universes = list(dict.fromkeys(s.universe for s in secrets if s.zcdp is not None))
 
     def largest(name: str, universe: UniverseName) -> Bound | None:
-        found = (s.zcdp for s in secrets if (s.name, s.universe) == (name, universe))
-        return max((b for b in found if b and is_finite(b)), key=lambda b: b.value, default=None)
+        bounds = (s.zcdp for s in secrets if (s.name, s.universe) == (name, universe))
+        return max((b for b in bounds if b and is_finite(b)), key=lambda b: b.value, default=None)
 
     return Figure(
         "semantics",
@@ -62,7 +62,7 @@ def semantics_figure(secrets: Sequence[Semantic]) -> Figure:
     )
 
 
-def _category(row: Row) -> tuple[str, ...]:
+def _category(row: GuaranteeRow) -> tuple[str, ...]:
     distance = row.guarantee.distance
-    told = () if distance is None else (f"up to {distance}",)
-    return (label(row.guarantee.framework), *told)
+    reach = () if distance is None else (f"up to {distance}",)
+    return (label(row.guarantee.framework), *reach)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from semiaudit.model.bound import Bound
-from semiaudit.model.curves import Curve
+from semiaudit.model.curves import GuaranteeCurve
 from semiaudit.model.figure import Figure, Series, Shape
 from semiaudit.report.numbers import bound_text, rational_text
 
@@ -17,7 +17,7 @@ STEPS = "Steps: between two points each curve is drawn where it is certified to 
 CUT = "A time limit left points out, so that steps are wider."
 
 
-def tradeoff_figure(curves: Sequence[Curve], of: str = "", told: str = "") -> Figure:
+def tradeoff_figure(curves: Sequence[GuaranteeCurve], of: str = "", caption: str = "") -> Figure:
     """Tradeoff functions: the least type II error over the type I error (SU's form).
 
     Args:
@@ -29,12 +29,12 @@ def tradeoff_figure(curves: Sequence[Curve], of: str = "", told: str = "") -> Fi
         "type I error",
         "type II error, at least",
         joint([(c.name, points_of(c.tradeoff)) for c in curves], "held_before"),
-        note=_note(curves, told),
+        note=_note(curves, caption),
         unit_square=True,
     )
 
 
-def epsilon_figure(curves: Sequence[Curve], of: str = "", told: str = "") -> Figure:
+def epsilon_figure(curves: Sequence[GuaranteeCurve], of: str = "", caption: str = "") -> Figure:
     """ε over δ, on a logarithmic axis.
 
     Args:
@@ -47,14 +47,14 @@ def epsilon_figure(curves: Sequence[Curve], of: str = "", told: str = "") -> Fig
         "ε, at most",
         joint([(c.name, points_of(c.epsilons)) for c in curves], "held_after"),
         logarithmic=frozenset("x"),
-        note=_note(curves, told),
+        note=_note(curves, caption),
     )
 
 
-def _note(curves: Sequence[Curve], told: str) -> str:
+def _note(curves: Sequence[GuaranteeCurve], caption: str) -> str:
     cut = "" if all(curve.complete for curve in curves) else CUT
     steps = f"{STEPS} {cut}".strip()
-    return f"{steps}\n{told}" if told else steps
+    return f"{steps}\n{caption}" if caption else steps
 
 
 def epsilons_figure(
@@ -86,11 +86,11 @@ def epsilons_figure(
 
 def joint(named: Iterable[tuple[str, Points]], shape: Shape) -> tuple[Series, ...]:
     """A curve for each name; curves that are the same are one, with all their names."""
-    found: dict[Points, list[str]] = {}
+    by_points: dict[Points, list[str]] = {}
     for name, points in named:
         if points:
-            found.setdefault(points, []).append(name)
-    return tuple(Series(", ".join(names), points, shape) for points, names in found.items())
+            by_points.setdefault(points, []).append(name)
+    return tuple(Series(", ".join(names), points, shape) for points, names in by_points.items())
 
 
 def bars(name: str, bounds: Iterable[Bound | None]) -> Series:

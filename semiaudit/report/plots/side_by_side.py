@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from textwrap import shorten
 
 from semiaudit.model.bound import Bound, exact, upper
-from semiaudit.model.curves import Curve
+from semiaudit.model.curves import GuaranteeCurve
 from semiaudit.model.figure import Figure
 from semiaudit.model.frameworks import LEADING
-from semiaudit.model.guarantee import Row
+from semiaudit.model.guarantee import GuaranteeRow
 from semiaudit.model.semi_adjacency import SemiAdjacency
 from semiaudit.report.plots.series import (
     bars,
@@ -39,25 +39,29 @@ class Subject:
     """
 
     name: str
-    row: Row | None
+    row: GuaranteeRow | None
     semi_adjacency: SemiAdjacency | None
 
 
 def figures_side_by_side(
-    subjects: Sequence[Subject], curves: Sequence[Curve], by: str, across: str, told: str
+    subjects: Sequence[Subject],
+    curves: Sequence[GuaranteeCurve],
+    by: str,
+    across: str,
+    caption: str,
 ) -> tuple[Figure, ...]:
     """Every figure of which anything is known.
 
     Args:
         curves: each by the name of its subject.
         by, across: what the subjects differ in, for a title and for an axis.
-        told: what stands for what.
+        caption: what stands for what.
     """
     of = f" of {LEADING}"
-    bars = [replace(f, across=across, note=told) for f in (_epsilons(subjects), _a_t(subjects))]
+    bars = [replace(f, across=across, note=caption) for f in (_epsilons(subjects), _a_t(subjects))]
     titled = [replace(f, title=f"{f.title} {by}".strip()) for f in bars]
-    found = (tradeoff_figure(curves, of, told), epsilon_figure(curves, of, told), *titled)
-    return tuple(figure for figure in found if figure.series)
+    figures = (tradeoff_figure(curves, of, caption), epsilon_figure(curves, of, caption), *titled)
+    return tuple(figure for figure in figures if figure.series)
 
 
 def _epsilons(subjects: Sequence[Subject]) -> Figure:

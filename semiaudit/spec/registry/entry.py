@@ -8,9 +8,9 @@ from fractions import Fraction
 from pathlib import Path
 
 from semiaudit.errors import SpecError
-from semiaudit.model.registry import PLACEHOLDER, Entry, Place
+from semiaudit.model.registry import PLACEHOLDER, Place, RegistryEntry
 from semiaudit.model.source import Mark
-from semiaudit.spec.registry.grammar import EntrySection
+from semiaudit.spec.registry.entry_grammar import EntrySection
 from semiaudit.spec.registry.values import number_of
 from semiaudit.spec.validation import Validation
 from semiaudit.spec.yaml12 import (
@@ -26,7 +26,7 @@ from semiaudit.spec.yaml12 import (
 _UNFILLED = re.compile(rf"\b{PLACEHOLDER}\b")
 
 
-def load_entry(path: str | Path, text: bytes | None = None) -> Entry:
+def load_entry(path: str | Path, text: bytes | None = None) -> RegistryEntry:
     """Read an entry.
 
     Args:
@@ -39,15 +39,15 @@ def load_entry(path: str | Path, text: bytes | None = None) -> Entry:
     Validation(document).whole(EntrySection, root)
     raise_problems(document)
     texts: dict[Place, str] = {}
-    found: dict[Place, Fraction] = {}
+    numbers: dict[Place, Fraction] = {}
     for place, scalar in _scalars(root, ()):
         number = number_of(scalar) if place[-1:] != ("tier",) else None
         if number is None:
             texts[place] = str(scalar)
         else:
-            found[place] = number
+            numbers[place] = number
     marks = {tuple(map(str, path)): mark for path, mark in document.marks.items()}
-    return Entry(document.file, texts, found, marks, tuple(_placeholders(read)))
+    return RegistryEntry(document.file, texts, numbers, marks, tuple(_placeholders(read)))
 
 
 def opened(
@@ -91,6 +91,6 @@ def _scalars(node: Node, place: Place) -> Iterator[tuple[Place, Scalar]]:
 
 def _placeholders(text: str) -> Iterator[Mark]:
     for number, line in enumerate(text.splitlines(), start=1):
-        found = _UNFILLED.search(line)
-        if found is not None:
-            yield Mark(number, found.start() + 1)
+        placeholder = _UNFILLED.search(line)
+        if placeholder is not None:
+            yield Mark(number, placeholder.start() + 1)

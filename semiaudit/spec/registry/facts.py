@@ -15,7 +15,7 @@ from pydantic import create_model
 from semiaudit.model.registry import Node
 from semiaudit.spec.grammar import Section
 from semiaudit.spec.registry.entry import opened, raise_problems
-from semiaudit.spec.registry.grammar import (
+from semiaudit.spec.registry.entry_grammar import (
     AccountingSection,
     AdministrativeSection,
     BasicSection,
@@ -66,7 +66,7 @@ def load_facts(path: str | Path) -> dict[str, Node]:
     reader = Validation(document)
     deployment = root.pop("deployment", {})
     top = reader.whole(FactsSection, root)
-    found: dict[str, Node] = _plain(top)
+    facts: dict[str, Node] = _plain(top)
     inner: dict[str, Node] = {}
     if isinstance(deployment, dict):
         for key in deployment:
@@ -78,7 +78,7 @@ def load_facts(path: str | Path) -> dict[str, Node]:
     else:
         document.report(("deployment",), "must be a mapping", "write its keys below it")
     raise_problems(document)
-    return {**found, "deployment": inner}
+    return {**facts, "deployment": inner}
 
 
 def _refuse(document: Document, key: str) -> None:

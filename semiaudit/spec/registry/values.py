@@ -34,8 +34,8 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 @cache
 def _resolver() -> Callable[..., str]:
-    found: Callable[..., str] = yaml.resolver.Resolver().resolve
-    return found
+    resolve: Callable[..., str] = yaml.resolver.Resolver().resolve
+    return resolve
 
 
 def type_of(value: Scalar) -> str:
@@ -53,9 +53,9 @@ def number_of(value: Scalar) -> Fraction | None:
 def _text(value: object) -> str:
     if not isinstance(value, Scalar):
         raise ValueError(f"{kind_of(value)} is not text; write text, or leave the key out")
-    found = type_of(value)
-    if found != "str":
-        what = f"{shown(value)} is {_WORDS.get(found, 'no text')} to the registry, and not text"
+    kind = type_of(value)
+    if kind != "str":
+        what = f"{shown(value)} is {_WORDS.get(kind, 'no text')} to the registry, and not text"
         raise ValueError(f"{what}; put it in quotes")
     return str(value)
 

@@ -45,9 +45,9 @@ def covering(d: Decomposed, metric: Metric) -> Parameter:
         for chosen in _choices(d, y, branch.apart, placed=placed):
             if best[0] >= len(chosen) + int(placed):
                 break
-            found = _apart(d, y, chosen, placed=placed)
-            if found is not None and found[0] > best[0]:
-                best = found
+            pair = _apart(d, y, chosen, placed=placed)
+            if pair is not None and pair[0] > best[0]:
+                best = pair
     if best[0] == least and best[1] is None:
         best = _exchange(d, metric)
     return _parameter(best[0], upper, best[1], COVERING, metric)
@@ -62,14 +62,14 @@ def definition_13(d: Decomposed, metric: Metric, covering_end: int) -> Parameter
     still = _still(d, metric)
     if still is not None:
         return _parameter(*still, DEFINITION_13, metric)
-    upper, found = covering_end // per_record(metric), None
+    upper, separated = covering_end // per_record(metric), None
     if has_places(metric):
         upper = min(upper, 1 + most_parts(d.tree, d.counts))
-        found = separated_pair(d) if upper > 2 else None
-    if found is None:
+        separated = separated_pair(d) if upper > 2 else None
+    if separated is None:
         lower, shown = _exchange(d, metric)
     else:
-        runs, records, y = found
+        runs, records, y = separated
         lower, shown = 3, witness(d, runs, records, y, 3)
     return _parameter(lower, upper, shown, DEFINITION_13, metric)
 
@@ -169,9 +169,9 @@ def _apart(
         if not mask & hits:
             # Nobody serves two of the chosen closures, and the record that changes none.
             known = len(chosen) + 1, None
-            found = _made(d, runs, y, record, some, wanted & ~mask) or known
-            if best is None or found[0] > best[0]:
-                best = found
+            pair = _made(d, runs, y, record, some, wanted & ~mask) or known
+            if best is None or pair[0] > best[0]:
+                best = pair
     return best
 
 

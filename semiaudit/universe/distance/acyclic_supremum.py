@@ -58,13 +58,13 @@ def _counts(
     tree: JunctionTree, records: Sequence[Levels], more: int
 ) -> tuple[dict[tuple[int, ...], int], ...]:
     """The margins of some records, and of as many more like the first one."""
-    found = []
+    tables = []
     for node in tree.nodes:
         cells = [tuple([record[place] for place in node.places]) for record in records]
         counts = {cell: cells.count(cell) for cell in cells}
         counts[cells[0]] += more
-        found.append(counts)
-    return tuple(found)
+        tables.append(counts)
+    return tuple(tables)
 
 
 def _spread(
@@ -86,21 +86,23 @@ def _spread(
 
     def record(like: dict[int, int], kept: frozenset[int]) -> dict[int, int]:
         """Levels of ``like`` where they are kept; elsewhere others, where there are any."""
-        found: dict[int, int] = {}
+        level_of: dict[int, int] = {}
         for place in order:
             if place in kept:
-                found[place] = like[place]
+                level_of[place] = like[place]
                 continue
             able = range(space.attributes[place].size)
             above = space.attributes[place].parents
             fits = [
                 level
                 for level in able
-                if place not in parent or above[level] == found[parent[place]]
+                if place not in parent or above[level] == level_of[parent[place]]
             ]
             fits = [level for level in fits if rooms[place][level]] or fits or [0]
-            found[place] = max(fits, key=lambda at: (at != like.get(place), rooms[place][at], -at))
-        return found
+            level_of[place] = max(
+                fits, key=lambda at: (at != like.get(place), rooms[place][at], -at)
+            )
+        return level_of
 
     y = record({}, frozenset())
     last = list(reversed(range(len(tree.nodes))))
@@ -125,13 +127,13 @@ def _rooms(space: TableSpace, order: Sequence[int], parent: dict[int, int]) -> l
 
 def _possible(space: TableSpace, levels: Levels) -> bool:
     """True if a record can occur."""
-    told = [levels[place] for place in range(len(space.attributes))]
+    values = [levels[place] for place in range(len(space.attributes))]
     nested = all(
         attribute.within is None
-        or attribute.parents[told[place]] == told[space.position(attribute.within)]
+        or attribute.parents[values[place]] == values[space.position(attribute.within)]
         for place, attribute in enumerate(space.attributes)
     )
-    return nested and not any(matches(space, zero, told) for zero in space.impossible)
+    return nested and not any(matches(space, zero, values) for zero in space.impossible)
 
 
 def _most_separate(tree: JunctionTree) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, Protocol
 
-from semiaudit import under_way
+from semiaudit import progress
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.distance.interval import Interval
+from semiaudit.universe.distance.interval import ParameterInterval
 
 NODES = (3_000, 30_000)
 """Branch-and-bound nodes of a master program, at the first try and at the second: easy values y
@@ -24,11 +24,11 @@ STEPS = (1, 2, 4, 8, 16)
 """How far above the best start a proof is looked for, once the exact value is out of reach;
 doubled, since a proof a little too high is worth more than none."""
 
-Result = Interval | Literal["none", "limit"]
+Result = ParameterInterval | Literal["none", "limit"]
 """A start above the threshold; a proof that there is none; or neither."""
 
 
-class Search(Protocol):
+class FarthestStartSearch(Protocol):
     """A search for the start that is farthest from one value.
 
     Attributes:
@@ -45,7 +45,9 @@ class Search(Protocol):
         """A start at more than a cost from y; ``none`` if there is provably none."""
 
 
-def worst_of_all(search: Search, best: Interval) -> tuple[Interval, int | None]:
+def worst_of_all(
+    search: FarthestStartSearch, best: ParameterInterval
+) -> tuple[ParameterInterval, int | None]:
     """The worst start by the cost of the table's change, and an upper end of that cost.
 
     Args:
@@ -59,7 +61,7 @@ def worst_of_all(search: Search, best: Interval) -> tuple[Interval, int | None]:
         while waiting:
             y = waiting.pop(0)
             best, settled = _settled(search, y, best, nodes, ends.get(y))
-            under_way.narrowed(lower=best.lower)
+            progress.narrowed(lower=best.lower)
             if _is_enough(search, best):
                 return best, None
             if not settled:
@@ -80,8 +82,8 @@ def worst_of_all(search: Search, best: Interval) -> tuple[Interval, int | None]:
 
 
 def _settled(
-    search: Search, y: int, best: Interval, nodes: int, end: int | None
-) -> tuple[Interval, bool]:
+    search: FarthestStartSearch, y: int, best: ParameterInterval, nodes: int, end: int | None
+) -> tuple[ParameterInterval, bool]:
     """The best start, and whether none is farther from y, provably.
 
     Args:
@@ -89,7 +91,7 @@ def _settled(
     """
     while end is None or best.lower < end:
         result = search.beyond(y, best.lower, nodes)
-        if not isinstance(result, Interval):
+        if not isinstance(result, ParameterInterval):
             return best, result == "none"
         best = result
         if _is_enough(search, best):
@@ -97,11 +99,13 @@ def _settled(
     return best, True
 
 
-def _is_enough(search: Search, best: Interval) -> bool:
+def _is_enough(search: FarthestStartSearch, best: ParameterInterval) -> bool:
     return search.enough is not None and best.lower >= search.enough
 
 
-def _loose_ends(search: Search, left: list[int], best: Interval, ends: dict[int, int]) -> Interval:
+def _loose_ends(
+    search: FarthestStartSearch, left: list[int], best: ParameterInterval, ends: dict[int, int]
+) -> ParameterInterval:
     """Prove an upper end for every y that is left, some way above the best start.
 
     The farther above, the more moves may be used and the easier the proof: a loose end for all
@@ -119,7 +123,7 @@ def _loose_ends(search: Search, left: list[int], best: Interval, ends: dict[int,
                 # No start is farther from y than ``end``, whatever is found for other y.
                 ends[y] = end
                 break
-            if isinstance(result, Interval):
+            if isinstance(result, ParameterInterval):
                 best = result
             elif len(steps) > 1:
                 steps.remove(step)
@@ -127,8 +131,8 @@ def _loose_ends(search: Search, left: list[int], best: Interval, ends: dict[int,
 
 
 def _proven_end(
-    search: Search, y: int, best: Interval, known: int | None
-) -> tuple[Interval, int | None]:
+    search: FarthestStartSearch, y: int, best: ParameterInterval, known: int | None
+) -> tuple[ParameterInterval, int | None]:
     """The best start, and an upper end of the cost of y above it; None if none is proven.
 
     Args:
@@ -139,7 +143,7 @@ def _proven_end(
         if not search.limits.left or (known is not None and end >= known):
             break
         result = search.beyond(y, end, NODES[0])
-        if isinstance(result, Interval):
+        if isinstance(result, ParameterInterval):
             best = result
         elif result == "none":
             # No start is farther from y than ``end``.

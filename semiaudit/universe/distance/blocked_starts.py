@@ -11,7 +11,7 @@ from semiaudit.numeric.integer_program import Program
 from semiaudit.universe.distance.moves import Move
 from semiaudit.universe.distance.nearest import ABSENT
 from semiaudit.universe.system.classes_of_cells import System, Table
-from semiaudit.universe.system.nonnegative_sums import Form, value
+from semiaudit.universe.system.nonnegative_sums import NonnegativeSum, value
 
 ACTIVATED = 150
 """Clauses that join a program at once: fewer take more rounds, more make each program slower."""
@@ -31,7 +31,7 @@ class Ground:
     system: System
     metric: Metric
     ends: tuple[int, ...]
-    forms: tuple[Form, ...]
+    forms: tuple[NonnegativeSum, ...]
 
 
 Blocks = frozenset[tuple[int, int]]

@@ -147,10 +147,10 @@ def _constant_attributes(state: Filled) -> tuple[tuple[str, Level], ...]:
             group.levels_of(c, member) for c, _ in counts for member in range(group.multiplicity(c))
         ]
         for place, position in enumerate(group.positions):
-            found = {cell[place] for cell in levels}
+            present = {cell[place] for cell in levels}
             attribute = table.space.attributes[position]
-            if len(found) == 1 < attribute.size:
-                constant.append((position, attribute.name, attribute.label(found.pop())))
+            if len(present) == 1 < attribute.size:
+                constant.append((position, attribute.name, attribute.label(present.pop())))
     return tuple((name, level) for _, name, level in sorted(constant, key=lambda item: item[0]))
 
 
@@ -250,14 +250,14 @@ def _records(
     for group, counts in enumerate(state.counts):
         if group in varying:
             bit = list(varying).index(group)
-            told = {place for place, run in enumerate(runs) if place and run[0] >> bit & 1}
+            moved = {place for place, run in enumerate(runs) if place and run[0] >> bit & 1}
             supply = [item for item in reversed(counts) if item[0] != target[group]]
         else:
-            told = set()
+            moved = set()
             supply = list(reversed(counts))
         dealt: list[Run] = []
         for place, (kind, record, number) in enumerate(runs):
-            if place in told:
+            if place in moved:
                 dealt.append((kind, (*record, target[group]), number))
                 continue
             while number:

@@ -11,12 +11,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from semiaudit import under_way
+from semiaudit import progress
 from semiaudit.model.adjacency import Metric, compares_sizes, has_places, table_distance
 from semiaudit.numeric.integer_program import Program
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.distance.interval import Interval
-from semiaudit.universe.distance.listed import NEVER, Ints
+from semiaudit.universe.distance.interval import ParameterInterval
+from semiaudit.universe.distance.listed_tables import NEVER, Ints
 from semiaudit.universe.distance.nearest import ABSENT, Pair, nearest
 from semiaudit.universe.system.classes_of_cells import System, Table, equations
 from semiaudit.universe.system.nonnegative_sums import OPEN_END, forms_of, upper_ends
@@ -26,8 +26,8 @@ MAX_PAIRS = 1_000_000
 
 
 def definition_13(
-    system: System, metric: Metric, limits: Limits, most: int | None, floor: Interval
-) -> Interval:
+    system: System, metric: Metric, limits: Limits, most: int | None, floor: ParameterInterval
+) -> ParameterInterval:
     """Bound definition_13 from both sides, for a given t.
 
     Args:
@@ -56,10 +56,10 @@ def _over_pairs(
     metric: Metric,
     limits: Limits,
     most: int | None,
-    floor: Interval,
+    floor: ParameterInterval,
     ends: Sequence[int],
     sources: Sequence[int],
-) -> Interval:
+) -> ParameterInterval:
     """The largest distance over pairs of what a record was, ``ABSENT`` included, and becomes.
 
     One piece: the loop keeps a matrix of upper ends and three ends of the whole, which every case
@@ -79,22 +79,22 @@ def _over_pairs(
     while (top := int(known.max(initial=0))) > max(best.lower, open_end):
         if not limits.left or (most is not None and best.lower >= most):
             break
-        under_way.narrowed(best.lower, top if top < NEVER else None)
+        progress.narrowed(best.lower, top if top < NEVER else None)
         place, y = (int(i) for i in np.unravel_index(int(known.argmax()), known.shape))
-        found = nearest(system, ends, sources[place], y, metric, limits)
-        if not isinstance(found, Pair):
-            if found.status == "infeasible":
+        pair = nearest(system, ends, sources[place], y, metric, limits)
+        if not isinstance(pair, Pair):
+            if pair.status == "infeasible":
                 # No two datasets hold x and y: the pair does not count.
                 known[place, y] = 0
                 continue
             open_end = NEVER
             break
-        _note(known, found.start, found.end, metric, sources)
-        known[place, y] = min(top, found.distance)
-        if found.proven > best.lower:
-            best = Interval(found.proven, None, found.start, found.end, (sources[place], y))
-        if found.proven < found.distance:
-            open_end = max(open_end, found.distance)
+        _note(known, pair.start, pair.end, metric, sources)
+        known[place, y] = min(top, pair.distance)
+        if pair.proven > best.lower:
+            best = ParameterInterval(pair.proven, None, pair.start, pair.end, (sources[place], y))
+        if pair.proven < pair.distance:
+            open_end = max(open_end, pair.distance)
             known[place, y] = 0
     # ``known`` bounds every pair that is not settled, ``open_end`` the pairs whose programs did not
     # come to an end, and ``best`` those that were settled: together an upper end of the largest.

@@ -83,7 +83,7 @@ def most_covering(
                 room = sums[child][at]
                 # Records that fill all of X include the one that changes.
                 spare = room - int(with_x and room == size)
-                joined.append(Joint(child, room, spare, tuple(below[child][at].values())))
+                joined.append(ClosureChild(child, room, spare, tuple(below[child][at].values())))
             for branch in _branches(k, levels, count, joined):
                 if node.parent < 0:
                     _keep(last, _closed(branch, k), whole=False)
@@ -152,7 +152,7 @@ def _least_total(tree: JunctionTree, counts: Sequence[Counts]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Joint:
+class ClosureChild:
     """A child of a closure at y's levels in the separator.
 
     Attributes:
@@ -179,18 +179,18 @@ def _keep(best: Best, branch: Branch, *, whole: bool) -> None:
         best[key] = branch
 
 
-def _branches(k: int, levels: Numbers, count: int, joined: Sequence[Joint]) -> list[Branch]:
+def _branches(k: int, levels: Numbers, count: int, joined: Sequence[ClosureChild]) -> list[Branch]:
     """The branches of a closure at one cell, open and not, that need the most records."""
     start = Branch(True, 0, count, 0, levels, (), ())
     if any(joint.room == count for joint in joined):
         # Whoever has y's levels in that child has them here: the closure costs nothing.
         for joint in joined:
-            found = [_with(start, b, joint.child if b.is_open else -1) for b in joint.branches]
-            start = min(found, key=_worst)
+            choices = [_with(start, b, joint.child if b.is_open else -1) for b in joint.branches]
+            start = min(choices, key=_worst)
         return [replace(start, is_open=False)]
     kept = [start]
     for joint in joined:
-        found = []
+        choices = []
         for known in kept:
             for branch in joint.branches:
                 alone = -1
@@ -198,14 +198,14 @@ def _branches(k: int, levels: Numbers, count: int, joined: Sequence[Joint]) -> l
                     shares = branch.count + count > joint.spare
                     if shares and known.is_open:
                         fewer = joint.child if branch.count <= count else k
-                        found.append(replace(_with(known, branch, fewer), is_open=False))
+                        choices.append(replace(_with(known, branch, fewer), is_open=False))
                         continue
                     alone = joint.child
-                found.append(_with(known, branch, alone))
+                choices.append(_with(known, branch, alone))
         kept = [
             min(those, key=_worst)
             for is_open in (True, False)
-            if (those := [branch for branch in found if branch.is_open == is_open])
+            if (those := [branch for branch in choices if branch.is_open == is_open])
         ]
     return kept
 
@@ -237,11 +237,11 @@ def _closed(branch: Branch, k: int) -> Branch:
 
 def levels_of_y(tree: JunctionTree, branch: Branch) -> dict[int, int]:
     """The levels of y, by place."""
-    found: dict[int, int] = {}
+    level_of: dict[int, int] = {}
     children = tree.children
     waiting = [(0, branch)]
     while waiting:
         k, at = waiting.pop()
-        found.update(zip(tree.nodes[k].places, at.levels, strict=True))
+        level_of.update(zip(tree.nodes[k].places, at.levels, strict=True))
         waiting += zip(children[k], at.below, strict=True)
-    return found
+    return level_of

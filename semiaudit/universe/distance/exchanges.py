@@ -31,24 +31,27 @@ def fewest(masks: Iterable[int], wanted: int) -> tuple[int, ...] | None:
         narrow.setdefault(sum(1 << at for at, k in enumerate(places) if mask >> k & 1), mask)
     if not places:
         return ()
-    found = smallest_transversal(sorted(narrow), len(places))
-    return None if found is None else tuple(narrow[kind] for kind in found)
+    transversal = smallest_transversal(sorted(narrow), len(places))
+    return None if transversal is None else tuple(narrow[kind] for kind in transversal)
 
 
 def rearranged(tree: JunctionTree, records: Sequence[Levels], y: Levels) -> list[dict[int, int]]:
     """The records after exchanges that make the first one y; together they hold y's levels."""
-    found = [dict(record) for record in records]
+    exchanged = [dict(record) for record in records]
     for k, node in enumerate(tree.nodes):
-        if all(found[0][place] == y[place] for place in node.places):
+        if all(exchanged[0][place] == y[place] for place in node.places):
             continue
         other = next(
             at
-            for at, record in enumerate(found)
+            for at, record in enumerate(exchanged)
             if at and all(record[place] == y[place] for place in node.places)
         )
         for place in tree.beyond(k):
-            found[0][place], found[other][place] = found[other][place], found[0][place]
-    return found
+            exchanged[0][place], exchanged[other][place] = (
+                exchanged[other][place],
+                exchanged[0][place],
+            )
+    return exchanged
 
 
 def witness(
@@ -76,8 +79,8 @@ def inside_class(d: Decomposed, levels: Levels, distance: int) -> Witness:
     """The pair in which one record of a table changes its free levels."""
     label = _labels(d)
     start: Counter[Cell] = Counter()
-    for told, _, count in d.runs:
-        start[label(told)] += count
+    for cell, _, count in d.runs:
+        start[label(cell)] += count
     end = start.copy()
     before, after = label(levels), _cell(d, d.free.completed(levels, other=True) or {})
     end[before] -= 1
@@ -89,11 +92,11 @@ def inside_class(d: Decomposed, levels: Levels, distance: int) -> Witness:
 
 def _labels(d: Decomposed) -> Callable[[Levels], Cell]:
     """From the told levels of a record to a cell: always the same one of those that have them."""
-    told = sorted({place for node in d.tree.nodes for place in node.places})
+    places = sorted({place for node in d.tree.nodes for place in node.places})
     known: dict[Numbers, Cell] = {}
 
     def label(levels: Levels) -> Cell:
-        key = tuple([levels[place] for place in told])
+        key = tuple([levels[place] for place in places])
         if key not in known:
             known[key] = _cell(d, d.free.completed(levels) or {})
         return known[key]

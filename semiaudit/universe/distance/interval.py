@@ -12,7 +12,7 @@ from semiaudit.universe.system.classes_of_cells import Table
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class ParameterInterval:
     """lower <= one reading of a(t) <= upper, over the tables given.
 
     Attributes:
@@ -43,8 +43,8 @@ class Readings:
             None for one dataset, and where they are not computed.
     """
 
-    covering: Interval
-    definition_13: Interval
+    covering: ParameterInterval
+    definition_13: ParameterInterval
     method: str
     a_min: int | None = None
     a_maxmin: int | None = None

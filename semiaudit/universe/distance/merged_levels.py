@@ -44,13 +44,13 @@ def merged_around(system: System, y: int) -> Merged | None:
         system: with t given; its classes are told apart by the levels of ``cells``.
         y: a class.
     """
-    found: Merged | None = None
+    merged: Merged | None = None
     for attribute in range(len(system.cells[0][0])):
-        at = y if found is None else found.place[y]
-        step = _step(system if found is None else found.system, attribute, at)
+        at = y if merged is None else merged.place[y]
+        step = _step(system if merged is None else merged.system, attribute, at)
         if step is not None:
-            found = step if found is None else _chained(found, step)
-    return found
+            merged = step if merged is None else _chained(merged, step)
+    return merged
 
 
 def _chained(first: Merged, second: Merged) -> Merged:
@@ -77,7 +77,7 @@ def _step(system: System, attribute: int, y: int) -> Merged | None:
         if place is not None:
             own[level] = place
     kept_apart = system.cells[y][0][attribute]
-    groups = _alike(system, levels, own, kept_apart)
+    groups = _indistinguishable_levels(system, levels, own, kept_apart)
     if all(len(group) == 1 for group in groups):
         return None
     return _merged(system, levels, own, groups)
@@ -87,7 +87,7 @@ def _without(cell: Sequence[int], attribute: int) -> tuple[int, ...]:
     return (*cell[:attribute], *cell[attribute + 1 :])
 
 
-def _alike(
+def _indistinguishable_levels(
     system: System,
     levels: dict[int, dict[tuple[int, ...], int]],
     own: dict[int, int],
@@ -179,16 +179,16 @@ def _spread(
 ) -> Table:
     """A table whose merged table this is, each level of a group filled to its margin in turn."""
     left = list(table)
-    found = [0] * len(place)
+    table_of_merged = [0] * len(place)
     merged = {c for group in filled for classes, _ in group for c in classes}
     for c, at in enumerate(place):
         if c not in merged:
-            found[c] = table[at]
+            table_of_merged[c] = table[at]
     for group in filled:
         for classes, margin in group:
             open_ = margin
             for c in classes:
-                found[c] = min(left[place[c]], open_)
-                left[place[c]] -= found[c]
-                open_ -= found[c]
-    return tuple(found)
+                table_of_merged[c] = min(left[place[c]], open_)
+                left[place[c]] -= table_of_merged[c]
+                open_ -= table_of_merged[c]
+    return tuple(table_of_merged)

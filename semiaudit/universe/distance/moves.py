@@ -140,27 +140,27 @@ class Relabelling:
         if fixed is not None:
             kept = self.cells[fixed]
             swaps = [swap for swap in swaps if kept[swap[0]] not in swap[1:]]
-        found: dict[Move, None] = {move: None}
+        orbit: dict[Move, None] = {move: None}
         waiting = [move]
-        while waiting and len(found) < most:
+        while waiting and len(orbit) < most:
             current = waiting.pop(0)
             for swap in swaps:
                 changed = self._swapped(current, swap)
-                if changed is not None and changed not in found:
-                    found[changed] = None
+                if changed is not None and changed not in orbit:
+                    orbit[changed] = None
                     waiting.append(changed)
-        return list(found)[:most]
+        return list(orbit)[:most]
 
     def exchanged(self, move: Move, first: int, second: int) -> Move | None:
         """What a move becomes when the levels of two classes change their names.
 
         None where one of the exchanges, attribute by attribute, does not lead to a move.
         """
-        found: Move | None = move
+        image: Move | None = move
         for place, levels in enumerate(zip(self.cells[first], self.cells[second], strict=True)):
-            if found is not None and levels[0] != levels[1]:
-                found = self._swapped(found, (place, *levels))
-        return found
+            if image is not None and levels[0] != levels[1]:
+                image = self._swapped(image, (place, *levels))
+        return image
 
     def _swapped(self, move: Move, swap: tuple[int, int, int]) -> Move | None:
         place, first, second = swap

@@ -76,7 +76,7 @@ class MovesTo:
         return self.last[2]
 
     def _listed(self, y: int, most: int) -> list[Move]:
-        found: list[Move] = []
+        moves: list[Move] = []
         shorter: dict[int, NDArray[np.bool_]] = {}
         needed = self._needed(y)
         for half in range(1, min(most, LONGEST) + 1):
@@ -84,7 +84,7 @@ class MovesTo:
             for base in needed:
                 if base.shape[1] <= half:
                     if not self._listable(len(base), half, base.shape[1]):
-                        return found
+                        return moves
                     taken, put = self._joined(y, base, half)
                     leaving.append(taken)
                     entering.append(put)
@@ -100,12 +100,12 @@ class MovesTo:
                 move = tuple(sorted((c, k) for c, k in change.items() if k))
                 # Codes are equal by chance, if ever.
                 if keeps_rows(self.columns, move):
-                    found.append(move)
+                    moves.append(move)
             if len(away) and self.classes**half <= 64 * MAX_SUMS:
                 seen = np.zeros((self.classes,) * half, dtype=np.bool_)
                 seen[tuple(away.T)] = True
                 shorter[half] = seen
-        return found
+        return moves
 
     def _needed(self, y: int) -> list[Classes]:
         """Sets of up to two classes, one of which every change takes records out of.
@@ -152,13 +152,13 @@ class MovesTo:
         return self.ends[records]
 
     def _sums(self, chosen: Classes) -> Codes:
-        found: Codes = self.codes[chosen].sum(axis=1, dtype=np.uint64)
-        return found
+        sums: Codes = self.codes[chosen].sum(axis=1, dtype=np.uint64)
+        return sums
 
 
 def _bits(codes: Codes) -> NDArray[np.int64]:
-    found: NDArray[np.int64] = (codes >> np.uint64(64 - MASK_BITS)).astype(np.int64)
-    return found
+    bits: NDArray[np.int64] = (codes >> np.uint64(64 - MASK_BITS)).astype(np.int64)
+    return bits
 
 
 def _distinct(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from semiaudit.model.adjacency import Metric, has_places, table_distance
-from semiaudit.numeric.integer_program import Answer, Program
+from semiaudit.numeric.integer_program import Program, ProgramSolution
 from semiaudit.numeric.limits import Limits
 from semiaudit.universe.system.classes_of_cells import System, Table, equations
 from semiaudit.universe.system.nonnegative_sums import forms_of
@@ -52,7 +52,7 @@ def nearest(
     metric: Metric,
     limits: Limits,
     start: Sequence[int] | None = None,
-) -> Pair | Answer:
+) -> Pair | ProgramSolution:
     """The nearest Y with y to a start with x; without a start, the nearest pair of any two.
 
     One piece: every row of the program speaks of the same gains and losses, h_Y - h_X = gains -
@@ -87,8 +87,8 @@ def nearest(
 
     def change(terms: Sequence[tuple[int, int]]) -> tuple[dict[int, int], int]:
         """A sum over the change h_Y - h_X, as terms and a constant (w = u + e_x - e_y)."""
-        found = {gains[c]: k for c, k in terms} | {losses[c]: -k for c, k in terms}
-        return found, -sum(k * shift.get(c, 0) for c, k in terms)
+        coefficients = {gains[c]: k for c, k in terms} | {losses[c]: -k for c, k in terms}
+        return coefficients, -sum(k * shift.get(c, 0) for c, k in terms)
 
     for row in system.rows:
         terms, constant = change(row)
@@ -143,16 +143,16 @@ def _cost_of_a_gain(system: System, metric: Metric) -> int:
 
 def _by_stages(
     system: System, ends: Sequence[int], x: int, y: int, metric: Metric, limits: Limits
-) -> Pair | Answer | None:
+) -> Pair | ProgramSolution | None:
     """The shortest change for any t, then a start with the given t that allows it, if there is.
 
     None where this does not settle the question.
     """
-    found = nearest(replace(system, values=None, size=None), ends, x, y, metric, limits)
-    if isinstance(found, Answer):
+    pair = nearest(replace(system, values=None, size=None), ends, x, y, metric, limits)
+    if isinstance(pair, ProgramSolution):
         # Two tables with the given t would be two tables with one t: without any there are none.
-        return found if found.status == "infeasible" else None
-    change = [b - a for a, b in zip(found.start, found.end, strict=True)]
+        return pair if pair.status == "infeasible" else None
+    change = [b - a for a, b in zip(pair.start, pair.end, strict=True)]
     program = Program()
     counts = []
     for c, high in enumerate(ends):
@@ -173,10 +173,10 @@ def _by_stages(
     start = tuple(answer.values)
     end = tuple(a + b for a, b in zip(start, change, strict=True))
     checked = _checked(system, start, end, (x, y), metric, answer)
-    if not isinstance(checked, Pair) or checked.distance != found.distance:
+    if not isinstance(checked, Pair) or checked.distance != pair.distance:
         return None
     # Proven over every t, so for this one, whose tables are among them.
-    return Pair(found.distance, found.proven, start, end)
+    return Pair(pair.distance, pair.proven, start, end)
 
 
 def _different(
@@ -196,8 +196,8 @@ def _checked(
     end: Table,
     pair: tuple[int, int],
     metric: Metric,
-    answer: Answer,
-) -> Pair | Answer:
+    answer: ProgramSolution,
+) -> Pair | ProgramSolution:
     """The pair if both tables are in one D_t and hold the records; else no answer."""
     x, y = pair
     good = (
@@ -209,9 +209,9 @@ def _checked(
         and (has_places(metric) or start != end)
     )
     if not good:
-        return Answer("limit")
-    found = distance(start, end, x, y, metric)
+        return ProgramSolution("limit")
+    separation = distance(start, end, x, y, metric)
     # Under hamming the record that changes costs 1 beside what the program counts.
     extra = int(has_places(metric))
-    proven = min(answer.proven + extra, found) if answer.status == "solved" else extra
-    return Pair(found, proven, start, end)
+    proven = min(answer.proven + extra, separation) if answer.status == "solved" else extra
+    return Pair(separation, proven, start, end)

@@ -125,14 +125,14 @@ def _listed(
     )
 
     system = system if has_places(metric) else split(system)
-    found = None
+    listing = None
     with suppress(OutOfTimeError), deadline.part(LISTING_SHARE):
-        found = listed(system, metric)
-    if found is None:
+        listing = listed(system, metric)
+    if listing is None:
         return None
     return (
-        parameter(system, space, found.covering, found.method, COVERING, metric),
-        parameter(system, space, found.definition_13, found.method, DEFINITION_13, metric),
+        parameter(system, space, listing.covering, listing.method, COVERING, metric),
+        parameter(system, space, listing.definition_13, listing.method, DEFINITION_13, metric),
     )
 
 
@@ -159,7 +159,7 @@ def _disclosed(d: Decomposed) -> Disclosed:
     cells = d.space.cells if d.space.product_cells else None
     return Disclosed(
         table_is_public=d.exchangeable is None and d.several is None,
-        constant_attributes=tuple(found for _, found in sorted(constant.items())),
+        constant_attributes=tuple(pair for _, pair in sorted(constant.items())),
         cells=cells if cells is not None and cells <= MOST_CELLS else None,
     )
 

@@ -11,7 +11,7 @@ from semiaudit.model.adjacency import Metric, Reading, has_places
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.distance.interval import Interval, Readings
+from semiaudit.universe.distance.interval import ParameterInterval, Readings
 from semiaudit.universe.system.classes_of_cells import System, Table
 from semiaudit.universe.system.components import Numbers
 from semiaudit.universe.system.listing import tables_of
@@ -59,7 +59,7 @@ def general(
         if not tables:
             raise NoTableError
         universes = _universes(system, tables)
-        from semiaudit.universe.distance.listed import feasible_work
+        from semiaudit.universe.distance.listed_tables import feasible_work
 
         if feasible_work(max(map(len, universes)), system.classes):
             with suppress(OutOfTimeError), deadline.part(LISTING_SHARE):
@@ -80,7 +80,7 @@ def listed(system: System, metric: Metric) -> Readings | None:
         return None
     if not tables:
         raise NoTableError
-    from semiaudit.universe.distance.listed import feasible_work
+    from semiaudit.universe.distance.listed_tables import feasible_work
 
     universes = _universes(system, tables)
     if not feasible_work(max(map(len, universes)), system.classes):
@@ -90,15 +90,15 @@ def listed(system: System, metric: Metric) -> Readings | None:
 
 def _universes(system: System, tables: Sequence[Table]) -> Universes:
     """Tables sorted by the values of the invariants."""
-    found: dict[Hashable, list[Table]] = {}
+    universes: dict[Hashable, list[Table]] = {}
     for table in tables:
-        found.setdefault(system.invariants(table), []).append(table)
-    return tuple(tuple(group) for group in found.values())
+        universes.setdefault(system.invariants(table), []).append(table)
+    return tuple(tuple(group) for group in universes.values())
 
 
 def _listed(system: System, metric: Metric, universes: Universes) -> Readings:
     """The readings of the one D_t, or without t the largest over every D_t: all exact."""
-    from semiaudit.universe.distance.listed import readings_of
+    from semiaudit.universe.distance.listed_tables import readings_of
 
     readings = []
     for tables in universes:
@@ -107,27 +107,34 @@ def _listed(system: System, metric: Metric, universes: Universes) -> Readings:
     if system.values is not None:
         return readings[0]
     return Readings(
-        max((reading.covering for reading in readings), key=lambda found: found.lower),
-        max((reading.definition_13 for reading in readings), key=lambda found: found.lower),
+        max((reading.covering for reading in readings), key=lambda interval: interval.lower),
+        max((reading.definition_13 for reading in readings), key=lambda interval: interval.lower),
         "supremum_over_t",
     )
 
 
 def parameter(
-    system: System, space: TableSpace, found: Interval, method: str, source: str, metric: Metric
+    system: System,
+    space: TableSpace,
+    interval: ParameterInterval,
+    method: str,
+    source: str,
+    metric: Metric,
 ) -> Parameter:
     """One reading with its witness in the spec's words."""
-    witness = _witness(system, space, found, metric) if found.lower else None
-    return Parameter(found.lower, found.upper, method, source, witness, found.trivial)
+    witness = _witness(system, space, interval, metric) if interval.lower else None
+    return Parameter(interval.lower, interval.upper, method, source, witness, interval.trivial)
 
 
-def _witness(system: System, space: TableSpace, found: Interval, metric: Metric) -> Witness | None:
-    if found.start is None or found.end is None:
+def _witness(
+    system: System, space: TableSpace, interval: ParameterInterval, metric: Metric
+) -> Witness | None:
+    if interval.start is None or interval.end is None:
         return None
-    x, y = found.classes
+    x, y = interval.classes
     if not has_places(metric):
-        x, y = changed_classes(found.start, found.end, (x, y))
-    start, end = dict(enumerate(found.start)), dict(enumerate(found.end))
+        x, y = changed_classes(interval.start, interval.end, (x, y))
+    start, end = dict(enumerate(interval.start)), dict(enumerate(interval.end))
     first = {c: label(space, cells[0]) for c, cells in enumerate(system.cells)}
     before = {first[c]: count for c, count in start.items() if count}
     after = {first[c]: count for c, count in end.items() if count}
@@ -137,7 +144,7 @@ def _witness(system: System, space: TableSpace, found: Interval, metric: Metric)
         after[first[x]] -= 1
         after = {cell: count for cell, count in after.items() if count} | {record_to: 1}
     return Witness(
-        None if x < 0 else first[x], record_to, found.lower, sparse(before), sparse(after)
+        None if x < 0 else first[x], record_to, interval.lower, sparse(before), sparse(after)
     )
 
 

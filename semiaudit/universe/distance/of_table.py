@@ -12,7 +12,12 @@ from semiaudit.model.adjacency import Metric, compares_sizes, has_places, per_re
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
-from semiaudit.model.invariants.constraint import Constraint, is_linear, is_margin, told_rows
+from semiaudit.model.invariants.constraint import (
+    Constraint,
+    is_linear,
+    is_margin,
+    publishing_constraints,
+)
 from semiaudit.model.semi_adjacency import (
     Disclosed,
     Parameter,
@@ -165,7 +170,7 @@ def _universe(
         restricts=restricts,
         whole=not restricts,
         metric_is_adjacency_metric=not compares_sizes(adjacency.metric) or space.size is None,
-        linear=all(map(is_linear, told_rows(constraints_of(release.invariants)))),
+        linear=all(map(is_linear, publishing_constraints(constraints_of(release.invariants)))),
         farthest=0 if covering.upper == 0 and not restricts else None,
         one_size=size_of(release, space)[1],
     )
@@ -197,11 +202,11 @@ def _free_size(release: Release, space: TableSpace, limits: Limits, spelled: Rel
     ends = (1, 1) if step else (None, None)
     disclosed = Disclosed()
     if spelled.invariants and spelled.published is not None:
-        disclosed = _told_by_nothing(release, space, limits, spelled)
+        disclosed = _unconstrained(release, space, limits, spelled)
     return _universe(release, space, known, definition_13, ends, disclosed, restricts=False)
 
 
-def _told_by_nothing(
+def _unconstrained(
     release: Release, space: TableSpace, limits: Limits, spelled: Release
 ) -> Disclosed:
     """What invariants disclose that every dataset of every size meets: each count is open."""
@@ -301,7 +306,7 @@ def _general(
         return _universe(release, space, *known, (None, None), disclosed, restricts=restricts)
     apart = system if has_places(metric) else capped(split(system))
     try:
-        found, listed = general(apart, metric, limits, most, release.adjacency.reading)
+        readings, listed = general(apart, metric, limits, most, release.adjacency.reading)
     except NoTableError:
         raise RefusedError(contradiction(release)) from None
     if system.values is not None and apart is not system:
@@ -310,9 +315,9 @@ def _general(
     return _universe(
         release,
         space,
-        parameter(apart, space, found.covering, found.method, COVERING, metric),
-        parameter(apart, space, found.definition_13, found.method, DEFINITION_13, metric),
-        (found.a_min, found.a_maxmin),
+        parameter(apart, space, readings.covering, readings.method, COVERING, metric),
+        parameter(apart, space, readings.definition_13, readings.method, DEFINITION_13, metric),
+        (readings.a_min, readings.a_maxmin),
         disclosure.of_system(spelled, space, system, components, listed, limits),
         restricts=restricts,
     )

@@ -60,7 +60,7 @@ def relaxed_end(release: Release, space: TableSpace) -> int | None:
         if index not in alone
     ]
     closures = 0
-    if not all(isinstance(told, SameSize) for told in constraints_of(margins)):
+    if not all(isinstance(fixed, SameSize) for fixed in constraints_of(margins)):
         tree = junction_tree(replace(release, invariants=tuple(margins)), space, bounds=True)
         if tree is None:
             return None
@@ -91,8 +91,10 @@ def small_spaces(release: Release, space: TableSpace, most: int) -> list[TableSp
         most: the proven upper end.
     """
     whole = not space.product_cells
-    whole |= any(isinstance(told, Within) for told in constraints_of(release.invariants))
-    found = []
+    whole |= any(
+        isinstance(constraint, Within) for constraint in constraints_of(release.invariants)
+    )
+    spaces = []
     for kept in LEVELS:
         attributes = space.attributes
         if not whole:
@@ -103,12 +105,12 @@ def small_spaces(release: Release, space: TableSpace, most: int) -> list[TableSp
                 for a in attributes
             )
         cells = prod(attribute.size for attribute in attributes)
-        found += [
+        spaces += [
             replace(space, size=size, attributes=attributes)
             for size in range(most + MORE, 0, -1)
             if comb(size + cells - 1, size) <= MAX_TABLES
         ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(spaces))
 
 
 def suprema_of_all_sizes(

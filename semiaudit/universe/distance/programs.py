@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from semiaudit import under_way
+from semiaudit import progress
 from semiaudit.model.adjacency import Metric, Reading, has_places, per_record
 from semiaudit.numeric.integer_program import Program
 from semiaudit.numeric.limits import Limits
 from semiaudit.universe.distance import closest_pairs, worst_start
-from semiaudit.universe.distance.interval import Interval, Readings
+from semiaudit.universe.distance.interval import ParameterInterval, Readings
 from semiaudit.universe.distance.nearest import distance
 from semiaudit.universe.system.classes_of_cells import MAX_COUNT, System, Table, records
 from semiaudit.universe.system.nonnegative_sums import forms_of, upper_ends
@@ -49,19 +49,19 @@ def readings(
     most = min(ends, default=None)
     trivial = known_end is None and most is not None
     if not _manageable(system):
-        nothing = Interval(0, most, trivial=trivial)
+        nothing = ParameterInterval(0, most, trivial=trivial)
         return Readings(nothing, nothing, method)
-    floor, least = _inside(system, limits) if has_places(metric) else (Interval(0), 0)
+    floor, least = _inside(system, limits) if has_places(metric) else (ParameterInterval(0), 0)
     part = limits.share(SHARE)
-    definition_13: Interval | None = None
+    definition_13: ParameterInterval | None = None
     if system.values is not None and reading == "definition_13":
         definition_13 = closest_pairs.definition_13(system, metric, part, known_end, floor)
         part = limits.counted(OTHER_WORK)
-    under_way.narrowed(upper=most)
+    progress.narrowed(upper=most)
     covering = worst_start.covering(system, metric, part, most, floor)
     covering = _ended(covering, size_end, known_end, least)
     if definition_13 is None:
-        under_way.doing("a(t), definition_13")
+        progress.doing("a(t), definition_13")
         definition_13 = _second(system, metric, limits.counted(OTHER_WORK), covering, floor)
     definition_13 = _ended(definition_13, size_end, None, least)
     if covering.upper is not None and (
@@ -72,13 +72,17 @@ def readings(
         upper = max(covering.upper, definition_13.lower)
         definition_13 = replace(definition_13, upper=upper, trivial=covering.trivial)
     if definition_13.lower > covering.lower:
-        covering = Interval(definition_13.lower, covering.upper, trivial=covering.trivial)
+        covering = ParameterInterval(definition_13.lower, covering.upper, trivial=covering.trivial)
     return Readings(_shown(covering, metric), _shown(definition_13, metric), method)
 
 
 def _second(
-    system: System, metric: Metric, limits: Limits, covering: Interval, floor: Interval
-) -> Interval:
+    system: System,
+    metric: Metric,
+    limits: Limits,
+    covering: ParameterInterval,
+    floor: ParameterInterval,
+) -> ParameterInterval:
     """definition_13 where covering is bounded already; its upper end None where none is proven.
 
     Without t the lower end is that of the t which covering's start has: what holds for one t from
@@ -90,32 +94,34 @@ def _second(
     if covering.start is None:
         return floor
     known = replace(system, values=system.invariants(covering.start)[0])
-    found = closest_pairs.definition_13(known, metric, limits, most, floor)
-    return replace(found, upper=None)
+    interval = closest_pairs.definition_13(known, metric, limits, most, floor)
+    return replace(interval, upper=None)
 
 
-def _ended(found: Interval, size_end: int | None, known_end: int | None, least: int) -> Interval:
+def _ended(
+    interval: ParameterInterval, size_end: int | None, known_end: int | None, least: int
+) -> ParameterInterval:
     """The interval with its least upper bound, and whether none of them but the size was proven.
 
     Args:
         least: what no upper bound lies below. The searches cover records that leave their class;
             a record that moves inside it costs 1.
     """
-    proven = [end for end in (found.upper, known_end) if end is not None]
+    proven = [end for end in (interval.upper, known_end) if end is not None]
     ends = proven if size_end is None else [*proven, size_end]
     if not ends:
-        return found
-    return replace(found, upper=max(min(ends), found.lower, least), trivial=not proven)
+        return interval
+    return replace(interval, upper=max(min(ends), interval.lower, least), trivial=not proven)
 
 
-def _shown(found: Interval, metric: Metric) -> Interval:
+def _shown(interval: ParameterInterval, metric: Metric) -> ParameterInterval:
     """Without the datasets if a proof was cut short and they lie farther apart than it says."""
-    if found.start is None or found.end is None:
-        return found
-    if has_places(metric) and found.classes[0] == found.classes[1]:
-        return found
-    apart = distance(found.start, found.end, *found.classes, metric)
-    return found if apart == found.lower else replace(found, start=None, end=None)
+    if interval.start is None or interval.end is None:
+        return interval
+    if has_places(metric) and interval.classes[0] == interval.classes[1]:
+        return interval
+    apart = distance(interval.start, interval.end, *interval.classes, metric)
+    return interval if apart == interval.lower else replace(interval, start=None, end=None)
 
 
 def _most(system: System, metric: Metric) -> int | None:
@@ -135,14 +141,14 @@ def _manageable(system: System) -> bool:
     return max(ends, default=0) < MAX_COUNT
 
 
-def _inside(system: System, limits: Limits) -> tuple[Interval, int]:
+def _inside(system: System, limits: Limits) -> tuple[ParameterInterval, int]:
     """A dataset with a record that only moves inside its class, if there is one.
 
     Also what the upper end may not lie below: 1 unless there is provably no such dataset.
     """
     several = [c for c, number in enumerate(system.multiplicity) if number > 1]
     if not several:
-        return Interval(0), 0
+        return ParameterInterval(0), 0
     program = Program()
     ends = upper_ends(system, records(system) or 0)
     counts = [program.variable(0, end) for end in ends]
@@ -157,7 +163,7 @@ def _inside(system: System, limits: Limits) -> tuple[Interval, int]:
     answer = program.solve(limits)
     if answer.values is None:
         # Only an infeasible program proves that no dataset has such a record.
-        return Interval(0), int(answer.status != "infeasible")
+        return ParameterInterval(0), int(answer.status != "infeasible")
     table: Table = tuple(answer.values)
     c = next(c for c in several if table[c])
-    return Interval(1, None, table, table, (c, c)), 1
+    return ParameterInterval(1, None, table, table, (c, c)), 1

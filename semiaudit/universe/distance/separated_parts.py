@@ -58,15 +58,15 @@ def most_parts(tree: JunctionTree, counts: Sequence[Counts]) -> int:
                 known[child][tuple([levels[place] for place in tree.nodes[child].above])]
                 for child in joined
             ]
-            found = known[k].setdefault(shared, [NONE, NONE])
+            parts = known[k].setdefault(shared, [NONE, NONE])
             for at, value in enumerate(_agreeing(below, alone=count == 1)):
-                found[at] = max(found[at], value)
+                parts[at] = max(parts[at], value)
         differing = 1 + sum(max(b[BARE] for b in known[child].values()) for child in joined)
-        for shared, found in known[k].items():
+        for shared, parts in known[k].items():
             if cells[shared] > 1:
-                found[SERVED] = max(found[SERVED], differing)
+                parts[SERVED] = max(parts[SERVED], differing)
         if not node.separator:
-            best = max(best, *(max(found) for found in known[k].values()))
+            best = max(best, *(max(parts) for parts in known[k].values()))
     return best
 
 
@@ -86,9 +86,9 @@ def separated_pair(d: Decomposed) -> tuple[list[Run], list[Levels], Levels] | No
     levels on both sides would have them in the closure as well.
     """
     for k, cell, sides in _cuts(d):
-        found = _pair(d, k, cell, sides)
-        if found is not None:
-            return found
+        pair = _pair(d, k, cell, sides)
+        if pair is not None:
+            return pair
     return None
 
 
@@ -185,20 +185,20 @@ def _extended(
         like: a record whose levels are kept where they fit.
     """
     tree = d.tree
-    found: dict[int, int] = {}
+    level_of: dict[int, int] = {}
     for k, cell in fixed.items():
-        found.update(zip(tree.nodes[k].places, cell, strict=True))
+        level_of.update(zip(tree.nodes[k].places, cell, strict=True))
     done, links = set(fixed), [(k, n.parent) for k, n in enumerate(tree.nodes) if n.parent >= 0]
     while len(done) < len(tree.nodes):
         one, other = next((a, b) for a, b in links if (a in done) != (b in done))
         k = other if one in done else one
         places = tree.nodes[k].places
-        known = [(at, found[p]) for at, p in enumerate(places) if p in found]
+        known = [(at, level_of[p]) for at, p in enumerate(places) if p in level_of]
         fits = [c for c in counts[k] if all(c[at] == level for at, level in known)]
         if not fits:
             return None
         kept = tuple([like[p] for p in places]) if like is not None else None
         cell = kept if kept in fits else max(fits, key=lambda c: (counts[k][c], c))
-        found.update(zip(places, cell, strict=True))
+        level_of.update(zip(places, cell, strict=True))
         done.add(k)
-    return found
+    return level_of

@@ -73,9 +73,9 @@ def transversal_bounds(sizes: Sequence[int], records: int) -> TransversalBounds:
     best = _greedy_disjoint(sizes, records)
     strength = upper - 1
     while strength >= len(best.transversal):
-        found, exhausted = _arrangement_above(sizes, records, strength)
-        if found is not None and len(found.transversal) > len(best.transversal):
-            best = found
+        arrangement, exhausted = _arrangement_above(sizes, records, strength)
+        if arrangement is not None and len(arrangement.transversal) > len(best.transversal):
+            best = arrangement
             break
         if exhausted:
             # All arrangements were looked at and none exceeds this strength.
@@ -268,8 +268,8 @@ def _covering(
 
     # Some block must contain the first subset that none contains; each was tried, but for blocks
     # alike in content and room. So a search within its budget that finds nothing proves it.
-    found = search()
-    return (blocks if found else None), budget[0] >= 0
+    complete = search()
+    return (blocks if complete else None), budget[0] >= 0
 
 
 def _runs_from_blocks(

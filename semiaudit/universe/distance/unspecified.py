@@ -23,7 +23,7 @@ def unspecified(release: Release, space: TableSpace) -> tuple[Parameter, Paramet
     another one must change with it, and no more is known.
     """
     metric = release.adjacency.metric
-    if any(isinstance(c, SameSize) and c.beside for c in constraints_of(release.invariants)):
+    if any(isinstance(c, SameSize) and c.by_unlisted for c in constraints_of(release.invariants)):
         known = Parameter(2 * per_record(metric), None, "none", KEPT, None)
         return known, known, True
     if compares_sizes(metric) and release.invariants:

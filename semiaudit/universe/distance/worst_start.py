@@ -17,13 +17,13 @@ from collections.abc import Hashable
 from dataclasses import replace
 from itertools import islice
 
-from semiaudit import under_way
+from semiaudit import progress
 from semiaudit.model.adjacency import Metric, compares_sizes, has_places, per_record
-from semiaudit.numeric.integer_program import Answer
+from semiaudit.numeric.integer_program import ProgramSolution
 from semiaudit.numeric.limits import Limits
 from semiaudit.universe.distance.all_values import NODES, Result, worst_of_all
 from semiaudit.universe.distance.blocked_starts import Clauses, Ground, Master
-from semiaudit.universe.distance.interval import Interval
+from semiaudit.universe.distance.interval import ParameterInterval
 from semiaudit.universe.distance.merged_levels import Merged, merged_around
 from semiaudit.universe.distance.moves import Move, Relabelling, listable, moves_of
 from semiaudit.universe.distance.moves_to import MovesTo
@@ -59,8 +59,8 @@ PLACING_WORK = 50
 
 
 def covering(
-    system: System, metric: Metric, limits: Limits, most: int | None, floor: Interval
-) -> Interval:
+    system: System, metric: Metric, limits: Limits, most: int | None, floor: ParameterInterval
+) -> ParameterInterval:
     """Bound covering a(t) from both sides.
 
     Args:
@@ -79,43 +79,45 @@ def covering(
         # Under hamming the cost of the table's change may be one below the distance.
         search.enough = most - int(has_places(metric))
     if has_places(metric):
-        found, upper = _with_places(search, floor, most)
+        interval, upper = _with_places(search, floor, most)
     else:
-        found, upper = search.worst(floor)
-    if most is not None and found.lower >= most:
+        interval, upper = search.worst(floor)
+    if most is not None and interval.lower >= most:
         upper = most
-    return replace(found, upper=upper)
+    return replace(interval, upper=upper)
 
 
-def _with_places(search: _Search, best: Interval, known: int | None) -> tuple[Interval, int | None]:
+def _with_places(
+    search: _Search, best: ParameterInterval, known: int | None
+) -> tuple[ParameterInterval, int | None]:
     """The worst start under hamming, and the upper end of covering a(t) that it proves, or None.
 
     Distances up to 2 are decided with x in the program; beyond, the cost of the table's change
     comes first and x second.
     """
     while best.lower < 2:
-        under_way.narrowed(lower=best.lower)
-        found, proven = search.any_beyond(best.lower)
-        if found is None:
+        progress.narrowed(lower=best.lower)
+        interval, proven = search.any_beyond(best.lower)
+        if interval is None:
             if proven:
                 # For every y that can occur no start is farther than best.lower, which is attained.
                 return best, best.lower
             break
-        best = found
-    change, most = search.worst(Interval(max(best.lower - 1, 1)))
+        best = interval
+    change, most = search.worst(ParameterInterval(max(best.lower - 1, 1)))
     if change.start is not None:
         placed = search.placed(change, search.limits.beyond(PLACING_SECONDS, PLACING_WORK))
-        best = max(best, placed, key=lambda found: found.lower)
+        best = max(best, placed, key=lambda one: one.lower)
     # From a start with y the distance is at most 2 (an exchange of places); from one without y it
     # is (1/2)|u| + [u_x >= 0], and ``most`` bounds the least (1/2)|u|.
     upper = None if most is None else max(most + 1, 2)
     top = known if upper is None else upper
     # One above the lower end, a search for that one distance decides between the two.
     while top is not None and best.lower == top - 1 and search.limits.left:
-        found, proven = search.any_beyond(best.lower)
-        if found is None:
+        interval, proven = search.any_beyond(best.lower)
+        if interval is None:
             return best, best.lower if proven else upper
-        best = found
+        best = interval
     return best, upper
 
 
@@ -175,18 +177,18 @@ class _Search:
         if not any(change < 0 and -change > self.forms[c].high for c, change in move):
             self.moves[move] = None
 
-    def any_beyond(self, threshold: int) -> tuple[Interval | None, bool]:
+    def any_beyond(self, threshold: int) -> tuple[ParameterInterval | None, bool]:
         """A start whose hamming distance is above a threshold; or whether none is, provably."""
         proven = True
         for y in self.targets:
             result = self.beyond(y, threshold, NODES[0], with_x=True)
-            if isinstance(result, Interval):
+            if isinstance(result, ParameterInterval):
                 return result, False
             # All other y occur in no dataset of D_t: a proof for each target is one for every y.
             proven &= result == "none"
         return None, proven
 
-    def worst(self, best: Interval) -> tuple[Interval, int | None]:
+    def worst(self, best: ParameterInterval) -> tuple[ParameterInterval, int | None]:
         """The worst start by the cost of the table's change, and an upper end of that cost."""
         return worst_of_all(self, best)
 
@@ -232,9 +234,9 @@ class _Search:
             start, x = master.read(answer.values)
             if known.activate(start, x):
                 continue
-            found = nearest(self.system, self.ends, x, y, metric, self.limits, start=start)
-            if isinstance(found, Answer):
-                if found.status != "infeasible" or self.system.values is None:
+            pair = nearest(self.system, self.ends, x, y, metric, self.limits, start=start)
+            if isinstance(pair, ProgramSolution):
+                if pair.status != "infeasible" or self.system.values is None:
                     return "limit"
                 if y == ABSENT:
                     return "limit"
@@ -246,15 +248,15 @@ class _Search:
                 # holds y.
                 self.alone.add(y)
                 continue
-            if found.proven > threshold:
+            if pair.proven > threshold:
                 # The separating program proves that no end is nearer to this start.
-                return Interval(found.proven, None, found.start, found.end, (x, y))
-            move = _move(found)
-            if found.distance > threshold or move in self.moves:
+                return ParameterInterval(pair.proven, None, pair.start, pair.end, (x, y))
+            move = _move(pair)
+            if pair.distance > threshold or move in self.moves:
                 return "limit"
-            for alike in self.relabelling.orbit(move, self.orbit, None if y == ABSENT else y):
-                self.pool[alike] = None
-                self._learn(alike)
+            for image in self.relabelling.orbit(move, self.orbit, None if y == ABSENT else y):
+                self.pool[image] = None
+                self._learn(image)
             known.add(self.moves)
             if not known.activate(start, x):
                 return "limit"
@@ -276,30 +278,30 @@ class _Search:
         before, moves = next(iter(self.carried.items()), (ABSENT, []))
         if ABSENT in (before, y):
             return
-        found = [self.relabelling.exchanged(move, before, y) for move in moves]
-        alike = [move for move in found if move is not None]
-        for move in alike:
+        exchanged = [self.relabelling.exchanged(move, before, y) for move in moves]
+        known_moves = [move for move in exchanged if move is not None]
+        for move in known_moves:
             self.pool[move] = None
             self._learn(move)
         known.add(self.moves)
-        known.begin_with(alike)
+        known.begin_with(known_moves)
 
     def _merged(self, y: int) -> tuple[Merged, _Search] | None:
         """The search around y with as few classes as it needs; None where nothing can be merged."""
         if not has_places(self.metric):
             return None
         if y not in self.around:
-            found = merged_around(self.system, y)
-            if found is not None:
-                key = (found.system.rows, found.system.bounds, found.place[y])
+            merged = merged_around(self.system, y)
+            if merged is not None:
+                key = (merged.system.rows, merged.system.bounds, merged.place[y])
                 pool, carried, lists = self.shared.get(key, (None, None, None))
                 if lists is None and self.merged_lists:
-                    lists, pool = MovesTo(found.system), pool or {(): None}
-                search = _Search(found.system, self.metric, self.limits, pool, carried)
+                    lists, pool = MovesTo(merged.system), pool or {(): None}
+                search = _Search(merged.system, self.metric, self.limits, pool, carried)
                 search.lists = lists
                 search.orbit = 1  # the levels that are left are told apart: few exchanges are moves
                 self.shared[key] = search.pool, search.carried, lists
-            self.around[y] = None if found is None else (found, search)
+            self.around[y] = None if merged is None else (merged, search)
         return self.around[y]
 
     def _by_merging(
@@ -308,27 +310,27 @@ class _Search:
         """What the merged search says of y; a start that it finds is lifted and looked at again."""
         result = search.beyond(merged.place[y], threshold, nodes, with_x=with_x)
         self.merged_lists |= search.lists is not None
-        if not isinstance(result, Interval) or result.start is None:
+        if not isinstance(result, ParameterInterval) or result.start is None:
             # A proof for the merged system is one for this: a start and its merged table are
             # equally far from the nearest dataset with y (``merged_levels``).
             return result
         start = merged.lift(result.start)
         x = ABSENT if result.classes[0] == ABSENT else merged.held(start, result.classes[0])
         metric: Metric = self.metric if with_x else "multiset_hamming"
-        found = nearest(self.system, self.ends, x, y, metric, self.limits, start=start)
-        if isinstance(found, Answer) or found.proven <= threshold:
+        pair = nearest(self.system, self.ends, x, y, metric, self.limits, start=start)
+        if isinstance(pair, ProgramSolution) or pair.proven <= threshold:
             return "limit"
-        return Interval(found.proven, None, found.start, found.end, (x, y))
+        return ParameterInterval(pair.proven, None, pair.start, pair.end, (x, y))
 
-    def placed(self, change: Interval, limits: Limits) -> Interval:
+    def placed(self, change: ParameterInterval, limits: Limits) -> ParameterInterval:
         """The record x of a start that makes its distance largest."""
-        y, best, start = change.classes[1], Interval(0), change.start or ()
+        y, best, start = change.classes[1], ParameterInterval(0), change.start or ()
         for x, count in enumerate(start):
             if not count or x == y or not limits.left:
                 continue
-            found = nearest(self.system, self.ends, x, y, "hamming", limits, start=start)
-            if isinstance(found, Pair) and found.proven > best.lower:
-                best = Interval(found.proven, None, found.start, found.end, (x, y))
+            pair = nearest(self.system, self.ends, x, y, "hamming", limits, start=start)
+            if isinstance(pair, Pair) and pair.proven > best.lower:
+                best = ParameterInterval(pair.proven, None, pair.start, pair.end, (x, y))
             if best.lower > change.lower:
                 break
         return best
@@ -336,11 +338,11 @@ class _Search:
 
 def _pool(system: System, metric: Metric) -> dict[Move, None]:
     """The shortest moves of a system; under hamming also none at all, which only x and y make."""
-    found: dict[Move, None] = {(): None} if has_places(metric) else {}
+    pool: dict[Move, None] = {(): None} if has_places(metric) else {}
     for half in POOLED_RECORDS:
         if listable(system.classes, half):
-            found |= dict.fromkeys(islice(moves_of(system, half), POOLED - len(found)))
-    return found
+            pool |= dict.fromkeys(islice(moves_of(system, half), POOLED - len(pool)))
+    return pool
 
 
 def _move(pair: Pair) -> Move:

@@ -146,8 +146,8 @@ def parameters(
     """Both readings of a(t), as the maximum over the given universes."""
     method = "supremum_over_t" if supremum else "enumeration"
     readings = [_readings(datasets, method) for datasets in universes]
-    covering = max((both[0] for both in readings), key=lambda found: found.lower)
-    return covering, max((both[1] for both in readings), key=lambda found: found.lower)
+    covering = max((both[0] for both in readings), key=lambda one: one.lower)
+    return covering, max((both[1] for both in readings), key=lambda one: one.lower)
 
 
 def remark_14(datasets: Sequence[Dataset]) -> tuple[int | None, int | None]:

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from semiaudit.model.adjacency import Metric, per_record
 from semiaudit.model.dataspace import Dataset, Value, value_label
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
-from semiaudit.universe.distance.interval import Interval, Readings
-from semiaudit.universe.distance.listed import readings_of
+from semiaudit.universe.distance.interval import ParameterInterval, Readings
+from semiaudit.universe.distance.listed_tables import readings_of
 from semiaudit.universe.witness.changed_records import changed_classes
 from semiaudit.universe.witness.check import WitnessError, check_witness
 
@@ -51,36 +51,38 @@ def parameters(
 ) -> tuple[Parameter, Parameter, Readings]:
     """Both readings of a(t) as the maximum over universes, and the first universe's readings."""
     method = "supremum_over_t" if supremum else "enumeration"
-    found: list[tuple[list[Value], Readings]] = []
+    by_values: list[tuple[list[Value], Readings]] = []
     for datasets in universes:
         values = values_in(datasets)
         counts = np.unique(counts_of(datasets, values), axis=0)
         tables = [tuple(int(count) for count in row) for row in counts]
-        found.append((values, readings_of(tables, (1,) * len(values), metric, size_is_free=False)))
+        by_values.append(
+            (values, readings_of(tables, (1,) * len(values), metric, size_is_free=False))
+        )
     results = []
     for source, intervals in (
-        (COVERING, [(values, both.covering) for values, both in found]),
-        (DEFINITION_13, [(values, both.definition_13) for values, both in found]),
+        (COVERING, [(values, both.covering) for values, both in by_values]),
+        (DEFINITION_13, [(values, both.definition_13) for values, both in by_values]),
     ):
         values, best = max(intervals, key=lambda item: item[1].lower)
         witness = _witness(values, best)
         if witness is not None:
             _check(witness, universes, metric)
         results.append(Parameter(best.lower, best.upper, method, source, witness))
-    return results[0], results[1], found[0][1]
+    return results[0], results[1], by_values[0][1]
 
 
-def _witness(values: Sequence[Value], found: Interval) -> Witness | None:
-    if not found.lower or found.start is None or found.end is None:
+def _witness(values: Sequence[Value], interval: ParameterInterval) -> Witness | None:
+    if not interval.lower or interval.start is None or interval.end is None:
         return None
     cells: list[Cell] = [(value_label(value),) for value in values]
-    x, y = changed_classes(found.start, found.end, found.classes)
+    x, y = changed_classes(interval.start, interval.end, interval.classes)
     return Witness(
         None if x < 0 else cells[x],
         None if y < 0 else cells[y],
-        found.lower,
-        tuple((cell, k) for cell, k in zip(cells, found.start, strict=True) if k),
-        tuple((cell, k) for cell, k in zip(cells, found.end, strict=True) if k),
+        interval.lower,
+        tuple((cell, k) for cell, k in zip(cells, interval.start, strict=True) if k),
+        tuple((cell, k) for cell, k in zip(cells, interval.end, strict=True) if k),
     )
 
 

@@ -27,8 +27,8 @@ def universes_of(release: Release, space: ExplicitSpace) -> tuple[list[Dataset],
         if key is not None:
             universes[key].append(dataset)
     if isinstance(release.published, ExampleDataset):
-        told = key_of(release.published.records)
-        universes = defaultdict(list, {told: universes[told]})
+        own_key = key_of(release.published.records)
+        universes = defaultdict(list, {own_key: universes[own_key]})
     return tuple(universes.values())
 
 

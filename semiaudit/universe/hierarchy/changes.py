@@ -35,7 +35,7 @@ Zeros = tuple[frozenset[int], frozenset[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RecordChange:
     """A record becomes another one.
 
     Attributes:
@@ -46,14 +46,14 @@ class Change:
     same: Counts
     apart: Counts
 
-    def holds(self, other: Change) -> bool:
+    def holds(self, other: RecordChange) -> bool:
         """Whether the other change moves no more cells of any query."""
         mine, others = self.same + self.apart, other.same + other.apart
         return all(a >= b for a, b in zip(mine, others, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class RecordChanges:
     """The largest changes of some attributes.
 
     Attributes:
@@ -62,7 +62,7 @@ class Changes:
         attained: each of them is a change of a record that the dataspace has.
     """
 
-    largest: tuple[Change, ...]
+    largest: tuple[RecordChange, ...]
     attained: bool
 
 
@@ -74,7 +74,7 @@ def changes(
     must: frozenset[str] | None,
     geography: frozenset[str],
     zeros: Zeros,
-) -> Changes:
+) -> RecordChanges:
     """The largest changes of one record in some attributes, all others staying as they are.
 
     Args:
@@ -84,20 +84,20 @@ def changes(
         zeros: of each side; what they say of the geography is known to hold.
     """
     upper = _upper(queries, free)
-    found, sure = _listed(space, queries, free, must, geography, zeros)
-    if found is None:
-        return Changes((upper,), attained=False)
+    kept, sure = _listed(space, queries, free, must, geography, zeros)
+    if kept is None:
+        return RecordChanges((upper,), attained=False)
     unsure = any(r.groups == () and set(r.of) & free for query in queries for r in query.tells)
-    if not found:
-        return Changes((), attained=True)
-    if upper in found:
-        return Changes((upper,), attained=sure)
-    if unsure or len(found) > MAX_KEPT:
-        return Changes((upper,), attained=False)
-    return Changes(tuple(found), attained=sure)
+    if not kept:
+        return RecordChanges((), attained=True)
+    if upper in kept:
+        return RecordChanges((upper,), attained=sure)
+    if unsure or len(kept) > MAX_KEPT:
+        return RecordChanges((upper,), attained=False)
+    return RecordChanges(tuple(kept), attained=sure)
 
 
-def _upper(queries: Sequence[TopDownQuery], free: frozenset[str]) -> Change:
+def _upper(queries: Sequence[TopDownQuery], free: frozenset[str]) -> RecordChange:
     """No change moves more: what looks at a free attribute tells it apart."""
     same = []
     for query in queries:
@@ -105,7 +105,7 @@ def _upper(queries: Sequence[TopDownQuery], free: frozenset[str]) -> Change:
             same.append(2)
         else:
             same.append(1 if any(name in free for name, _ in query.where) else 0)
-    return Change(tuple(same), (2,) * len(queries))
+    return RecordChange(tuple(same), (2,) * len(queries))
 
 
 def _listed(
@@ -115,7 +115,7 @@ def _listed(
     must: frozenset[str] | None,
     geography: frozenset[str],
     zeros: Zeros,
-) -> tuple[list[Change] | None, bool]:
+) -> tuple[list[RecordChange] | None, bool]:
     """The largest of all changes, None where there are too many to be listed; and whether it is
     known that each is one."""
     forbidden = [tuple(s for s in w if s[0] not in geography) for w in space.impossible]
@@ -133,9 +133,9 @@ def _listed(
     if not moved and None in others:
         moved, sure = True, False
     items = [nest.items(recodes.values(), conditions, free, asked) for nest in seen]
-    if any(found is None for found in items):
+    if any(listing is None for listing in items):
         return None, False
-    listed = [found for found in items if found is not None]
+    listed = [listing for listing in items if listing is not None]
     if prod(map(len, listed)) > MAX_CHANGES:
         return None, False
     at = [
@@ -144,7 +144,7 @@ def _listed(
     ]
     first = len(queries)
     gone, reached = (sorted(first + zero for zero in side) for side in zeros)
-    kept: list[Change] = []
+    kept: list[RecordChange] = []
     for combined in product(*listed):
         if not moved and not any(item.moved for item in combined):
             continue
@@ -152,14 +152,14 @@ def _listed(
         after = _satisfied(combined, at, [item.after for item in combined])
         if any(before[index] for index in gone) or any(after[index] for index in reached):
             continue
-        told = frozenset(name for item in combined for name in item.told)
+        recoded = frozenset(name for item in combined for name in item.recodes)
         place = first + len(forbidden)
         for recode in joint:
             groups = range(place, place + len(recode.groups or ()))
             place += len(groups)
             if [before[index] for index in groups] != [after[index] for index in groups]:
-                told |= {recode.name}
-        _keep(kept, _change(queries, told, before, after))
+                recoded |= {recode.name}
+        _keep(kept, _change(queries, recoded, before, after))
     return kept, sure
 
 
@@ -172,20 +172,20 @@ def _satisfied(
 
 def _change(
     queries: Sequence[TopDownQuery],
-    told: frozenset[str],
+    recoded: frozenset[str],
     before: Sequence[bool],
     after: Sequence[bool],
-) -> Change:
+) -> RecordChange:
     same, apart = [], []
     for index, query in enumerate(queries):
         counted = before[index] + after[index]
         apart.append(counted)
-        seen = counted == 1 or any(recode.name in told for recode in query.tells)
+        seen = counted == 1 or any(recode.name in recoded for recode in query.tells)
         same.append(counted if seen else 0)
-    return Change(tuple(same), tuple(apart))
+    return RecordChange(tuple(same), tuple(apart))
 
 
-def _keep(found: list[Change], change: Change) -> None:
+def _keep(kept: list[RecordChange], change: RecordChange) -> None:
     """Add a change to the largest ones, if it is one."""
-    if not any(other.holds(change) for other in found):
-        found[:] = [other for other in found if not change.holds(other)] + [change]
+    if not any(other.holds(change) for other in kept):
+        kept[:] = [other for other in kept if not change.holds(other)] + [change]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import chain
 from math import inf
 
-from semiaudit.universe.hierarchy.alike import Places
+from semiaudit.universe.hierarchy.indistinguishable_places import Places
 from semiaudit.universe.hierarchy.places import Geography
 
 TWO = 2
@@ -46,7 +46,7 @@ def _holds_several(
 ) -> tuple[bool, bool]:
     """Whether some unit of the upper level surely holds several of the lower, and whether one
     may."""
-    of_fixed = geography.fixed is not None and bool(places.told)
+    of_fixed = geography.fixed is not None and bool(places.description)
     if of_fixed and within < geography.lowest_fixed:
         # A fixed unit lies in one unit of the upper level, or that is not known.
         return places.several[level], places.several[level]
@@ -75,8 +75,8 @@ def _surely(geography: Geography, upper: int, level: int, places: Places) -> boo
         return True
     if geography.spine[upper].attribute is None and upper > 0:
         return _has_room(geography, upper, level, places)
-    found = _units(geography, upper, level, places)
-    return any(not unit.split and unit.least >= TWO for unit in found.values())
+    units = _units(geography, upper, level, places)
+    return any(not unit.split and unit.least >= TWO for unit in units.values())
 
 
 def _has_room(geography: Geography, upper: int, level: int, places: Places) -> bool:
@@ -85,9 +85,9 @@ def _has_room(geography: Geography, upper: int, level: int, places: Places) -> b
     anchor, target = _anchor(geography, upper), _next_named(geography, level)
     if target is None:
         return True
-    found = _units(geography, anchor, target, places)
+    units = _units(geography, anchor, target, places)
     enough = TWO ** (target - anchor)
-    return any(not unit.split and unit.least >= enough for unit in found.values())
+    return any(not unit.split and unit.least >= enough for unit in units.values())
 
 
 def _maybe(geography: Geography, within: int, level: int, places: Places) -> bool:
@@ -97,8 +97,8 @@ def _maybe(geography: Geography, within: int, level: int, places: Places) -> boo
     but that a pair is one. A part of a split unit leaves one unit at least to the other parts.
     """
     anchor = _anchor(geography, within)
-    found = _units(geography, anchor, level, places).values()
-    return any(min(unit.least, unit.most - unit.split) >= TWO for unit in found)
+    units = _units(geography, anchor, level, places).values()
+    return any(min(unit.least, unit.most - unit.split) >= TWO for unit in units)
 
 
 def _anchor(geography: Geography, level: int) -> int:
@@ -128,9 +128,9 @@ def shared(geography: Geography, one: Places, other: Places) -> tuple[int, bool]
             return level, True
         held = _units(geography, anchor, geography.lowest_fixed, geography.everywhere)
         if any(held[at].most - held[at].split >= TWO for at in both):
-            alike = one == other and len(geography.places) == 1 and geography.is_level
+            same = one == other and len(geography.places) == 1 and geography.is_level
             near = level == geography.lowest_fixed - 1
-            return level, alike and near and _has_room(geography, level, level + 1, one)
+            return level, same and near and _has_room(geography, level, level + 1, one)
     return -1, True
 
 
@@ -160,13 +160,13 @@ def _units(geography: Geography, upper: int, level: int, places: Places) -> dict
     if below is not None and geography.whole:
         # Each holds a unit of the level below, so that they are no more than these.
         lower = _units(geography, upper, below, places)
-    found: dict[int, _Unit] = {}
+    bounded: dict[int, _Unit] = {}
     for unit in units:
         highest: float = inf if unit in divided_units else most[unit]
         if unit in lower:
             highest = min(highest, lower[unit].most)
-        found[unit] = _Unit(own[unit], least[unit], highest)
-    return found
+        bounded[unit] = _Unit(own[unit], least[unit], highest)
+    return bounded
 
 
 def _next_named(geography: Geography, level: int) -> int | None:
@@ -178,7 +178,11 @@ def _next_named(geography: Geography, level: int) -> int | None:
 def in_places(geography: Geography, name: str, places: Places) -> Sequence[int]:
     """The levels of an attribute in fixed units of one kind; all of them in D."""
     living = geography.living(name)
-    if geography.fixed is None or not places.told or geography.fixed not in geography.chain(name):
+    if (
+        geography.fixed is None
+        or not places.description
+        or geography.fixed not in geography.chain(name)
+    ):
         return living
     if len(geography.places) == 1:
         return living

@@ -11,7 +11,7 @@ from itertools import combinations, combinations_with_replacement, product
 from math import prod
 
 from semiaudit.model.published import PublishedCounts
-from semiaudit.universe.hierarchy.alike import Places
+from semiaudit.universe.hierarchy.indistinguishable_places import Places
 from semiaudit.universe.hierarchy.nests import nests_of
 from semiaudit.universe.hierarchy.pairs import Pairs
 
@@ -24,13 +24,13 @@ MAX_RECORDS = 200
 def has_records(pairs: Pairs, places: Places, records: int) -> bool:
     """Whether the size, the published totals of the fixed units and structural zeros leave room for
     so many records in one of such places."""
-    occupied = _occupied(pairs) if places.told else None
+    occupied = _occupied(pairs) if places.description else None
     if not pairs.room(records):
         return False
     if occupied is not None and not occupied & pairs.geography.inside(places):
         return False
     totals = _totals(pairs)
-    if totals is None or not places.told:
+    if totals is None or not places.description:
         return True
     return max(totals[unit] for unit in pairs.geography.inside(places)) >= records
 
@@ -42,12 +42,12 @@ def two_units(pairs: Pairs, one: Places, other: Places) -> bool:
     totals, occupied = _totals(pairs), _occupied(pairs)
     if totals is None and occupied is None:
         return one != other or one.units > 1
-    found = []
+    present = []
     for places in (one, other):
         inside = pairs.geography.inside(places)
         units = {unit for unit in inside if totals is None or totals[unit] > 0}
-        found.append(units if occupied is None else units & occupied)
-    return len(found[0] | found[1]) > 1 and all(found)
+        present.append(units if occupied is None else units & occupied)
+    return len(present[0] | present[1]) > 1 and all(present)
 
 
 def _occupied(pairs: Pairs) -> set[int] | None:
@@ -83,15 +83,17 @@ def two_change(pairs: Pairs, places: Places) -> bool:
     if one_changes(pairs, places):
         return True
     geography = pairs.geography
-    told = [geography.told_by(margin) for margin in geography.margins]
+    determined = [geography.determined_by(margin) for margin in geography.margins]
     several = sorted(n for n in pairs.attributes if geography.attribute(n).size > 1)
     nested = any(geography.attribute(name).within is not None for name in pairs.attributes)
     if not geography.space.impossible and not nested:
-        return any(not any({a, b} <= of for of in told) for a, b in combinations(several, 2))
+        return any(not any({a, b} <= of for of in determined) for a, b in combinations(several, 2))
     records = _records(pairs)
     if records is None:
         return True
-    shown = [[tuple(r[name] for name in sorted(of & r.keys())) for r in records] for of in told]
+    shown = [
+        [tuple(r[name] for name in sorted(of & r.keys())) for r in records] for of in determined
+    ]
     seen: set[tuple[tuple[tuple[int, ...], ...], ...]] = set()
     for a, b in combinations_with_replacement(range(len(records)), 2):
         kept = tuple(tuple(sorted((of[a], of[b]))) for of in shown)
@@ -120,14 +122,14 @@ def _opposed(pairs: Pairs, one: Places, other: Places) -> bool:
 def _records(pairs: Pairs) -> list[dict[str, int]] | None:
     """All combinations of attributes that a record can have; None where they are too many."""
     space = pairs.geography.space
-    without = pairs.geography.attributes | pairs.geography.beside
+    without = pairs.geography.attributes | pairs.geography.nested_attributes
     listed: list[list[dict[str, int]]] = []
     for nest in nests_of(space, without):
-        found = nest.combinations
-        if found is None:
+        records_of_nest = nest.combinations
+        if records_of_nest is None:
             return None
         names = [a.name for a in nest.attributes]
-        listed.append([dict(zip(names, one, strict=True)) for one in found])
+        listed.append([dict(zip(names, one, strict=True)) for one in records_of_nest])
     if prod(map(len, listed)) > MAX_RECORDS:
         return None
     zeros = [

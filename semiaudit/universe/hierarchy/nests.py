@@ -30,12 +30,12 @@ class Item:
     """What a change of one nest does.
 
     Attributes:
-        told: the recodes that tell it.
+        recodes: the recodes that tell it.
         before, after: for every condition whether the levels of the nest satisfy it.
         moved: whether one of the attributes changes of which one has to.
     """
 
-    told: frozenset[str]
+    recodes: frozenset[str]
     before: tuple[bool, ...]
     after: tuple[bool, ...]
     moved: bool
@@ -55,7 +55,7 @@ class Nest:
     @cached_property
     def combinations(self) -> tuple[Combination, ...] | None:
         """The levels that a record can have together; None where they are too many."""
-        found: list[Combination] = [()]
+        combinations: list[Combination] = [()]
         place = {a.name: at for at, a in enumerate(self.attributes)}
         for a in self.attributes:
             below: dict[int | None, list[int]] = {}
@@ -63,13 +63,13 @@ class Nest:
                 below.setdefault(a.parents[level] if a.within else None, []).append(level)
             held = None if a.within is None else place[a.within]
             longer: list[Combination] = []
-            for one in found:
+            for one in combinations:
                 inside = below.get(None if held is None else one[held], [])
                 if len(longer) + len(inside) > MAX_COMBINATIONS:
                     return None
                 longer += [(*one, level) for level in inside]
-            found = longer
-        return tuple(found)
+            combinations = longer
+        return tuple(combinations)
 
     def can_change(self, free: frozenset[str], must: frozenset[str]) -> bool | None:
         """Whether a change of the free attributes changes one that must; None if not known."""
@@ -109,25 +109,25 @@ class Nest:
         ]
         kept = [at for at, a in enumerate(self.attributes) if a.name not in free]
         asked = [at for at, a in enumerate(self.attributes) if a.name in must]
-        found: dict[
+        moves_by_ends: dict[
             tuple[tuple[bool, ...], tuple[bool, ...]], list[tuple[frozenset[str], bool]]
         ] = {}
         for one, values, before in listed:
             for other, others, after in listed:
                 if any(one[at] != other[at] for at in kept):
                     continue
-                told = frozenset(
+                distinguished = frozenset(
                     r.name for r, a, b in zip(own, values, others, strict=True) if a != b
                 )
                 moved = any(one[at] != other[at] for at in asked)
-                known = found.setdefault((before, after), [])
-                if not any(told <= more and moved <= also for more, also in known):
-                    known[:] = [e for e in known if not (e[0] <= told and e[1] <= moved)]
-                    known.append((told, moved))
+                known = moves_by_ends.setdefault((before, after), [])
+                if not any(distinguished <= more and moved <= also for more, also in known):
+                    known[:] = [e for e in known if not (e[0] <= distinguished and e[1] <= moved)]
+                    known.append((distinguished, moved))
         return [
-            Item(told, before, after, moved)
-            for (before, after), each in found.items()
-            for told, moved in each
+            Item(distinguished, before, after, moved)
+            for (before, after), each in moves_by_ends.items()
+            for distinguished, moved in each
         ]
 
     def _of_condition(self, condition: Condition) -> tuple[tuple[int, frozenset[int]], ...]:
@@ -143,14 +143,14 @@ class Nest:
         self, one: Combination, own: Sequence[Recode], groups: Sequence[Sequence[_Levels]]
     ) -> tuple[int | None, ...]:
         """What each recode shows of a combination."""
-        found: list[int | None] = []
+        values: list[int | None] = []
         for recode, parts in zip(own, groups, strict=True):
             if recode.groups is None:
                 (name,) = recode.of
-                found += [one[at] for at, a in enumerate(self.attributes) if a.name == name]
+                values += [one[at] for at, a in enumerate(self.attributes) if a.name == name]
                 continue
-            found.append(next((i for i, part in enumerate(parts) if _holds(part, one)), None))
-        return tuple(found)
+            values.append(next((i for i, part in enumerate(parts) if _holds(part, one)), None))
+        return tuple(values)
 
     def _chosen(
         self, groups: Sequence[Sequence[_Levels]], seen: Sequence[_Levels]
@@ -167,20 +167,20 @@ class Nest:
         if combinations is None:
             return None
         if len(ends) > 1:
-            found = list(combinations)
-            return found if len(found) <= MAX_ALIKE else None
-        alike: dict[object, list[Combination]] = {}
+            chosen = list(combinations)
+            return chosen if len(chosen) <= MAX_ALIKE else None
+        by_key: dict[object, list[Combination]] = {}
         for one in combinations:
             shown = tuple(
                 next((i for i, part in enumerate(parts) if _holds(part, one)), None)
                 for parts in groups
             )
             key = one[:-1], shown, tuple(_holds(part, one) for part in seen)
-            of_key = alike.setdefault(key, [])
+            of_key = by_key.setdefault(key, [])
             if len(of_key) < 2:
                 of_key.append(one)
-        found = [one for of_key in alike.values() for one in of_key]
-        return found if len(found) <= MAX_ALIKE or len(self.attributes) == 1 else None
+        chosen = [one for of_key in by_key.values() for one in of_key]
+        return chosen if len(chosen) <= MAX_ALIKE or len(self.attributes) == 1 else None
 
 
 _Levels = tuple[tuple[int, frozenset[int]], ...]
@@ -204,7 +204,7 @@ def nests_of(space: TableSpace, without: frozenset[str]) -> tuple[Nest, ...]:
         if len(later) == len(waiting):
             raise ValueError("an attribute lies within one of the geography")
         waiting = later
-    return tuple(Nest(tuple(found)) for found in roots.values())
+    return tuple(Nest(tuple(members)) for members in roots.values())
 
 
 def _holds(part: _Levels, one: Combination) -> bool:

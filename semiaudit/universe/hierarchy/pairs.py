@@ -22,8 +22,8 @@ from semiaudit.model.invariants.constraint import SameMargin, SameSize
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semantics import Move, SecretPair
 from semiaudit.model.topdown import TopDown, TopDownQuery
-from semiaudit.universe.hierarchy.alike import Places
-from semiaudit.universe.hierarchy.changes import Change, Changes, Zeros, changes
+from semiaudit.universe.hierarchy.changes import RecordChange, RecordChanges, Zeros, changes
+from semiaudit.universe.hierarchy.indistinguishable_places import Places
 from semiaudit.universe.hierarchy.places import Geography
 from semiaudit.universe.hierarchy.ways import TOP, Way, Ways, Zones
 
@@ -51,7 +51,7 @@ class Pairs:
         """The structural zeros by place."""
         return Zones(self.geography)
 
-    def changes(self, free: frozenset[str], must: frozenset[str] | None = None) -> Changes:
+    def changes(self, free: frozenset[str], must: frozenset[str] | None = None) -> RecordChanges:
         """The largest changes of a record in some attributes, wherever it is.
 
         Zeros that name geography are set aside, which only adds changes.
@@ -59,10 +59,16 @@ class Pairs:
         Args:
             must: of which one changes at least; None where the record's place does.
         """
-        found = self.listed(free, must, (self.zones.everywhere, self.zones.everywhere))
-        return found if self.zones.none or not found.largest else replace(found, attained=False)
+        all_changes = self.listed(free, must, (self.zones.everywhere, self.zones.everywhere))
+        return (
+            all_changes
+            if self.zones.none or not all_changes.largest
+            else replace(all_changes, attained=False)
+        )
 
-    def listed(self, free: frozenset[str], must: frozenset[str] | None, zeros: Zeros) -> Changes:
+    def listed(
+        self, free: frozenset[str], must: frozenset[str] | None, zeros: Zeros
+    ) -> RecordChanges:
         """The largest changes where these zeros hold before and after."""
         space, queries = self.geography.space, self.part.queries
         return changes(space, queries, free, must, self.zones.names, zeros)
@@ -75,9 +81,9 @@ class Pairs:
         Args:
             must: of which one changes at least where a record stays. size: of the records.
         """
-        found, known = ways
+        alternatives, known = ways
         moves: dict[Move, None] = {}
-        for way in found:
+        for way in alternatives:
             of_way = self.listed(free, None if way.goes else must, way.zeros)
             known = known and of_way.attained
             moves |= dict.fromkeys(self.moved(c, way.apart, size) for c in of_way.largest)
@@ -133,8 +139,12 @@ class Pairs:
         who = (
             "a record changes" if distance == 1 else f"{_number(distance)} identical records change"
         )
-        told = f"{who} in everything" + (f" inside {places.told}" if places.told else "")
-        return SecretPair("", universe, told, distance, places.told, tuple(moves), known)
+        description = f"{who} in everything" + (
+            f" inside {places.description}" if places.description else ""
+        )
+        return SecretPair(
+            "", universe, description, distance, places.description, tuple(moves), known
+        )
 
     def _ways(self, universe: UniverseName, places: Places) -> Ways:
         """All ways of a record inside such places; to stay is one."""
@@ -148,7 +158,7 @@ class Pairs:
         """All ways of a record to another place, those that no level of the spine tells among
         them."""
         goes, known = self.zones.goes(TOP, places)
-        if (goes and self.zones.none) or not self._moves_beside(universe):
+        if (goes and self.zones.none) or not self._moves_off_spine(universe):
             return goes, known
         everywhere = self.zones.everywhere
         return (*goes, Way(frozenset(), (everywhere, everywhere))), known and self.zones.none
@@ -156,13 +166,13 @@ class Pairs:
     def can_move(self, universe: UniverseName, places: Places) -> bool:
         """Whether a record can go to another place: one that a level tells, or only the dataspace
         does."""
-        return any(places.several) or self._moves_beside(universe)
+        return any(places.several) or self._moves_off_spine(universe)
 
-    def _moves_beside(self, universe: UniverseName) -> bool:
+    def _moves_off_spine(self, universe: UniverseName) -> bool:
         """Whether a record can go to a place that no level of the spine tells."""
         geography = self.geography
         still = geography.frozen if universe == "D_t" else frozenset[str]()
-        for name in geography.beside - still:
+        for name in geography.nested_attributes - still:
             attribute = geography.attribute(name)
             held = Counter(attribute.parents[at] for at in geography.living(name))
             if max(held.values(), default=0) > 1:
@@ -186,7 +196,7 @@ class Pairs:
             p for p, several in enumerate(self.geography.everywhere.several) if several
         )
 
-    def moved(self, change: Change, apart: frozenset[int], size: int, times: int = 1) -> Move:
+    def moved(self, change: RecordChange, apart: frozenset[int], size: int, times: int = 1) -> Move:
         """A change of records that also go to other units at some levels.
 
         Args:
@@ -199,22 +209,22 @@ class Pairs:
         )
 
     @property
-    def tell_margins(self) -> bool:
+    def determine_margins(self) -> bool:
         """Whether every margin is a sum of counts of some query: T is linear in the queries."""
         return all(
             any(
-                self._tells(noisy.level, self.part.queries[noisy.query], margin)
+                self._determines(noisy.level, self.part.queries[noisy.query], margin)
                 for noisy in self.part.noisy
             )
             for margin in self.geography.margins
         )
 
-    def _tells(self, level: int, query: TopDownQuery, margin: tuple[str, ...]) -> bool:
+    def _determines(self, level: int, query: TopDownQuery, margin: tuple[str, ...]) -> bool:
         """Whether the counts of a query at a level add up to a margin."""
         above = self.geography.spine[: level + 1]
         places = {n for one in above if one.attribute for n in self.geography.chain(one.attribute)}
         seen = {recode.name for recode in query.tells if recode.groups is None}
-        return not query.where and set(margin) <= places | self.geography.told_by(tuple(seen))
+        return not query.where and set(margin) <= places | self.geography.determined_by(tuple(seen))
 
     def worst(self, universe: UniverseName, distance: int) -> SecretPair:
         """The worst pair of a universe up to a distance, wherever it is."""
@@ -222,15 +232,15 @@ class Pairs:
             distance = max(1, min(distance, self.size))
         if universe == "D":
             return self.together("D", self.geography.everywhere, distance)
-        found = [self.together("D_t", places, distance) for places in self.geography.places]
-        moves = list(dict.fromkeys(move for pair in found for move in pair.moves))
+        pairs = [self.together("D_t", places, distance) for places in self.geography.places]
+        moves = list(dict.fromkeys(move for pair in pairs for move in pair.moves))
         largest = [m for m in moves if not any(m != other and _covers(other, m) for other in moves)]
-        known = all(pair.attained for pair in found)
+        known = all(pair.attained for pair in pairs)
         if distance > 1 and len(largest) > 1:
             # Records of different places may move together: one bound for all of them.
             largest, known = [largest_of(largest)], False
-        told = f"up to {distance} records inside D_t"
-        return SecretPair("", "D_t", told, distance, "", tuple(largest), known)
+        description = f"up to {distance} records inside D_t"
+        return SecretPair("", "D_t", description, distance, "", tuple(largest), known)
 
 
 def pairs_of(part: TopDown, release: Release) -> Pairs:

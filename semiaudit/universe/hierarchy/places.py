@@ -14,7 +14,7 @@ from functools import cached_property
 
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.topdown import SpineLevel, TopDown
-from semiaudit.universe.hierarchy.alike import Places, Several
+from semiaudit.universe.hierarchy.indistinguishable_places import Places, Several
 
 MAX_UNITS = 1_000_000
 """Fixed units that are listed where all are alike."""
@@ -44,50 +44,50 @@ class Geography:
     def attributes(self) -> frozenset[str]:
         """The attributes of the spine and all that they lie within."""
         names = (level.attribute for level in self.spine if level.attribute is not None)
-        return frozenset(found for name in names for found in self.chain(name))
+        return frozenset(above for name in names for above in self.chain(name))
 
     @cached_property
-    def beside(self) -> frozenset[str]:
+    def nested_attributes(self) -> frozenset[str]:
         """The attributes that lie within one of the spine and are none themselves."""
-        found = (a.name for a in self.space.attributes if a.name not in self.attributes)
-        return frozenset(name for name in found if self.attributes & set(self.chain(name)))
+        others = (a.name for a in self.space.attributes if a.name not in self.attributes)
+        return frozenset(name for name in others if self.attributes & set(self.chain(name)))
 
     def chain(self, name: str) -> tuple[str, ...]:
         """An attribute, the one that it lies within, and so on."""
-        found = [name]
-        while (parent := self.attribute(found[-1]).within) is not None:
-            found.append(parent)
-        return tuple(found)
+        chain = [name]
+        while (parent := self.attribute(chain[-1]).within) is not None:
+            chain.append(parent)
+        return tuple(chain)
 
     def attribute(self, name: str) -> Attribute:
         """The attribute of that name."""
         return self.space.attributes[self.space.position(name)]
 
-    def told_by(self, margin: Sequence[str]) -> frozenset[str]:
+    def determined_by(self, margin: Sequence[str]) -> frozenset[str]:
         """The attributes that are functions of those of a margin."""
-        return frozenset(found for name in margin for found in self.chain(name))
+        return frozenset(above for name in margin for above in self.chain(name))
 
     @cached_property
     def fixed(self) -> str | None:
         """The attribute whose levels are the fixed units; None where no margin has geography."""
-        named = {name for margin in self.margins for name in self.told_by(margin)} & self.attributes
+        named = {name for m in self.margins for name in self.determined_by(m)} & self.attributes
         return max(named, key=lambda name: len(self.chain(name)), default=None)
 
     @cached_property
     def frozen(self) -> frozenset[str]:
         """The attributes beside the geography that no record can change alone."""
-        found = (self.told_by(margin) for margin in self.margins)
-        return frozenset(name for names in found for name in names) - self.attributes
+        determined = (self.determined_by(margin) for margin in self.margins)
+        return frozenset(name for names in determined for name in names) - self.attributes
 
     def depth(self, margin: Sequence[str]) -> int:
         """How deep in the geography a margin reaches; 0 where it has none."""
-        told = self.told_by(margin) & self.attributes
-        return max((len(self.chain(name)) for name in told), default=0)
+        determined = self.determined_by(margin) & self.attributes
+        return max((len(self.chain(name)) for name in determined), default=0)
 
     def frozen_below(self, depth: int) -> frozenset[str]:
         """Those of them that some margin has together with geography below a depth."""
-        found = (self.told_by(m) for m in self.margins if self.depth(m) > depth)
-        return frozenset(name for names in found for name in names) - self.attributes
+        determined = (self.determined_by(m) for m in self.margins if self.depth(m) > depth)
+        return frozenset(name for names in determined for name in names) - self.attributes
 
     def between(self) -> tuple[tuple[int, Places], ...]:
         """Units that margins tell, above the fixed units: their depth, and the levels of which one
@@ -132,7 +132,7 @@ class Geography:
             return False
         if self.fixed is None:
             return True
-        if self.frozen & self.beside and any(
+        if self.frozen & self.nested_attributes and any(
             level.split or (level.attribute is None and p) for p, level in enumerate(self.spine)
         ):
             return False
@@ -181,14 +181,14 @@ class Geography:
     @cached_property
     def everywhere(self) -> Places:
         """All of D."""
-        found: list[bool] = []
+        several_at: list[bool] = []
         for place, level in enumerate(self.spine):
             if level.attribute is None:
                 several = place > 0 and self._holds(self._next_named(place))
             else:
                 several = self._holds(level)
-            found.append(several or (bool(found) and found[-1]))
-        return Places(tuple(found), 1, "")
+            several_at.append(several or (bool(several_at) and several_at[-1]))
+        return Places(tuple(several_at), 1, "")
 
     @cached_property
     def places(self) -> tuple[Places, ...]:
@@ -209,13 +209,13 @@ class Geography:
             Places(
                 one,
                 counts[one] if divided else len(living),
-                self._told(one, order),
+                self._description(one, order),
                 units[several.index(one)],
             )
             for one in order
         )
 
-    def _told(self, one: Several, all_: Sequence[Several]) -> str:
+    def _description(self, one: Several, all_: Sequence[Several]) -> str:
         """Places in words: by the topmost level that splits them, where they are not all alike.
 
         A level splits what a level above splits, so that the topmost one tells the rest.
@@ -235,7 +235,7 @@ class Geography:
 
     def _several(self, unit: int) -> Several:
         """For each level whether one fixed unit lies in several units of it."""
-        found: list[bool] = []
+        several_at: list[bool] = []
         for place, level in enumerate(self.spine):
             if place < self.lowest_fixed:
                 several = self._straddles(unit, place)
@@ -243,8 +243,8 @@ class Geography:
                 several = self._holds(self._next_named(place), unit)
             else:
                 several = self._holds(level, unit)
-            found.append(several or (bool(found) and found[-1]))
-        return tuple(found)
+            several_at.append(several or (bool(several_at) and several_at[-1]))
+        return tuple(several_at)
 
     def _next_named(self, place: int) -> SpineLevel | None:
         """The next level below that has an attribute; None where none has."""
@@ -274,11 +274,11 @@ class Geography:
     def ancestors(self, name: str, above: str) -> tuple[int, ...]:
         """For each level of an attribute its ancestor among those of one that it lies within."""
         chain = self.chain(name)
-        found = list(range(self.attribute(name).size))
+        ancestors = list(range(self.attribute(name).size))
         for step in chain[: chain.index(above)]:
             parents = self.attribute(step).parents
-            found = [parents[at] for at in found]
-        return tuple(found)
+            ancestors = [parents[at] for at in ancestors]
+        return tuple(ancestors)
 
     def inside(self, places: Places) -> frozenset[int]:
         """The fixed units of one kind, or all of them where all are alike."""
@@ -321,15 +321,15 @@ class Geography:
     @cached_property
     def _living(self) -> dict[str, list[int]]:
         attributes = sorted(self.space.attributes, key=lambda a: len(self.chain(a.name)))
-        found = {a.name: set(range(a.size)) for a in attributes}
+        living = {a.name: set(range(a.size)) for a in attributes}
         for a in reversed(attributes):
             if a.within is not None:
-                found[a.within] &= {a.parents[at] for at in found[a.name]}
+                living[a.within] &= {a.parents[at] for at in living[a.name]}
         for a in attributes:
             if a.within is not None:
-                held = found[a.within]
-                found[a.name] = {at for at in found[a.name] if a.parents[at] in held}
-        return {name: sorted(levels) for name, levels in found.items()}
+                held = living[a.within]
+                living[a.name] = {at for at in living[a.name] if a.parents[at] in held}
+        return {name: sorted(levels) for name, levels in living.items()}
 
     def is_function(self, level: int, query: int, places: Places) -> bool:
         """Whether a query at a level is a function of one margin, in fixed units of one kind.
@@ -342,9 +342,9 @@ class Geography:
         seen |= {name for name, _ in asked.where}
         seen = {name for name in seen if self.attribute(name).size > 1}
         for margin in (*self.margins, ()):
-            told = self.told_by(margin)
-            holds = self.fixed in told if self.fixed is not None else False
+            determined = self.determined_by(margin)
+            holds = self.fixed in determined if self.fixed is not None else False
             known = not places.several[level] if holds else not self.everywhere.several[level]
-            if seen <= told and known:
+            if seen <= determined and known:
                 return True
         return False

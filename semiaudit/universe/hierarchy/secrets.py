@@ -13,8 +13,7 @@ from itertools import combinations_with_replacement
 
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.semantics import Move, SecretPair
-from semiaudit.universe.hierarchy.alike import Places
-from semiaudit.universe.hierarchy.changes import Change
+from semiaudit.universe.hierarchy.changes import RecordChange
 from semiaudit.universe.hierarchy.divisions import shared
 from semiaudit.universe.hierarchy.existence import (
     crosses,
@@ -25,6 +24,7 @@ from semiaudit.universe.hierarchy.existence import (
     two_change,
     two_units_change,
 )
+from semiaudit.universe.hierarchy.indistinguishable_places import Places
 from semiaudit.universe.hierarchy.pairs import Pairs, joined
 
 TWO = 2
@@ -51,16 +51,16 @@ class _Secrets:
         """One attribute of one record changes, and what tells it or is told by it; nothing else."""
         for attribute in self.pairs.geography.space.attributes:
             name = attribute.name
-            if name in self.pairs.geography.beside:
-                yield from self._beside(name)
+            if name in self.pairs.geography.nested_attributes:
+                yield from self._nested_attribute(name)
             if name not in self.pairs.attributes:
                 continue
             others, sure = self._with_it(name)
-            told = f"{name} of one record"
+            description = f"{name} of one record"
             if others:
-                told += f", and {' and '.join(others)} with it"
+                description += f", and {' and '.join(others)} with it"
             free = frozenset({name, *others})
-            pair = SecretPair(f"attribute:{name}", "D", told, 1, "", (), attained=sure)
+            pair = SecretPair(f"attribute:{name}", "D", description, 1, "", (), attained=sure)
             first = self._of_attribute(pair, name, free)
             yield first
             inside = self._of_attribute(replace(pair, universe="D_t"), name, free & self.pairs.free)
@@ -69,7 +69,7 @@ class _Secrets:
                 yield replace(
                     first,
                     name=f"attribute:{name} ({histogram})",
-                    pair=f"{told}, as the histogram {histogram} alone shows it",
+                    pair=f"{description}, as the histogram {histogram} alone shows it",
                     moves=tuple(self._of_histogram(move, histogram) for move in first.moves),
                 )
 
@@ -81,12 +81,12 @@ class _Secrets:
         moves, known = self.pairs.moves(free, frozenset({name}), stays)
         return replace(pair, moves=moves, attained=pair.attained and known)
 
-    def _beside(self, name: str) -> Iterator[SecretPair]:
+    def _nested_attribute(self, name: str) -> Iterator[SecretPair]:
         """An attribute that lies within a level of the spine and is none: the place may change with
         it, at every level; a bound."""
         pairs, geography = self.pairs, self.pairs.geography
-        told = f"{name} of one record, and the place that it lies within with it"
-        found = pairs.changes(frozenset())
+        description = f"{name} of one record, and the place that it lies within with it"
+        changes = pairs.changes(frozenset())
         several = len(geography.living(name)) > 1
         for universe, still in (("D", frozenset[str]()), ("D_t", geography.frozen)):
             apart = pairs.all_levels
@@ -95,12 +95,12 @@ class _Secrets:
                 apart = frozenset(
                     at for at in levels if any(p.several[at] for p in geography.places)
                 )
-            moves = [pairs.moved(change, apart, 1) for change in found.largest]
+            moves = [pairs.moved(change, apart, 1) for change in changes.largest]
             possible = several and name not in still
             yield SecretPair(
                 f"attribute:{name}",
                 "D" if universe == "D" else "D_t",
-                told,
+                description,
                 1,
                 "",
                 tuple(dict.fromkeys(moves)) if possible else (),
@@ -139,14 +139,14 @@ class _Secrets:
         lowest, nothing = geography.spine[-1].name, frozenset[str]()
         for level, unit in enumerate(geography.spine[:-1]):
             name = f"geography:{lowest} within {unit.name}"
-            told = f"{lowest} of one record within one {unit.name}"
+            description = f"{lowest} of one record within one {unit.name}"
             rows = []
             for places in (geography.everywhere, *geography.places):
                 ways = self.pairs.zones.goes(level, places)
                 moves, known = self.pairs.moves(nothing, nothing, ways)
                 if not has_records(self.pairs, places, 1):
                     moves = ()
-                rows.append(SecretPair(name, "D", told, 1, "", moves, known))
+                rows.append(SecretPair(name, "D", description, 1, "", moves, known))
             first, *inside = rows
             yield first
             yield from self._by_places(inside)
@@ -154,12 +154,12 @@ class _Secrets:
     def _by_places(self, rows: list[SecretPair]) -> Iterator[SecretPair]:
         """The rows of the kinds of places inside D_t; one row where they say the same."""
         known = self.pairs.known_inside(rows[0].distance) and self.pairs.geography.sure
-        found = [replace(row, universe="D_t", attained=row.attained and known) for row in rows]
-        if len({(row.moves, row.attained) for row in found}) == 1:
-            yield found[0]
+        secrets = [replace(row, universe="D_t", attained=row.attained and known) for row in rows]
+        if len({(row.moves, row.attained) for row in secrets}) == 1:
+            yield secrets[0]
             return
-        for row, places in zip(found, self.pairs.geography.places, strict=True):
-            yield replace(row, where=places.told)
+        for row, places in zip(secrets, self.pairs.geography.places, strict=True):
+            yield replace(row, where=places.description)
 
     def within(self) -> Iterator[SecretPair]:
         """One record, or two that are alike, change within a fixed unit."""
@@ -204,14 +204,16 @@ class _Secrets:
     def _compensated(self, name: str, one: Places, other: Places) -> SecretPair:
         """A record leaves a fixed unit, and one that is like it takes the way back."""
         pairs, geography = self.pairs, self.pairs.geography
-        found = pairs.changes(pairs.attributes)
-        kept = not geography.frozen and len(found.largest) == 1
-        where = f"{one.told}; {other.told}" if len(geography.places) > 1 else ""
-        told = f"a record goes to another {geography.fixed}, and one that is alike comes from there"
-        none = SecretPair(name, "D_t", told, TWO, where, (), attained=True)
-        if not found.largest or not crosses(pairs, one, other):
+        changes = pairs.changes(pairs.attributes)
+        kept = not geography.frozen and len(changes.largest) == 1
+        where = f"{one.description}; {other.description}" if len(geography.places) > 1 else ""
+        description = (
+            f"a record goes to another {geography.fixed}, and one that is alike comes from there"
+        )
+        none = SecretPair(name, "D_t", description, TWO, where, (), attained=True)
+        if not changes.largest or not crosses(pairs, one, other):
             return none
-        change = _largest(found.largest)
+        change = _largest(changes.largest)
         lowest, sure = shared(geography, one, other)
         move: list[tuple[int, ...]] = []
         for noisy in pairs.part.noisy:
@@ -222,15 +224,15 @@ class _Secrets:
                 continue
             cells = (apart if p.several[noisy.level] else same for p in (one, other))
             move.append((1,) * sum(cells))
-        known = kept and sure and geography.sure and found.attained and pairs.known_inside(TWO)
+        known = kept and sure and geography.sure and changes.attained and pairs.known_inside(TWO)
         return replace(none, moves=(tuple(move),), attained=known)
 
     def exchanges(self) -> Iterator[SecretPair]:
         """Two records exchange their places: anywhere, and within a fixed unit."""
         pairs, geography = self.pairs, self.pairs.geography
-        told = "two records exchange their places"
+        description = "two records exchange their places"
         everywhere = self._exchanged(pairs.attributes, geography.everywhere, "D")
-        yield replace(everywhere, name="exchange", pair=told)
+        yield replace(everywhere, name="exchange", pair=description)
         rows = [
             self._exchanged(pairs.attributes, places, "D_t")
             if has_records(pairs, places, TWO)
@@ -258,7 +260,7 @@ class _Secrets:
             everywhere,
             name="exchange",
             universe="D_t",
-            pair=told,
+            pair=description,
             moves=tuple(dict.fromkeys(m for pair in inside for m in pair.moves if possible)),
             attained=all(pair.attained for pair in inside)
             and geography.sure
@@ -267,8 +269,8 @@ class _Secrets:
         if geography.fixed is None:
             return
         name = f"exchange_within_{geography.fixed}"
-        told = f"{told} within one {geography.fixed}"
-        yield from self._by_places([replace(row, name=name, pair=told) for row in rows])
+        description = f"{description} within one {geography.fixed}"
+        yield from self._by_places([replace(row, name=name, pair=description) for row in rows])
 
     def _exchanged(
         self, free: frozenset[str], places: Places, universe: UniverseName
@@ -279,19 +281,19 @@ class _Secrets:
         moves: dict[Move, None] = {}
         for way in ways if pairs.room(TWO) else ():
             before, after = way.zeros
-            found = pairs.listed(free, free, (before | after, before | after))
-            known = known and found.attained
-            for change in found.largest:
+            changes = pairs.listed(free, free, (before | after, before | after))
+            known = known and changes.attained
+            for change in changes.largest:
                 sizes = [(1,) * (TWO * change.same[noisy.query]) for noisy in pairs.part.noisy]
                 levels = [noisy.level in way.apart for noisy in pairs.part.noisy]
                 moves[tuple(s if at else () for s, at in zip(sizes, levels, strict=True))] = None
         return SecretPair("", "D", "", TWO, "", tuple(moves), known)
 
 
-def _largest(changes: tuple[Change, ...]) -> Change:
+def _largest(changes: tuple[RecordChange, ...]) -> RecordChange:
     """One change that moves no less than any of several; a bound where they are several."""
     same = joined([change.same for change in changes])
-    return Change(same, joined([change.apart for change in changes]))
+    return RecordChange(same, joined([change.apart for change in changes]))
 
 
 def _plural(name: str) -> str:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
-from semiaudit.universe.hierarchy.alike import Places
 from semiaudit.universe.hierarchy.changes import Zeros
 from semiaudit.universe.hierarchy.divisions import divided, in_places
+from semiaudit.universe.hierarchy.indistinguishable_places import Places
 from semiaudit.universe.hierarchy.places import Geography
 
 MAX_PLACES = 20_000
@@ -59,7 +59,7 @@ class Zones:
     @cached_property
     def names(self) -> frozenset[str]:
         """The attributes that say where a record is."""
-        return self.geography.attributes | self.geography.beside
+        return self.geography.attributes | self.geography.nested_attributes
 
     @cached_property
     def everywhere(self) -> Zone:
@@ -83,7 +83,9 @@ class Zones:
         are too many."""
         geography = self.geography
         zeros = [dict(zero) for zero in geography.space.impossible]
-        if not geography.attributes or any(zero.keys() & geography.beside for zero in zeros):
+        if not geography.attributes or any(
+            zero.keys() & geography.nested_attributes for zero in zeros
+        ):
             return None
         living = geography.living(self.lowest)
         if len(living) > MAX_PLACES:
@@ -95,7 +97,7 @@ class Zones:
                 held = frozenset(geography.attribute(name).indices(zero[name]))
                 of_zero.append((geography.ancestors(self.lowest, name), held))
             allowed.append(of_zero)
-        found = {
+        zones = {
             place: frozenset(
                 at
                 for at, of_zero in enumerate(allowed)
@@ -103,7 +105,7 @@ class Zones:
             )
             for place in living
         }
-        return found if len(set(found.values())) <= MAX_ZONES else None
+        return zones if len(set(zones.values())) <= MAX_ZONES else None
 
     @cached_property
     def _exact(self) -> dict[int, Zone] | None:
@@ -144,39 +146,39 @@ class Zones:
         geography, spine = self.geography, self.geography.spine
         last = max(at for at, one in enumerate(spine) if one.attribute)
         inside = in_places(geography, self.lowest, places)
-        keys = [geography.fixed] if places.told else []
+        keys = [geography.fixed] if places.description else []
         keys += [one.attribute for one in spine[: within + 1]]
         above = [geography.ancestors(self.lowest, name) for name in keys if name is not None]
         held: dict[tuple[int, ...], list[int]] = {}
         for at in inside:
             held.setdefault(tuple(units[at] for units in above), []).append(at)
         below = frozenset(range(max(within, last) + 1, len(spine)))
-        found: dict[Way, None] = {}
+        ways: dict[Way, None] = {}
         for together in held.values():
             several = Counter(zones[at] for at in together)
             for a, b in product(several, repeat=2):
                 if a != b or several[a] > 1:
-                    found[Way(apart, (a, b))] = None
+                    ways[Way(apart, (a, b))] = None
             for at in together:
                 own = apart if at in spine[last].split else below
                 if own:
-                    found[Way(own, (zones[at], zones[at]))] = None
-        return tuple(found)
+                    ways[Way(own, (zones[at], zones[at]))] = None
+        return tuple(ways)
 
     def _between(self, within: int, places: Places, zones: dict[int, Zone]) -> Sequence[Way]:
         """From zone to zone, by the topmost level of which the units are others."""
         geography, spine = self.geography, self.geography.spine
         inside = in_places(geography, self.lowest, places)
         fixed = None
-        if places.told and geography.fixed is not None:
+        if places.description and geography.fixed is not None:
             fixed = geography.ancestors(self.lowest, geography.fixed)
-        found: dict[Way, None] = {}
+        ways: dict[Way, None] = {}
         upper = {at: (0, fixed[at] if fixed else 0) for at in inside}
         for level, one in enumerate(spine):
             if one.attribute is None and level > 0:
                 if level > within:
                     for zone in {zones[at] for at in inside}:
-                        found[Way(frozenset(range(level, len(spine))), (zone, zone))] = None
+                        ways[Way(frozenset(range(level, len(spine))), (zone, zone))] = None
                 continue
             if one.attribute is None:
                 continue
@@ -189,6 +191,6 @@ class Zones:
                 for of_unit in held.values():
                     for a, b in product(of_unit, repeat=2):
                         if len(of_unit[a] | of_unit[b]) > 1:
-                            found[Way(apart, (a, b))] = None
+                            ways[Way(apart, (a, b))] = None
             upper = {at: (units[at], fixed[at] if fixed else 0) for at in inside}
-        return tuple(found)
+        return tuple(ways)

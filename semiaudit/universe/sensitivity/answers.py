@@ -72,10 +72,10 @@ class Answers:
                     assert_never(query)
             counted.append(range(before, len(self.margins)))
         blocks, place = [], len(self.margins)
-        for query, found in zip(queries, counted, strict=True):
+        for query, places in zip(queries, counted, strict=True):
             if isinstance(query, MatrixQuery):
-                found, place = range(place, place + 1), place + 1
-            blocks.append(found)
+                places, place = range(place, place + 1), place + 1
+            blocks.append(places)
         self.blocks = tuple(blocks)
         rows = tuple(row for matrix in self.matrices for row in matrix)
         self.matrix: Matrix | None = rows if self.matrices else None
@@ -188,7 +188,7 @@ class Records:
         self, positions: Places, order: Sequence[int]
     ) -> list[list[list[tuple[int, frozenset[int]]]]]:
         """For every attribute the structural zeros that are decided once it is chosen."""
-        found: list[list[list[tuple[int, frozenset[int]]]]] = [[] for _ in order]
+        zeros: list[list[list[tuple[int, frozenset[int]]]]] = [[] for _ in order]
         for condition in self.space.impossible:
             zero = []
             for name, levels in condition:
@@ -196,8 +196,8 @@ class Records:
                 known = self.space.attributes[place].indices(levels)
                 zero.append((place, frozenset(level for level in known if level is not None)))
             if zero and all(place in positions for place, _ in zero):
-                found[max(order.index(place) for place, _ in zero)].append(zero)
-        return found
+                zeros[max(order.index(place) for place, _ in zero)].append(zero)
+        return zeros
 
     def possible(self, levels: Sequence[int]) -> bool:
         """True if a record can occur."""
@@ -214,13 +214,13 @@ class Records:
         """How many cells can occur; None where that takes too long to count."""
         if self.space.product_cells:
             return prod(self.sizes)
-        found = 1
+        number = 1
         for positions in self.components:
             listed = sum(1 for _ in islice(self.of(positions), MAX_COUNTED_CELLS + 1))
             if listed > MAX_COUNTED_CELLS:
                 return None
-            found *= listed
-        return found
+            number *= listed
+        return number
 
     def within(self, components: Sequence[Places], most: int) -> bool:
         """True if the cells of some components are few enough to be listed."""
@@ -263,8 +263,8 @@ class Records:
         listed = [list(self.of(positions)) for positions in components]
         for chosen in product(*listed):
             levels = list(base)
-            for positions, found in zip(components, chosen, strict=True):
-                for place, level in zip(positions, found, strict=True):
+            for positions, part in zip(components, chosen, strict=True):
+                for place, level in zip(positions, part, strict=True):
                     levels[place] = level
             yield tuple(levels)
 

@@ -27,7 +27,7 @@ from semiaudit.universe.system.classes_of_cells import total
 from semiaudit.universe.system.closure_counts import Counts, node_counts
 from semiaudit.universe.system.components import Numbers, cell_of, places_of
 from semiaudit.universe.system.decomposable import JunctionTree, junction_tree
-from semiaudit.universe.system.plain import PlainSystem
+from semiaudit.universe.system.plain_system import PlainSystem
 
 Moved = dict[Numbers, int]
 """A change of the table, by record."""
@@ -93,7 +93,7 @@ class Bounds:
             limits: what the programs may spend.
         """
         upper = self._steps(reach)
-        found = None
+        by_patterns = None
         if not reach.free and self.answers.matrix is None:
             cover = self._cover(reach.records)
             upper = _least(upper, cover)
@@ -102,20 +102,24 @@ class Bounds:
             if searched and not self._plainly_reached(upper, reach, plain, records, limits):
                 # The other ends are certified without it.
                 with suppress(OutOfTimeError):
-                    found = largest(levels, self.published, self.asked, reach.records)
-            if found is not None:
-                upper = _least(upper, (found.l1, found.l2_squared, found.linf))
+                    by_patterns = largest(levels, self.published, self.asked, reach.records)
+            if by_patterns is not None:
+                upper = _least(upper, (by_patterns.l1, by_patterns.l2_squared, by_patterns.linf))
         if not any(upper):
             # An upper end of 0 is attained by no change at all.
             return Certified((0, True), (0, True), (0, True), "moves")
-        by_pattern = found is not None and upper == (found.l1, found.l2_squared, found.linf)
+        by_pattern = by_patterns is not None and upper == (
+            by_patterns.l1,
+            by_patterns.l2_squared,
+            by_patterns.linf,
+        )
         if by_pattern and self.simple and self.release.published is None:
             # The maxima over all moves that keep the margins; without t any table that holds the
             # leaving records starts one, and ``reach`` is no more than there are.
             ends = (upper[0], True), (upper[1], True), (upper[2], True)
             return Certified(*ends, "moves", self._rank(reach.records), len(self.asked))
         reached = [0, 0, 0]
-        for moved in self._candidates(reach, found, records):
+        for moved in self._candidates(reach, by_patterns, records):
             if not self._starts(moved, plain, records, limits):
                 continue
             for place, norm in enumerate(self._norms(moved)):
@@ -191,23 +195,25 @@ class Bounds:
             linf = max(linf, most)
         return l1, l2_squared, linf
 
-    def _candidates(self, reach: Reach, found: Largest | None, records: Records) -> Iterator[Moved]:
+    def _candidates(
+        self, reach: Reach, largest_norms: Largest | None, records: Records
+    ) -> Iterator[Moved]:
         """Moves that may reach the upper ends."""
         space = self.space
-        told = {place for margin in self.published for place in margin}
+        determined = {place for margin in self.published for place in margin}
         parents = {
             space.position(space.attributes[place].within or "")
-            for place in told
+            for place in determined
             if space.attributes[place].within is not None
         }
-        fixed = {place: self._ranked(place)[0] for place in told - parents}
+        fixed = {place: self._ranked(place)[0] for place in determined - parents}
         ends = records.ends(fixed)
         if ends is not None and reach.free:
             yield {ends[0]: -reach.records}
         elif ends is not None and ends[0] != ends[1]:
             yield {ends[0]: -reach.records, ends[1]: reach.records}
-        if found is not None:
-            for pattern in dict.fromkeys(found.patterns):
+        if largest_norms is not None:
+            for pattern in dict.fromkeys(largest_norms.patterns):
                 yield self._moved(pattern)
 
     def _ranked(self, place: int) -> list[int]:
@@ -318,24 +324,24 @@ class Bounds:
     @staticmethod
     def _change_of(margin: frozenset[int], moved: Moved) -> Moved:
         """The change of a margin, by the levels of its attributes, without zeros."""
-        found: Moved = {}
+        change: Moved = {}
         for record, k in moved.items():
             levels = tuple(record[place] for place in sorted(margin))
-            found[levels] = found.get(levels, 0) + k
-        return {levels: k for levels, k in found.items() if k}
+            change[levels] = change.get(levels, 0) + k
+        return {levels: k for levels, k in change.items() if k}
 
 
 def with_parents(space: TableSpace, places: Sequence[int]) -> frozenset[int]:
     """The attributes whose levels a margin tells: its own, and those that they lie within."""
-    found: set[int] = set()
+    ancestors: set[int] = set()
     waiting = list(places)
     while waiting:
         place = waiting.pop()
-        found.add(place)
+        ancestors.add(place)
         above = space.attributes[place].within
-        if above is not None and space.position(above) not in found:
+        if above is not None and space.position(above) not in ancestors:
             waiting.append(space.position(above))
-    return frozenset(found)
+    return frozenset(ancestors)
 
 
 def _least(one: tuple[int, int, int], other: tuple[int, int, int]) -> tuple[int, int, int]:

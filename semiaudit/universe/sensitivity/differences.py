@@ -66,7 +66,7 @@ class Collector:
     """Takes differences in batches and keeps what ``Differences`` tells of them."""
 
     def __init__(self, coordinates: int) -> None:
-        self.found = Differences(coordinates)
+        self.norms = Differences(coordinates)
         self.waiting: list[Integers] = []
         self.rows = 0
         self.kept: list[Integers] | None = []
@@ -90,10 +90,12 @@ class Collector:
         batch = distinct(_one_sign(np.concatenate(self.waiting)))
         self.waiting, self.rows = [], 0
         size = np.abs(batch)
-        found = self.found
-        found.l1 = max(found.l1, int(size.sum(axis=1).max()))
-        found.l2_squared = max(found.l2_squared, int((batch * batch).sum(axis=1).max()))
-        found.linf = max(found.linf, int(size.max()))
+        largest_norms = self.norms
+        largest_norms.l1 = max(largest_norms.l1, int(size.sum(axis=1).max()))
+        largest_norms.l2_squared = max(
+            largest_norms.l2_squared, int((batch * batch).sum(axis=1).max())
+        )
+        largest_norms.linf = max(largest_norms.linf, int(size.max()))
         for basis in self.bases:
             basis.add(batch)
         if self.kept is None:
@@ -109,12 +111,12 @@ class Collector:
     def result(self) -> Differences:
         """What was found."""
         self._take()
-        empty = np.zeros((0, self.found.coordinates), dtype=np.int64)
+        empty = np.zeros((0, self.norms.coordinates), dtype=np.int64)
         if self.kept is not None:
             vectors = distinct(np.concatenate([empty, *self.kept]))
-            self.found.vectors = vectors[vectors.any(axis=1)]
-        self.found.rank = max(basis.rank for basis in self.bases)
-        return self.found
+            self.norms.vectors = vectors[vectors.any(axis=1)]
+        self.norms.rank = max(basis.rank for basis in self.bases)
+        return self.norms
 
 
 def fits(images: Integers, steps: int) -> bool:
@@ -163,19 +165,19 @@ class Multisets:
         if sum(group.size for group in self.groups) * images.shape[1] > MAX_IMAGED:
             return None
         points = [self._answers(group, images) for group in self.groups]
-        work = sum(len(found) ** 2 for found, _ in points)
+        work = sum(len(answers) ** 2 for answers, _ in points)
         if work * images.shape[1] > MAX_WORK:
             return None
         collector = Collector(images.shape[1])
-        for found, sizes in points:
-            if len(found) <= SMALL_GROUP:
-                one, other = np.triu_indices(len(found), 1)
+        for answers, sizes in points:
+            if len(answers) <= SMALL_GROUP:
+                one, other = np.triu_indices(len(answers), 1)
                 near = sizes[one] + sizes[other] <= self.most
-                collector.add(found[one[near]] - found[other[near]])
+                collector.add(answers[one[near]] - answers[other[near]])
                 continue
-            for place in range(len(found) - 1):
+            for place in range(len(answers) - 1):
                 near = sizes[place + 1 :] + sizes[place] <= self.most
-                collector.add((found[place + 1 :] - found[place])[near])
+                collector.add((answers[place + 1 :] - answers[place])[near])
         return collector.result()
 
     @staticmethod
@@ -191,11 +193,11 @@ class Multisets:
 
     def largest(self, sums: Integers) -> Integers:
         """For every row of ``sums`` (by class) an upper end of its change under any move."""
-        found = np.zeros(len(sums), dtype=np.int64)
+        spread = np.zeros(len(sums), dtype=np.int64)
         for group in self.groups:
             values = group @ sums.T
-            found = np.maximum(found, values.max(axis=0) - values.min(axis=0))
-        return found
+            spread = np.maximum(spread, values.max(axis=0) - values.min(axis=0))
+        return spread
 
 
 def multisets(rows: Integers, sizes: Sequence[int], most: int) -> Multisets | None:
@@ -226,7 +228,7 @@ def multisets(rows: Integers, sizes: Sequence[int], most: int) -> Multisets | No
     if int(occurs[wanted].sum()) * classes > MAX_WORK:
         return None
     starts = np.cumsum([0, *(len(chosen) for chosen in listed)])
-    found = []
+    points = []
     for which in wanted.tolist():
         members = order[ends[which] - occurs[which] : ends[which]]
         counts = np.zeros((len(members), classes), dtype=np.int64)
@@ -235,8 +237,8 @@ def multisets(rows: Integers, sizes: Sequence[int], most: int) -> Multisets | No
             here = np.flatnonzero(part == at)
             for column in chosen[members[here] - starts[at]].T:
                 counts[here, column] += 1
-        found.append(counts)
-    return Multisets(found, most)
+        points.append(counts)
+    return Multisets(points, most)
 
 
 def _sums(chosen: Integers, rows: Integers) -> Integers:

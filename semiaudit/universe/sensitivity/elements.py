@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from semiaudit.universe.sensitivity.answers import Coordinate
-    from semiaudit.universe.sensitivity.listed import Listed
+    from semiaudit.universe.sensitivity.listed_space import Listed
     from semiaudit.universe.sensitivity.query_classes import CellSystem
 
 MAX_SHOWN = 1_000
@@ -40,8 +40,8 @@ def shown(cells: CellSystem, listed: Listed, most: int) -> Elements | None:
         return None
     one_sign = [tuple(vector) for vector in vectors[: max(most // 2, 0)].tolist()]
     both = [*one_sign, *(tuple(-k for k in vector) for vector in one_sign)]
-    found = tuple(sorted([(0,) * len(cells.coordinates), *both]))
-    return Elements(cells.coordinates, found, 2 * len(vectors) + 1)
+    elements = tuple(sorted([(0,) * len(cells.coordinates), *both]))
+    return Elements(cells.coordinates, elements, 2 * len(vectors) + 1)
 
 
 def orthonormal(listed: Listed) -> npt.NDArray[np.float64] | None:

@@ -28,14 +28,14 @@ DENOMINATOR = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Gauge:
+class GaugeBounds:
     """low <= gauge <= high."""
 
     low: Fraction
     high: Fraction
 
 
-def gauge(vectors: Sequence[Sequence[int]], target: Sequence[int]) -> Gauge | None:
+def gauge(vectors: Sequence[Sequence[int]], target: Sequence[int]) -> GaugeBounds | None:
     """The gauge norm of an integer vector with respect to the hull of V and -V.
 
     Returns:
@@ -43,7 +43,7 @@ def gauge(vectors: Sequence[Sequence[int]], target: Sequence[int]) -> Gauge | No
         vector is not in the span, or no weights were found that give it exactly.
     """
     if not any(target):
-        return Gauge(Fraction(0), Fraction(0))
+        return GaugeBounds(Fraction(0), Fraction(0))
     if not len(vectors):
         return None
     import numpy as np
@@ -73,7 +73,7 @@ def gauge(vectors: Sequence[Sequence[int]], target: Sequence[int]) -> Gauge | No
     # Weak duality, exactly: where |y v_i| <= 1 for all i, y v = sum l_i y v_i <= sum l_i.
     if all(abs(value) <= 1 for value in reached):
         low = sum((y * t for y, t in zip(dual, target, strict=True)), Fraction(0))
-    return Gauge(max(low, Fraction(0)), high)
+    return GaugeBounds(max(low, Fraction(0)), high)
 
 
 def _fraction(value: float) -> Fraction:
@@ -87,7 +87,7 @@ def largest_gauge(
     vectors: Sequence[Sequence[int]],
     *,
     pairs: bool,
-) -> Gauge | None:
+) -> GaugeBounds | None:
     """The largest gauge norm of some answers' differences with respect to S_DP's hull.
 
     The hull of all Q(e_i - e_j) is H - H, H being the hull of the columns q_i: v has gauge c if
@@ -126,8 +126,8 @@ def largest_gauge(
         if not deadline.left():
             deadline.cut()
             return None
-        found = gauge(dense, [*vector, *[0] * (width - len(vector))])
-        if found is None:
+        enclosed = gauge(dense, [*vector, *[0] * (width - len(vector))])
+        if enclosed is None:
             return None
-        low, high = max(low, found.low), max(high, found.high)
-    return Gauge(low / 2, high / 2) if pairs else Gauge(low, high)
+        low, high = max(low, enclosed.low), max(high, enclosed.high)
+    return GaugeBounds(low / 2, high / 2) if pairs else GaugeBounds(low, high)

@@ -14,22 +14,26 @@ from math import comb
 from typing import TYPE_CHECKING
 
 from semiaudit.model.bound import Bound, exact
-from semiaudit.model.sensitivity import Moves, Sensitivity
-from semiaudit.universe.sensitivity.domination import (
+from semiaudit.model.sensitivity import DominatingMoves, Sensitivity
+from semiaudit.universe.sensitivity.dominating_moves import (
     MAX_WIDTH,
     Pattern,
     best_moves,
     dominating,
     runs,
 )
-from semiaudit.universe.sensitivity.numbers import Question, bound, listed_everywhere
 from semiaudit.universe.sensitivity.one_step import dense_columns, distinct_columns
 from semiaudit.universe.sensitivity.profiles import Element, Profiles, undominated
+from semiaudit.universe.sensitivity.sensitivity_numbers import (
+    SensitivityQuestion,
+    bound,
+    listed_everywhere,
+)
 
 if TYPE_CHECKING:
     from semiaudit.numeric.modular_rank import Integers
     from semiaudit.universe.sensitivity.bounds import Bounds
-    from semiaudit.universe.sensitivity.listed import Listed
+    from semiaudit.universe.sensitivity.listed_space import Listed
     from semiaudit.universe.sensitivity.query_classes import CellSystem
 
 MAX_WORK = 40_000_000
@@ -86,7 +90,7 @@ class JointMoves:
             rank=None,
             elements=None,
             method="joint",
-            moves=Moves(moves.sizes, moves.attained and sure),
+            moves=DominatingMoves(moves.sizes, moves.attained and sure),
         )
 
     def _gauge(self, query: int, l1: int, *, sure: bool) -> Bound:
@@ -98,13 +102,13 @@ class JointMoves:
         return bound(self.most, False, "joint", SOURCE)
 
 
-def still(question: Question) -> JointMoves:
+def still(question: SensitivityQuestion) -> JointMoves:
     """No query moves."""
     return _moves(question, [((),) * len(question.answers.blocks)], hull=False, attained=True)
 
 
 def of_one_worst(
-    question: Question, together: Sensitivity, separate: Sequence[Sensitivity]
+    question: SensitivityQuestion, together: Sensitivity, separate: Sequence[Sensitivity]
 ) -> JointMoves | None:
     """One element that moves every query by its worst moves; None where none is known.
 
@@ -126,7 +130,7 @@ def of_one_worst(
     return _moves(question, [tuple(element)], hull=False, attained=True)
 
 
-def of_all(question: Question, *, attained: bool = True) -> JointMoves | None:
+def of_all(question: SensitivityQuestion, *, attained: bool = True) -> JointMoves | None:
     """The joint steps of one record anywhere in D, taken so often as records may change.
 
     Every element is a sum of so many steps, so that S lies in the hull of the multiples of single
@@ -149,7 +153,7 @@ def of_all(question: Question, *, attained: bool = True) -> JointMoves | None:
     return _moves(question, kept, hull=hull, attained=attained)
 
 
-def _holds_all(question: Question, corners: Sequence[Element]) -> bool:
+def _holds_all(question: SensitivityQuestion, corners: Sequence[Element]) -> bool:
     """Whether one corner dominates every sum of steps, and not only all corners.
 
     One bin holds what has no larger l1 norm. In a margin no more than k records leave, and as many
@@ -170,15 +174,17 @@ def _holds_all(question: Question, corners: Sequence[Element]) -> bool:
     return True
 
 
-def of_all_listed(question: Question) -> JointMoves | None:
+def of_all_listed(question: SensitivityQuestion) -> JointMoves | None:
     """The elements of S anywhere in D, one by one; None where they are not few."""
-    found = listed_everywhere(question)
-    return None if found is None else of_listed(question, *found)
+    listing = listed_everywhere(question)
+    return None if listing is None else of_listed(question, *listing)
 
 
-def of_listed(question: Question, cells: CellSystem, found: Listed) -> JointMoves | None:
+def of_listed(
+    question: SensitivityQuestion, cells: CellSystem, listing: Listed
+) -> JointMoves | None:
     """The elements of S as they were listed, or of a set that holds it."""
-    vectors = found.differences.vectors
+    vectors = listing.differences.vectors
     if vectors is None or vectors.size > MAX_WORK:
         return None
     if not len(vectors):
@@ -190,10 +196,10 @@ def of_listed(question: Question, cells: CellSystem, found: Listed) -> JointMove
     elements = rows.elements()
     if elements is None:
         return None
-    return _found(question, elements, hull=False, attained=found.whole)
+    return _joint_moves(question, elements, hull=False, attained=listing.whole)
 
 
-def of_patterns(question: Question, bounds: Bounds) -> JointMoves | None:
+def of_patterns(question: SensitivityQuestion, bounds: Bounds) -> JointMoves | None:
     """By which of the changing records agree in which attributes, where margins are published.
 
     Attained without t over product cells, where some table starts every move.
@@ -206,17 +212,17 @@ def of_patterns(question: Question, bounds: Bounds) -> JointMoves | None:
     levels = [attribute.size for attribute in question.space.attributes]
     margins = [frozenset(places) for places in answers.margins]
     distinct = list(dict.fromkeys(bounds.asked))
-    found = patterns(levels, bounds.published, distinct, reach.records)
-    if found is None:
+    moves = patterns(levels, bounds.published, distinct, reach.records)
+    if moves is None:
         return None
     place = {margin: at for at, margin in enumerate(distinct)}
     elements = {
         tuple(_joined(move[place[margins[at]]] for at in block if margins[at] in place)
               for block in answers.blocks)
-        for move in found
+        for move in moves
     }  # fmt: skip
     attained = bounds.simple and question.release.published is None
-    return _found(question, elements, hull=False, attained=attained)
+    return _joint_moves(question, elements, hull=False, attained=attained)
 
 
 def _joined(patterns: Iterable[Pattern]) -> Pattern:
@@ -224,8 +230,8 @@ def _joined(patterns: Iterable[Pattern]) -> Pattern:
     return tuple(sorted((value for pattern in patterns for value in pattern), reverse=True))
 
 
-def _found(
-    question: Question, elements: Iterable[Element], *, hull: bool, attained: bool
+def _joint_moves(
+    question: SensitivityQuestion, elements: Iterable[Element], *, hull: bool, attained: bool
 ) -> JointMoves | None:
     """The elements that no other one is seen to dominate; None where they are too many."""
     kept = undominated(elements)
@@ -233,13 +239,13 @@ def _found(
 
 
 def _moves(
-    question: Question, elements: Sequence[Element], *, hull: bool, attained: bool
+    question: SensitivityQuestion, elements: Sequence[Element], *, hull: bool, attained: bool
 ) -> JointMoves:
     tables, most, single = question.answers.tables, question.most, question.single
     return JointMoves(question.distance, tuple(elements), hull, attained, tables, most, single)
 
 
-def _steps(question: Question) -> list[Element] | None:
+def _steps(question: SensitivityQuestion) -> list[Element] | None:
     """What one record changes in all queries, by its patterns; None where they are too many."""
     answers, records, free = question.answers, question.records, question.reach.free
     if answers.matrix is None:
@@ -264,7 +270,7 @@ def _steps(question: Question) -> list[Element] | None:
     return rows.elements()
 
 
-def _one_pair_differs(question: Question, able: Sequence[bool]) -> bool:
+def _one_pair_differs(question: SensitivityQuestion, able: Sequence[bool]) -> bool:
     """True if some two records differ in every margin in which any two can."""
     if question.space.product_cells:
         return True

@@ -53,10 +53,10 @@ class _Known:
 
     def number(self, partition: Partition) -> int:
         """Of a partition."""
-        found = self._numbers.setdefault(partition, len(self.partitions))
-        if found == len(self.partitions):
+        index = self._numbers.setdefault(partition, len(self.partitions))
+        if index == len(self.partitions):
             self.partitions.append(partition)
-        return found
+        return index
 
     def met(self, one: int, other: int) -> int:
         """Of the common refinement of two."""
@@ -73,12 +73,12 @@ class _States:
     Attributes:
         partitions: by number.
         places: for every margin where its partition stands in a state.
-        found: the states.
+        states: the states.
     """
 
     partitions: Sequence[Partition]
     places: dict[frozenset[int], int]
-    found: Sequence[State]
+    states: Sequence[State]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +112,11 @@ def partitions(points: int) -> tuple[Partition, ...]:
 @cache
 def balanced_partitions(half: int) -> tuple[Partition, ...]:
     """The partitions of ``half`` leaving and as many entering records with balanced blocks."""
-    found: set[Partition] = set()
+    partitions_of_both: set[Partition] = set()
 
     def place(left: Partition, room: list[int], right: Partition) -> None:
         if len(right) == half:
-            found.add((*left, *right))
+            partitions_of_both.add((*left, *right))
             return
         for block, free in enumerate(room):
             if free:
@@ -126,7 +126,7 @@ def balanced_partitions(half: int) -> tuple[Partition, ...]:
 
     for left in partitions(half):
         place(left, [left.count(block) for block in range(max(left, default=-1) + 1)], ())
-    return tuple(sorted(found))
+    return tuple(sorted(partitions_of_both))
 
 
 def meet(one: Partition, other: Partition) -> Partition:
@@ -138,10 +138,10 @@ def meet(one: Partition, other: Partition) -> Partition:
 def changes(partition: Partition) -> list[int]:
     """By how much every block's count changes."""
     half = len(partition) // 2
-    found = [0] * (max(partition, default=-1) + 1)
+    change = [0] * (max(partition, default=-1) + 1)
     for place, block in enumerate(partition):
-        found[block] += 1 if place >= half else -1
-    return found
+        change[block] += 1 if place >= half else -1
+    return change
 
 
 @lru_cache(maxsize=1 << 16)
@@ -204,7 +204,7 @@ def patterns(
         for partition in states.partitions
     ]
     places = [states.places[margin] for margin in asked]
-    return {tuple(moved[meets[place]] for place in places) for meets, _ in states.found}
+    return {tuple(moved[meets[place]] for place in places) for meets, _ in states.states}
 
 
 @lru_cache(maxsize=4)
@@ -224,20 +224,22 @@ def _states(
     trivial = (0,) * (2 * half)
     known = _Known(trivial)
     margins = tuple(dict.fromkeys((*published, *asked)))
-    told = {place for margin in published for place in margin}
+    constrained = {place for margin in published for place in margin}
     single = len(asked) == 1 and all(len(margin) == 1 for margin in published)
     states: Sequence[State] = [((0,), ())]
     parts = [frozenset[int]()]
     steps = 0
     for place, size in enumerate(levels):
-        if place not in told and not any(place in margin for margin in asked):
+        if place not in constrained and not any(place in margin for margin in asked):
             states = [(meets, (*path, trivial)) for meets, path in states]
             continue
-        if place not in told and size > 1 and 2 * half > MAX_PARTITIONED:
+        if place not in constrained and size > 1 and 2 * half > MAX_PARTITIONED:
             return None
         options = [
             option
-            for option in (balanced_partitions(half) if place in told else partitions(2 * half))
+            for option in (
+                balanced_partitions(half) if place in constrained else partitions(2 * half)
+            )
             if max(option) < size
         ]
         steps += len(states) * len(options)
@@ -297,7 +299,7 @@ def _extended(
     published margins of one attribute each, these allow the same partitions however the
     leaving, and the entering, records are ordered, so that only the blocks' sizes count.
     """
-    found: dict[object, State] = {}
+    states_by_key: dict[object, State] = {}
     numbers = [known.number(option) for option in options]
     for count, (meets, path) in enumerate(states):
         if not count % STATES_AT_ONCE:
@@ -311,8 +313,8 @@ def _extended(
             key: object = tuple(refined[slot] for slot in wanted.telling)
             if wanted.single is not None:
                 key = _key(known.partitions[refined[wanted.single]])
-            found.setdefault(key, (refined, (*path, option)))
-    return list(found.values())
+            states_by_key.setdefault(key, (refined, (*path, option)))
+    return list(states_by_key.values())
 
 
 def _best(states: _States, asked: Sequence[frozenset[int]]) -> Largest:
@@ -320,7 +322,7 @@ def _best(states: _States, asked: Sequence[frozenset[int]]) -> Largest:
     norms = [_norms(changes(partition)) for partition in states.partitions]
     places = [states.places[margin] for margin in asked]
     best = [(-1, ())] * 3  # type: list[tuple[int, tuple[Partition, ...]]]
-    for meets, path in states.found:
+    for meets, path in states.states:
         moved = [norms[meets[place]] for place in places]
         sums = sum(n[0] for n in moved), sum(n[1] for n in moved)
         for place, norm in enumerate((*sums, max((n[2] for n in moved), default=0))):

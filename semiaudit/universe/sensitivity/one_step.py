@@ -96,15 +96,15 @@ def distinct_columns(
         sizes = [answers.sizes[place] for place in answers.relevant]
         if prod(sizes) > most:
             return None
-    found: dict[Column, None] = {}
+    columns: dict[Column, None] = {}
     if not records_listed(answers, records):
         return None
     relevant = set(answers.relevant)
     for levels in records.some([p for p in records.components if relevant & set(p)]):
-        found[answers.column(levels)] = None
-        if len(found) > most:
+        columns[answers.column(levels)] = None
+        if len(columns) > most:
             return None
-    return list(found)
+    return list(columns)
 
 
 def records_listed(answers: Answers, records: Records) -> bool:
@@ -193,13 +193,13 @@ def table_changes(cells: int, records: int, *, free: bool) -> int | None:
     if free:
         ways = range(min(cells, records) + 1)
         return sum((1 << p) * comb(cells, p) * comb(records, p) for p in ways)
-    found = 1
+    number = 1
     for moved in range(1, records + 1):
         for p in range(1, min(cells, moved) + 1):
             if cells > p:
                 into = comb(cells - p + moved - 1, moved)
-                found += comb(cells, p) * comb(moved - 1, p - 1) * into
-    return found
+                number += comb(cells, p) * comb(moved - 1, p - 1) * into
+    return number
 
 
 def margins_rank(answers: Answers, *, pairs: bool) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate
-from semiaudit.universe.sensitivity.domination import Pattern, packed
+from semiaudit.universe.sensitivity.dominating_moves import Pattern, packed
 
 if TYPE_CHECKING:
     from semiaudit.numeric.modular_rank import Integers
@@ -66,14 +66,14 @@ class Profiles:
         kept = _largest_rows(self.kept[0])
         if kept is None:
             return None
-        widths, found = [len(block) for block in self.blocks], []
+        widths, elements = [len(block) for block in self.blocks], []
         for row in kept.tolist():
             values, element = iter(row), []
             for width in widths:
                 block = [next(values) for _ in range(width)]
                 element.append(tuple(value for value in block if value))
-            found.append(tuple(element))
-        return found
+            elements.append(tuple(element))
+        return elements
 
 
 def _largest_rows(rows: Integers) -> Integers | None:

@@ -24,8 +24,8 @@ from semiaudit.model.invariants.constraint import (
 )
 from semiaudit.numeric.matrices import solve
 from semiaudit.numeric.row_space import RowSpace, TooLongError
+from semiaudit.universe.sensitivity.answer_null_space import Sparse, answer_equations, rows_of
 from semiaudit.universe.sensitivity.answers import Answers, Records
-from semiaudit.universe.sensitivity.null_space import Sparse, rows_of, told_of
 from semiaudit.universe.system.components import cell_of, places_of
 
 MAX_CELLS = 150
@@ -65,9 +65,9 @@ def projected(
         return full
     if answers.is_table:
         if space.cells <= MAX_CELLS:
-            found = _of_table(space, answers, constraints, pairs=pairs)
-            if found is not None:
-                return min(found, full)
+            share = _of_table(space, answers, constraints, pairs=pairs)
+            if share is not None:
+                return min(share, full)
         if all(map(is_margin, constraints)):
             return min(_of_margins(space, constraints, full, pairs=pairs), full)
         return full
@@ -142,12 +142,12 @@ def _of_margins(
     subsets = _interactions(space, constraints)
     if subsets is None:
         return full
-    told = sorted({place for subset in subsets for place in subset})
+    determined = sorted({place for subset in subsets for place in subset})
     cells = prod(sizes)
     if not pairs:
         return Fraction(_free(sizes, subsets), cells)
-    able = [place for place in told if sizes[place] > 1]
-    others = any(size > 1 for place, size in enumerate(sizes) if place not in told)
+    able = [place for place in determined if sizes[place] > 1]
+    others = any(size > 1 for place, size in enumerate(sizes) if place not in determined)
     best = Fraction(0)
     for number in range(0 if others else 1, len(able) + 1):
         for differ in combinations(able, number):
@@ -204,22 +204,22 @@ def _of_query(
     None where T is not linear in the query; ``full`` where C is not unique, or the projection is
     too large: a projection only shrinks a step.
     """
-    told = told_of(space, answers, constraints)
-    if told is None:
+    equations = answer_equations(space, answers, constraints)
+    if equations is None:
         return _large(space, answers, constraints, full)
-    if told.rows is None:
+    if equations.rows is None:
         return None
-    if told.relations or len(told.columns) > MAX_CELLS:
+    if equations.relations or len(equations.columns) > MAX_CELLS:
         return full
     kept = RowSpace()
-    independent = [row for row in told.rows if kept.add(row)]
-    numbered = {coordinate: at for at, coordinate in enumerate(told.coordinates)}
-    found = _largest(
+    independent = [row for row in equations.rows if kept.add(row)]
+    numbered = {coordinate: at for at, coordinate in enumerate(equations.coordinates)}
+    largest = _largest(
         independent,
-        [{numbered[c]: k for c, k in column.items()} for column in told.columns],
+        [{numbered[c]: k for c, k in column.items()} for column in equations.columns],
         pairs=pairs,
     )
-    return full if found is None else min(found, full)
+    return full if largest is None else min(largest, full)
 
 
 def _large(

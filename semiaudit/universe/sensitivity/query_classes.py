@@ -21,7 +21,7 @@ from semiaudit.universe.system.components import (
     classes_of,
     components_of,
 )
-from semiaudit.universe.system.plain import is_manageable
+from semiaudit.universe.system.plain_system import is_manageable
 
 MAX_COMPONENT = 2_048
 """Components of more cells than this are not sorted by what a query tells apart: what follows
@@ -44,7 +44,7 @@ class CellSystem:
     coordinates: tuple[Coordinate, ...]
     images: tuple[Numbers, ...]
 
-    def is_told(self, *, fixed: bool) -> bool:
+    def is_determined(self, *, fixed: bool) -> bool:
         """True if every coordinate is a combination of the invariants' rows, exactly.
 
         Args:

@@ -20,7 +20,10 @@ from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE
 from semiaudit.universe.sensitivity.move_patterns import patterns
-from semiaudit.universe.sensitivity.numbers import Question, listed_everywhere
+from semiaudit.universe.sensitivity.sensitivity_numbers import (
+    SensitivityQuestion,
+    listed_everywhere,
+)
 
 if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.bounds import Bounds
@@ -66,18 +69,18 @@ def signed_moves(
     """
     release = spaces.release
     question, bounds = _question(release, query, distance, universe)
-    found = None
+    rows = None
     if universe == "D":
         whole = listed_everywhere(question)
         if whole is not None and whole[1].differences.vectors is not None:
             vectors = whole[1].differences.vectors
-            found = None if vectors.size > MAX_ENTRIES else vectors.tolist()
+            rows = None if vectors.size > MAX_ENTRIES else vectors.tolist()
     else:
         elements = spaces.elements_of(query, distance, MAX_VECTORS)
         if elements is not None and elements.count <= MAX_VECTORS:
-            found = elements.vectors
-    if found is not None:
-        kept = _kept((_moving(vector) for vector in found), attained=True)
+            rows = elements.vectors
+    if rows is not None:
+        kept = _kept((_moving(vector) for vector in rows), attained=True)
         if kept is not None:
             return kept
     if question.answers.matrix is not None:
@@ -90,7 +93,7 @@ def signed_moves(
 
 def _question(
     release: Release, query: Query, distance: int, universe: UniverseName
-) -> tuple[Question, Bounds | None]:
+) -> tuple[SensitivityQuestion, Bounds | None]:
     """What is asked of the sensitivity space, and inside D_t what is published."""
     from semiaudit.universe.sensitivity.answers import Answers, Records
     from semiaudit.universe.sensitivity.bounds import Bounds
@@ -104,11 +107,11 @@ def _question(
     metric = release.adjacency.metric
     if universe == "D":
         reach = reach_of(metric, distance, space.size, fixed=space.size is not None)
-        return Question(release, space, answers, records, distance, reach), None
-    size, told = size_of(release, space)
-    fixed = told or not compares_sizes(metric)
+        return SensitivityQuestion(release, space, answers, records, distance, reach), None
+    size, size_is_known = size_of(release, space)
+    fixed = size_is_known or not compares_sizes(metric)
     reach = reach_of(metric, distance, size, fixed=fixed)
-    question = Question(release, space, answers, records, distance, reach)
+    question = SensitivityQuestion(release, space, answers, records, distance, reach)
     return question, Bounds(release, space, answers, question.step, fixed=fixed)
 
 
@@ -117,7 +120,7 @@ def _moving(vector: Sequence[int]) -> Signed:
 
 
 def _of_patterns(
-    question: Question, published: tuple[frozenset[int], ...], *, attained: bool = True
+    question: SensitivityQuestion, published: tuple[frozenset[int], ...], *, attained: bool = True
 ) -> SignedMoves | None:
     """By which of the changing records agree in which attributes.
 
@@ -129,17 +132,17 @@ def _of_patterns(
     levels = [attribute.size for attribute in question.space.attributes]
     margins = [frozenset(places) for places in question.answers.margins]
     asked = list(dict.fromkeys(margins))
-    found = patterns(levels, list(published), asked, records, signed=True)
-    if found is None:
+    moves = patterns(levels, list(published), asked, records, signed=True)
+    if moves is None:
         return None
     place = {margin: at for at, margin in enumerate(asked)}
     elements = (
-        tuple(sorted(k for margin in margins for k in move[place[margin]])) for move in found
+        tuple(sorted(k for margin in margins for k in move[place[margin]])) for move in moves
     )
     return _kept(elements, attained=attained and question.space.product_cells)
 
 
-def _of_free(question: Question) -> SignedMoves | None:
+def _of_free(question: SensitivityQuestion) -> SignedMoves | None:
     """Records that enter and leave: in every margin each way to share them among its cells."""
     k, margins = question.reach.records, len(question.answers.margins)
     if k > MAX_FREE:

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.bounds import Bounds
     from semiaudit.universe.sensitivity.certified import Certified, Reach
     from semiaudit.universe.sensitivity.joint_moves import JointMoves
-    from semiaudit.universe.sensitivity.listed import Listed
-    from semiaudit.universe.sensitivity.numbers import Question
+    from semiaudit.universe.sensitivity.listed_space import Listed
     from semiaudit.universe.sensitivity.query_classes import CellSystem
+    from semiaudit.universe.sensitivity.sensitivity_numbers import SensitivityQuestion
     from semiaudit.universe.sensitivity.subspaces import Subspaces
-    from semiaudit.universe.system.plain import PlainSystem
+    from semiaudit.universe.system.plain_system import PlainSystem
 
 Queries = tuple[Query, ...]
 
@@ -74,7 +74,7 @@ class SensitivitySpaces:
 
     def __init__(self, release: Release, limits: Limits | None = None) -> None:
         known(release.invariants)
-        from semiaudit.universe.system.normal_form import in_one_spelling
+        from semiaudit.universe.system.invariant_normal_form import in_one_spelling
 
         self.release = in_one_spelling(release)
         self.stated = release
@@ -99,7 +99,7 @@ class SensitivitySpaces:
             RefusedError: the dataspace has no table over attributes.
         """
         from semiaudit.universe.sensitivity.certified import reach_of
-        from semiaudit.universe.sensitivity.numbers import of_all
+        from semiaudit.universe.sensitivity.sensitivity_numbers import of_all
 
         query = replace(query, mark=NOWHERE)
         key = query, distance
@@ -144,14 +144,14 @@ class SensitivitySpaces:
         queries = tuple(replace(query, mark=NOWHERE) for query in queries)
         key = queries, distance, universe, listed
         if key not in self._joint:
-            found = self._moves(queries, distance, universe, listed=listed)
-            self._joint[key] = found
+            moves = self._moves(queries, distance, universe, listed=listed)
+            self._joint[key] = moves
         return self._joint[key]
 
     def elements_of(self, query: Query, distance: int, most: int = MAX_SHOWN) -> Elements | None:
         """The elements of S inside D_t; None where S is not listed."""
-        found = self.listing(query, distance)
-        return None if found is None else shown(*found, most)
+        listing = self.listing(query, distance)
+        return None if listing is None else shown(*listing, most)
 
     def basis(self, query: Query, distance: int) -> npt.NDArray[np.float64] | None:
         """An orthonormal basis of span(S) inside D_t: rank x coordinates, in floating point.
@@ -159,13 +159,13 @@ class SensitivitySpaces:
         Its transpose times itself is the projector of Algorithm 1. The coordinates are those of
         ``elements_of``. None where S is not listed.
         """
-        found = self.listing(query, distance)
-        return None if found is None else orthonormal(found[1])
+        listing = self.listing(query, distance)
+        return None if listing is None else orthonormal(listing[1])
 
     def listing(self, query: Query, distance: int) -> tuple[CellSystem, Listed] | None:
         """S inside D_t, or what holds it, as it was listed; None where it was not."""
-        found = self._inside((query,), distance)
-        return None if found.cells is None or found.listed is None else (found.cells, found.listed)
+        space = self._inside((query,), distance)
+        return None if space.cells is None or space.listed is None else (space.cells, space.listed)
 
     @cached_property
     def subspaces(self) -> Subspaces:
@@ -227,26 +227,28 @@ class SensitivitySpaces:
 
         return Records(self.table)
 
-    def _question(self, queries: Queries, distance: int, reach: Reach) -> Question:
+    def _question(self, queries: Queries, distance: int, reach: Reach) -> SensitivityQuestion:
         from semiaudit.universe.sensitivity.answers import Answers
-        from semiaudit.universe.sensitivity.numbers import Question
+        from semiaudit.universe.sensitivity.sensitivity_numbers import SensitivityQuestion
 
         space = self.table
         answers = Answers(space, *queries)
-        return Question(self.release, space, answers, self.records, distance, reach)
+        return SensitivityQuestion(self.release, space, answers, self.records, distance, reach)
 
-    def _question_of_t(self, queries: Queries, distance: int) -> tuple[Question, int | None, bool]:
+    def _question_of_t(
+        self, queries: Queries, distance: int
+    ) -> tuple[SensitivityQuestion, int | None, bool]:
         """The question inside D_t, with the size of its datasets and whether they have one size."""
         from semiaudit.universe.sensitivity.certified import reach_of
         from semiaudit.universe.system.size import size_of
 
-        size, told = size_of(self.release, self.table)
-        fixed = told or not compares_sizes(self._metric)
+        size, size_is_known = size_of(self.release, self.table)
+        fixed = size_is_known or not compares_sizes(self._metric)
         reach = reach_of(self._metric, distance, size, fixed=fixed)
         return self._question(queries, distance, reach), size, fixed
 
     def _inside(self, queries: Queries, distance: int) -> _Space:
-        from semiaudit.universe.sensitivity.listed import NoTableError
+        from semiaudit.universe.sensitivity.listed_space import NoTableError
         from semiaudit.universe.system.grouped_table import contradiction
 
         queries = tuple(replace(query, mark=NOWHERE) for query in queries)
@@ -263,14 +265,14 @@ class SensitivitySpaces:
         deadline.check()
         from semiaudit.numeric.limits import Limits
         from semiaudit.universe.sensitivity.bounds import Bounds
-        from semiaudit.universe.sensitivity.listed import listed
-        from semiaudit.universe.sensitivity.numbers import (
+        from semiaudit.universe.sensitivity.listed_space import listed
+        from semiaudit.universe.sensitivity.query_classes import cell_system
+        from semiaudit.universe.sensitivity.sensitivity_numbers import (
             of_all,
             of_certified,
             of_function_of_invariants,
             of_listed,
         )
-        from semiaudit.universe.sensitivity.query_classes import cell_system
 
         space, release = self.table, self.release
         question, size, fixed = self._question_of_t(queries, distance)
@@ -282,13 +284,13 @@ class SensitivitySpaces:
             return _Space(of_function_of_invariants(distance))
         cells = cell_system(release, space, question.answers, size)
         if cells is not None:
-            if cells.is_told(fixed=fixed):
+            if cells.is_determined(fixed=fixed):
                 return _Space(of_function_of_invariants(distance))
-            found = listed(cells, question.reach, limits)
-            if found is not None:
-                if not found.exact:
-                    found = found.within(self._certified(bounds, question, size, limits))
-                return _Space(of_listed(question, cells, found), cells, found)
+            listing = listed(cells, question.reach, limits)
+            if listing is not None:
+                if not listing.exact:
+                    listing = listing.within(self._certified(bounds, question, size, limits))
+                return _Space(of_listed(question, cells, listing), cells, listing)
         if all(isinstance(c, SameSize) for c in constraints_of(release.invariants)):
             return _Space(of_all(question))
         return _Space(of_certified(question, self._certified(bounds, question, size, limits)))
@@ -305,8 +307,8 @@ class SensitivitySpaces:
         if universe == "D":
             reach = reach_of(self._metric, distance, space.size, fixed=space.size is not None)
             question = self._question(queries, distance, reach)
-            found = joint_moves.of_all_listed(question) if listed else None
-            return found or joint_moves.of_all(question)
+            moves = joint_moves.of_all_listed(question) if listed else None
+            return moves or joint_moves.of_all(question)
         inside = self._inside(queries, distance)
         question, _, fixed = self._question_of_t(queries, distance)
         if not inside.sensitivity.l1.value:
@@ -316,9 +318,9 @@ class SensitivitySpaces:
         if worst_of_all is not None:
             return worst_of_all
         if inside.cells is not None and inside.listed is not None:
-            found = joint_moves.of_listed(question, inside.cells, inside.listed)
-            if found is not None:
-                return found
+            moves = joint_moves.of_listed(question, inside.cells, inside.listed)
+            if moves is not None:
+                return moves
         if all(isinstance(c, SameSize) for c in constraints_of(self.release.invariants)):
             return joint_moves.of_all(question)
         bounds = Bounds(self.release, space, question.answers, question.step, fixed=fixed)
@@ -326,7 +328,7 @@ class SensitivitySpaces:
         return by_patterns or joint_moves.of_all(question, attained=False)
 
     def _certified(
-        self, bounds: Bounds, question: Question, size: int | None, limits: Limits
+        self, bounds: Bounds, question: SensitivityQuestion, size: int | None, limits: Limits
     ) -> Certified:
         # Where margins have a junction tree, it tells which moves can start.
         plain = None if bounds.is_glued else self.plain_system(size)
@@ -334,7 +336,7 @@ class SensitivitySpaces:
 
     def plain_system(self, size: int | None) -> PlainSystem | None:
         """The invariants' own system, or None where it is too large; built once."""
-        from semiaudit.universe.system.plain import plain_system
+        from semiaudit.universe.system.plain_system import plain_system
 
         if not self._plain:
             self._plain.append(plain_system(self.release, self.table, size))

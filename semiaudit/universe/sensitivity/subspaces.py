@@ -21,14 +21,18 @@ from semiaudit.model.mechanism import Support
 from semiaudit.model.query import Query, TableQuery, width
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import NOWHERE
+from semiaudit.universe.sensitivity.answer_null_space import (
+    AnswerNullSpace,
+    answer_equations,
+    null_space,
+)
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate
-from semiaudit.universe.sensitivity.null_space import NullSpace, null_space, told_of
 from semiaudit.universe.sensitivity.one_step import distinct_columns
 from semiaudit.universe.sensitivity.projection import free_of_margins
 
 if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.answers import Records
-    from semiaudit.universe.sensitivity.listed import Listed
+    from semiaudit.universe.sensitivity.listed_space import Listed
     from semiaudit.universe.sensitivity.query_classes import CellSystem
 
 MAX_WIDTH = 1_000
@@ -39,7 +43,7 @@ MAX_COLUMNS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class AnswerChanges:
     """Vectors by which an answer can change; 0 and opposite signs go without saying.
 
     Attributes:
@@ -89,11 +93,11 @@ class Subspaces:
 
     def __init__(self, spaces: Spaces) -> None:
         self.spaces = spaces
-        self._changes: dict[tuple[Query, int], Changes | None] = {}
-        self._null: dict[Query, NullSpace | None] = {}
+        self._changes: dict[tuple[Query, int], AnswerChanges | None] = {}
+        self._null: dict[Query, AnswerNullSpace | None] = {}
         self._spans: dict[tuple[Query, int], tuple[tuple[int, ...], ...]] = {}
 
-    def changes(self, query: Query, distance: int) -> Changes | None:
+    def changes(self, query: Query, distance: int) -> AnswerChanges | None:
         """S inside D_t at a distance; None where it is not listed."""
         query = replace(query, mark=NOWHERE)
         key = query, distance
@@ -117,15 +121,15 @@ class Subspaces:
 
         from semiaudit.numeric.modular_rank import Basis
 
-        found = []
+        independent = []
         basis = Basis(width(query, self.spaces.table))
         rank = self.spaces.within(query, distance).rank
         for vector in changes.vectors:
             if basis.rank == rank:
                 break
             if basis.add(np.array([vector], dtype=np.int64)):
-                found.append(vector)
-        self._spans[key] = tuple(found)
+                independent.append(vector)
+        self._spans[key] = tuple(independent)
         return self._spans[key]
 
     def steps(self, query: Query) -> tuple[tuple[int, ...], ...] | None:
@@ -135,11 +139,11 @@ class Subspaces:
             return None if columns is None else ()
         if not self._pairs:
             return tuple(column for column in columns if any(column))
-        found: dict[tuple[int, ...], None] = {}
+        steps: dict[tuple[int, ...], None] = {}
         for at, one in enumerate(columns):
             for other in columns[:at]:
-                found[tuple(a - b for a, b in zip(one, other, strict=True))] = None
-        return tuple(found)
+                steps[tuple(a - b for a, b in zip(one, other, strict=True))] = None
+        return tuple(steps)
 
     def projected_steps(self, query: Query) -> tuple[tuple[Fraction, ...], ...] | None:
         """The steps projected on N; None where N or the steps are not known."""
@@ -149,16 +153,16 @@ class Subspaces:
         if self._empty:
             return ()
         projected = [null.project(column) for column in columns]
-        found: dict[tuple[Fraction, ...], None] = {}
+        steps: dict[tuple[Fraction, ...], None] = {}
         for at, one in enumerate(projected):
             if not self._pairs:
-                found[one] = None
+                steps[one] = None
                 continue
             for other in projected[:at]:
-                found[tuple(a - b for a, b in zip(one, other, strict=True))] = None
-        return tuple(found)
+                steps[tuple(a - b for a, b in zip(one, other, strict=True))] = None
+        return tuple(steps)
 
-    def null_space(self, query: Query) -> NullSpace | None:
+    def null_space(self, query: Query) -> AnswerNullSpace | None:
         """N; None where T is not linear in the query, or it is too long to tell."""
         query = replace(query, mark=NOWHERE)
         if query not in self._null:
@@ -226,24 +230,24 @@ class Subspaces:
         if number > MAX_WIDTH:
             return None
         answers = Answers(space, query)
-        found = distinct_columns(answers, self.spaces.records, MAX_COLUMNS)
-        if found is None:
+        distinct = distinct_columns(answers, self.spaces.records, MAX_COLUMNS)
+        if distinct is None:
             return None
         places, columns = places_of_answers(answers), []
-        for column in found:
+        for column in distinct:
             entries = [0] * number
             for coordinate, k in column:
                 entries[places[coordinate]] = k
             columns.append(tuple(entries))
         return columns
 
-    def _listed(self, query: Query, distance: int) -> Changes | None:
+    def _listed(self, query: Query, distance: int) -> AnswerChanges | None:
         space = self.spaces.table
         number = width(query, space)
         if number > MAX_WIDTH:
             return None
         if self.spaces.within(query, distance).l1.value == 0:
-            return Changes((), whole=True)
+            return AnswerChanges((), whole=True)
         listing = self.spaces.listing(query, distance)
         if listing is None:
             return None
@@ -253,25 +257,25 @@ class Subspaces:
             return None
         places = places_of_answers(Answers(space, query))
         at = [places[coordinate] for coordinate in cells.coordinates]
-        found = []
+        listed_vectors = []
         for vector in vectors.tolist():
             entries = [0] * number
             for place, value in zip(at, vector, strict=True):
                 entries[place] = value
-            found.append(tuple(entries))
-        return Changes(tuple(found), listed.whole)
+            listed_vectors.append(tuple(entries))
+        return AnswerChanges(tuple(listed_vectors), listed.whole)
 
-    def _solved(self, query: Query) -> NullSpace | None:
+    def _solved(self, query: Query) -> AnswerNullSpace | None:
         space = self.spaces.table
         constraints = linear_rows(constraints_of(self.spaces.stated.invariants))
         if constraints is None:
             return None
         answers = Answers(space, query)
-        told = told_of(space, answers, constraints)
+        equations = answer_equations(space, answers, constraints)
         return (
             None
-            if told is None
-            else null_space(told, width(query, space), places_of_answers(answers))
+            if equations is None
+            else null_space(equations, width(query, space), places_of_answers(answers))
         )
 
 
@@ -286,11 +290,11 @@ def places_of_answers(answers: Answers) -> dict[Coordinate, int]:
 
     Of several queries all margins come first, then all matrices.
     """
-    found: dict[Coordinate, int] = {}
+    places: dict[Coordinate, int] = {}
     for at, margin in enumerate(answers.margins):
         for cell, _ in enumerate(product(*(range(answers.sizes[place]) for place in margin))):
-            found[at, cell] = len(found)
+            places[at, cell] = len(places)
     for at, matrix in enumerate(answers.matrices, len(answers.margins)):
         for row, _ in enumerate(matrix):
-            found[at, row] = len(found)
-    return found
+            places[at, row] = len(places)
+    return places

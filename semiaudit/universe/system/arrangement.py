@@ -200,15 +200,15 @@ def table_of(
                 for cell, number in entering.items():
                     parts[cell][0] = (-2, parts[cell][0][1] - number)
                     parts[cell].append((child, number))
-        found: list[tuple[Run, Numbers, int]] = [
+        pieces: list[tuple[Run, Numbers, int]] = [
             ((dict(zip(node.places, cell, strict=True)), origin != -2, number), cell, origin)
             for cell, those in parts.items()
             for origin, number in those
             if number
         ]
         for child in children[k]:
-            found = _glued(found, runs[child], tree.nodes[child].above, child)
-        for run, cell, _ in found:
+            pieces = _glued(pieces, runs[child], tree.nodes[child].above, child)
+        for run, cell, _ in pieces:
             if node.parent < 0:
                 whole.append(run)
             else:
@@ -218,7 +218,7 @@ def table_of(
 
 
 def _glued(
-    found: Sequence[tuple[Run, Numbers, int]],
+    pieces: Sequence[tuple[Run, Numbers, int]],
     below: Mapping[Numbers, Sequence[Run]],
     above: Sequence[int],
     child: int,
@@ -229,7 +229,7 @@ def _glued(
         for shared, those in below.items()
     }
     joined = []
-    for (levels, hit, number), cell, origin in found:
+    for (levels, hit, number), cell, origin in pieces:
         supply = stock[tuple([cell[place] for place in above])][origin == child]
         while number:
             record, left = supply.pop()

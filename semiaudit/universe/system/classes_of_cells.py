@@ -92,8 +92,8 @@ class System:
         if self.size is not None and sum(table) != self.size:
             return False
         for bound in self.bounds:
-            found = total(bound.sum, table)
-            if found < bound.least or (bound.most is not None and found > bound.most):
+            value = total(bound.sum, table)
+            if value < bound.least or (bound.most is not None and value > bound.most):
                 return False
         return self.values is None or self.invariants(table)[0] == self.values
 
@@ -105,9 +105,9 @@ class System:
         """
         if self.size is not None:
             return False
-        told = {c for row in self.rows for c, _ in row}
-        told |= {c for bound in self.bounds if bound.most is not None for c, _ in bound.sum}
-        return len(told) < self.classes
+        bounded = {c for row in self.rows for c, _ in row}
+        bounded |= {c for bound in self.bounds if bound.most is not None for c, _ in bound.sum}
+        return len(bounded) < self.classes
 
     @property
     def moves_preserve_size(self) -> bool:
@@ -282,7 +282,7 @@ def _ones(places: Sequence[int]) -> Sum:
 
 
 def _groups(ids: Sequence[int], column: Sequence[int]) -> tuple[Numbers, ...]:
-    found: dict[int, list[int]] = {}
+    groups: dict[int, list[int]] = {}
     for place, c in enumerate(column):
-        found.setdefault(ids[c], []).append(place)
-    return tuple(tuple(places) for places in found.values())
+        groups.setdefault(ids[c], []).append(place)
+    return tuple(tuple(places) for places in groups.values())

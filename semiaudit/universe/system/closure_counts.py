@@ -46,7 +46,7 @@ def node_counts(release: Release, tree: JunctionTree) -> tuple[dict[Numbers, int
         raise ValueError("t is not given")
     constraints = constraints_of(release.invariants)
     given = PublishedRows(space, constraints, published)
-    found: list[dict[Numbers, int] | None] = [None] * len(tree.nodes)
+    counts_by_node: list[dict[Numbers, int] | None] = [None] * len(tree.nodes)
     smaller: list[tuple[int, Places, Counter[Numbers]]] = []
     for index, constraint in enumerate(constraints):
         if not isinstance(constraint, SameMargin):
@@ -54,10 +54,10 @@ def node_counts(release: Release, tree: JunctionTree) -> tuple[dict[Numbers, int
         own = places_of(space, constraint)
         places, counts = _closed_counts(release, space, own, given.values[index])
         node, at = _inside(tree, places)
-        if len(at) == len(tree.nodes[node].places) and found[node] is None:
-            found[node] = dict(counts)
+        if len(at) == len(tree.nodes[node].places) and counts_by_node[node] is None:
+            counts_by_node[node] = dict(counts)
         smaller.append((node, at, counts))
-    counts_of = tuple(counts or {} for counts in found)
+    counts_of = tuple(counts or {} for counts in counts_by_node)
     _check(release, tree, counts_of, smaller)
     _check_others(release, tree, counts_of, constraints, given)
     return counts_of
@@ -103,10 +103,10 @@ def _inside(tree: JunctionTree, places: Sequence[int]) -> tuple[int, Places]:
 
 def projected(counts: Counts, at: Sequence[int]) -> Counter[Numbers]:
     """Counts by the levels at some places only."""
-    found: Counter[Numbers] = Counter()
+    projection: Counter[Numbers] = Counter()
     for levels, count in counts.items():
-        found[tuple([levels[place] for place in at])] += count
-    return found
+        projection[tuple([levels[place] for place in at])] += count
+    return projection
 
 
 def _check(
@@ -123,8 +123,8 @@ def _check(
             above = projected(counts[node.parent], node.above)
             good = good and projected(counts[k], node.separator) == above
     total = sum(counts[0].values())
-    told = [tree.space.size, published.size if isinstance(published, PublishedCounts) else None]
-    good = good and all(size is None or size == total for size in told)
+    sizes = [tree.space.size, published.size if isinstance(published, PublishedCounts) else None]
+    good = good and all(size is None or size == total for size in sizes)
     good = good and not any(number(tree, counts, zero) for zero in tree.space.impossible)
     if not good:
         raise RefusedError(contradiction(release))
@@ -186,9 +186,9 @@ def _check_others(
                 }
                 good = held == set(projected(counts[node], at))
             case Within():
-                found = number(tree, counts, constraint.where)
-                if not constraint.admits(found):
-                    raise RefusedError(broken_bound(release, index, found))
+                records = number(tree, counts, constraint.where)
+                if not constraint.admits(records):
+                    raise RefusedError(broken_bound(release, index, records))
                 good = True
             case SameSize() | SameMargin() | SameCellSums():
                 good = True

@@ -98,10 +98,10 @@ def components_of(space: TableSpace, constraints: Sequence[Constraint]) -> tuple
     for linked in links:
         for place in linked[1:]:
             parent[root(place)] = root(linked[0])
-    found: dict[int, list[int]] = {}
+    groups: dict[int, list[int]] = {}
     for place in range(len(space.attributes)):
-        found.setdefault(root(place), []).append(place)
-    return tuple(tuple(places) for places in found.values())
+        groups.setdefault(root(place), []).append(place)
+    return tuple(tuple(places) for places in groups.values())
 
 
 def places_of(space: TableSpace, constraint: Constraint) -> Places:
@@ -140,13 +140,13 @@ _Allowed = tuple[tuple[int, frozenset[int]], ...]
 
 
 def _allowed(space: TableSpace, condition: Condition, positions: Places) -> _Allowed:
-    found = []
+    conditions = []
     for name, levels in condition:
         place = space.position(name)
         indices = space.attributes[place].indices(levels)
         allowed = frozenset(index for index in indices if index is not None)
-        found.append((positions.index(place), allowed))
-    return tuple(found)
+        conditions.append((positions.index(place), allowed))
+    return tuple(conditions)
 
 
 def _matches(levels: Sequence[int], allowed: _Allowed) -> bool:
@@ -187,21 +187,23 @@ def classes_of(space: TableSpace, constraints: Sequence[Constraint], positions: 
     if prod(sizes) > MAX_COMPONENT_CELLS or prod(sizes) * looks > MAX_LOOKS:
         raise RefusedError(_too_large(space, constraints, positions))
     views = [_view(space, constraint, positions, sizes) for _, constraint in about]
-    found: dict[tuple[Numbers, ...], list[int]] = {}
+    cells_by_signature: dict[tuple[Numbers, ...], list[int]] = {}
     for cell in possible_cells(space, positions):
         levels = levels_of(cell, sizes)
-        found.setdefault(tuple(view(cell, levels) for view in views), []).append(cell)
+        cells_by_signature.setdefault(tuple(view(cell, levels) for view in views), []).append(cell)
     height = sum(
-        len({signature[at][0] for signature in found}) if isinstance(c, SameMargin) else 1
+        len({signature[at][0] for signature in cells_by_signature})
+        if isinstance(c, SameMargin)
+        else 1
         for at, (_, c) in enumerate(about)
     )
-    if height * len(found) > MAX_LOOKS:
+    if height * len(cells_by_signature) > MAX_LOOKS:
         raise RefusedError(_too_large(space, constraints, positions))
     rows: list[tuple[RowKey, Numbers]] = []
     keys: list[tuple[int, Numbers]] = []
     bounds: list[tuple[int, Within, Numbers]] = []
     for at, (index, constraint) in enumerate(about):
-        seen = [signature[at] for signature in found]
+        seen = [signature[at] for signature in cells_by_signature]
         match constraint:
             case SameMargin():
                 column = [values[0] for values in seen]
@@ -221,7 +223,7 @@ def classes_of(space: TableSpace, constraints: Sequence[Constraint], positions: 
     return Classes(
         positions,
         sizes,
-        tuple(tuple(cells) for cells in found.values()),
+        tuple(tuple(cells) for cells in cells_by_signature.values()),
         tuple(rows),
         tuple(keys),
         tuple(bounds),
@@ -236,8 +238,8 @@ def _view(space: TableSpace, constraint: Constraint, positions: Places, sizes: N
     match constraint:
         case SameMargin() | SameSupport():
             at = [positions.index(place) for place in places_of(space, constraint)]
-            told = [sizes[place] for place in at]
-            return lambda cell, levels: (cell_of([levels[place] for place in at], told),)
+            extents = [sizes[place] for place in at]
+            return lambda cell, levels: (cell_of([levels[place] for place in at], extents),)
         case SameSums():
             sums = [
                 [(k, _allowed(space, where, positions)) for k, where in terms]

@@ -65,11 +65,11 @@ class JunctionTree:
     @property
     def children(self) -> list[list[int]]:
         """For every node those below it."""
-        found: list[list[int]] = [[] for _ in self.nodes]
+        children: list[list[int]] = [[] for _ in self.nodes]
         for k, node in enumerate(self.nodes):
             if node.parent >= 0:
-                found[node.parent].append(k)
-        return found
+                children[node.parent].append(k)
+        return children
 
     def beyond(self, k: int) -> frozenset[int]:
         """The attributes of a node and all below it that the node above it does not have."""
@@ -89,17 +89,19 @@ class JunctionTree:
 
 def closure(space: TableSpace, places: Iterable[int]) -> frozenset[int]:
     """Attributes with all that they lie within."""
-    found: set[int] = set()
+    closed: set[int] = set()
     for place in places:
-        while place not in found:
-            found.add(place)
+        while place not in closed:
+            closed.add(place)
             above = space.attributes[place].within
             if above is not None:
                 place = space.position(above)
-    return frozenset(found)
+    return frozenset(closed)
 
 
-def told_by(space: TableSpace, places: Places, other: Places, *, strict: bool = True) -> bool:
+def is_determined_by(
+    space: TableSpace, places: Places, other: Places, *, strict: bool = True
+) -> bool:
     """True if another margin tells a margin; of two that tell each other the first one stays."""
     one, two = closure(space, places), closure(space, other)
     return one <= two and (not strict or one != two or other < places)
@@ -122,14 +124,14 @@ def junction_tree(
     ]
     largest = [m for m in dict.fromkeys(closures) if m and not any(m < o for o in closures)]
 
-    def told(names: Iterable[str]) -> bool:
+    def determines(names: Iterable[str]) -> bool:
         places = closure(space, map(space.position, names)) & several
         return any(places <= margin for margin in largest) or not places
 
-    if not largest or not all(told([n for n, _ in zero]) for zero in space.impossible):
+    if not largest or not all(determines([n for n, _ in zero]) for zero in space.impossible):
         return None
     given = bounds or release.published is not None
-    if not all(_is_told(c, space, told, given=given) for c in constraints):
+    if not all(_is_determined(c, space, determines, given=given) for c in constraints):
         return None
     tree = _spanning(largest)
     if tree is None:
@@ -139,10 +141,10 @@ def junction_tree(
     return JunctionTree(space, tree, free)
 
 
-def _is_told(
+def _is_determined(
     constraint: Constraint,
     space: TableSpace,
-    told: Callable[[Iterable[str]], bool],
+    determines: Callable[[Iterable[str]], bool],
     *,
     given: bool,
 ) -> bool:
@@ -151,11 +153,13 @@ def _is_told(
         case SameSize() | SameMargin():
             return True
         case SameSupport():
-            return told(constraint.attributes)
+            return determines(constraint.attributes)
         case SameSums():
-            return all(told([n for n, _ in where]) for row in constraint.rows for _, where in row)
+            return all(
+                determines([n for n, _ in where]) for row in constraint.rows for _, where in row
+            )
         case Within():
-            return given and told(attributes_of(constraint, space))
+            return given and determines(attributes_of(constraint, space))
         case SameCellSums():
             return False
         case _:
@@ -187,9 +191,9 @@ def _spanning(largest: Sequence[frozenset[int]]) -> tuple[Node, ...] | None:
         )
         order.append(k)
         for other, (size, _) in best.items():
-            found = len(largest[other] & largest[k])
-            if found > size:
-                best[other] = (found, len(order) - 1)
+            weight = len(largest[other] & largest[k])
+            if weight > size:
+                best[other] = (weight, len(order) - 1)
     if sum(map(len, largest)) - shared != len(frozenset().union(*largest)):
         return None
     return tuple(nodes)

@@ -82,9 +82,9 @@ class Decomposed:
             for levels, _, _ in self.runs:
                 groups.setdefault(tuple([levels[p] for p in shared]), []).append(levels)
             for those in groups.values():
-                found = _differing(those, inside)
-                if found is not None:
-                    return (k, *found)
+                pair = _differing(those, inside)
+                if pair is not None:
+                    return (k, *pair)
         return None
 
     def containing(self, records: Sequence[Levels]) -> list[Run] | None:
@@ -122,14 +122,14 @@ def _differing(those: Sequence[Levels], inside: frozenset[int]) -> tuple[Levels,
 
     known: list[tuple[Levels, tuple[tuple[int, ...], tuple[int, ...]]]] = []
     for levels in those:
-        found = sides(levels)
+        pair_of_sides = sides(levels)
         for other, (beyond, rest) in known:
-            if beyond != found[0] and rest != found[1]:
+            if beyond != pair_of_sides[0] and rest != pair_of_sides[1]:
                 return other, levels
         # Two unlike records are enough to compare with: what differs from neither of them on
         # both sides agrees with each in one, and so has no partner that they do not have.
-        if len(known) < 2 and all(pair != found for _, pair in known):
-            known.append((levels, found))
+        if len(known) < 2 and all(pair != pair_of_sides for _, pair in known):
+            known.append((levels, pair_of_sides))
     return None
 
 
@@ -140,16 +140,16 @@ def decomposed(release: Release, tree: JunctionTree) -> Decomposed:
         RefusedError: the published values contradict each other, or a public bound, or no record
             can have some published levels.
     """
-    found = Decomposed(tree.space, tree, node_counts(release, tree), _free(tree))
-    parents = sorted({found.free.parent[p] for p in tree.free if p in found.free.parent})
+    table = Decomposed(tree.space, tree, node_counts(release, tree), _free(tree))
+    parents = sorted({table.free.parent[p] for p in tree.free if p in table.free.parent})
     seen = set()
-    for levels, _, _ in found.runs:
+    for levels, _, _ in table.runs:
         key = tuple([levels.get(place, 0) for place in parents])
         if key not in seen:
             seen.add(key)
-            if found.free.completed(levels) is None:
+            if table.free.completed(levels) is None:
                 raise RefusedError(contradiction(release))
-    return found
+    return table
 
 
 def _free(tree: JunctionTree) -> FreeAttributes:

@@ -44,31 +44,33 @@ class FreeAttributes:
             )
         return self._ways[key]
 
-    def _options(self, place: int, told: Mapping[int, int]) -> list[int]:
+    def _options(self, place: int, levels: Mapping[int, int]) -> list[int]:
         above = self.parent.get(place)
         if above is None:
             return list(range(self.space.attributes[place].size))
-        return self._under(place, told[above])
+        return self._under(place, levels[above])
 
-    def completed(self, told: Mapping[int, int], *, other: bool = False) -> dict[int, int] | None:
+    def completed(self, levels: Mapping[int, int], *, other: bool = False) -> dict[int, int] | None:
         """A record with the levels that are told; None where there is none.
 
         Args:
-            told: the levels of all other attributes, by place.
+            levels: the levels of all other attributes, by place.
             other: a second record with them, not the first one.
         """
-        found = dict(told)
+        completed = dict(levels)
         changed = not other
         waiting = list(self.free)
         while waiting:
             place = next(p for p in waiting if self.parent.get(p, -1) not in waiting)
             waiting.remove(place)
-            able = [level for level in self._options(place, found) if self._number(place, level)]
+            able = [
+                level for level in self._options(place, completed) if self._number(place, level)
+            ]
             if not able:
                 return None
-            found[place] = able[0]
+            completed[place] = able[0]
             if not changed and len(able) > 1:
-                found[place], changed = able[1], True
+                completed[place], changed = able[1], True
             elif not changed and self._number(place, able[0]) > 1:
                 continue
-        return found if changed else None
+        return completed if changed else None

@@ -40,7 +40,7 @@ from semiaudit.universe.system.components import (
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class AttributeGroup:
     """One component of attributes as a single feature.
 
     Attributes:
@@ -96,7 +96,7 @@ class GroupedTable:
 
     space: TableSpace
     size: int | None
-    groups: tuple[Group, ...]
+    groups: tuple[AttributeGroup, ...]
     published: int
 
     @property
@@ -124,7 +124,7 @@ def grouped_table(
             too large to be sorted into classes.
     """
     published = release.published if isinstance(release.published, PublishedCounts) else None
-    groups: list[Group] = []
+    groups: list[AttributeGroup] = []
     features = 0
     constraints = constraints_of(release.invariants)
     for positions in components_of(space, constraints):
@@ -146,13 +146,13 @@ def _group(
     size: int | None,
     *,
     size_fixed: bool,
-) -> Group | None:
+) -> AttributeGroup | None:
     sizes = tuple(space.attributes[place].size for place in positions)
     simple = space.product_cells or not _restricted(space, positions)
     if not about:
         counts = None if size is None else ((0, size),)
         members = () if simple else (tuple(possible_cells(space, positions)),)
-        return Group(positions, sizes, members, counts, 1)
+        return AttributeGroup(positions, sizes, members, counts, 1)
     if published is None and not all(map(is_published, about)):
         return None
     joint = any(len(attributes_of(c, space)) == len(positions) for c in about)
@@ -173,15 +173,15 @@ def _joint(
     sizes: Numbers,
     published: PublishedCounts | None,
     size: int | None,
-) -> Group:
+) -> AttributeGroup:
     """A margin over all attributes of the component: every cell is a class."""
     able = prod(sizes)
     if published is not None:
         flat = dict(published.margins)[tuple(space.attributes[p].name for p in positions)]
         counts = tuple((cell, c) for cell, c in enumerate(flat) if c)
-        return Group(positions, sizes, None, counts, able)
+        return AttributeGroup(positions, sizes, None, counts, able)
     known = ((0, size),) if able == 1 and size is not None else None
-    return Group(positions, sizes, None, known, able)
+    return AttributeGroup(positions, sizes, None, known, able)
 
 
 def _sorted(
@@ -192,7 +192,7 @@ def _sorted(
     size: int | None,
     *,
     size_fixed: bool,
-) -> Group | None:
+) -> AttributeGroup | None:
     """The classes of a component, if its rows and the size fix their counts."""
     constraints = constraints_of(release.invariants)
     part = classes_of(space, constraints, positions)
@@ -203,18 +203,18 @@ def _sorted(
     if size_fixed:
         rows.append(dict.fromkeys(range(classes), 1))
         values.append(size or 0)
-    found = unique_solution(rows, values, classes)
-    if found is None:
+    unique = unique_solution(rows, values, classes)
+    if unique is None:
         return None
     if given is None:
         known = ((0, size),) if classes == 1 and size is not None else None
-        return Group(part.positions, part.sizes, part.members, known, classes)
-    if any(count.denominator > 1 for count in found):
+        return AttributeGroup(part.positions, part.sizes, part.members, known, classes)
+    if any(count.denominator > 1 for count in unique):
         raise RefusedError(contradiction(release))
-    solution = tuple(int(count) for count in found)
+    solution = tuple(int(count) for count in unique)
     _check(release, part, given, solution, values)
     counts = tuple((c, count) for c, count in enumerate(solution) if count)
-    return Group(part.positions, part.sizes, part.members, counts, classes)
+    return AttributeGroup(part.positions, part.sizes, part.members, counts, classes)
 
 
 def _check(
@@ -230,9 +230,9 @@ def _check(
     if not good:
         raise RefusedError(contradiction(release))
     for index, bound, inside in part.bounds:
-        found = sum(count for count, flag in zip(counts, inside, strict=True) if flag)
-        if not bound.admits(found):
-            raise RefusedError(broken_bound(release, index, found))
+        value = sum(count for count, flag in zip(counts, inside, strict=True) if flag)
+        if not bound.admits(value):
+            raise RefusedError(broken_bound(release, index, value))
 
 
 def contradiction(release: Release) -> Refusal:
@@ -252,12 +252,12 @@ def contradiction(release: Release) -> Refusal:
     )
 
 
-def broken_bound(release: Release, index: int, found: int | None = None) -> Refusal:
+def broken_bound(release: Release, index: int, value: int | None = None) -> Refusal:
     """The published counts contradict a public bound."""
     bound = release.invariants[index]
-    told = "" if found is None else f": it is {found}"
+    note = "" if value is None else f": it is {value}"
     return Refusal(
-        f"{bound} contradicts the data{told}",
+        f"{bound} contradicts the data{note}",
         "correct the bound or the data",
         path=f"invariants[{index}]",
         line=bound.mark.line,

@@ -32,10 +32,10 @@ def tables_of(system: System) -> list[Table] | None:
             return None
         if comb(system.size + system.classes - 1, system.classes - 1) > MAX_TABLES:
             return None
-        found = _compositions(system.size, system.classes)
-        return [table for table in found if system.admits(table)]
+        candidates = _compositions(system.size, system.classes)
+        return [table for table in candidates if system.admits(table)]
     try:
-        return [table for table in _Search(system).run() if system.admits(table)]
+        return [table for table in _TableSearch(system).run() if system.admits(table)]
     except _TooManyError:
         return None
 
@@ -54,7 +54,7 @@ def _compositions(size: int, classes: int) -> Iterator[Table]:
             yield (first, *rest)
 
 
-class _Search:
+class _TableSearch:
     """Depth first over the classes; rows without negative coefficients bound what is left.
 
     Every table that meets these rows is visited: a count runs through all values that leave each

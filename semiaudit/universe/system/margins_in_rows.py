@@ -30,7 +30,7 @@ from semiaudit.universe.system.components import (
     places_of,
     possible_cells,
 )
-from semiaudit.universe.system.decomposable import closure, told_by
+from semiaudit.universe.system.decomposable import closure, is_determined_by
 from semiaudit.universe.system.size import size_of
 
 MAX_CELLS = 1_024
@@ -48,18 +48,18 @@ def margins_from_rows(
     space: TableSpace,
     constraints: Sequence[Constraint],
     given: PublishedRows | None,
-    found: dict[Places, Numbers | None],
+    margins: dict[Places, Numbers | None],
 ) -> dict[int, tuple[int, ...]] | None:
     """Add the margins that rows amount to; the invariants with implied rows, and their others.
 
     Args:
-        found: the margins that are published as such; others are added.
+        margins: the margins that are published as such; others are added.
 
     Returns:
         None where t contradicts itself. Rows that take too long to eliminate imply nothing more.
     """
     try:
-        return _implied(release, space, constraints, given, found)
+        return _implied(release, space, constraints, given, margins)
     except TooLongError:
         return {}
 
@@ -69,7 +69,7 @@ def _implied(
     space: TableSpace,
     constraints: Sequence[Constraint],
     given: PublishedRows | None,
-    found: dict[Places, Numbers | None],
+    known_margins: dict[Places, Numbers | None],
 ) -> dict[int, tuple[int, ...]] | None:
     about = {place for c in constraints for place in places_of(space, c)}
     places = tuple(sorted(closure(space, about)))
@@ -82,13 +82,15 @@ def _implied(
     if not cells or len(rows) > MAX_ROWS:
         return {}
     published = _span(rows, len(cells))
-    told: list[tuple[list[int], int]] = []
+    equations: list[tuple[list[int], int]] = []
     for length in range(len(several), -1, -1):
         for chosen in combinations(several, length):
             full = tuple(sorted(closure(space, chosen) & set(several)))
             if not chosen and space.size is not None:
                 continue
-            if full != chosen or any(told_by(space, chosen, o, strict=False) for o in found):
+            if full != chosen or any(
+                is_determined_by(space, chosen, o, strict=False) for o in known_margins
+            ):
                 continue
             margin = _margin(published, values, places, cells, chosen)
             if margin is None:
@@ -96,11 +98,11 @@ def _implied(
             counts = _flat(space, chosen, margin) if given is not None else None
             if given is not None and counts is None:
                 return None
-            found[chosen] = counts
-    for own, counts in found.items():
-        told += _margin_rows(space, places, cells, own, counts)
-    margins = _span([row for row, _ in told], len(cells))
-    known = [value for _, value in told]
+            known_margins[chosen] = counts
+    for own, counts in known_margins.items():
+        equations += _margin_rows(space, places, cells, own, counts)
+    margins = _span([row for row, _ in equations], len(cells))
+    known = [value for _, value in equations]
     left: dict[int, list[int]] = {}
     implied: set[int] = set()
     number: Counter[int] = Counter()
@@ -139,11 +141,11 @@ def _rows(
         rows, values, owner = [[1] * len(cells)], [size or 0], [-1]
     sizes = [space.attributes[place].size for place in places]
     for i, constraint in enumerate(constraints):
-        found: list[list[int]] = []
+        sums: list[list[int]] = []
         match constraint:
             case SameMargin():
                 own = places_of(space, constraint)
-                found = [row for row, _ in _margin_rows(space, places, cells, own, None)]
+                sums = [row for row, _ in _margin_rows(space, places, cells, own, None)]
             case SameSums():
                 for terms in constraint.rows:
                     allowed = [
@@ -158,7 +160,7 @@ def _rows(
                         )
                         for k, where in terms
                     ]
-                    found.append(
+                    sums.append(
                         [
                             sum(k for k, a in allowed if all(cell[at] in ok for at, ok in a))
                             for cell in cells
@@ -166,14 +168,14 @@ def _rows(
                     )
             case SameCellSums():
                 at = [cell_of(cell, sizes) for cell in cells]
-                found = [[row[cell] for cell in at] for row in constraint.rows]
+                sums = [[row[cell] for cell in at] for row in constraint.rows]
             case SameSize() | SameSupport() | Within():
                 pass  # no row of its own: the size is the first one
             case _:
                 assert_never(constraint)
-        rows += found
-        values += [0] * len(found) if given is None else list(given.values.get(i, ()))[: len(found)]
-        owner += [i] * len(found)
+        rows += sums
+        values += [0] * len(sums) if given is None else list(given.values.get(i, ()))[: len(sums)]
+        owner += [i] * len(sums)
     return rows, values, owner
 
 
@@ -204,13 +206,13 @@ def _margin(
     """The counts of a margin, by levels, as far as the rows tell all of them."""
     at = [places.index(place) for place in chosen]
     own = [tuple([cell[a] for a in at]) for cell in cells]
-    found = {}
+    counts = {}
     for levels in dict.fromkeys(own):
         weights = published.combination({c: int(one == levels) for c, one in enumerate(own)})
         if weights is None:
             return None
-        found[levels] = _value(weights, values)
-    return found
+        counts[levels] = _value(weights, values)
+    return counts
 
 
 def _value(weights: Sequence[Fraction], values: Sequence[int]) -> Fraction:
@@ -219,10 +221,10 @@ def _value(weights: Sequence[Fraction], values: Sequence[int]) -> Fraction:
 
 def _flat(space: TableSpace, chosen: Places, margin: Mapping[Numbers, Fraction]) -> Numbers | None:
     """A margin's counts row-major; None where one is no count."""
-    found = []
+    counts = []
     for levels in product(*(range(space.attributes[place].size) for place in chosen)):
         count = margin.get(levels, Fraction(0))
         if count.denominator > 1 or count < 0:
             return None
-        found.append(int(count))
-    return tuple(found)
+        counts.append(int(count))
+    return tuple(counts)

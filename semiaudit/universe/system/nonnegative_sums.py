@@ -16,7 +16,7 @@ above ``MAX_COUNT``, so that no program trusts it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class NonnegativeSum:
     """constant + sum, which is 0 or more for every table of D_t.
 
     Attributes:
@@ -65,9 +65,9 @@ def _by_mixed_rows(system: System, values: Sequence[int], ends: list[int], size:
         for row, value in zip(system.rows, values, strict=True)
         if min(k for _, k in row or ((0, 0),)) < 0
     ]
-    found = bool(mixed)
-    while found:
-        found = False
+    changed = bool(mixed)
+    while changed:
+        changed = False
         for row, value in mixed:
             for side in (1, -1):
                 against = [(c, -k * side) for c, k in row if k * side < 0]
@@ -77,21 +77,23 @@ def _by_mixed_rows(system: System, values: Sequence[int], ends: list[int], size:
                 for c, k in row:
                     if k * side > 0 and ends[c] >= size > room // (k * side):
                         ends[c] = room // (k * side)
-                        found = True
+                        changed = True
 
 
-def forms_of(system: System, ends: Sequence[int]) -> tuple[Form, ...]:
+def forms_of(system: System, ends: Sequence[int]) -> tuple[NonnegativeSum, ...]:
     """The count of every class, then the slack of every side of every public bound."""
-    found = [Form(((c, 1),), 0, end) for c, end in enumerate(ends)]
+    forms = [NonnegativeSum(((c, 1),), 0, end) for c, end in enumerate(ends)]
     for bound in system.bounds:
         most = sum(k * ends[c] for c, k in bound.sum)
         if bound.least > 0:
-            found.append(Form(bound.sum, -bound.least, max(most - bound.least, 0)))
+            forms.append(NonnegativeSum(bound.sum, -bound.least, max(most - bound.least, 0)))
         if bound.most is not None:
-            found.append(Form(tuple((c, -k) for c, k in bound.sum), bound.most, bound.most))
-    return tuple(found)
+            forms.append(
+                NonnegativeSum(tuple((c, -k) for c, k in bound.sum), bound.most, bound.most)
+            )
+    return tuple(forms)
 
 
-def value(form: Form, table: Sequence[int]) -> int:
+def value(form: NonnegativeSum, table: Sequence[int]) -> int:
     """The value of a form at a table."""
     return form.constant + total(form.sum, table)

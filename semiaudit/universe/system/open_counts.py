@@ -21,9 +21,9 @@ def cut_offs(system: System) -> dict[int, int]:
     """For every class that nothing limits from above, where its count may be cut off."""
     if system.size is not None:
         return {}
-    told = {c for row in system.rows for c, _ in row}
-    told |= {c for bound in system.bounds if bound.most is not None for c, _ in bound.sum}
-    least = dict.fromkeys((c for c in range(system.classes) if c not in told), 0)
+    bounded = {c for row in system.rows for c, _ in row}
+    bounded |= {c for bound in system.bounds if bound.most is not None for c, _ in bound.sum}
+    least = dict.fromkeys((c for c in range(system.classes) if c not in bounded), 0)
     for bound in system.bounds:
         for c, _ in bound.sum:
             if c in least:

@@ -15,11 +15,13 @@ from semiaudit.model.published import PublishedCounts
 def size_of(release: Release, space: TableSpace) -> tuple[int | None, bool]:
     """The number of records if it is known, and whether all of D_t has one size."""
     published = release.published if isinstance(release.published, PublishedCounts) else None
-    told = any(is_margin(constraint) for constraint in constraints_of(release.invariants))
+    fixed_by_margin = any(
+        is_margin(constraint) for constraint in constraints_of(release.invariants)
+    )
     size = space.size
     if size is None and published is not None:
         size = published.size
-    fixed = space.size is not None or told
+    fixed = space.size is not None or fixed_by_margin
     if not release.invariants and not compares_sizes(release.adjacency.metric):
         fixed = True
     return (size if fixed else None), fixed

@@ -23,11 +23,11 @@ def changed_classes(
     """
     change = [after - before for before, after in zip(start, end, strict=True)]
     x, y = wanted
-    found = (
+    moved = (
         x if x >= 0 and change[x] < 0 else min(range(len(change)), key=change.__getitem__),
         y if y >= 0 and change[y] > 0 else max(range(len(change)), key=change.__getitem__),
     )
     return (
-        found[0] if change[found[0]] < 0 else ABSENT,
-        found[1] if change[found[1]] > 0 else ABSENT,
+        moved[0] if change[moved[0]] < 0 else ABSENT,
+        moved[1] if change[moved[1]] > 0 else ABSENT,
     )

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from semiaudit import under_way
+from semiaudit import progress
 from semiaudit.cli import main
-from semiaudit.cli.watching import Line
+from semiaudit.cli.status_line import StatusLine
 
 Capture = pytest.CaptureFixture[str]
 SPEC = """semiaudit: 1
@@ -54,12 +54,12 @@ def test_who_watches_is_told_how_many_audits_are_done(tmp_path: Path) -> None:
 
     seen: list[str] = []
 
-    class Watcher(Line):
+    class Watcher(StatusLine):
         def doing(self, what: str) -> None:
             super().doing(what)
             seen.append(self.text())
 
-    with under_way.watched(Watcher("starting")):
+    with progress.watched(Watcher("starting")):
         ablate(SPEC)
     # All but one is the other one only: four parts differ.
     assert any(line.startswith("2 of 4 done") for line in seen)

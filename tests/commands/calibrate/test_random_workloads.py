@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semiaudit.commands.calibrate.auditor import Question
+from semiaudit.commands.calibrate.auditor import CalibrationQuestion
 from semiaudit.commands.calibrate.run import calibrate
 from semiaudit.model.access import CONFINED
 from semiaudit.model.design import Target
@@ -123,9 +123,11 @@ def test_designs_for_random_workloads_meet_their_targets(seed: int, tmp_path: Pa
     framework: FrameworkName = rng.choice(
         ["semi_dp", "semi_dp", "subspace_dp", "invariant_dp", "nominal_dp"]
     )
-    asked = Question(str(path), target, framework)
+    asked = CalibrationQuestion(str(path), target, framework)
     found = calibrate(asked, 100, 1e-6, CONFINED).calibration
-    semi = calibrate(Question(str(path), target, names=("algorithm_1",)), 60, 1e-6, CONFINED)
+    semi = calibrate(
+        CalibrationQuestion(str(path), target, names=("algorithm_1",)), 60, 1e-6, CONFINED
+    )
     distance = semi.calibration.distance or 0
     pairs = pairs_of(case, framework, distance)
     for design in found.designs:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semiaudit.commands.calibrate.auditor import Question
+from semiaudit.commands.calibrate.auditor import CalibrationQuestion
 from semiaudit.commands.calibrate.run import calibrate
 from semiaudit.commands.calibrate.written import demand_one
 from semiaudit.errors import SpecError
@@ -84,7 +84,7 @@ def calibrated(
 ) -> Calibration:
     path = folder / f"{table}.yaml"
     path.write_text(spec_text(TABLES[table][0]), encoding="utf-8")
-    asked = Question(str(path), TARGETS[target], names=names)
+    asked = CalibrationQuestion(str(path), TARGETS[target], names=names)
     return calibrate(asked, 120, 1e-6, CONFINED).calibration
 
 
@@ -307,7 +307,7 @@ def test_what_no_noise_meets_is_said(folder: Path) -> None:
     assert "unbounded likelihood ratios" in shown(pure, "algorithm_1").refused
     assert "no epsilon at delta 0" in shown(pure, "integer_lattice").refused
     path = folder / "2x2.yaml"
-    asked = Question(str(path), PURE_1, names=("algorithm_1",))
+    asked = CalibrationQuestion(str(path), PURE_1, names=("algorithm_1",))
     answer = calibrate(asked, 60, 1e-6, CONFINED)
     with pytest.raises(SpecError, match="not met by algorithm_1: Gaussian noise has unbounded"):
         demand_one(answer.calibration)
@@ -324,7 +324,9 @@ def test_margins_and_matrices_are_calibrated_too(tmp_path: Path) -> None:
         f"{[[int(column <= row) for column in range(5)] for row in range(5)]}}}}}\n",
         encoding="utf-8",
     )
-    found = calibrate(Question(str(path), GDP_1, names=GAUSSIAN), 60, 1e-6, CONFINED).calibration
+    found = calibrate(
+        CalibrationQuestion(str(path), GDP_1, names=GAUSSIAN), 60, 1e-6, CONFINED
+    ).calibration
     prefix = np.tril(np.ones((5, 5)))
     moves = oracle.steps(5) @ prefix.T
     null = np.diag([1.0, 1, 1, 1, 0])
@@ -341,7 +343,9 @@ def test_margins_and_matrices_are_calibrated_too(tmp_path: Path) -> None:
         "design: {query: {margins: [[a, b], [b, c]]}}\n",
         encoding="utf-8",
     )
-    found = calibrate(Question(str(margins), GDP_1, names=GAUSSIAN), 60, 1e-6, CONFINED).calibration
+    found = calibrate(
+        CalibrationQuestion(str(margins), GDP_1, names=GAUSSIAN), 60, 1e-6, CONFINED
+    ).calibration
     assert shown(found, "algorithm_1").tight
     assert shown(found, "extended_gaussian").meets
 
@@ -354,7 +358,7 @@ def test_other_frameworks_take_the_designs_that_have_a_number_there(
 ) -> None:
     path = folder / "3x3.yaml"
     path.write_text(spec_text(TABLES["3x3"][0]), encoding="utf-8")
-    asked = Question(str(path), GDP_1, framework, ("naive_gaussian", "algorithm_1"))
+    asked = CalibrationQuestion(str(path), GDP_1, framework, ("naive_gaussian", "algorithm_1"))
     found = calibrate(asked, 60, 1e-6, CONFINED).calibration
     naive = shown(found, "naive_gaussian")
     assert naive.meets
@@ -392,7 +396,7 @@ def histogram(folder: Path, rows: str, invariants: str, cells: int = 4) -> Path:
 
 def squared_error(path: Path, target: Target, *names: DesignName) -> list[float]:
     """The mean squared errors of designs under subspace DP: rank times a variance along it."""
-    asked = Question(str(path), target, "subspace_dp", names)
+    asked = CalibrationQuestion(str(path), target, "subspace_dp", names)
     found = calibrate(asked, 60, 1e-6, CONFINED).calibration
     errors = []
     for name in names:
@@ -425,7 +429,7 @@ def test_rows_97_to_100_of_subspace_dp(tmp_path: Path) -> None:
 
 def test_row_99_the_deviation_of_a_cell_under_the_total(tmp_path: Path) -> None:
     path = histogram(tmp_path, "table", "total", cells=5)
-    asked = Question(str(path), PURE_1, "subspace_dp", ("projected_laplace",))
+    asked = CalibrationQuestion(str(path), PURE_1, "subspace_dp", ("projected_laplace",))
     design = shown(calibrate(asked, 60, 1e-6, CONFINED).calibration, "projected_laplace")
     assert design.max_sd is not None
     assert design.max_sd.value**2 == pytest.approx(2 * 2.0**2 * (1 - 1 / 5))
@@ -436,7 +440,9 @@ def test_row_102_prefix_sums_of_64_cells(tmp_path: Path) -> None:
     """The correlated noise has less than a tenth of Corollary 3.6's mean squared error."""
     rows = [[int(column <= row) for column in range(64)] for row in range(64)]
     path = histogram(tmp_path, f"{{matrix: {rows}}}", "total", cells=64)
-    asked = Question(str(path), GDP_1, names=("extended_gaussian", "correlated_gaussian"))
+    asked = CalibrationQuestion(
+        str(path), GDP_1, names=("extended_gaussian", "correlated_gaussian")
+    )
     found = calibrate(asked, 600, 1e-6, CONFINED).calibration
     extended, correlated = found.designs
     assert extended.scale is not None
@@ -475,14 +481,14 @@ def test_a_spec_that_names_no_query_or_has_no_answer_is_an_error(
     path = tmp_path / "spec.yaml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(SpecError, match=why):
-        calibrate(Question(str(path), GDP_1), 60, 1e-6, CONFINED)
+        calibrate(CalibrationQuestion(str(path), GDP_1), 60, 1e-6, CONFINED)
 
 
 def test_the_query_may_be_that_of_a_mechanism(tmp_path: Path) -> None:
     path = tmp_path / "spec.yaml"
     extra = "mechanism: {gaussian: {sigma: 7, query: table}}"
     path.write_text(spec_text(((2, 1), (1, 1)), extra), encoding="utf-8")
-    asked = Question(str(path), GDP_1, names=("algorithm_1",))
+    asked = CalibrationQuestion(str(path), GDP_1, names=("algorithm_1",))
     found = calibrate(asked, 60, 1e-6, CONFINED).calibration
     assert shown(found, "algorithm_1").scale == 2
     assert [design.name for design in found.designs] == ["algorithm_1"]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from semiaudit import audit
-from semiaudit.commands.calibrate.auditor import Question
+from semiaudit.commands.calibrate.auditor import CalibrationQuestion
 from semiaudit.commands.calibrate.run import calibrate
 from semiaudit.commands.calibrate.written import demand_one, files_of_design
 from semiaudit.errors import SpecError
@@ -39,7 +39,7 @@ def answer(
 ) -> Any:
     path = folder / "spec.yaml"
     path.write_text(text, encoding="utf-8")
-    return calibrate(Question(str(path), target, framework, names), 60, 1e-6, CONFINED)
+    return calibrate(CalibrationQuestion(str(path), target, framework, names), 60, 1e-6, CONFINED)
 
 
 def calibrated(folder: Path, section: str, target: Target, head: str = BARE) -> Calibration:

@@ -49,7 +49,7 @@ def test_microdata_with_an_identifier_and_a_wide_column(tmp_path: Path) -> None:
     path = csv_file(tmp_path, "id,state,digit,income\n" + rows)
     found, levels = drafted(path, "state;digit")
     assert levels == {"state": (0, 1, 2), "digit": tuple(range(10))}
-    told = "\n".join(found.told)
+    told = "\n".join(found.notes)
     assert "every row is a record" in told
     assert "left out: 'id' has a different value in every row" in told
     assert "left out: 'income' has a different value in every row" in told
@@ -59,7 +59,7 @@ def test_microdata_with_an_identifier_and_a_wide_column(tmp_path: Path) -> None:
 def test_numbers_of_too_many_values_are_pointed_out_with_their_bins(tmp_path: Path) -> None:
     path = csv_file(tmp_path, "a,n\n" + "".join(f"x,{i % 150}\n" for i in range(600)))
     found, _ = drafted(path)
-    assert "left out: 'n' has more than 100 values" in found.told
+    assert "left out: 'n' has more than 100 values" in found.notes
     commented = [line for line in found.text.splitlines() if "bins:" in line]
     assert commented == ['    # "n": {bins: {"up to 9": [null, 9], "10 and more": [10, null]}}']
     assert '# The column "n" is left out: it has more than 100 values.' in found.text
@@ -78,7 +78,7 @@ def test_a_column_of_counts_is_found_by_its_name_and_said(
     tmp_path: Path, text: str, column: str
 ) -> None:
     found, levels = drafted(csv_file(tmp_path, text))
-    assert f"every row is a cell: {column!r} is taken for its count" in found.told
+    assert f"every row is a cell: {column!r} is taken for its count" in found.notes
     assert column not in levels
     assert "" not in levels
 
@@ -93,7 +93,7 @@ def test_a_column_of_counts_is_found_by_its_name_and_said(
 )
 def test_what_is_only_called_counts_is_an_attribute(tmp_path: Path, text: str) -> None:
     found, levels = drafted(csv_file(tmp_path, text))
-    assert "every row is a record" in found.told
+    assert "every row is a record" in found.notes
     assert {"count", "n"} & set(levels)
 
 
@@ -135,8 +135,8 @@ def test_empty_values_and_words_for_missing_ones_are_pointed_out(tmp_path: Path)
     path = csv_file(tmp_path, "a,b\nNA,1\ny,\nNA,1\n")
     found, levels = drafted(path)
     assert levels == {"a": ("NA", "y")}
-    assert "'a' has the level 'NA', which may stand for a missing value" in found.told
-    assert any("'b' has empty values" in told for told in found.told)
+    assert "'a' has the level 'NA', which may stand for a missing value" in found.notes
+    assert any("'b' has empty values" in told for told in found.notes)
     assert "b: is not an attribute that a margin could have: it has empty values" in refused(
         path, "b"
     )
@@ -184,7 +184,7 @@ def test_a_wide_file_gives_the_attributes_that_a_spec_can_have(tmp_path: Path) -
     found, levels = drafted(path, "c1;c499")
     assert len(levels) == 200
     assert "c499" in levels
-    assert "left out: 250 more" in found.told
+    assert "left out: 250 more" in found.notes
 
 
 def test_parquet_of_every_type(tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_parquet_of_every_type(tmp_path: Path) -> None:
     assert levels["d"] == ("0.0", "1.0", "2.0")
     assert levels["de"] == ("0.00", "1.00", "2.00")
     assert levels["da"] == ("2020-01-01", "2020-01-02", "2020-01-03")
-    left = {told.split("'")[1] for told in found.told if told.startswith("left out")}
+    left = {told.split("'")[1] for told in found.notes if told.startswith("left out")}
     assert left == {"li", "st", "nu", "id"}
 
 

@@ -14,7 +14,7 @@ from semiaudit.commands.reproduce.entries import tasks
 from semiaudit.commands.reproduce.model import Ours, Published
 from semiaudit.commands.reproduce.ours import FOLDER, report_of, spec_path
 from semiaudit.commands.reproduce.procedures import PROCEDURES
-from semiaudit.commands.reproduce.published import published_results
+from semiaudit.commands.reproduce.published_results import published_results
 from semiaudit.commands.reproduce.results import ours_of, result_of, value_at
 from semiaudit.model.bound import exact, upper
 

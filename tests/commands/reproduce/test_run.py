@@ -17,10 +17,17 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from semiaudit.cli import main
-from semiaudit.commands.reproduce import published, results, run
+from semiaudit.commands.reproduce import published_results as published
+from semiaudit.commands.reproduce import results, run
 from semiaudit.commands.reproduce.entries import tasks
-from semiaudit.commands.reproduce.model import Entry, Estimate, Ours, Published, Reproduction
-from semiaudit.commands.reproduce.published import DATA, published_results, reproduced
+from semiaudit.commands.reproduce.model import (
+    Estimate,
+    Ours,
+    Published,
+    Reproduction,
+    ReproductionEntry,
+)
+from semiaudit.commands.reproduce.published_results import DATA, published_results, reproduced
 from semiaudit.commands.reproduce.run import reproduction
 from semiaudit.commands.reproduce.words import ours_text
 from semiaudit.deadline import OutOfTimeError
@@ -198,7 +205,7 @@ def test_the_census_is_as_it_is_published() -> None:
         agrees(entry)
 
 
-def agrees(entry: Entry) -> None:
+def agrees(entry: ReproductionEntry) -> None:
     """Each result is equal, or differs as it is listed to."""
     verdicts = {r.published.name: (r.verdict, r.published.erratum) for r in entry.results}
     different = {key: erratum for key, (verdict, erratum) in verdicts.items() if verdict != "equal"}
@@ -425,7 +432,7 @@ def test_the_page_escapes_whatever_stands_in_a_row() -> None:
 
     evil = "<script>alert(1)</script>"
     row = replace(published_results()[0], what=evil, place=evil, text=evil, source=evil)
-    entry = Entry("a", evil, evil, (reproduced(row, evil),), notes=(evil,))
+    entry = ReproductionEntry("a", evil, evil, (reproduced(row, evil),), notes=(evil,))
     page = Page(page_of(Reproduction((entry,)), {}))
     assert "script" not in {tag for tag, _ in page.tags}
     assert evil in page.texts

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from scipy.special import chdtrc
 
-from semiaudit.commands.sample.run import perform
+from semiaudit.commands.sample.run import run_mechanism
 from semiaudit.mechanisms.sampling.nonnegative import Fit
 from tests.audits import report
 
@@ -85,7 +85,7 @@ def performed(
     if people is not None:
         data = str(folder / "people.csv")
         Path(data).write_text(people, encoding="utf-8")
-    return list(csv.DictReader(perform(str(spec), data, seed, draws, fit).drawn()))
+    return list(csv.DictReader(run_mechanism(str(spec), data, seed, draws, fit).drawn()))
 
 
 def misfit(noise: Counter[int], sigma_squared: float) -> float:

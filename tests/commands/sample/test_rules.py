@@ -6,7 +6,7 @@ import pytest
 
 from semiaudit.commands.sample.rules import Table, rules_of
 from semiaudit.errors import RefusedError
-from semiaudit.mechanisms.sampling.nonnegative import Rule
+from semiaudit.mechanisms.sampling.nonnegative import SumConstraint
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.spec.build import load_release
 
@@ -23,7 +23,7 @@ TABLE: Table = {(0, 0): 3, (0, 1): 1, (1, 1): 2}
 
 def _rules(
     folder: Path, invariants: str, possible: list[tuple[int, ...]] | None = None
-) -> list[Rule]:
+) -> list[SumConstraint]:
     path = folder / "spec.yaml"
     path.write_text(SPEC.format(invariants=invariants))
     release = load_release(path)
@@ -34,11 +34,11 @@ def _rules(
 def test_margins_sizes_bounds_and_zeros_are_rules(tmp_path: Path) -> None:
     found = _rules(tmp_path, "{margin: [a]}, {bound: {where: {b: v}, at_least: 2}}")
     assert found == [
-        Rule({0: 1, 1: 1}, 4, 4),
-        Rule({2: 1, 3: 1}, 2, 2),
-        Rule({0: 1, 1: 1, 2: 1, 3: 1}, 6, 6),
-        Rule({1: 1, 3: 1}, 2, None),
-        Rule({2: 1}, 0, 0),
+        SumConstraint({0: 1, 1: 1}, 4, 4),
+        SumConstraint({2: 1, 3: 1}, 2, 2),
+        SumConstraint({0: 1, 1: 1, 2: 1, 3: 1}, 6, 6),
+        SumConstraint({1: 1, 3: 1}, 2, None),
+        SumConstraint({2: 1}, 0, 0),
     ]
 
 
@@ -47,11 +47,11 @@ def test_rules_of_the_cells_that_can_occur_need_no_others(tmp_path: Path) -> Non
     told = "{margin: [a]}, {bound: {where: {b: v}, at_most: 5}}, {linear: [[1, 2, 9, 4]]}"
     found = _rules(tmp_path, told, [(1, 1), (0, 0), (0, 1)])
     assert found == [
-        Rule({0: 1}, 2, 2),
-        Rule({1: 1, 2: 1}, 4, 4),
-        Rule({0: 4, 1: 1, 2: 2}, 13, 13),
-        Rule({0: 1, 1: 1, 2: 1}, 6, 6),
-        Rule({0: 1, 2: 1}, 0, 5),
+        SumConstraint({0: 1}, 2, 2),
+        SumConstraint({1: 1, 2: 1}, 4, 4),
+        SumConstraint({0: 4, 1: 1, 2: 2}, 13, 13),
+        SumConstraint({0: 1, 1: 1, 2: 1}, 6, 6),
+        SumConstraint({0: 1, 2: 1}, 0, 5),
     ]
 
 

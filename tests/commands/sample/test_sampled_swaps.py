@@ -17,8 +17,8 @@ from semiaudit.cli import main
 from semiaudit.commands.sample.command import RATES
 from semiaudit.mechanisms.sampling.cells import Cells
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.sampling.swapped_table import Strata
-from semiaudit.model.sample import Moves
+from semiaudit.mechanisms.sampling.swapped_table import SwappableTable
+from semiaudit.model.sample import SwapMoves
 from semiaudit.model.swapping import Swapping
 from tests.households import COUNTIES, SPEC, TENURES, as_csv, households
 from tests.oracles.exchange_law import table_law
@@ -392,15 +392,15 @@ def test_without_records_nothing_is_swapped(
 def test_margins_that_are_not_kept_are_a_fault_that_writes_nothing(
     run: Run, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = Strata.swapped
+    whole = SwappableTable.swapped
 
     def broken(
-        strata: Strata, rate: Fraction, part: Swapping, source: Randomness
-    ) -> tuple[Cells, Moves]:
+        strata: SwappableTable, rate: Fraction, part: Swapping, source: Randomness
+    ) -> tuple[Cells, SwapMoves]:
         after, moves = whole(strata, rate, part, source)
         return Cells(after.levels, after.counts + (after.levels[:, 1] == 0)), moves
 
-    monkeypatch.setattr(Strata, "swapped", broken)
+    monkeypatch.setattr(SwappableTable, "swapped", broken)
     assert run(*TO_FILE) == 4
     assert "a margin that swapping keeps has changed" in capsys.readouterr().err
     assert written() == []

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from semiaudit.commands.sample.run import perform
+from semiaudit.commands.sample.run import run_mechanism
 from semiaudit.commands.sample.utility import CurveQuestion, curve_of, percentage_error
 from semiaudit.mechanisms.sampling.cells import Cells, cells_of, summed
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.sampling.swapped_table import Strata
+from semiaudit.mechanisms.sampling.swapped_table import SwappableTable
 from semiaudit.model.sample import UtilityCurve
 from semiaudit.model.swapping import Swapping
 from tests.households import SPEC, as_csv, households
@@ -46,7 +46,7 @@ def test_a_cell_that_is_lost_or_new_counts_as_it_should() -> None:
 def curve(question: CurveQuestion, columns: list[int]) -> UtilityCurve:
     records = households(20_000, 1)
     found = summed(records, np.ones(len(records), dtype=np.int64))
-    strata = Strata(found, [0], [1])
+    strata = SwappableTable(found, [0], [1])
     return curve_of(question, found, columns, strata, Swapping(None), Randomness(1))
 
 
@@ -85,11 +85,11 @@ def test_the_curve_does_not_change_what_is_performed(
     Path("spec.yaml").write_text(SPEC)
     Path("data.csv").write_text(as_csv(households(400, 2)))
     question = CurveQuestion(("county", "tenure"), (Fraction(1, 2),), 2)
-    alone = perform("spec.yaml", "data.csv", 5, 1, None)
-    beside = perform("spec.yaml", "data.csv", 5, 1, None, curve=question)
+    alone = run_mechanism("spec.yaml", "data.csv", 5, 1, None)
+    beside = run_mechanism("spec.yaml", "data.csv", 5, 1, None, curve=question)
     assert list(alone.drawn()) == list(beside.drawn())
-    only = perform("spec.yaml", "data.csv", 5, 1, None, curve=question, records=False)
-    told = only.told()
+    only = run_mechanism("spec.yaml", "data.csv", 5, 1, None, curve=question, records=False)
+    told = only.summary()
     assert told.swap is None
     assert told.utility is not None
     assert len(told.utility.errors) == 2
@@ -99,5 +99,7 @@ def test_the_curve_does_not_change_what_is_performed(
 def test_cells_without_a_record_are_told() -> None:
     found = cells_of({(0, 0, 0): 3, (0, 1, 1): 2, (0, 2, 0): 1}, 3)
     question = CurveQuestion(("b", "c"), (Fraction(1, 2),), 1)
-    told = curve_of(question, found, [1, 2], Strata(found, [0], [1]), Swapping(None), Randomness(2))
+    told = curve_of(
+        question, found, [1, 2], SwappableTable(found, [0], [1]), Swapping(None), Randomness(2)
+    )
     assert (told.cells, told.empty) == (3, 3)

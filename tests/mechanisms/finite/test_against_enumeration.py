@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from semiaudit import Finite, Spec, lipschitz
-from semiaudit.mechanisms.finite.kernel import FINITE
+from semiaudit.mechanisms.finite.finite_kind import FINITE
 from semiaudit.mechanisms.kind import DatasetPairs
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import Measure, PiecewiseLinear

@@ -13,7 +13,7 @@ from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.mechanism import Finite, FiniteNoise
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from tests.mechanisms.finite.test_against_enumeration import spec_of
-from tests.mechanisms.finite.test_noise import Case, random_case, tables
+from tests.mechanisms.finite.test_finite_noise import Case, random_case, tables
 from tests.oracles import finite as oracle
 from tests.samples import sampled
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from semiaudit import Spec
-from semiaudit.mechanisms.loss import loss_at
+from semiaudit.mechanisms.mechanism_loss import loss_at
 from semiaudit.model.measure import Measure
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.epsilons import pure_epsilon, rho_of

@@ -6,7 +6,7 @@ from math import exp
 import pytest
 
 from semiaudit.mechanisms.sampling.integers import (
-    DiscreteGaussian,
+    DiscreteGaussianSampler,
     bernoulli_exp,
     discrete_laplace,
 )
@@ -36,14 +36,14 @@ def test_discrete_laplace_numbers_have_their_law(scale: Fraction) -> None:
 def test_discrete_gaussian_numbers_have_their_law_around_any_centre(
     sigma_squared: Fraction, centre: Fraction
 ) -> None:
-    source, law = Randomness(3), DiscreteGaussian(sigma_squared)
+    source, law = Randomness(3), DiscreteGaussianSampler(sigma_squared)
     drawn = [law.draw(source, centre) for _ in range(NUMBER)]
     weights = {k: exp(-((k - centre) ** 2) / (2 * sigma_squared)) for k in range(-60, 61)}
     assert chi_square_p(drawn, weights) > LEVEL
 
 
 def test_a_test_of_fit_rejects_the_wrong_law() -> None:
-    source, law = Randomness(3), DiscreteGaussian(Fraction(2))
+    source, law = Randomness(3), DiscreteGaussianSampler(Fraction(2))
     drawn = [law.draw(source) for _ in range(NUMBER)]
     weights = {k: exp(-(k**2) / (2 * 2.4)) for k in range(-60, 61)}
     assert chi_square_p(drawn, weights) < LEVEL
@@ -52,7 +52,7 @@ def test_a_test_of_fit_rejects_the_wrong_law() -> None:
 def test_a_seed_repeats_and_the_operating_system_does_not() -> None:
     assert [Randomness(5).bits(64) for _ in range(2)] == [Randomness(5).bits(64)] * 2
     first, second = Randomness(), Randomness()
-    assert first.told == SYSTEM
+    assert first.origin == SYSTEM
     assert first.bits(200) != second.bits(200)
     assert {first.below(3) for _ in range(200)} == {0, 1, 2}
     assert first.generator.random() != second.generator.random()

@@ -13,16 +13,16 @@ import pytest
 from semiaudit.errors import RefusedError
 from semiaudit.mechanisms.sampling import large_tables
 from semiaudit.mechanisms.sampling import lattice as lattices
-from semiaudit.mechanisms.sampling.drawing import OnGrid
 from semiaudit.mechanisms.sampling.large_tables import (
+    determined_sets,
     large_null_lattice,
     margins_lattice,
-    told_sets,
 )
 from semiaudit.mechanisms.sampling.lattice import Lattice, null_lattice
 from semiaudit.mechanisms.sampling.linear_noise import SphericalGaussian
 from semiaudit.mechanisms.sampling.norm_balls import NormBall
 from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.mechanisms.sampling.sampling_methods import OnGrid
 from semiaudit.mechanisms.sampling.supports import Projected
 from semiaudit.model.mechanism import Gaussian
 from semiaudit.model.query import MarginsQuery, width
@@ -49,7 +49,7 @@ def test_the_basis_of_margins_spans_their_whole_vectors() -> None:
             rng.sample(range(len(sizes)), rng.randint(0, len(sizes)))
             for _ in range(rng.randint(1, 3))
         ]
-        found = margins_lattice(sizes, told_sets(margins))
+        found = margins_lattice(sizes, determined_sets(margins))
         rows = _rows_of(sizes, margins)
         matrix = np.array([[row.get(c, 0) for c in range(prod(sizes))] for row in rows])
         assert not (matrix @ found.dense.T).any()
@@ -70,7 +70,7 @@ def test_a_projection_needs_no_matrix_of_the_size_of_the_subspace(
     found = []
     for most in (100_000, 0):
         monkeypatch.setattr(lattices, "_DENSE", most)
-        lattice = margins_lattice(sizes, told_sets(margins))
+        lattice = margins_lattice(sizes, determined_sets(margins))
         assert lattice.is_large == (most == 0)
         # The same variables, by both ways.
         normal = SphericalGaussian(lattice, 2.0).draw(4, np.random.default_rng(2))

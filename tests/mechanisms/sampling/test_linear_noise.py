@@ -7,12 +7,12 @@ import pytest
 
 from semiaudit.errors import RefusedError
 from semiaudit.mechanisms.sampling.distributed import central, share
-from semiaudit.mechanisms.sampling.drawing import OnGrid
 from semiaudit.mechanisms.sampling.grid import check_exact, step_of
 from semiaudit.mechanisms.sampling.lattice import null_lattice
 from semiaudit.mechanisms.sampling.linear_noise import Image, SphericalGaussian, root_of
 from semiaudit.mechanisms.sampling.norm_balls import NormBall
 from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.mechanisms.sampling.sampling_methods import OnGrid
 from tests.oracles.sampling import LEVEL, gamma_law, ks_p, margin_rows, normal_law
 
 SKEWED = [{0: 2, 1: 3, 2: 5}]

@@ -5,13 +5,13 @@ import random
 import pytest
 
 from semiaudit.errors import RefusedError
-from semiaudit.mechanisms.sampling.nonnegative import Fit, Rule, nearest
+from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint, nearest
 
 MARGINS = [
-    Rule({0: 1, 1: 1}, 4, 4),
-    Rule({2: 1, 3: 1}, 6, 6),
-    Rule({0: 1, 2: 1}, 5, 5),
-    Rule({1: 1, 3: 1}, 5, 5),
+    SumConstraint({0: 1, 1: 1}, 4, 4),
+    SumConstraint({2: 1, 3: 1}, 6, 6),
+    SumConstraint({0: 1, 2: 1}, 5, 5),
+    SumConstraint({1: 1, 3: 1}, 5, 5),
 ]
 
 
@@ -32,11 +32,11 @@ def test_no_table_with_the_margins_is_nearer(fit: Fit) -> None:
 
 
 def test_far_targets_and_bounds_are_met_too() -> None:
-    rules = [Rule({0: 1, 1: 1}, 500, 500), Rule({0: 1}, 3, None)]
+    rules = [SumConstraint({0: 1, 1: 1}, 500, 500), SumConstraint({0: 1}, 3, None)]
     assert nearest([-40.0, 700.0], rules, "l2") == [3, 497]
     assert nearest([900.0, 0.2], rules, "l2") == [500, 0]
 
 
 def test_rules_that_no_table_keeps_are_refused() -> None:
     with pytest.raises(RefusedError, match="no table of whole numbers"):
-        nearest([1.0, 1.0], [Rule({0: 1}, 3, 3), Rule({0: 1, 1: 1}, 2, 2)], "l1")
+        nearest([1.0, 1.0], [SumConstraint({0: 1}, 3, 3), SumConstraint({0: 1, 1: 1}, 2, 2)], "l1")

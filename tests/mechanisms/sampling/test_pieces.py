@@ -11,29 +11,29 @@ import pytest
 
 from semiaudit.mechanisms.sampling import pieces
 from semiaudit.mechanisms.sampling.nonnegative import nearest
-from semiaudit.mechanisms.sampling.pieces import Fit, Pieces, Rule, keeps
+from semiaudit.mechanisms.sampling.pieces import Fit, Pieces, SumConstraint, keeps
 
 CELLS, MOST = 5, 6
 EVERY = np.array(list(product(range(MOST + 1), repeat=CELLS)))
 
 
-def drawn_rules(source: random.Random) -> list[Rule]:
+def drawn_rules(source: random.Random) -> list[SumConstraint]:
     """A total that keeps all cells below ``MOST``, and two rules with coefficients up to 3."""
     truth = [source.randint(0, 2) for _ in range(CELLS)]
     total = min(sum(truth), MOST)
     while sum(truth) > total:
         truth[truth.index(max(truth))] -= 1
-    rules = [Rule(dict.fromkeys(range(CELLS), 1), total, total)]
+    rules = [SumConstraint(dict.fromkeys(range(CELLS), 1), total, total)]
     for _ in range(2):
         terms = {c: source.randint(1, 3) for c in source.sample(range(CELLS), 3)}
         value = sum(k * truth[c] for c, k in terms.items())
         open_end = source.random() < 0.3
-        rules.append(Rule(terms, value, None if open_end else value))
+        rules.append(SumConstraint(terms, value, None if open_end else value))
     return rules
 
 
 def cheapest(
-    target: Sequence[float], rules: Sequence[Rule], fit: Fit, weights: Sequence[float]
+    target: Sequence[float], rules: Sequence[SumConstraint], fit: Fit, weights: Sequence[float]
 ) -> float:
     """The least cost of all tables that keep the rules."""
     good = np.ones(len(EVERY), dtype=bool)
@@ -84,7 +84,7 @@ def test_a_far_target_takes_few_programs(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(Pieces, "relaxed", counted)
     target = [20_000.0, 10_000.0, 30_000.0, -5.0]
-    rules = [Rule(dict.fromkeys(range(4), 1), 100_000, 100_000)]
+    rules = [SumConstraint(dict.fromkeys(range(4), 1), 100_000, 100_000)]
     found = nearest(target, rules, "l2")
     # 40,005 are missing: three cells take 10,001 of them and one takes 10,002
     assert cost(found, target, "l2", [1] * 4) == 3 * 10_001**2 + 10_002**2

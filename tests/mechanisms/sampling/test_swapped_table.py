@@ -11,7 +11,7 @@ import pytest
 from semiaudit.mechanisms.sampling import swapped_table
 from semiaudit.mechanisms.sampling.cells import Cells, cells_of
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.sampling.swapped_table import Strata
+from semiaudit.mechanisms.sampling.swapped_table import SwappableTable
 from semiaudit.model.swapping import Swapping, SwapVariant
 from tests.oracles.exchange_law import table_law
 from tests.oracles.sampling import LEVEL, chi_square_p
@@ -39,7 +39,7 @@ def test_row_121_margins_are_exact_for_100_seeds(variant: SwapVariant, reselecti
     """theory.md, row 121: V_strat x V_rest and V_strat x V_swap stay, V_rest x V_swap changes."""
     part = Swapping(HALF, variant=variant, reselection=reselection)
     before = cells_of(drawn_table(1), 5)
-    strata = Strata(before, [0, 1], [2, 4])
+    strata = SwappableTable(before, [0, 1], [2, 4])
     changed = 0
     for seed in range(100):
         after, moves = strata.swapped(HALF, part, Randomness(seed))
@@ -61,7 +61,7 @@ def test_tables_of_a_stratum_have_the_enumerated_law(
     records = [(0, 0), (0, 1), (1, 1), (1, 2)]
     cells = cells_of({(k, *record): 1 for k in range(number) for record in records}, 3)
     rate, part = Fraction(2, 5), Swapping(None)
-    after, _ = Strata(cells, [0], [2]).swapped(rate, part, Randomness(3))
+    after, _ = SwappableTable(cells, [0], [2]).swapped(rate, part, Randomness(3))
     found: dict[int, set[tuple[tuple[int, int], int]]] = {k: set() for k in range(number)}
     for (k, rest, swap), count in zip(after.levels.tolist(), after.counts.tolist(), strict=True):
         found[k].add(((rest, swap), count))
@@ -73,10 +73,10 @@ def test_tables_of_a_stratum_have_the_enumerated_law(
 
 def test_moves_of_all_blocks_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
     cells = cells_of(drawn_table(2), 5)
-    whole = Strata(cells, [0, 1, 2], [4])
-    assert whole.told.number == len(counted(cells, [0, 1, 2]))
+    whole = SwappableTable(cells, [0, 1, 2], [4])
+    assert whole.summary.number == len(counted(cells, [0, 1, 2]))
     sizes = Counter(counted(cells, [0, 1, 2]).values())
-    assert (whole.told.single, whole.told.largest) == (sizes[1], max(sizes))
+    assert (whole.summary.single, whole.summary.largest) == (sizes[1], max(sizes))
     monkeypatch.setattr(swapped_table, "AT_ONCE", 40)
     part = Swapping(None, variant="uniform", reselection=False)
     found = [whole.swapped(HALF, part, Randomness(seed))[1] for seed in range(30)]
@@ -96,12 +96,12 @@ def test_the_largest_stratum_that_can_change_is_found_as_by_hand(seed: int) -> N
         mine = [row for row in rows.tolist() if row[0] == stratum]
         if len({row[1] for row in mine}) > 1 and len({row[2] for row in mine}) > 1:
             largest = max(largest, len(mine))
-    assert Strata(cells, [0], [1]).largest_changing == largest
+    assert SwappableTable(cells, [0], [1]).largest_changing == largest
 
 
 def test_records_that_agree_in_what_is_exchanged_do_not_move() -> None:
     cells = cells_of({(0, 0, 1): 5, (1, 0, 1): 4}, 3)
-    after, moves = Strata(cells, [], [2]).swapped(HALF, Swapping(None), Randomness(1))
+    after, moves = SwappableTable(cells, [], [2]).swapped(HALF, Swapping(None), Randomness(1))
     assert (after.levels == cells.levels).all()
     assert moves.selected > 1
     assert moves.moved == 0
@@ -109,8 +109,8 @@ def test_records_that_agree_in_what_is_exchanged_do_not_move() -> None:
 
 def test_a_swap_of_everything_beside_the_strata_and_of_no_record() -> None:
     cells = cells_of({(0, 0, 1): 2, (0, 1, 0): 2}, 3)
-    after, _ = Strata(cells, [0], [1, 2]).swapped(HALF, Swapping(None), Randomness(1))
+    after, _ = SwappableTable(cells, [0], [1, 2]).swapped(HALF, Swapping(None), Randomness(1))
     assert counted(after, [0, 1, 2]) == counted(cells, [0, 1, 2])
-    none = Strata(cells_of({}, 3), [0], [1])
+    none = SwappableTable(cells_of({}, 3), [0], [1])
     assert none.swapped(HALF, Swapping(None), Randomness(1))[0].records == 0
-    assert none.told.largest == 0
+    assert none.summary.largest == 0

@@ -11,7 +11,7 @@ from scipy.optimize import nnls
 
 from semiaudit import deadline
 from semiaudit.errors import RefusedError
-from semiaudit.mechanisms.sampling.nonnegative import Fit, Rule, keeps
+from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint, keeps
 from semiaudit.mechanisms.sampling.topdown_fit import NoisyCount, loss, top_down
 
 WHOLE = range(4)
@@ -34,7 +34,7 @@ def distance(counts: Sequence[NoisyCount], table: Sequence[int], fit: Fit) -> fl
     return total
 
 
-def tables(most: int, rules: Sequence[Rule]) -> Iterator[tuple[int, ...]]:
+def tables(most: int, rules: Sequence[SumConstraint]) -> Iterator[tuple[int, ...]]:
     return (table for table in product(range(most + 1), repeat=4) if keeps(table, rules))
 
 
@@ -42,7 +42,10 @@ def tables(most: int, rules: Sequence[Rule]) -> Iterator[tuple[int, ...]]:
 def test_row_126_no_other_feasible_2x2_table_is_closer(fit: Fit) -> None:
     """One level with the cells, the rows and the total; the total or a column is published."""
     source = random.Random(126)
-    for published in ([Rule(dict.fromkeys(WHOLE, 1), 6, 6)], [Rule({0: 1, 2: 1}, 4, 4)]):
+    for published in (
+        [SumConstraint(dict.fromkeys(WHOLE, 1), 6, 6)],
+        [SumConstraint({0: 1, 2: 1}, 4, 4)],
+    ):
         for _ in range(6):
             counts = [
                 *level(source, [[cell] for cell in WHOLE], Fraction(1, 3)),
@@ -59,7 +62,7 @@ def test_row_126_no_other_feasible_2x2_table_is_closer(fit: Fit) -> None:
 @pytest.mark.parametrize("fit", ["l1", "l2"])
 def test_every_step_is_closest_under_what_the_levels_above_have(fit: Fit) -> None:
     source = random.Random(5)
-    published = [Rule(dict.fromkeys(WHOLE, 1), 7, 7)]
+    published = [SumConstraint(dict.fromkeys(WHOLE, 1), 7, 7)]
     for _ in range(5):
         levels = [
             level(source, COLUMNS, Fraction(1)),
@@ -74,7 +77,7 @@ def test_every_step_is_closest_under_what_the_levels_above_have(fit: Fit) -> Non
             assert tuple(sums) == values
             assert distance(counts, found.cells, fit) == pytest.approx(best)
             kept += [
-                Rule(dict.fromkeys(count.cells, 1), value, value)
+                SumConstraint(dict.fromkeys(count.cells, 1), value, value)
                 for count, value in zip(counts, values, strict=True)
             ]
 
@@ -88,7 +91,11 @@ def test_a_level_fixes_only_what_it_measures() -> None:
 
 
 def test_bounds_and_values_are_kept_however_far_the_noise_is() -> None:
-    rules = [Rule({0: 1, 1: 1}, 500, 500), Rule({0: 1}, 3, None), Rule({3: 1}, 0, 0)]
+    rules = [
+        SumConstraint({0: 1, 1: 1}, 500, 500),
+        SumConstraint({0: 1}, 3, None),
+        SumConstraint({3: 1}, 0, 0),
+    ]
     counts = [[NoisyCount((0,), -40, Fraction(1)), NoisyCount((2, 3), -9, Fraction(1, 9))]]
     for fit in ("l1", "l2"):
         found = top_down(counts, rules, 4, fit)
@@ -97,12 +104,12 @@ def test_bounds_and_values_are_kept_however_far_the_noise_is() -> None:
 
 
 def test_rules_that_no_table_keeps_are_refused() -> None:
-    rules = [Rule({0: 1}, 3, 3), Rule({0: 1, 1: 1}, 2, 2)]
+    rules = [SumConstraint({0: 1}, 3, 3), SumConstraint({0: 1, 1: 1}, 2, 2)]
     with pytest.raises(RefusedError, match="no table of whole numbers"):
         top_down([[NoisyCount((0,), 1, Fraction(1))]], rules, 2, "l1")
 
 
-Country = tuple[list[list[NoisyCount]], list[Rule]]
+Country = tuple[list[list[NoisyCount]], list[SumConstraint]]
 
 
 def country() -> Country:
@@ -122,7 +129,10 @@ def country() -> Country:
                 for g in groups
             ]
         )
-    rules = [Rule(dict.fromkeys(area, 1), *[sum(truth[c] for c in area)] * 2) for area in areas[1]]
+    rules = [
+        SumConstraint(dict.fromkeys(area, 1), *[sum(truth[c] for c in area)] * 2)
+        for area in areas[1]
+    ]
     return levels, rules
 
 
@@ -146,12 +156,12 @@ def test_whole_numbers_cost_little_more_than_least_squares_of_real_ones() -> Non
         whole, real = distance(counts, found.cells, "l2"), least_squares(counts, kept, 300)
         assert real - 0.01 <= whole <= 1.05 * real + 1
         kept += [
-            Rule(dict.fromkeys(count.cells, 1), value, value)
+            SumConstraint(dict.fromkeys(count.cells, 1), value, value)
             for count, value in zip(counts, values, strict=True)
         ]
 
 
-def least_squares(counts: Sequence[NoisyCount], kept: Sequence[Rule], cells: int) -> float:
+def least_squares(counts: Sequence[NoisyCount], kept: Sequence[SumConstraint], cells: int) -> float:
     """The least distance with real cells from 0 on; rules are counts of a large weight."""
     heavy = 300.0
     matrix, wanted = np.zeros((len(counts) + len(kept), cells)), np.zeros(len(counts) + len(kept))
@@ -185,7 +195,9 @@ def test_a_table_of_thousands_of_cells_keeps_its_invariants_and_sums(blocks: int
             groups.append(list(cells))
         levels.append([noisy(source, group, truth) for group in groups])
     areas = [range(a, a + size // 2) for a in (0, size // 2)]
-    rules = [Rule(dict.fromkeys(area, 1), *[sum(truth[c] for c in area)] * 2) for area in areas]
+    rules = [
+        SumConstraint(dict.fromkeys(area, 1), *[sum(truth[c] for c in area)] * 2) for area in areas
+    ]
     with deadline.running(300):
         found = top_down(levels, rules, size, fit)
     assert min(found.cells) >= 0

@@ -12,13 +12,13 @@ from semiaudit.errors import RefusedError
 from semiaudit.model.canonical import NoiseName
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
+from semiaudit.privacy.canonical.canonical_distribution import CanonicalDistribution
+from semiaudit.privacy.canonical.canonical_normal import Normal
 from semiaudit.privacy.canonical.lemma_36 import Lemma36
-from semiaudit.privacy.canonical.noise import CanonicalNoise
-from semiaudit.privacy.canonical.normal import Normal
 from semiaudit.privacy.canonical.of_function import noise_of, usual_name
 from semiaudit.privacy.canonical.tulap import Tulap
 from semiaudit.privacy.tradeoff.algebra import functional_power
-from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction, type_ii_at
+from semiaudit.privacy.tradeoff.function import TradeoffBracket, TradeoffFunction, type_ii_at
 from semiaudit.privacy.tradeoff.polygon import IDENTITY
 from tests.golden.published import golden
 from tests.oracles import canonical
@@ -162,7 +162,7 @@ def test_su_s_form_in_the_place_of_cho_and_awan_s_is_no_distribution() -> None:
             )
         ),
         functional_power(F_1_001, 2),
-        Bracket(POLYGON, IDENTITY),
+        TradeoffBracket(POLYGON, IDENTITY),
     ],
 )
 def test_what_has_no_canonical_noise_is_refused(function: TradeoffFunction) -> None:
@@ -182,6 +182,6 @@ def test_a_distribution_of_another_function_is_refused(
 
 @pytest.mark.parametrize("tail", [Fraction(0), ONE])
 def test_there_is_no_point_above_which_everything_or_nothing_lies(tail: Fraction) -> None:
-    noise: CanonicalNoise = Tulap(F_1_0)
+    noise: CanonicalDistribution = Tulap(F_1_0)
     with pytest.raises(ValueError, match="between 0 and 1"):
         noise.quantile_above(tail)

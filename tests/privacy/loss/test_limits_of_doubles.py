@@ -27,10 +27,10 @@ from semiaudit.privacy.loss.engine import (
 )
 from semiaudit.privacy.loss.laws.convolution import convolve
 from semiaudit.privacy.loss.laws.rounding import Tilted
-from semiaudit.privacy.loss.laws.spectrum import Product
+from semiaudit.privacy.loss.laws.spectrum import SpectrumProduct
 from semiaudit.privacy.loss.merged_law import MergedLaw
 from semiaudit.privacy.loss.pairs.subsampled_gaussian_source import SubsampledGaussianSource
-from semiaudit.privacy.loss.profile import Scale
+from semiaudit.privacy.loss.profile import GridScale
 from semiaudit.privacy.loss.sources.normal_cells import cell_error
 from semiaudit.privacy.loss.tilted_product import _omitted
 from tests.samples import sampled
@@ -70,7 +70,7 @@ def test_parts_that_lose_all_in_all_have_a_delta_of_1(digits: int) -> None:
 @pytest.mark.parametrize("repeat", [10**3, 10**15, 10**19, 10**30])
 def test_a_power_of_a_value_a_hair_above_1_is_finite_within_a_bound(repeat: int) -> None:
     """The true factor is anything within the error: 1, whose powers are 1, is one."""
-    product = Product(np.arange(2))
+    product = SpectrumProduct(np.arange(2))
     product.multiply(np.array([1 + 2.0**-52, 0.5 + 0j]), 1e-15, repeat)
     error = product.bound()
     assert np.isfinite(product.values).all()
@@ -116,7 +116,7 @@ def test_a_test_of_a_mass_that_underflows_under_both_laws_is_not_one_that_never_
     """
     at = Tilted(np.array([-140]), np.ones(1), np.zeros(1), 0.0, -np.inf, 0.0, -140.0, 0.0)
     law = convolve([(at, 1)], -256, 512)
-    scale = Scale(1.0, Fraction(1), Fraction(0), 1.0, 0.0, (0.0, 0.0))
+    scale = GridScale(1.0, Fraction(1), Fraction(0), 1.0, 0.0, (0.0, 0.0))
     tests = MergedLaw(scale, law, law, -740.0, -760.0, 0.0, 0.0).tests(0.0)
     assert tests.second[0] >= math.exp(-480)
     assert tests.delta(0.0) == 0.0

@@ -16,11 +16,11 @@ import pytest
 from semiaudit.privacy.loss import merged_law
 from semiaudit.privacy.loss.laws.convolution import Convolved
 from semiaudit.privacy.loss.merged_law import MergedLaw
-from semiaudit.privacy.loss.profile import Scale
+from semiaudit.privacy.loss.profile import GridScale
 
 LOSSES = (-0.5, 0.0, 0.5, 1.0)
 UNDER_Q = [0.25 * math.exp(-loss) for loss in LOSSES]
-SCALE = Scale(0.5, Fraction(1, 2), Fraction(0), 0.0, 0.0, (0.0, 0.0))
+SCALE = GridScale(0.5, Fraction(1, 2), Fraction(0), 0.0, 0.0, (0.0, 0.0))
 
 
 def merged(

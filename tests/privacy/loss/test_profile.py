@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from semiaudit.privacy.loss.laws.convolution import Convolved
-from semiaudit.privacy.loss.profile import Profile, Scale
+from semiaudit.privacy.loss.profile import GridScale, LossProfile
 
 HALF = Fraction(1, 2)
-SCALE = Scale(0.5, HALF, Fraction(0), 0.0, 0.0, (0.0, 0.0))
+SCALE = GridScale(0.5, HALF, Fraction(0), 0.0, 0.0, (0.0, 0.0))
 
 
 def profile(
@@ -22,11 +22,11 @@ def profile(
     infinite: tuple[float, float] = (0.0, 0.0),
     outside: float = 0.0,
     omitted: float = 0.0,
-) -> Profile:
+) -> LossProfile:
     """Losses -1/2, 0, 1/2 and 1, each with the weight 1/4 under the tilt."""
     scale = replace(SCALE, tilt=tilt, slack=slack, infinite=infinite)
     law = Convolved(np.full(4, 0.25), -1, 0.0)
-    return Profile(scale, law, 0.0, 0.0, outside, omitted)
+    return LossProfile(scale, law, 0.0, 0.0, outside, omitted)
 
 
 def delta(epsilon: float, tilt: float = 0.0) -> float:

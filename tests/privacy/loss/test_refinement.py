@@ -11,7 +11,7 @@ import pytest
 from semiaudit.model.loss import FiniteLoss, PrivacyLoss, RandomizedResponseLoss
 from semiaudit.privacy.loss import refinement
 from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket, type_ii_bracket
-from semiaudit.privacy.loss.profile import Profile
+from semiaudit.privacy.loss.profile import LossProfile
 
 THIRD, ZERO = Fraction(1, 3), Fraction(0)
 RESPONSE = RandomizedResponseLoss(Fraction(1, 3))
@@ -31,7 +31,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[float]]:
         return call
 
     for name in ("upper", "lower"):
-        monkeypatch.setattr(Profile, name, spied(name, getattr(Profile, name), 1))
+        monkeypatch.setattr(LossProfile, name, spied(name, getattr(LossProfile, name), 1))
     for name, function in (("kept", "smallest_kept"), ("reached", "largest_reached")):
         monkeypatch.setattr(refinement, function, spied(name, getattr(refinement, function), 1))
     return seen

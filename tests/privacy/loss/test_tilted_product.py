@@ -15,7 +15,7 @@ from semiaudit.privacy.loss import tilted_product
 from semiaudit.privacy.loss.direction import Direction, direction_of
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.normal_form import normal_form
-from semiaudit.privacy.loss.sources.source import Atoms, Source
+from semiaudit.privacy.loss.sources.loss_source import Atoms, Source
 from semiaudit.privacy.loss.tilted_product import on_grid
 from tests.privacy.loss.laws.instances import law
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from semiaudit.model.measure import GDP, ZCDP
-from semiaudit.privacy.measures import gaussian, joint_range, zcdp
+from semiaudit.privacy.measures import gdp, joint_range, zcdp
 from tests.oracles import concentrated as oracle
 
 HAIR = 1e-9
@@ -131,7 +131,7 @@ def test_a_delta_far_below_a_rho_of_hardly_anything_has_an_epsilon(
 ) -> None:
     """Where rho is lost in rounding, the place that looked best once had no exponential."""
     hidden, delta = ZCDP(Fraction(10.0**log_rho)), Fraction(10.0**log_delta)
-    least = gaussian.epsilon_at(GDP(2 * hidden.rho), delta)[0]
+    least = gdp.epsilon_at(GDP(2 * hidden.rho), delta)[0]
     assert least <= zcdp.epsilon_joint_range(hidden, delta) <= zcdp.epsilon_cks20(hidden, delta)
 
 

@@ -24,7 +24,7 @@ from semiaudit.privacy.composition import compose
 from semiaudit.privacy.conversion import tradeoff_from_approx, zcdp_from_loss, zcdp_from_pure
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.group import group
-from semiaudit.privacy.loss.pairs.registry import kind_of
+from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 from semiaudit.privacy.measures.rho import (
     rho_of_discrete_laplace,
     rho_of_laplace,

@@ -9,7 +9,7 @@ import pytest
 
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.numeric.intervals import Interval
-from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.measures import gdp
 from semiaudit.privacy.ordering.definition_20 import (
     Order,
     StatedGuarantee,
@@ -57,7 +57,7 @@ def test_fewer_pairs_with_a_stronger_function_are_incomparable() -> None:
     assert order_of_guarantees(StatedGuarantee(D_2, G_1), many) == "stronger"
 
 
-tight = Fraction(gaussian.delta_at(G_1, Interval.of(1)).high)
+tight = Fraction(gdp.delta_at(G_1, Interval.of(1)).high)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import GDP, Measure, PureDP
-from semiaudit.privacy.finite_products import Product
-from semiaudit.privacy.ordering.bundles import order_of_bundles
+from semiaudit.privacy.finite_products import FiniteProduct
+from semiaudit.privacy.ordering.bundle_order import order_of_bundles
 from semiaudit.privacy.ordering.finite_pairs import order_of_finite, pairs_of
 from semiaudit.privacy.worst_pairs import measures_of_products
 from tests.oracles.finite import error_points, least_type_ii
@@ -20,7 +20,7 @@ Pair = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
 
 
 def bundle(*pairs: Pair) -> tuple[Measure, ...]:
-    products = [Product.of([FiniteLoss(*pair)]) for pair in pairs]
+    products = [FiniteProduct.of([FiniteLoss(*pair)]) for pair in pairs]
     return measures_of_products(products, attained=True)
 
 

@@ -23,7 +23,7 @@ from semiaudit.privacy.tradeoff.algebra import (
 from semiaudit.privacy.tradeoff.envelope import envelope
 from semiaudit.privacy.tradeoff.function import (
     CONVENTIONS,
-    Bracket,
+    TradeoffBracket,
     TradeoffFunction,
     advantage_from_above,
     ca_from_su,
@@ -129,13 +129,13 @@ def test_row_68_duality_and_infinity_below_one_minus_f_of_zero() -> None:
 def test_row_70_inverse_symmetrisation_and_the_convex_minimum() -> None:
     curve = tradeoff_from_likelihoods(FiniteLoss((HALF, HALF), (Fraction(1, 4), Fraction(3, 4))))
     backward = inverse(curve)
-    assert isinstance(backward, Bracket)
+    assert isinstance(backward, TradeoffBracket)
     assert backward.below.vertices[1] == (Fraction(1, 4), HALF)
     larger = symmetrised(curve)
-    assert isinstance(larger, Bracket)
+    assert isinstance(larger, TradeoffBracket)
     assert larger.below.vertices == (LEFT, (Fraction(2, 5), Fraction(2, 5)), RIGHT)
     smaller = convex_minimum(curve)
-    assert isinstance(smaller, Bracket)
+    assert isinstance(smaller, TradeoffBracket)
     assert smaller.below.vertices == (
         LEFT,
         (Fraction(1, 4), HALF),
@@ -307,7 +307,7 @@ def test_every_bracket_is_convex_and_ordered() -> None:
         tensor([(PURE, 3)]),
         bracket_of(gdp("2")),
     ):
-        assert isinstance(curve, Bracket)
+        assert isinstance(curve, TradeoffBracket)
         for f in (curve.below, curve.above):
             slopes = [(y1 - y0) / (x1 - x0) for (x0, y0), (x1, y1) in pairwise(f.vertices)]
             assert slopes == sorted(slopes)
@@ -353,14 +353,14 @@ def test_what_a_report_reads_is_the_safe_end() -> None:
 def test_a_polygon_is_known_from_below_and_what_becomes_of_it_is_too() -> None:
     """It is the lower end of the bracket of the same polygon, whatever is done with it."""
     f = tradeoff_from_likelihoods(FiniteLoss((HALF, HALF), (Fraction(1, 4), Fraction(3, 4)))).below
-    both = Bracket(f, f)
+    both = TradeoffBracket(f, f)
     for change in (inverse, symmetrised, convex_minimum):
         changed = change(both)
-        assert isinstance(changed, Bracket)
+        assert isinstance(changed, TradeoffBracket)
         assert change(f) == changed.below
     thrice, twice = functional_power(both, 3), tensor([(both, 2)])
-    assert isinstance(thrice, Bracket)
-    assert isinstance(twice, Bracket)
+    assert isinstance(thrice, TradeoffBracket)
+    assert isinstance(twice, TradeoffBracket)
     assert functional_power(f, 3) == thrice.below
     assert tensor([(f, 2)]) == twice.below
     assert isinstance(tensor([(f, 1), (PURE, 1)]), PiecewiseLinear)
@@ -411,7 +411,7 @@ def test_over_ten_thousand_random_cases_both_ends_are_on_their_side() -> None:
         assert_epsilon_encloses(pair, curve, Fraction(chance.randint(1, 900), 1000))
 
 
-def assert_epsilon_encloses(pair: FiniteLoss, curve: Bracket, delta: Fraction) -> None:
+def assert_epsilon_encloses(pair: FiniteLoss, curve: TradeoffBracket, delta: Fraction) -> None:
     below, above = epsilon_at(curve, delta)
     slack = mp.mpf("1e-45")
     if isinstance(above, Fraction):

@@ -12,7 +12,7 @@ import pytest
 from semiaudit.model.loss import FiniteLoss, LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PureDP
 from semiaudit.privacy.tradeoff.algebra import inverse
-from semiaudit.privacy.tradeoff.function import Bracket
+from semiaudit.privacy.tradeoff.function import TradeoffBracket
 from semiaudit.privacy.tradeoff.links import (
     hockey_stick,
     kullback_leibler,
@@ -110,7 +110,7 @@ def test_what_can_be_told_apart_with_certainty_is_infinitely_divergent() -> None
     assert renyi_divergence(sure, Fraction(2)) == (inf, inf)
     assert kullback_leibler(sure) == (inf, inf)
     backward = inverse(sure)
-    assert isinstance(backward, Bracket)
+    assert isinstance(backward, TradeoffBracket)
     assert encloses(renyi_divergence(backward, Fraction(2)), mp.log(2))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from semiaudit.model.loss import FiniteLoss, LaplaceLoss
 from semiaudit.model.measure import GDP, PiecewiseLinear
-from semiaudit.privacy.tradeoff.function import Bracket, delta_at, type_ii_at
+from semiaudit.privacy.tradeoff.function import TradeoffBracket, delta_at, type_ii_at
 from semiaudit.privacy.tradeoff.mixtures import (
     delta_of_mixture,
     mixture_of_functions,
@@ -65,7 +65,7 @@ def test_mixtures_of_finite_pairs_lie_on_or_above_the_bound_and_reach_it_if_reve
         )
         hidden = tradeoff_from_likelihoods(mixed)
         revealed = mixture_of_functions(parts)
-        assert isinstance(revealed, Bracket)
+        assert isinstance(revealed, TradeoffBracket)
         assert revealed.below == revealed.above
         listed = tradeoff_from_likelihoods(with_index(weights, pairs))
         assert revealed.below.vertices == listed.below.vertices

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from semiaudit.report.html.addresses import file_beside, place, rule_page
+from semiaudit.report.html.addresses import place, relative_link, rule_page
 from semiaudit.report.layout import Layout
 from semiaudit.version import REPOSITORY
 
@@ -22,7 +22,7 @@ NAMES = [
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_is_that_of_a_file_whatever_it_looks_like(name: str) -> None:
-    found = str(file_beside(f"specs/{name}", HERE, 3))
+    found = str(relative_link(f"specs/{name}", HERE, 3))
     # As a browser resolves it from the page, RFC 3986.
     target = urlsplit(urljoin("file:///project/out/page.html", found))
     assert (target.scheme, target.netloc, target.query) == ("file", "", "")
@@ -33,21 +33,21 @@ def test_a_name_is_that_of_a_file_whatever_it_looks_like(name: str) -> None:
 
 @given(st.text(min_size=1))
 def test_no_name_has_a_scheme_or_a_host(name: str) -> None:
-    found = str(file_beside(name, HERE))
+    found = str(relative_link(name, HERE))
     assert found.startswith("./")
     assert not set(found) & set("\"'<>\\ \n:")
     assert urlsplit(urljoin("https://a.example/b/c", found)).netloc == "a.example"
 
 
 def test_a_page_that_does_not_know_where_it_lies_links_to_no_file() -> None:
-    assert file_beside("a.yaml", Layout()) is None
-    assert file_beside("a.yaml", Layout(root="/project")) is None
+    assert relative_link("a.yaml", Layout()) is None
+    assert relative_link("a.yaml", Layout(root="/project")) is None
 
 
 def test_a_link_is_relative_to_the_folder_of_the_page() -> None:
-    assert str(file_beside("a.yaml", Layout(root="/project", folder="/project"))) == "./a.yaml"
-    assert str(file_beside("a.yaml", HERE, 7)) == "./../a.yaml#L7"
-    assert str(file_beside("/project/out/a.yaml", HERE)) == "./a.yaml"
+    assert str(relative_link("a.yaml", Layout(root="/project", folder="/project"))) == "./a.yaml"
+    assert str(relative_link("a.yaml", HERE, 7)) == "./../a.yaml#L7"
+    assert str(relative_link("/project/out/a.yaml", HERE)) == "./a.yaml"
 
 
 @pytest.mark.parametrize("name", ["", "a b", "x:y", "javascript:alert(1)", '"', "1a"])

@@ -6,7 +6,7 @@ import math
 
 from semiaudit.model.bound import exact, upper
 from semiaudit.report.html.bars import Bar, bars
-from semiaudit.report.html.elements import written
+from semiaudit.report.html.markup import written
 from tests.report.html.reading import Node, read
 
 

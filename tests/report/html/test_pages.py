@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import semiaudit
-from semiaudit.auditing.curves import with_curves
+from semiaudit.auditing.curve_points import with_curves
 from semiaudit.checking.verdict import verdict_of
 from semiaudit.library.report import audit_of
 from semiaudit.model.verdict import Verdict

@@ -12,8 +12,8 @@ from statistics import NormalDist
 import pytest
 
 from semiaudit.model.bound import Bound, exact, lower, upper
-from semiaudit.report.html.elements import written
-from semiaudit.report.html.plot import HEIGHT, Plot, Series, figure
+from semiaudit.report.html.markup import written
+from semiaudit.report.html.plot import HEIGHT, Plot, PlotSeries, figure
 from tests.report.html.reading import Node, one_line, read
 
 F = Fraction
@@ -30,7 +30,7 @@ def point(place: Fraction, value: Fraction | float, *, up: bool = False) -> tupl
     return place, (upper if up else lower)(value, "", "")
 
 
-def drawn(plot: Plot, *series: Series) -> Node:
+def drawn(plot: Plot, *series: PlotSeries) -> Node:
     return read(written(figure(plot, series)))
 
 
@@ -66,7 +66,7 @@ def test_no_step_of_a_tradeoff_function_lies_above_the_function(mu: float) -> No
     def truth(x: float) -> float:
         return normal.cdf(normal.inv_cdf(1 - x) - mu) if 0 < x < 1 else 1.0 - x
 
-    root = drawn(ERRORS, Series("one", 2, tuple(point(x, truth(float(x))) for x in RATES)))
+    root = drawn(ERRORS, PlotSeries("one", 2, tuple(point(x, truth(float(x))) for x in RATES)))
     assert HEIGHT == 430
     (corners,) = line_of(root, 2)
     for (x1, y1), (x2, y2) in itertools.pairwise(corners):
@@ -88,7 +88,7 @@ def test_no_step_of_a_tradeoff_function_lies_above_the_function(mu: float) -> No
 def test_no_step_of_epsilon_lies_below_the_function() -> None:
     """epsilon = -log10(delta): between two deltas the smaller one's holds."""
     deltas = [F(1, 10**k) for k in range(6, 0, -1)]
-    series = Series("one", 0, tuple(point(d, -math.log10(d), up=True) for d in deltas))
+    series = PlotSeries("one", 0, tuple(point(d, -math.log10(d), up=True) for d in deltas))
     (corners,) = line_of(drawn(LOSSES, series), 0)
     ticks = {-6.0: 70.0, -1.0: 706.0}
     for (x1, y1), (x2, _) in itertools.pairwise(corners):
@@ -102,34 +102,34 @@ def test_a_curve_has_a_gap_where_nothing_finite_is_known() -> None:
     points = tuple(
         point(F(1, 10**k), value, up=True) for k, value in zip((4, 3, 2, 1), values, strict=True)
     )
-    root = drawn(LOSSES, Series("one", 0, points))
+    root = drawn(LOSSES, PlotSeries("one", 0, points))
     assert len(line_of(root, 0)) == 2
     assert "inf" in [cell.text for cell in root.every("td")]
 
 
 def test_an_error_that_a_logarithmic_axis_does_not_reach_is_not_drawn_on_it() -> None:
     points = (point(F(0), 1.0), point(F(1, 2), 1e-30), point(F(1), 0.0))
-    root = drawn(ERRORS, Series("one", 0, points))
+    root = drawn(ERRORS, PlotSeries("one", 0, points))
     assert line_of(root, 0, 0)
     assert line_of(root, 0, 1) == []
 
 
 def test_a_logarithmic_axis_reaches_every_curve_at_the_place_that_is_read() -> None:
     """No step of a curve is left out there, however small its errors are; zero has no place."""
-    small = Series("one", 0, (point(F(1, 20), 1e-16), point(F(1, 2), 1e-30), point(F(1), 0.0)))
-    large = Series("two", 1, (point(F(1, 20), 0.5), point(F(1), 0.0)))
+    small = PlotSeries("one", 0, (point(F(1, 20), 1e-16), point(F(1, 2), 1e-30), point(F(1), 0.0)))
+    large = PlotSeries("two", 1, (point(F(1, 20), 0.5), point(F(1), 0.0)))
     root = drawn(ERRORS, small, large)
     (corners,) = line_of(root, 0, 1)
     assert all(14 <= y <= 360 for _, y in corners)
     marks = {text.text for text in list(root.every("svg"))[1].every("text")}
     assert {"1e-15", "1e-9"} & marks
-    none = Series("none", 3, (point(F(1, 20), 0.0), point(F(1), 0.0)))
+    none = PlotSeries("none", 3, (point(F(1, 20), 0.0), point(F(1), 0.0)))
     assert line_of(drawn(ERRORS, large, none), 3, 1) == []
 
 
 def test_axes_are_logarithmic_where_even_ones_would_show_a_corner() -> None:
     for value, shown in ((0.5, 0), (0.001, 1)):
-        root = drawn(ERRORS, Series("one", 0, (point(F(1, 20), value), point(F(1), 0.0))))
+        root = drawn(ERRORS, PlotSeries("one", 0, (point(F(1, 20), value), point(F(1), 0.0))))
         frames = [node for node in root.every("div") if node.has("class", "drawing")]
         assert ["hidden" in frame.attributes for frame in frames] == [shown == 1, shown == 0]
         radios = [n for n in root.every("input") if n.attributes["type"] == "radio"]
@@ -138,8 +138,8 @@ def test_axes_are_logarithmic_where_even_ones_would_show_a_corner() -> None:
 
 def test_a_curve_without_a_point_stands_at_the_one_that_holds_there() -> None:
     """Of errors that of a larger type I error, of epsilon that of a smaller delta."""
-    one = Series("one", 0, tuple(point(F(k, 4), 1 - k / 4) for k in range(5)))
-    few = Series("few", 1, (point(F(1, 4), 0.5), point(F(3, 4), 0.25)))
+    one = PlotSeries("one", 0, tuple(point(F(k, 4), 1 - k / 4) for k in range(5)))
+    few = PlotSeries("few", 1, (point(F(1, 4), 0.5), point(F(3, 4), 0.25)))
     root = drawn(ERRORS, one, few)
     rows = [[c.text for c in row.children if isinstance(c, Node)] for row in root.every("tr")][1:]
     assert rows == [
@@ -152,7 +152,7 @@ def test_a_curve_without_a_point_stands_at_the_one_that_holds_there() -> None:
 
 
 def test_what_is_read_before_anybody_looks_is_what_the_table_says() -> None:
-    root = drawn(ERRORS, Series("one", 0, tuple(point(x, 1 - x) for x in RATES)))
+    root = drawn(ERRORS, PlotSeries("one", 0, tuple(point(x, 1 - x) for x in RATES)))
     told = [node.text for node in root.every("output")]
     assert told == ["0.05", "0.95"]
     (slider,) = (n for n in root.every("input") if n.attributes["type"] == "range")
@@ -161,7 +161,7 @@ def test_what_is_read_before_anybody_looks_is_what_the_table_says() -> None:
 
 
 def test_a_plot_has_a_name_a_description_and_a_table() -> None:
-    root = drawn(ERRORS, Series("<b>one</b>", 0, (point(F(0), 1.0), point(F(1), 0.0))))
+    root = drawn(ERRORS, PlotSeries("<b>one</b>", 0, (point(F(0), 1.0), point(F(1), 0.0))))
     for svg in root.every("svg"):
         if svg.has("class", "sample"):
             continue
@@ -178,7 +178,7 @@ def test_a_plot_has_a_name_a_description_and_a_table() -> None:
 def test_every_place_of_the_table_lies_inside_of_the_drawing(number: int) -> None:
     draw = Random(number)
     places = sorted({F(draw.randint(0, 10**9), 10**9) ** draw.randint(1, 9) for _ in range(number)})
-    series = Series("one", 0, tuple(point(x, draw.random() ** 20) for x in places))
+    series = PlotSeries("one", 0, tuple(point(x, draw.random() ** 20) for x in places))
     for row in drawn(ERRORS, series).every("tr"):
         for name, value in row.attributes.items():
             assert 70 <= float(value) <= 706, name

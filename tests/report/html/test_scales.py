@@ -8,23 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from semiaudit.report.html.scales import Scale, step_of, up_to
+from semiaudit.report.html.scales import AxisScale, step_of, up_to
 
 
 def test_an_even_axis_has_its_ends_and_its_middle() -> None:
-    scale = Scale(0.0, 10.0, 100.0, 300.0)
+    scale = AxisScale(0.0, 10.0, 100.0, 300.0)
     assert [scale.place(v) for v in (0, 5, 10, -1, 11)] == [100, 200, 300, 100, 300]
     assert [text for _, text in scale.marks()] == ["0", "2", "4", "6", "8", "10"]
 
 
 def test_a_logarithmic_axis_has_equal_factors_equally_far_apart() -> None:
-    scale = Scale(1e-4, 1.0, 0.0, 400.0, logarithmic=True)
+    scale = AxisScale(1e-4, 1.0, 0.0, 400.0, logarithmic=True)
     assert [scale.place(v) for v in (1e-4, 1e-3, 1e-2, 1e-1, 1)] == [0, 100, 200, 300, 400]
     assert [text for _, text in scale.marks()] == ["1", "1e-1", "1e-2", "1e-3", "1e-4"]
 
 
 def test_an_axis_without_a_width_has_its_number_in_the_middle() -> None:
-    assert Scale(1e-6, 1e-6, 0.0, 100.0, logarithmic=True).place(1e-6) == 50
+    assert AxisScale(1e-6, 1e-6, 0.0, 100.0, logarithmic=True).place(1e-6) == 50
 
 
 @pytest.mark.parametrize(("most", "end"), [(39.82, 40), (0.7, 0.8), (1, 1), (134.4, 150)])

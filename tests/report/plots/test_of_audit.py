@@ -11,7 +11,7 @@ from typing import cast
 import pytest
 
 from semiaudit import audit
-from semiaudit.auditing.curves import with_curves
+from semiaudit.auditing.curve_points import with_curves
 from semiaudit.cli import main
 from semiaudit.library.report import audit_of
 from semiaudit.model.bound import Bound, exact

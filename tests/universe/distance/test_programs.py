@@ -7,7 +7,7 @@ import random
 import pytest
 
 from semiaudit.model.adjacency import Reading
-from semiaudit.numeric.integer_program import NODES, Answer, Program
+from semiaudit.numeric.integer_program import NODES, Program, ProgramSolution
 from semiaudit.numeric.limits import Limits
 from semiaudit.universe.distance import programs
 from semiaudit.universe.distance.interval import Readings
@@ -92,8 +92,8 @@ def test_readings_over_classes_of_several_cells_hold_the_truth(
     """Also where the program that looks for a record inside a class is not answered."""
 
     class Unanswered(Program):
-        def solve(self, limits: Limits, nodes: int = NODES) -> Answer:
-            return Answer("limit")
+        def solve(self, limits: Limits, nodes: int = NODES) -> ProgramSolution:
+            return ProgramSolution("limit")
 
     if not answered:
         monkeypatch.setattr(programs, "Program", Unanswered)

@@ -37,7 +37,7 @@ def twice_rho(toy: Toy, pair: SecretPair) -> int:
 
 def topmost(found: Pairs, secret: SecretPair) -> int:
     """The topmost level that splits the states of which a secret speaks."""
-    several = next(p.several for p in found.geography.places if p.told == secret.where)
+    several = next(p.several for p in found.geography.places if p.description == secret.where)
     return several.index(True) if any(several) else 4
 
 

@@ -25,7 +25,7 @@ from semiaudit.numeric.limits import Limits
 from semiaudit.universe.connected import connected
 from semiaudit.universe.sensitivity import bounds as sensitivity_bounds
 from semiaudit.universe.sensitivity import differences
-from semiaudit.universe.sensitivity import listed as inside
+from semiaudit.universe.sensitivity import listed_space as inside
 from semiaudit.universe.sensitivity import move_patterns as patterns
 from semiaudit.universe.sensitivity.answers import Answers
 from semiaudit.universe.sensitivity.gauge import gauge

@@ -16,7 +16,7 @@ from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.model.canonical import NoiseName
 from semiaudit.model.measure import ApproxDP
 from semiaudit.model.odds_ratio import Margins
-from semiaudit.privacy.canonical.noise import CanonicalNoise as Distribution
+from semiaudit.privacy.canonical.canonical_distribution import CanonicalDistribution
 from semiaudit.privacy.canonical.of_function import noise_of
 from semiaudit.privacy.odds_ratio.hypergeometric import law_of
 from semiaudit.privacy.odds_ratio.umpu import Region, p_value, power, region
@@ -50,7 +50,7 @@ class OddsRatioTest:
 
     threshold: Bound | None
     p_value: Bound
-    _noise: Distribution
+    _noise: CanonicalDistribution
     _rejecting: Region
 
     def power(self, odds: Fraction) -> Bound:
@@ -78,7 +78,7 @@ def largest_ratio_of_the_test() -> Estimate | str:
     return floating(most, "the largest ratio of two neighboring counts")
 
 
-def _tulap() -> Distribution:
+def _tulap() -> CanonicalDistribution:
     return noise_of(ApproxDP(Fraction(1), Fraction(0)), "tulap")
 
 

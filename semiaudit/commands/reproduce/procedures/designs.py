@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from semiaudit.commands.calibrate.auditor import Question
+from semiaudit.commands.calibrate.auditor import CalibrationQuestion
 from semiaudit.commands.calibrate.run import calibrate
 from semiaudit.commands.reproduce.model import Ours
 from semiaudit.commands.reproduce.ours import floating, spec_path
@@ -70,6 +70,6 @@ def _design(
     spec: str, target: Target, name: AnyDesign, framework: FrameworkName = "subspace_dp"
 ) -> Any:
     """One design for a target, calibrated and audited."""
-    asked = Question(str(spec_path(spec)), target, framework, (name,))
+    asked = CalibrationQuestion(str(spec_path(spec)), target, framework, (name,))
     (found,) = calibrate(asked, TIME_LIMIT, TOLERANCE, Access()).calibration.designs
     return found

@@ -18,7 +18,7 @@ from semiaudit.model.bound import Bound, upper
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP
 from semiaudit.numeric.intervals import ONE, Interval
 from semiaudit.privacy.evaluate import numbers_of
-from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.measures import gdp
 
 EXACT, BALLE_WANG = "gaussian_exact", "Balle and Wang 2018"
 THEOREM_8 = f"{BALLE_WANG}, Theorem 8"
@@ -28,13 +28,13 @@ LEAST, MOST, STEPS = Fraction(1, 1000), Fraction(20), 40
 
 def gaussian_delta(rho: Fraction, epsilon: Fraction) -> Bound:
     """delta at an epsilon of a continuous Gaussian with a rho."""
-    found = gaussian.delta_at(GDP(2 * Fraction(rho)), Interval.of(Fraction(epsilon)))
+    found = gdp.delta_at(GDP(2 * Fraction(rho)), Interval.of(Fraction(epsilon)))
     return upper(found, EXACT, BALLE_WANG)
 
 
 def gaussian_epsilon(rho: Fraction, delta: Fraction) -> Bound:
     """epsilon at a delta of a continuous Gaussian with a rho."""
-    return upper(gaussian.epsilon_at(GDP(2 * Fraction(rho)), delta)[1], EXACT, BALLE_WANG)
+    return upper(gdp.epsilon_at(GDP(2 * Fraction(rho)), delta)[1], EXACT, BALLE_WANG)
 
 
 def zcdp_epsilon(rho: Fraction, delta: Fraction, conversion: str) -> Bound:

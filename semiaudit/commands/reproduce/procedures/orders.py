@@ -20,7 +20,7 @@ from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.approximations.moments import moments_of
 from semiaudit.privacy.ordering.blackwell import kernel_between
 from semiaudit.privacy.tradeoff.algebra import inverse
-from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction
+from semiaudit.privacy.tradeoff.function import TradeoffBracket, TradeoffFunction
 from semiaudit.privacy.tradeoff.links import (
     kullback_leibler,
     max_divergence,
@@ -56,7 +56,7 @@ def _pair(direction: Direction) -> TradeoffFunction:
 def vertices_of_the_pair(direction: Direction) -> str:
     """The vertices of the tradeoff function of two coins."""
     curve = _pair(direction)
-    polygon = curve.below if isinstance(curve, Bracket) else curve
+    polygon = curve.below if isinstance(curve, TradeoffBracket) else curve
     if not isinstance(polygon, measure.PiecewiseLinear):
         return "no polygon"
     return "; ".join(f"{x}, {y}" for x, y in polygon.vertices)

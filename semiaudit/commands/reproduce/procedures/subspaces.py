@@ -25,7 +25,7 @@ from semiaudit.report.numbers import root_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:
-    from semiaudit.mechanisms.sampling.drawing import Drawing
+    from semiaudit.mechanisms.sampling.sampling_methods import Drawing
     from semiaudit.model.spread import Spread
 
 SOURCE = "Gao, Gong and Yu"

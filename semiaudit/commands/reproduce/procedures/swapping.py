@@ -14,9 +14,9 @@ from semiaudit.commands.sample.utility import CurveQuestion, curve_of
 from semiaudit.library.mechanisms import GDP
 from semiaudit.mechanisms.sampling.cells import Cells, cells_of
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.sampling.swapped_table import Strata
+from semiaudit.mechanisms.sampling.swapped_table import SwappableTable
 from semiaudit.mechanisms.sampling.swapping import exchange
-from semiaudit.mechanisms.swapping.bounds import published_bound, sizes_up_to, unit_loss
+from semiaudit.mechanisms.swapping.stratum_loss import published_bound, sizes_up_to, unit_loss
 from semiaudit.model.bound import Bound, upper
 from semiaudit.model.figure import Figure, Series
 from semiaudit.model.swapping import Swapping, SwapVariant
@@ -169,7 +169,7 @@ def _curve_of_1940() -> tuple[dict[Fraction, np.ndarray], dict[str, bool]]:
     """The errors of each run by swap rate, and which margins stay."""
     cells, source = _dwellings(), Randomness(SEED)
     part = Swapping(Fraction(1, 2), stratify_by=("size",), swap=("county",))
-    strata = Strata(cells, [SIZE], [COUNTY])
+    strata = SwappableTable(cells, [SIZE], [COUNTY])
     question = CurveQuestion(("county", "tenure"), CURVE, RUNS)
     curve = curve_of(question, cells, [COUNTY, TENURE], strata, part, source)
     errors = {

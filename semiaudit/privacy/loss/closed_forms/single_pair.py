@@ -28,7 +28,7 @@ class SinglePair(Protocol):
         next to 1, a double would keep few digits of the power."""
 
 
-def probability(found: Interval) -> Ends:
+def probability(value: Interval) -> Ends:
     """The doubles around an enclosure, within [0, 1]."""
-    clipped = found.clip(0, 1)
+    clipped = value.clip(0, 1)
     return max(float_down(clipped.low), 0.0), min(float_up(clipped.high), 1.0)

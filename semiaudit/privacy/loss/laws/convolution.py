@@ -18,12 +18,12 @@ from semiaudit.privacy.loss.laws.many_parts import joined
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.laws.spectrum import (
     Integers,
-    Product,
+    SpectrumProduct,
     transform_error,
     transformed,
     values_at,
 )
-from semiaudit.privacy.loss.sources.source import RAISED, UNDERFLOW, UNIT, Floats
+from semiaudit.privacy.loss.sources.loss_source import RAISED, UNDERFLOW, UNIT, Floats
 
 _SILENT = -80.0
 """Frequencies at which the product is certified below exp(-80) are not followed further; the error
@@ -98,7 +98,7 @@ def convolve(parts: Sequence[tuple[Tilted, int]], start: int, length: int) -> Co
     if len(parts) == 1 and parts[0][1] == 1:
         return _listed(parts[0][0], start, length)
     parts = joined(parts)
-    product = Product(np.arange(length // 2 + 1))
+    product = SpectrumProduct(np.arange(length // 2 + 1))
     shift = 0
     for tilted, repeat in sorted(parts, key=lambda part: -part[1] * part[0].variance):
         deadline.check()
@@ -129,5 +129,5 @@ def _listed(tilted: Tilted, start: int, length: int) -> Convolved:
 
 
 def _suffix_sums(values: Floats) -> Floats:
-    found: Floats = np.cumsum(values[::-1])[::-1]
-    return found
+    sums: Floats = np.cumsum(values[::-1])[::-1]
+    return sums

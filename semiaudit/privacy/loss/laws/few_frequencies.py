@@ -42,7 +42,7 @@ from semiaudit.privacy.loss.laws.spectrum import (
     turning,
     weight_error,
 )
-from semiaudit.privacy.loss.sources.source import (
+from semiaudit.privacy.loss.sources.loss_source import (
     RAISED,
     UNDERFLOW,
     UNIT,
@@ -161,16 +161,16 @@ class FewFrequencies:
         wrong += 4 * float((self.errors / np.abs(d)).sum() + terms * size.sum())
         scale = np.exp(-tilt * x)
         relative = _ROUNDING * (1 + np.abs(tilt * x))
-        found = np.maximum(sums, 0.0) * scale / self.length
+        tails = np.maximum(sums, 0.0) * scale / self.length
         bound = scale * (wrong / self.length + self.omitted + 4 * UNIT)
-        return found, RAISED * (bound + relative * found) + UNDERFLOW
+        return tails, RAISED * (bound + relative * tails) + UNDERFLOW
 
     def _complement(self, rate: float) -> Spectrum:
         """1 - exp(-rate + i angle)."""
         shrink = math.exp(-rate)
         real = 2 * shrink * np.sin(self._angles / 2) ** 2 - math.expm1(-rate)
-        found: Spectrum = real - 1j * (shrink * np.sin(self._angles))
-        return found
+        spectrum: Spectrum = real - 1j * (shrink * np.sin(self._angles))
+        return spectrum
 
 
 def few_frequencies(
@@ -226,7 +226,7 @@ def _log_bounds(parts: Sequence[tuple[Tilted, int]], count: int) -> Floats:
     theirs by (pi / n)^2 variances at most, n being the samples on the circle (see the module); what
     is not known is at most 1.
     """
-    found = np.zeros(count // 2)
+    bounds = np.zeros(count // 2)
     ranked = sorted(parts, key=lambda part: -part[1] * part[0].variance)
     sampled, others = ranked[:_FACTORS], ranked[_FACTORS:]
     if len(others) > _FACTORS:
@@ -234,10 +234,10 @@ def _log_bounds(parts: Sequence[tuple[Tilted, int]], count: int) -> Floats:
         sampled += others[::stride]
         others = [part for place, part in enumerate(others) if place % stride]
         angles: Floats = (2 * math.pi / count) * np.arange(count // 2 + 1, dtype=np.float64)
-        found += log_bound_of_moments(others, angles)
+        bounds += log_bound_of_moments(others, angles)
     for tilted, repeat in sampled:
-        found += repeat * np.repeat(*_log_bound(tilted, repeat, count))
-    return found
+        bounds += repeat * np.repeat(*_log_bound(tilted, repeat, count))
+    return bounds
 
 
 def _log_bound(tilted: Tilted, repeat: int, count: int) -> tuple[Floats, int]:
@@ -305,5 +305,5 @@ def _constant(x: float, step: float, tilt: float, count: int) -> tuple[float, fl
     )
     here, here_size = _series(x, step, tilt, d_0, d_1)
     beyond, beyond_size = _series(x + step * count, step, tilt, d_0, d_1)
-    found = float((here - beyond)[0].real)
-    return found, _ROUNDING * float((here_size + beyond_size)[0])
+    constant = float((here - beyond)[0].real)
+    return constant, _ROUNDING * float((here_size + beyond_size)[0])

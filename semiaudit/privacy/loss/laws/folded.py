@@ -10,7 +10,7 @@ from semiaudit.privacy.loss.laws.convolution import convolve
 from semiaudit.privacy.loss.laws.few_frequencies import few_frequencies
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.laws.spectrum import Integers
-from semiaudit.privacy.loss.sources.source import Floats, TooLong
+from semiaudit.privacy.loss.sources.loss_source import Floats, TooLong
 
 
 class FoldedLaw(Protocol):
@@ -70,15 +70,15 @@ def folded_laws(
         TooLong: the windows are longer, and too many frequencies matter.
         OutOfTimeError: the time limit struck between two of them.
     """
-    found: list[FoldedLaw] = []
+    laws: list[FoldedLaw] = []
     for parts, start in families:
         deadline.check()
         law = few_frequencies(parts, start, length, decay, precision)
         if law is None:
             break
-        found.append(law)
+        laws.append(law)
     else:
-        return found
+        return laws
     if length > most:
         raise TooLong(length)
     return [convolve(parts, start, length) for parts, start in families]

@@ -26,13 +26,13 @@ from semiaudit import deadline
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.laws.spectrum import (
     Integers,
-    Product,
     Spectrum,
+    SpectrumProduct,
     turning,
     values_at,
     weight_error,
 )
-from semiaudit.privacy.loss.sources.source import RAISED, UNDERFLOW, UNIT, Floats
+from semiaudit.privacy.loss.sources.loss_source import RAISED, UNDERFLOW, UNIT, Floats
 
 SHORT = 2048
 """Parts that span at most so many points are taken together."""
@@ -70,9 +70,9 @@ _LOWERED, _WIDENED = 0.999, 1.01
 
 def product_of_all(
     parts: Sequence[tuple[Tilted, int]], frequencies: Integers, length: int
-) -> Product:
+) -> SpectrumProduct:
     """The product of all parts' values at the frequencies, each as often as it occurs."""
-    found = Product(frequencies)
+    product = SpectrumProduct(frequencies)
     short = [part for part in parts if part[0].last - part[0].first < SHORT]
     if len(short) < _FEWEST:
         short = []
@@ -80,7 +80,7 @@ def product_of_all(
     for tilted, repeat in parts:
         if id(tilted) not in together:
             deadline.check()
-            found.multiply(*values_at(tilted, frequencies, length), repeat)
+            product.multiply(*values_at(tilted, frequencies, length), repeat)
     short.sort(key=lambda part: part[0].last - part[0].first)
     for place in range(0, len(short), _COLUMNS):
         deadline.check()
@@ -88,10 +88,10 @@ def product_of_all(
         values, errors = _side_by_side([tilted for tilted, _ in run], frequencies, length)
         repeats = [repeat for _, repeat in run]
         once = [at for at, repeat in enumerate(repeats) if repeat == 1 and errors[at] < _SMALL]
-        found.multiply_once(values[:, once], np.array([errors[at] for at in once]))
+        product.multiply_once(values[:, once], np.array([errors[at] for at in once]))
         for at in sorted(set(range(len(run))) - set(once)):
-            found.multiply(values[:, at], errors[at], repeats[at])
-    return found
+            product.multiply(values[:, at], errors[at], repeats[at])
+    return product
 
 
 def _side_by_side(
@@ -106,12 +106,12 @@ def _side_by_side(
         table[:, column] = np.bincount(points, weights=tilted.weights, minlength=span)
         # 8 u for a turn, span u a component for the sum, and the weights of one point.
         errors.append(weight_error(tilted) + UNIT * (64 + 2 * span + int(counts.max())))
-    found = np.empty((len(frequencies), len(run)), dtype=np.complex128)
+    values = np.empty((len(frequencies), len(run)), dtype=np.complex128)
     for start in range(0, len(frequencies), _ROWS):
         turns = turning(frequencies[start : start + _ROWS], np.arange(span), length)
-        found.real[start : start + _ROWS] = turns.real @ table
-        found.imag[start : start + _ROWS] = turns.imag @ table
-    return found, errors
+        values.real[start : start + _ROWS] = turns.real @ table
+        values.imag[start : start + _ROWS] = turns.imag @ table
+    return values, errors
 
 
 def log_bound_of_moments(parts: Sequence[tuple[Tilted, int]], angles: Floats) -> Floats:
@@ -135,8 +135,8 @@ def log_bound_of_moments(parts: Sequence[tuple[Tilted, int]], angles: Floats) ->
     quartics = _from_the_end(repeats * fourths, ranks)
     place = np.searchsorted(reach[ranks], angles[1:])
     start = angles[:-1]
-    found: Floats = start**4 * quartics[place] / 48 - start**2 * squares[place] / 2
-    return np.minimum(found, 0.0) + _GROWTH * known
+    bound: Floats = start**4 * quartics[place] / 48 - start**2 * squares[place] / 2
+    return np.minimum(bound, 0.0) + _GROWTH * known
 
 
 def _fourth(tilted: Tilted) -> float:
@@ -203,7 +203,7 @@ def joined(parts: Sequence[tuple[Tilted, int]]) -> Sequence[tuple[Tilted, int]]:
     short = [part for part in parts if part[0].last - part[0].first < _JOINED]
     if len(short) < _FEWEST:
         return parts
-    found = [part for part in parts if part[0].last - part[0].first >= _JOINED]
+    kept = [part for part in parts if part[0].last - part[0].first >= _JOINED]
     by_repeat: dict[int, list[_Sum]] = {}
     for tilted, repeat in short:
         by_repeat.setdefault(repeat, []).append(_Sum.of(tilted))
@@ -212,9 +212,9 @@ def joined(parts: Sequence[tuple[Tilted, int]]) -> Sequence[tuple[Tilted, int]]:
         total = run[0]
         for part in run[1:]:
             if len(total.weights) * len(part.weights) >= _PRODUCTS:
-                found.append((total.tilted, repeat))
+                kept.append((total.tilted, repeat))
                 total = part
             else:
                 total = total.plus(part)
-        found.append((total.tilted, repeat))
-    return found
+        kept.append((total.tilted, repeat))
+    return kept

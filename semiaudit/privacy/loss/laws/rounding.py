@@ -19,7 +19,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from semiaudit.privacy.loss.sources.source import RAISED, UNIT, Atoms, Floats, TooLong
+from semiaudit.privacy.loss.sources.loss_source import RAISED, UNIT, Atoms, Floats, TooLong
 
 PRUNED_NATS = 100.0
 """Atoms below exp(-100) of the largest tilted weight are left out, and counted as omitted."""
@@ -125,7 +125,7 @@ def connected(atoms: Atoms, step: float, tilt: float) -> Tilted:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedLoss:
     """The version that tells an outcome only by a point of the grid next to its loss.
 
     Attributes:
@@ -139,7 +139,7 @@ class Merged:
     ahead: float
 
 
-def merged(atoms: Atoms, step: float, tilt: float) -> Merged:
+def merged(atoms: Atoms, step: float, tilt: float) -> MergedLoss:
     """Each atom to the point that is less than a quarter of a step below it, or next above.
 
     The losses of cells lie about in the middle between two points. To the same side of all of
@@ -150,7 +150,7 @@ def merged(atoms: Atoms, step: float, tilt: float) -> Merged:
     steps = points - atoms.positions
     first = _tilted(points, tilted, atoms, step, tilt)
     second = _tilted(points, tilted + steps * step, atoms, step, tilt)
-    return Merged(first, second, float(first.weights @ steps))
+    return MergedLoss(first, second, float(first.weights @ steps))
 
 
 def variance_to_neighbours(atoms: Atoms, step: float, tilt: float) -> float:

@@ -25,7 +25,7 @@ import scipy.fft
 from numpy.typing import NDArray
 
 from semiaudit.privacy.loss.laws.rounding import Tilted
-from semiaudit.privacy.loss.sources.source import RAISED, UNIT, Floats
+from semiaudit.privacy.loss.sources.loss_source import RAISED, UNIT, Floats
 
 Spectrum = NDArray[np.complex128]
 Integers = NDArray[np.int64]
@@ -44,7 +44,7 @@ _AT_ONCE = 512
 """So many frequencies are in hand at once: their sums stay in the processor's cache."""
 
 
-class Product:
+class SpectrumProduct:
     """prod X_i^k_i at some frequencies, with a bound on the error of each value.
 
     Attributes:
@@ -99,8 +99,8 @@ class Product:
         """On the absolute error of every value."""
         # The logarithms and the exponential are rounded as well: some u times their size.
         size = np.exp(self.log_size + 16 * UNIT * self._factors * np.abs(self.log_size))
-        found: Floats = RAISED * size * np.minimum(1.0, self._relative)
-        return found
+        bound: Floats = RAISED * size * np.minimum(1.0, self._relative)
+        return bound
 
 
 def transform_error(length: int) -> float:
@@ -138,12 +138,12 @@ def values_at(tilted: Tilted, frequencies: Integers, length: int) -> tuple[Spect
     cuts = [0, *(np.flatnonzero(np.diff(places)) + 1).tolist(), len(points)]
     pieces = [(points[i:j] - places[i] * _PIECE, weights[i:j]) for i, j in pairwise(cuts)]
     firsts = places[cuts[:-1]] * _PIECE
-    found = []
+    rows = []
     for group in np.array_split(frequencies, -(-len(frequencies) // _AT_ONCE) or 1):
         sums = np.stack([_piece(*piece, group, length) for piece in pieces], axis=1)
-        found.append((sums * turning(group, firsts, length)).sum(axis=1))
+        rows.append((sums * turning(group, firsts, length)).sum(axis=1))
     added = 64 * (_LEVELS + 1) + max(int(np.bincount(piece).max()) for piece, _ in pieces)
-    return np.concatenate(found), weight_error(tilted) + UNIT * added
+    return np.concatenate(rows), weight_error(tilted) + UNIT * added
 
 
 def terms_of(tilted: Tilted) -> int:
@@ -166,8 +166,8 @@ def _piece(points: Integers, weights: Floats, frequencies: Integers, length: int
         turned = turning(frequencies, stride * np.arange(_BLOCK), length)
         sums = (sums @ turned[:, :, None])[:, :, 0]
         stride *= _BLOCK
-    found: Spectrum = sums[:, 0]
-    return found
+    spectrum: Spectrum = sums[:, 0]
+    return spectrum
 
 
 def turning(frequencies: Integers, points: Integers, length: int) -> Spectrum:
@@ -175,10 +175,10 @@ def turning(frequencies: Integers, points: Integers, length: int) -> Spectrum:
     turns = (frequencies[:, None] * (points % length)[None, :]) % length
     turns[turns > length // 2] -= length
     angle = (-2 * math.pi / length) * turns
-    found = np.empty(angle.shape, dtype=np.complex128)
-    np.cos(angle, out=found.real)
-    np.sin(angle, out=found.imag)
-    return found
+    phases = np.empty(angle.shape, dtype=np.complex128)
+    np.cos(angle, out=phases.real)
+    np.sin(angle, out=phases.imag)
+    return phases
 
 
 def _power(base: Spectrum, exponent: int) -> Spectrum:

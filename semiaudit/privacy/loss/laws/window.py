@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from semiaudit.privacy.loss.laws.rounding import Tilted
-from semiaudit.privacy.loss.sources.source import RAISED, UNIT, TooLong
+from semiaudit.privacy.loss.sources.loss_source import RAISED, UNIT, TooLong
 
 WINDOW_NATS = 50.0
 """Outside of the window lies about exp(-50) of the weight: below the rounding of its sums."""

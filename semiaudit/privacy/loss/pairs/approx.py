@@ -9,16 +9,16 @@ from semiaudit.model.loss import ApproxLoss
 from semiaudit.numeric.intervals import ONE, ZERO, Interval
 from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS
 from semiaudit.privacy.loss.closed_forms.tested import Test, TestedPair, symmetric_tests
-from semiaudit.privacy.loss.pairs.kind import Family, Kind, unknown_steps
+from semiaudit.privacy.loss.pairs.pair_kind import Family, PairKind, unknown_steps
 from semiaudit.privacy.measures.rho import rho_of_pure_dp
 
 if TYPE_CHECKING:
-    from semiaudit.privacy.loss.sources.source import Source
+    from semiaudit.privacy.loss.sources.loss_source import Source
 
 
-def approx(pair: ApproxLoss) -> Kind:
+def approx(pair: ApproxLoss) -> PairKind:
     """Disclosed with probability delta, else randomized response between two values."""
-    return Kind(
+    return PairKind(
         symmetric=True,
         gaussian_size=Fraction(1),
         listable=True,
@@ -36,12 +36,12 @@ def approx(pair: ApproxLoss) -> Kind:
 def _tested(epsilon: Fraction, delta: Fraction) -> TestedPair | None:
     if epsilon > LARGEST_LOSS or delta == 1:
         return None
-    told, kept = Interval.of(delta), Interval.of(1 - delta)
+    revealed, kept = Interval.of(delta), Interval.of(1 - delta)
     shrink = Interval.of(-epsilon).exp().clip(0, 1)
     low = kept * shrink / (ONE + shrink)
     tests = [
-        Test(told, ZERO, kept),
-        Test(told + kept / (ONE + shrink), low, low),
+        Test(revealed, ZERO, kept),
+        Test(revealed + kept / (ONE + shrink), low, low),
         Test(ONE, kept, ZERO),
     ]
     return symmetric_tests(tests, delta)
@@ -49,6 +49,6 @@ def _tested(epsilon: Fraction, delta: Fraction) -> TestedPair | None:
 
 def _source(epsilon: Fraction, delta: Fraction) -> Source | None:
     """Infinite with probability delta, else epsilon or -epsilon."""
-    from semiaudit.privacy.loss.sources.finite import two_sided
+    from semiaudit.privacy.loss.sources.finite_source import two_sided
 
     return None if delta == 1 else two_sided(epsilon, delta)

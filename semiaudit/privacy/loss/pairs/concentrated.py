@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from semiaudit.model.loss import ConcentratedLoss
-from semiaudit.privacy.loss.pairs.kind import Family, Kind
+from semiaudit.privacy.loss.pairs.pair_kind import Family, PairKind
 
 if TYPE_CHECKING:
-    from semiaudit.privacy.loss.sources.source import Source
+    from semiaudit.privacy.loss.sources.loss_source import Source
 
 
-def concentrated(pair: ConcentratedLoss) -> Kind:
+def concentrated(pair: ConcentratedLoss) -> PairKind:
     """The tightest pair that dominates zCDP; unbounded losses, so that no mu is known."""
 
     def source(_side: int) -> Source:
@@ -24,7 +24,7 @@ def concentrated(pair: ConcentratedLoss) -> Kind:
 
         return source_of_zcdp(pair.rho)
 
-    return Kind(
+    return PairKind(
         symmetric=True,
         gaussian_size=2 * pair.rho,
         listable=True,

@@ -21,8 +21,8 @@ import numpy as np
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.numeric.rationals import float_up
-from semiaudit.privacy.loss.sources.finite import FiniteSource
-from semiaudit.privacy.loss.sources.source import UNIT, Floats
+from semiaudit.privacy.loss.sources.finite_source import FiniteSource
+from semiaudit.privacy.loss.sources.loss_source import UNIT, Floats
 
 _TAIL_NATS = 240.0
 """Knots are laid until delta is about exp(-240); what is left is an infinite loss."""
@@ -112,8 +112,8 @@ def _convex(places: Floats, deltas: Floats) -> tuple[Floats, Floats]:
 def _masses(places: Floats, deltas: Floats) -> Floats:
     """Of the atoms at all knots but the first: e^t times the change of the slope in e^t."""
     steps, falls = np.diff(places), -np.diff(deltas)
-    found: Floats = falls / -np.expm1(-steps) - np.append(falls[1:] / np.expm1(steps[1:]), 0.0)
-    return found
+    masses: Floats = falls / -np.expm1(-steps) - np.append(falls[1:] / np.expm1(steps[1:]), 0.0)
+    return masses
 
 
 def _source(places: Floats, deltas: Floats) -> FiniteSource:
@@ -281,8 +281,8 @@ def _ratio_of_moment(order: Floats, size: Floats, log_fall: Floats) -> Floats:
         up, down = log_second + grown, np.log1p(-second) + order * log_low
         rise = np.where(grown < _LARGE, second * np.expm1(np.minimum(grown, _LARGE)), np.exp(up))
         rise = rise + (1 - second) * np.expm1(order * log_low)
-        found = np.where(size > 1, np.logaddexp(up, down) - size, rise - np.expm1(size))
-        low, high = np.where(found < 0, middle, low), np.where(found < 0, high, middle)
+        difference = np.where(size > 1, np.logaddexp(up, down) - size, rise - np.expm1(size))
+        low, high = np.where(difference < 0, middle, low), np.where(difference < 0, high, middle)
     return (low + high) / 2
 
 
@@ -301,8 +301,8 @@ def _log_low(log_fall: Floats) -> Floats:
 
 def _fall(log_fall: Floats) -> Floats:
     """1 - r_1; of an r_1 that is lost beside 1 the next double below 1, as r_1 must not be 0."""
-    found: Floats = np.minimum(np.exp(log_fall), 1 - UNIT)
-    return found
+    fall: Floats = np.minimum(np.exp(log_fall), 1 - UNIT)
+    return fall
 
 
 def _log_second(log_ratio: Floats, log_fall: Floats) -> Floats:

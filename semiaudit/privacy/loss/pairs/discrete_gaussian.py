@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 from semiaudit.model.loss import DiscreteGaussianLoss
 from semiaudit.privacy.loss.pairs.discrete_gaussian_tails import SingleDiscreteGaussian
-from semiaudit.privacy.loss.pairs.kind import (
+from semiaudit.privacy.loss.pairs.pair_kind import (
     LARGEST_FITTED_VARIANCE,
     Family,
-    Kind,
+    PairKind,
     is_listable,
 )
 
 if TYPE_CHECKING:
-    from semiaudit.privacy.loss.sources.source import Source
+    from semiaudit.privacy.loss.sources.loss_source import Source
 
 
-def discrete_gaussian(pair: DiscreteGaussianLoss) -> Kind:
+def discrete_gaussian(pair: DiscreteGaussianLoss) -> PairKind:
     """Mass proportional to exp(-k^2 / 2 sigma^2) that moves by the shift, to either side."""
     shift, variance = abs(pair.shift), pair.sigma_squared
 
@@ -27,7 +27,7 @@ def discrete_gaussian(pair: DiscreteGaussianLoss) -> Kind:
 
         return DiscreteGaussianSource(pair)
 
-    return Kind(
+    return PairKind(
         symmetric=True,
         gaussian_size=Fraction(shift**2) / variance,
         listable=is_listable(variance),

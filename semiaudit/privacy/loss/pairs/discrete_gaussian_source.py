@@ -9,12 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from semiaudit.model.loss import DiscreteGaussianLoss
-from semiaudit.privacy.loss.sources.normal_cells import (
-    cell_error,
-    log_average,
-    log_normal_cells,
-)
-from semiaudit.privacy.loss.sources.source import (
+from semiaudit.privacy.loss.sources.loss_source import (
     LISTED_INTEGERS,
     LOG_SLACK,
     MOST_INTEGERS,
@@ -24,6 +19,11 @@ from semiaudit.privacy.loss.sources.source import (
     TooLong,
     cumulants_of,
     steps_of,
+)
+from semiaudit.privacy.loss.sources.normal_cells import (
+    cell_error,
+    log_average,
+    log_normal_cells,
 )
 from semiaudit.privacy.special.theta import log_normalizer
 
@@ -113,8 +113,8 @@ class DiscreteGaussianSource:
         shift, variance = abs(self.pair.shift), float(self.pair.sigma_squared)
         fall = -math.expm1(-reach / variance)
         peak = (tilt * shift) ** 2 / (2 * variance) - self.log_normalizer()
-        found = peak - reach * reach / (2 * variance) + math.log(2 / fall)
-        return found + LOG_SLACK * (abs(found) + abs(peak) + 1)
+        log_mass = peak - reach * reach / (2 * variance) + math.log(2 / fall)
+        return log_mass + LOG_SLACK * (abs(log_mass) + abs(peak) + 1)
 
     def _blocks(self, step: float, centre: int, reach: int, log_omitted: float) -> Atoms:
         """Neighbouring integers within one cell of the grid taken together.

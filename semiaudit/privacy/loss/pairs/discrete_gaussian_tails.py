@@ -184,10 +184,10 @@ class SingleDiscreteGaussian:
         for _ in range(_TRIED):
             if not top - len(sums) < m <= highest:
                 return None
-            found = self._of_test(m, sums[top - m], sums[top - m - self.shift], share)
-            if found is None:
+            tested = self._of_test(m, sums[top - m], sums[top - m - self.shift], share)
+            if tested is None:
                 return None
-            lower, upper = max(lower, found[0]), max(upper, found[1])
+            lower, upper = max(lower, tested[0]), max(upper, tested[1])
             tried.append(m)
             m = self._place(*upper.as_integer_ratio())
             if m in tried:
@@ -212,10 +212,10 @@ class SingleDiscreteGaussian:
             return 0.0, 0.0
         loss = self.shift * (2 * m + self.shift) * self.denominator / (2 * self.numerator)
         gain = math.log(left / beyond)
-        found = loss + gain
-        counted = 1.01 * error / left + beyond_error + abs(loss) + 2 * abs(gain) + 2 * abs(found)
+        total = loss + gain
+        counted = 1.01 * error / left + beyond_error + abs(loss) + 2 * abs(gain) + 2 * abs(total)
         slack = _UNIT * (counted + 8)
-        return found - slack, found + slack
+        return total - slack, total + slack
 
     def _place(self, above: int, below: int) -> int:
         """The smallest m with l(m) >= above / below, exactly."""

@@ -14,19 +14,19 @@ from semiaudit.privacy.loss.closed_forms.tested import (
     TestedPair,
     symmetric_tests,
 )
-from semiaudit.privacy.loss.pairs.kind import (
+from semiaudit.privacy.loss.pairs.pair_kind import (
     LARGEST_FITTED_VARIANCE,
     Family,
-    Kind,
+    PairKind,
     is_listable,
 )
 from semiaudit.privacy.measures.rho import rho_of_discrete_laplace
 
 if TYPE_CHECKING:
-    from semiaudit.privacy.loss.sources.source import Source
+    from semiaudit.privacy.loss.sources.loss_source import Source
 
 
-def discrete_laplace(pair: DiscreteLaplaceLoss) -> Kind:
+def discrete_laplace(pair: DiscreteLaplaceLoss) -> PairKind:
     """Mass proportional to exp(-|k| / scale) that moves by the shift, to either side."""
     shift, scale = abs(pair.shift), pair.scale
 
@@ -35,7 +35,7 @@ def discrete_laplace(pair: DiscreteLaplaceLoss) -> Kind:
 
         return DiscreteLaplaceSource(pair)
 
-    return Kind(
+    return PairKind(
         symmetric=True,
         gaussian_size=(shift / scale) ** 2,
         listable=is_listable(scale**2),

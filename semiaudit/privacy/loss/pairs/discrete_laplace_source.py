@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from semiaudit.model.loss import DiscreteLaplaceLoss
-from semiaudit.privacy.loss.sources.source import (
+from semiaudit.privacy.loss.sources.loss_source import (
     LISTED_INTEGERS,
     LOG_SLACK,
     MOST_INTEGERS,

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.loss.closed_forms.tested import MOST_TESTS, Test, TestedPair
-from semiaudit.privacy.loss.pairs.kind import Family, Kind, unknown_steps
+from semiaudit.privacy.loss.pairs.pair_kind import Family, PairKind, unknown_steps
 
 if TYPE_CHECKING:
-    from semiaudit.privacy.loss.sources.source import Source
+    from semiaudit.privacy.loss.sources.loss_source import Source
 
 
-def finite(pair: FiniteLoss) -> Kind:
+def finite(pair: FiniteLoss) -> PairKind:
     """Exact probabilities; the two directions differ as a rule."""
-    return Kind(
+    return PairKind(
         symmetric=_masses(pair.first, pair.second) == _masses(pair.second, pair.first),
         gaussian_size=Fraction(1),
         listable=True,
@@ -37,12 +37,12 @@ def _masses(
     first: Sequence[Fraction], second: Sequence[Fraction]
 ) -> dict[Fraction | None, Fraction]:
     """The mass under the first law of every ratio p/q; None is the ratio where q = 0."""
-    found: dict[Fraction | None, Fraction] = {}
+    masses: dict[Fraction | None, Fraction] = {}
     for p, q in zip(first, second, strict=True):
         if p:
             ratio = p / q if q else None
-            found[ratio] = found.get(ratio, Fraction(0)) + p
-    return found
+            masses[ratio] = masses.get(ratio, Fraction(0)) + p
+    return masses
 
 
 @lru_cache(maxsize=256)
@@ -62,14 +62,14 @@ def _tested(first: tuple[Fraction, ...], second: tuple[Fraction, ...]) -> Tested
     for ratio in falling[:-1]:
         p_sum, q_sum = p_sum + ratios[ratio][0], q_sum + ratios[ratio][1]
         tests.append(Test(Interval.of(p_sum), Interval.of(q_sum), Interval.of(1 - p_sum)))
-    told = ratios.get(None, (Fraction(0), Fraction(0)))[0]
+    revealed = ratios.get(None, (Fraction(0), Fraction(0)))[0]
     hidden = ratios.get(Fraction(0), (Fraction(0), Fraction(0)))[1]
-    return TestedPair(tuple(tests), (told, hidden), False)
+    return TestedPair(tuple(tests), (revealed, hidden), False)
 
 
 def _source(pair: FiniteLoss, *, swapped: bool) -> Source | None:
     """The losses ln(p/q); None where the two distributions have no outcome in common."""
-    from semiaudit.privacy.loss.sources.finite import source_of_outcomes
+    from semiaudit.privacy.loss.sources.finite_source import source_of_outcomes
 
     laws = (pair.second, pair.first) if swapped else (pair.first, pair.second)
     return source_of_outcomes(*laws)

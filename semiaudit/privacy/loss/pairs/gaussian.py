@@ -11,11 +11,11 @@ from semiaudit.model.loss import GaussianLoss
 from semiaudit.model.measure import GDP
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends, probability
-from semiaudit.privacy.loss.pairs.kind import Family, Kind
-from semiaudit.privacy.measures import gaussian as profile
+from semiaudit.privacy.loss.pairs.pair_kind import Family, PairKind
+from semiaudit.privacy.measures import gdp as profile
 
 if TYPE_CHECKING:
-    from semiaudit.privacy.loss.sources.source import Source
+    from semiaudit.privacy.loss.sources.loss_source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class SingleGaussian:
         return profile.type_ii_at(GDP(self.mu_squared), type_i)
 
 
-def gaussian(pair: GaussianLoss) -> Kind:
+def gaussian(pair: GaussianLoss) -> PairKind:
     """N(0, 1) against N(mu, 1)."""
     square = pair.mu_squared
 
@@ -50,7 +50,7 @@ def gaussian(pair: GaussianLoss) -> Kind:
 
         return GaussianSource(square)
 
-    return Kind(
+    return PairKind(
         symmetric=True,
         gaussian_size=square,
         listable=True,

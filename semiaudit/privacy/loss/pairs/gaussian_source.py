@@ -8,20 +8,20 @@ from fractions import Fraction
 
 import numpy as np
 
-from semiaudit.privacy.loss.sources.normal_cells import (
-    NORMAL_REACH,
-    cell_error,
-    log_average,
-    log_normal_cells,
-    middles,
-)
-from semiaudit.privacy.loss.sources.source import (
+from semiaudit.privacy.loss.sources.loss_source import (
     LOG_SLACK,
     OMITTED_NATS,
     UNIT,
     Atoms,
     ContinuousNoise,
     TooLong,
+)
+from semiaudit.privacy.loss.sources.normal_cells import (
+    NORMAL_REACH,
+    cell_error,
+    log_average,
+    log_normal_cells,
+    middles,
 )
 
 _MOST_CELLS = 1 << 22

@@ -10,11 +10,11 @@ from semiaudit.model.loss import LaplaceLoss
 from semiaudit.numeric.intervals import HALF, ONE, TWO, Interval
 from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS, Ends, probability
-from semiaudit.privacy.loss.pairs.kind import Family, Kind
+from semiaudit.privacy.loss.pairs.pair_kind import Family, PairKind
 from semiaudit.privacy.measures.rho import rho_of_laplace
 
 if TYPE_CHECKING:
-    from semiaudit.privacy.loss.sources.source import Source
+    from semiaudit.privacy.loss.sources.loss_source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class SingleLaplace:
 
     def epsilon(self, delta: Fraction) -> Ends:
         """Shift + 2 ln(1 - delta), or 0."""
-        found = Interval.of(self.shift) + TWO * Interval.of(1 - delta).ln()
-        return max(float_down(found.low), 0.0), max(float_up(found.high), 0.0)
+        epsilon = Interval.of(self.shift) + TWO * Interval.of(1 - delta).ln()
+        return max(float_down(epsilon.low), 0.0), max(float_up(epsilon.high), 0.0)
 
     def type_ii(self, type_i: Fraction) -> Interval | None:
         """At x: 1 - e^s x, then e^-s / (4 x), then e^-s (1 - x), tangent to each other."""
@@ -56,7 +56,7 @@ class SingleLaplace:
         return Interval(min(steep.low, flat.low), max(steep.high, flat.high)).clip(0, 1)
 
 
-def laplace(pair: LaplaceLoss) -> Kind:
+def laplace(pair: LaplaceLoss) -> PairKind:
     """Noise of scale 1 that moves by the shift, to either side."""
     shift = abs(pair.shift)
 
@@ -65,7 +65,7 @@ def laplace(pair: LaplaceLoss) -> Kind:
 
         return LaplaceSource(shift)
 
-    return Kind(
+    return PairKind(
         symmetric=True,
         gaussian_size=shift**2,
         listable=True,

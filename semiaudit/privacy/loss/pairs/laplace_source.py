@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from semiaudit.privacy.loss.sources.source import (
+from semiaudit.privacy.loss.sources.loss_source import (
     LOG_SLACK,
     OMITTED_NATS,
     UNIT,
@@ -83,11 +83,11 @@ class LaplaceSource(ContinuousNoise):
         ended = kept == shift or bool(edges[-1] >= shift)
         if ended:
             edges = np.append(edges[edges < shift], shift)
-        found = self._cells(edges, ended=ended)
+        atoms = self._cells(edges, ended=ended)
         return Atoms(
-            found.positions / step,
-            found.log_mass,
-            found.mass_error,
+            atoms.positions / step,
+            atoms.log_mass,
+            atoms.mass_error,
             8 * UNIT * 2 * float(edges[-1]),
             -math.inf if ended else -float(edges[-1]) * (1 + 2 * tilt) + LOG_SLACK,
         )

@@ -10,16 +10,16 @@ from semiaudit.model.loss import RandomizedResponseLoss
 from semiaudit.numeric.intervals import ONE, Interval
 from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS
 from semiaudit.privacy.loss.closed_forms.tested import Test, TestedPair, symmetric_tests
-from semiaudit.privacy.loss.pairs.kind import Family, Kind, unknown_steps
+from semiaudit.privacy.loss.pairs.pair_kind import Family, PairKind, unknown_steps
 from semiaudit.privacy.measures.rho import rho_of_randomized_response
 
 if TYPE_CHECKING:
-    from semiaudit.privacy.loss.sources.source import Source
+    from semiaudit.privacy.loss.sources.loss_source import Source
 
 
-def randomized_response(pair: RandomizedResponseLoss) -> Kind:
+def randomized_response(pair: RandomizedResponseLoss) -> PairKind:
     """One of several values, kept with odds e^epsilon to each other one."""
-    return Kind(
+    return PairKind(
         symmetric=True,
         gaussian_size=pair.epsilon**2,
         listable=True,
@@ -52,7 +52,7 @@ def _source(epsilon: Fraction, levels: int) -> Source:
     """Losses epsilon, 0 and -epsilon; without the 0 for two levels."""
     import numpy as np
 
-    from semiaudit.privacy.loss.sources.finite import FiniteSource, two_sided
+    from semiaudit.privacy.loss.sources.finite_source import FiniteSource, two_sided
 
     if levels == 2:
         return two_sided(epsilon, Fraction(0))

@@ -11,8 +11,8 @@ from functools import lru_cache
 import numpy as np
 
 from semiaudit import deadline
+from semiaudit.privacy.loss.sources.loss_source import Floats, log_ratio
 from semiaudit.privacy.loss.sources.normal_cells import log_average
-from semiaudit.privacy.loss.sources.source import Floats, log_ratio
 
 _NEAR = 0.5
 """Logarithms of a ratio below this are taken from what the ratio is more than 1."""
@@ -85,16 +85,16 @@ class SampledMixture:
             excess += np.where(ratio < 1, small, np.exp(np.minimum(row, 1.0)) - weight)
         whole = top + np.log(total)
         near = np.abs(whole) < _NEAR
-        found = np.where(near, np.log1p(np.where(near, excess, 0.0)), whole)
+        mixed = np.where(near, np.log1p(np.where(near, excess, 0.0)), whole)
         mean = sum(j * share for j, share in enumerate(shares, 1)) / total
-        return found, self.spacing * mean
+        return mixed, self.spacing * mean
 
 
 @lru_cache(maxsize=64)
 def _weights(records: int, rate: Fraction) -> tuple[tuple[float, float], ...]:
     """Bin(records, rate)(j) and its logarithm, each within some units in the last place."""
-    found = []
+    weights = []
     for j in range(records + 1):
         mass = math.comb(records, j) * rate**j * (1 - rate) ** (records - j)
-        found.append((float(mass), log_ratio(mass, Fraction(1))))
-    return tuple(found)
+        weights.append((float(mass), log_ratio(mass, Fraction(1))))
+    return tuple(weights)

@@ -12,18 +12,18 @@ from semiaudit.model.loss import RandomizedResponseLoss, ShuffledLoss
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends
-from semiaudit.privacy.loss.pairs.kind import Family, Kind, unknown_steps
+from semiaudit.privacy.loss.pairs.pair_kind import Family, PairKind, unknown_steps
 from semiaudit.privacy.measures.clones import (
     delta_ends,
     epsilon_ends,
     size_of_clones,
     type_ii_ends,
 )
-from semiaudit.privacy.tradeoff.clones import tradeoff_of_clones
+from semiaudit.privacy.tradeoff.clone_polygons import tradeoff_of_clones
 from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON
 
 if TYPE_CHECKING:
-    from semiaudit.privacy.loss.sources.source import Source
+    from semiaudit.privacy.loss.sources.loss_source import Source
 
 _TERMS = 40_000
 """Lines of the polygon that is composed, times the root of the reports: the terms of all sums."""
@@ -41,8 +41,8 @@ class SingleShuffle:
 
     def delta(self, epsilon: Fraction) -> Ends:
         """See ``SinglePair``."""
-        found = delta_ends(self.reports, self.epsilon0, epsilon)
-        return _ends(found.lower_rational, found.upper_rational)
+        delta = delta_ends(self.reports, self.epsilon0, epsilon)
+        return _ends(delta.lower_rational, delta.upper_rational)
 
     def epsilon(self, delta: Fraction) -> Ends:
         """See ``SinglePair``. At delta 0 nothing is gained by shuffling."""
@@ -58,7 +58,7 @@ class SingleShuffle:
         return Interval.hull(Interval.of(below), Interval.of(above))
 
 
-def shuffled(pair: ShuffledLoss) -> Kind:
+def shuffled(pair: ShuffledLoss) -> PairKind:
     """Both directions are the same; composed by a polygon that lies below it.
 
     A mu is fitted to its polygon, which is a measure of its own.
@@ -69,7 +69,7 @@ def shuffled(pair: ShuffledLoss) -> Kind:
     alone = reports == 1 or epsilon0 > LARGEST_EPSILON
 
     def source(_side: int) -> Source | None:
-        from semiaudit.privacy.loss.sources.finite import source_of_outcomes
+        from semiaudit.privacy.loss.sources.finite_source import source_of_outcomes
 
         lines = min(max(_TERMS // math.isqrt(reports), _FEWEST_LINES), _MOST_LINES)
         pieces = list(pairwise(tradeoff_of_clones(reports, epsilon0, lines).vertices))
@@ -79,7 +79,7 @@ def shuffled(pair: ShuffledLoss) -> Kind:
         start = pieces[0][0][1]
         return source_of_outcomes([Fraction(0), *lengths], [1 - start, *falls])
 
-    return Kind(
+    return PairKind(
         symmetric=True,
         gaussian_size=epsilon0**2 if alone else min(size_of_clones(reports, epsilon0), epsilon0**2),
         listable=True,

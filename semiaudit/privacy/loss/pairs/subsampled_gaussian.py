@@ -6,14 +6,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from semiaudit.model.loss import GaussianLoss, SubsampledGaussianLoss
-from semiaudit.privacy.loss.pairs.kind import Family, Kind, unknown_steps
+from semiaudit.privacy.loss.pairs.pair_kind import Family, PairKind, unknown_steps
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss.closed_forms.single_pair import SinglePair
-    from semiaudit.privacy.loss.sources.source import Source
+    from semiaudit.privacy.loss.sources.loss_source import Source
 
 
-def subsampled_gaussian(pair: SubsampledGaussianLoss) -> Kind:
+def subsampled_gaussian(pair: SubsampledGaussianLoss) -> PairKind:
     """One mixture against another; see docs/theory/amplification.md, *Sampled Gaussian noise*.
 
     No smaller mu than without sampling is known, so that none is fitted; its rho is that of the
@@ -33,7 +33,7 @@ def subsampled_gaussian(pair: SubsampledGaussianLoss) -> Kind:
 
     own, other = counts[0]
     unsampled = (own + other) ** 2 / pair.sigma_squared
-    return Kind(
+    return PairKind(
         symmetric=pair.replaced,
         gaussian_size=unsampled,
         listable=True,

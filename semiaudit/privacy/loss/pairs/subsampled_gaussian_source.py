@@ -10,13 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from semiaudit.privacy.loss.pairs.sampled_mixture import SampledMixture
-from semiaudit.privacy.loss.sources.normal_cells import (
-    NORMAL_REACH,
-    cell_error,
-    log_normal_cells,
-    middles,
-)
-from semiaudit.privacy.loss.sources.source import (
+from semiaudit.privacy.loss.sources.loss_source import (
     OMITTED_NATS,
     UNIT,
     Atoms,
@@ -24,6 +18,12 @@ from semiaudit.privacy.loss.sources.source import (
     Floats,
     TooLong,
     cumulants_of,
+)
+from semiaudit.privacy.loss.sources.normal_cells import (
+    NORMAL_REACH,
+    cell_error,
+    log_normal_cells,
+    middles,
 )
 
 MOST_CELLS = 1 << 22
@@ -118,8 +118,8 @@ class SubsampledGaussianSource(ContinuousNoise):
         records = self.own + self.other
         reach = self._own.reach + self._other.reach
         rest = abs(self._own.log_rest + self._other.log_rest) if self.rate > _HALF else 0.0
-        found: Floats = UNIT * (64 * records + 32 * reach * (size + reach) + 16 * rest)
-        return found
+        error: Floats = UNIT * (64 * records + 32 * reach * (size + reach) + 16 * rest)
+        return error
 
     def _grid(
         self, step: float, tilt: float, low: float, high: float

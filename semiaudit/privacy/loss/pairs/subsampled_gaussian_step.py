@@ -32,7 +32,7 @@ _WIDENINGS = 8
 
 
 @dataclass(frozen=True)
-class Side:
+class StepDirection:
     """P, the law of N(J / sigma, 1), against Q, that of N(-K / sigma, 1).
 
     Attributes:
@@ -68,8 +68,8 @@ class Side:
         wanted = Interval.of(epsilon)
         if self._exceeds_all(wanted):
             return ZERO
-        found = _root(lambda t: _middle(self.log_ratio(t) - wanted))
-        enclosed = None if found is None else self._enclosed(found, wanted)
+        root = _root(lambda t: _middle(self.log_ratio(t) - wanted))
+        enclosed = None if root is None else self._enclosed(root, wanted)
         if enclosed is None:
             return None
         growth = wanted.exp()
@@ -83,10 +83,10 @@ class Side:
         A double is an upper end if delta is certified to be kept there, a lower end if it is not.
         """
         target = Interval.of(delta)
-        found = _root(lambda t: _middle(target.ln() - self._delta_of(t)))
-        if found is None:
+        point = _root(lambda t: _middle(target.ln() - self._delta_of(t)))
+        if point is None:
             return None
-        root = self.log_ratio(found)
+        root = self.log_ratio(point)
         ends = [float_up(root.high), max(float_down(root.low), 0.0)]
         for place, side in enumerate((1, -1)):
             step = 1
@@ -112,18 +112,18 @@ class Side:
     def _delta_of(self, t: Decimal) -> Interval:
         """ln of P(t) - e^loss Q(t), the delta at the loss of t; it falls with t."""
         first, second = self.masses_above(t)
-        found = first - self.log_ratio(t).exp() * second
-        return found.ln() if found.low > 0 else -Interval.of(10**15)
+        delta = first - self.log_ratio(t).exp() * second
+        return delta.ln() if delta.low > 0 else -Interval.of(10**15)
 
     def _exceeds_all(self, wanted: Interval) -> bool:
         """Whether no loss is as large: without records of its own P is N(0, 1)."""
         return not self.own and wanted.low >= (-self._law(self.other)[0][0].ln()).high
 
-    def _enclosed(self, found: Decimal, wanted: Interval) -> tuple[Decimal, Decimal] | None:
+    def _enclosed(self, root: Decimal, wanted: Interval) -> tuple[Decimal, Decimal] | None:
         """Thresholds at which the loss is certified to be below the wanted one, and above it."""
-        width = max(abs(found), Decimal(1)) * _CLOSE
+        width = max(abs(root), Decimal(1)) * _CLOSE
         for _ in range(_WIDENINGS):
-            low, high = _CONTEXT.subtract(found, width), _CONTEXT.add(found, width)
+            low, high = _CONTEXT.subtract(root, width), _CONTEXT.add(root, width)
             if self.log_ratio(low).high <= wanted.low and wanted.high <= self.log_ratio(high).low:
                 return low, high
             width *= 1000
@@ -147,8 +147,8 @@ class SingleStep:
 
     def delta(self, epsilon: Fraction) -> Ends | None:
         """See ``SinglePair``."""
-        found = self._delta(epsilon)
-        return None if found is None else probability(found)
+        delta = self._delta(epsilon)
+        return None if delta is None else probability(delta)
 
     def epsilon(self, delta: Fraction) -> Ends | None:
         """See ``SinglePair``."""
@@ -177,10 +177,10 @@ class SingleStep:
             return ONE
         advantage = self._delta(Fraction(0))
         tests = [self._test(side, type_i) for side in self._sides]
-        found = [test for test in tests if test is not None]
-        if advantage is None or len(found) < len(tests):
+        known = [test for test in tests if test is not None]
+        if advantage is None or len(known) < len(tests):
             return None
-        upper, slope = min(found)
+        upper, slope = min(known)
         upper = min(upper, self._chord(type_i))
         flat = ONE - advantage - Interval.of(type_i)
         delta = self._delta(abs(slope))
@@ -197,21 +197,21 @@ class SingleStep:
         return Interval(min(lower, upper), upper)
 
     @property
-    def _sides(self) -> list[Side]:
+    def _sides(self) -> list[StepDirection]:
         """Those with the most records of their own first: most is lost there."""
         counts = sorted(self.counts, reverse=True)
-        return [Side(self.sigma_squared, self.rate, own, other) for own, other in counts]
+        return [StepDirection(self.sigma_squared, self.rate, own, other) for own, other in counts]
 
     def _delta(self, epsilon: Fraction) -> Interval | None:
         if epsilon > LARGEST_LOSS:
             return None
-        found = [side.delta(epsilon) for side in self._sides]
-        known = [delta for delta in found if delta is not None]
-        if len(known) < len(found):
+        deltas = [side.delta(epsilon) for side in self._sides]
+        known = [delta for delta in deltas if delta is not None]
+        if len(known) < len(deltas):
             return None
         return Interval(max(delta.low for delta in known), max(delta.high for delta in known))
 
-    def _test(self, side: Side, type_i: Fraction) -> tuple[Decimal, Fraction] | None:
+    def _test(self, side: StepDirection, type_i: Fraction) -> tuple[Decimal, Fraction] | None:
         """(an upper bound of the type II error, the loss at the threshold, about)."""
         t = side.threshold(type_i)
         if t is None:
@@ -277,8 +277,8 @@ def _root(rising: Callable[[Decimal], Decimal]) -> Decimal | None:
     return point
 
 
-def _middle(found: Interval) -> Decimal:
-    return _CONTEXT.divide(_CONTEXT.add(found.low, found.high), Decimal(2))
+def _middle(interval: Interval) -> Decimal:
+    return _CONTEXT.divide(_CONTEXT.add(interval.low, interval.high), Decimal(2))
 
 
 def _sum(terms: Iterable[Interval]) -> Interval:

@@ -9,7 +9,7 @@ import numpy as np
 
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.privacy.loss.sources.source import OMITTED_NATS, UNIT, Floats
+from semiaudit.privacy.loss.sources.loss_source import OMITTED_NATS, UNIT, Floats
 
 NORMAL_REACH = math.sqrt(2 * OMITTED_NATS)
 """Beyond it lies at most exp(-64) of a normal law."""
@@ -22,8 +22,8 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
 def log_normal_cells(middle: Floats, half: Floats) -> Floats:
     """ln of the standard normal mass of [middle - half, middle + half]."""
     density = -0.5 * middle * middle - 0.5 * math.log(2 * math.pi)
-    found: Floats = density + np.log(2 * half) + log_average(middle, half)
-    return found
+    logs: Floats = density + np.log(2 * half) + log_average(middle, half)
+    return logs
 
 
 def cell_error(size: Size) -> Size:
@@ -57,7 +57,7 @@ def log_average(middle: Floats, half: Floats) -> Floats:
         for node, weight in zip(_NODES, _WEIGHTS, strict=True):
             v = half * node
             total += weight / 2 * np.expm1(-v * (middle + v / 2))
-        found: Floats = np.log1p(total)
-    if not np.isfinite(found).all():
+        logs: Floats = np.log1p(total)
+    if not np.isfinite(logs).all():
         raise RefusedError(Refusal("the noise is sampled too rarely", "leave out its steps"))
-    return found
+    return logs

@@ -28,7 +28,7 @@ from semiaudit.privacy.loss.pairs.discrete_gaussian_source import DiscreteGaussi
 from semiaudit.privacy.loss.pairs.gaussian_source import GaussianSource
 from semiaudit.privacy.loss.pairs.laplace_source import LaplaceSource
 from semiaudit.privacy.loss.pairs.subsampled_gaussian_source import SubsampledGaussianSource
-from semiaudit.privacy.loss.sources.source import Source
+from semiaudit.privacy.loss.sources.loss_source import Source
 
 mp: Any = mpmath.mp
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from semiaudit.privacy.loss.laws.rounding import connected, pruned
-from semiaudit.privacy.loss.sources.source import Atoms
+from semiaudit.privacy.loss.sources.loss_source import Atoms
 
 
 def weight(position: float, below: float, above: float, log_mass: float, rate: float) -> float:

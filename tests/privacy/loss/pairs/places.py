@@ -22,7 +22,7 @@ from semiaudit.privacy.group import group
 from semiaudit.privacy.loss import engine
 from semiaudit.privacy.loss.delta_points import delta_points
 from semiaudit.privacy.loss.normal_form import normal_form, only_pair
-from semiaudit.privacy.loss.pairs.registry import kind_of
+from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 from semiaudit.privacy.loss.reach import in_reach
 from semiaudit.privacy.ordering.implication import implies
 from semiaudit.privacy.ordering.matching import loss_implies

@@ -13,7 +13,7 @@ import pytest
 from semiaudit.model.loss import PrivacyLoss, ShuffledLoss
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.measures.clones import type_ii_ends
-from semiaudit.privacy.tradeoff.clones import tradeoff_of_clones
+from semiaudit.privacy.tradeoff.clone_polygons import tradeoff_of_clones
 from semiaudit.privacy.tradeoff.polygon import type_ii_at
 from tests.oracles import shuffling as oracle
 from tests.oracles.domination import hockey_stick, type_ii

@@ -128,4 +128,4 @@ def test_a_step_is_not_searched_for_once_the_time_is_up() -> None:
     for ask in asked:
         with deadline.running(0, Ticks(1.0)) as running, pytest.raises(OutOfTimeError):
             ask()
-        assert running.struck
+        assert running.was_reached

@@ -1,0 +1,178 @@
+"""Points of the curves that a page draws, computed only where a format asks for them."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import TypeVar
+
+from semiaudit import deadline, progress
+from semiaudit.deadline import OutOfTimeError
+from semiaudit.model.bound import Bound
+from semiaudit.model.curves import GuaranteeCurve, HasCurves
+from semiaudit.model.guarantee import GuaranteeRow
+from semiaudit.model.measure import Measure
+from semiaudit.privacy.evaluate import epsilon_at, type_ii_at
+from semiaudit.privacy.loss import Accuracy
+
+MOST_SECONDS = 20.0
+"""Seconds of the processor's time that all curves of a page may take: unless the run's time limit
+comes first, how busy the machine is decides nothing."""
+
+TOLERANCE = 1e-3
+"""How wide the bracket of a composed loss may be on a curve. Its safe end is drawn."""
+
+ACCURACY = Accuracy(TOLERANCE, MOST_SECONDS)
+
+LEAST_DELTA = Fraction(1, 10**12)
+"""Curves of epsilon begin there, or at the least delta that was asked for."""
+
+RATES = (
+    Fraction(0),
+    *(Fraction(n, 10**power) for power in (6, 5, 4, 3) for n in (1, 2, 5)),
+    *(Fraction(n, 100) for n in (*range(1, 10), *range(10, 100, 2), 99, 100)),
+)
+"""Type I errors at which a tradeoff function is known on a curve; more of them are small."""
+
+MOST_DELTAS = 60
+"""Of a curve; smaller deltas that were asked for stand on it all the same."""
+
+Points = tuple[tuple[Fraction, Bound], ...]
+Known = tuple[Points, Points, bool]
+"""Points of a tradeoff function, points of epsilon over delta, and whether none was left out."""
+
+Curved = TypeVar("Curved", bound=HasCurves)
+
+
+def with_curves(curved: Curved, time_limit: float = math.inf, most: int | None = None) -> Curved:
+    """The same audit, comparison, or ablation with its curves; unchanged if it has curves.
+
+    Args:
+        time_limit, most: as of ``curves_of``.
+    """
+    if curved.curves:
+        return curved
+    return replace(curved, curves=curves_of(curved.drawn_rows, time_limit, most))
+
+
+def curves_of(
+    named: Sequence[tuple[str, GuaranteeRow]], time_limit: float = math.inf, most: int | None = None
+) -> tuple[GuaranteeCurve, ...]:
+    """A curve for each guarantee of which anything is known; equal ones are computed once.
+
+    The numbers of a row stand on its curve too, so that a curve is nowhere looser than a table. A
+    row whose measures are not known, as those of a report that was read, has these points alone.
+
+    Args:
+        named: guarantees and what they are called.
+        time_limit: seconds that are left of the time limit of the run; points that would be
+            computed later, or after ``MOST_SECONDS`` of processor time, are left out.
+        most: points that each curve is computed at; None: all.
+    """
+    progress.doing("the curves")
+    stated = [(name, row) for name, row in named if not row.guarantee.refused]
+    deltas = _deltas(row for _, row in stated)
+    distinct = list(dict.fromkeys(row.guarantee.measures for _, row in stated))
+    known_curves: dict[tuple[Measure, ...], Known] = {}
+    seconds = min(time_limit, MOST_SECONDS)
+    with deadline.running(seconds, _clock(time_limit - seconds)) as running:
+        for place, measures in enumerate(distinct):
+            with deadline.part(1 / (len(distinct) - place)):
+                before = running.cuts
+                known_curves[measures] = (*_points(measures, deltas, most), running.cuts == before)
+    return tuple(curve for name, row in stated if (curve := _curve(name, row, known_curves)))
+
+
+def _clock(spare: float) -> deadline.Clock:
+    """Seconds of the processor's time, or those on the wall if they exceed it by a spare."""
+    processor, wall = time.process_time(), time.monotonic() + spare
+    return lambda: max(time.process_time() - processor, time.monotonic() - wall)
+
+
+def _deltas(rows: Iterable[GuaranteeRow]) -> tuple[Fraction, ...]:
+    """1, 2 and 5 of every power of ten, from the least delta to 1/2."""
+    asked = [point.delta for row in rows for point in row.numbers.approx_dp]
+    least = min([LEAST_DELTA, *asked])
+    deltas: list[Fraction] = []
+    power = Fraction(1, 10)
+    while power >= least and len(deltas) < MOST_DELTAS:
+        deltas += [5 * power, 2 * power, power]
+        power /= 10
+    return tuple(reversed(deltas))
+
+
+def _points(
+    measures: tuple[Measure, ...], deltas: Sequence[Fraction], most: int | None
+) -> tuple[Points, Points]:
+    """The tradeoff function, and epsilon over delta; each point may take as long as another."""
+    if not measures:
+        return (), ()
+    with deadline.part(len(RATES) / (len(RATES) + len(deltas))):
+        tradeoff = _known(RATES, lambda at: type_ii_at(measures, at, ACCURACY), most)
+    return tradeoff, _known(deltas, lambda at: epsilon_at(measures, at, ACCURACY), most)
+
+
+def _known(
+    places: Sequence[Fraction], number: Callable[[Fraction], Bound], most: int | None
+) -> Points:
+    """Numbers at places, the coarse ones first, up to the deadline in force."""
+    points: list[tuple[Fraction, Bound]] = []
+    try:
+        for place in _coarse_first(len(places))[:most]:
+            deadline.check()
+            points.append((places[place], number(places[place])))
+    except OutOfTimeError:
+        pass  # noted as a cut; what is known by then is certified
+    return tuple(points)
+
+
+def _coarse_first(number: int) -> list[int]:
+    """The numbers below another one, so that every beginning of the list is spread over all."""
+    step = 1 << max(number - 1, 1).bit_length()
+    places: dict[int, None] = {0: None, max(number - 1, 0): None} if number else {}
+    while step >= 1:
+        places |= dict.fromkeys(range(0, number, step))
+        step //= 2
+    return list(places)
+
+
+def _curve(
+    name: str, row: GuaranteeRow, known: Mapping[tuple[Measure, ...], Known]
+) -> GuaranteeCurve | None:
+    """The points of a guarantee with the numbers of its row, each as good as its neighbours."""
+    tradeoff, epsilons, complete = known[row.guarantee.measures]
+    own = [(point.delta, point.epsilon) for point in row.numbers.tightest]
+    lower = _best([*tradeoff, *row.numbers.tradeoff], max)
+    upper = _best([*epsilons, *own], min)
+    # f falls: what holds at a type I error holds at every smaller one; and epsilon falls in delta.
+    down = reversed(_running(list(reversed(lower)), max))
+    curve = GuaranteeCurve(name, tuple(down), tuple(_running(upper, min)), complete)
+    return curve if curve.tradeoff or curve.epsilons else None
+
+
+Choice = Callable[[Iterable[Fraction | float]], Fraction | float]
+
+
+def _best(points: Iterable[tuple[Fraction, Bound]], choose: Choice) -> list[tuple[Fraction, Bound]]:
+    """The sharper of several numbers at each place, by ascending places."""
+    best: dict[Fraction, Bound] = {}
+    for place, bound in points:
+        other = best.setdefault(place, bound)
+        if choose((other.value, bound.value)) != other.value:
+            best[place] = bound
+    return sorted(best.items(), key=lambda point: point[0])
+
+
+def _running(
+    points: Sequence[tuple[Fraction, Bound]], choose: Choice
+) -> list[tuple[Fraction, Bound]]:
+    """Every number, or that of an earlier place where it is the sharper one."""
+    running: list[tuple[Fraction, Bound]] = []
+    for place, bound in points:
+        if running and choose((running[-1][1].value, bound.value)) != bound.value:
+            bound = running[-1][1]
+        running.append((place, bound))
+    return running

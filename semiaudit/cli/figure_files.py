@@ -1,0 +1,85 @@
+"""Figures as files: ``-o svg=FILE``, ``png=`` and ``pdf=``, and ``--figure``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import click
+
+from semiaudit.cli.options import Decorator
+from semiaudit.deadline import Deadline
+from semiaudit.report import PLOT_FORMS, PlotForm
+
+Files = list[tuple[str, str]]
+"""(format, path) pairs."""
+
+OUTPUT = "Also write a report in one of these formats, or figures as svg, png, or pdf; repeatable."
+
+
+class Plottable(Protocol):
+    """What has figures."""
+
+    def plotted(self, form: PlotForm = "svg", *figures: str) -> bytes:
+        """The bytes of a file with some figures, or all."""
+        ...
+
+
+def figure_option(known: Sequence[str]) -> Decorator:
+    """``--figure NAME``, as ``figures``: which of them the files hold."""
+    return click.option(
+        "--figure",
+        "figures",
+        type=click.Choice(known),
+        multiple=True,
+        help="Write only this figure to the svg, png, and pdf files; repeatable.",
+    )
+
+
+def texts_and_plots(
+    files: Files, figures: Sequence[str]
+) -> tuple[Files, list[tuple[PlotForm, str]]]:
+    """The files that are texts, and those that are figures, before any work is done.
+
+    Raises:
+        click.UsageError: figures are named, and no file is to hold them.
+        OutputError: matplotlib is not installed.
+    """
+    plots = [(form, path) for kind, path in files for form in PLOT_FORMS if kind == form]
+    if plots:
+        from semiaudit.report.plots import require_matplotlib
+
+        require_matplotlib()
+    elif figures:
+        raise click.UsageError(
+            "--figure: no file is named; add -o svg=FILE, -o png=FILE, or -o pdf=FILE"
+        )
+    return [(kind, path) for kind, path in files if kind not in PLOT_FORMS], plots
+
+
+def seconds_left(time_limit: float, plots: Sequence[tuple[PlotForm, str]]) -> float:
+    """What a time limit leaves for an audit once the library that draws its figures is loaded.
+
+    Args:
+        plots: the files of figures; nothing is loaded without any.
+    """
+    limit = Deadline(time_limit)
+    if plots:
+        from semiaudit.report.plots import load
+
+        load(form for form, _ in plots)
+    return limit.left
+
+
+def drawn(
+    drawable: Plottable, plots: Sequence[tuple[PlotForm, str]], figures: Sequence[str]
+) -> list[tuple[str, bytes]]:
+    """What every file of figures is to hold, before any is written.
+
+    Raises:
+        click.UsageError: there is nothing to draw in a figure that is named.
+    """
+    try:
+        return [(path, drawable.plotted(form, *figures)) for form, path in plots]
+    except ValueError as error:
+        raise click.UsageError(f"--figure: {error}") from None

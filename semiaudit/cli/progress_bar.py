@@ -1,0 +1,71 @@
+"""How far a batch is: a bar on a terminal, a line every tenth elsewhere, nothing if told so."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import click
+
+from semiaudit.model.verdict import ERROR, FAILED, WORDS, Outcome
+
+STEPS = 10
+"""Lines that a batch prints at most where there is no terminal."""
+
+
+@contextmanager
+def progress(total: int, *, quiet: bool) -> Iterator[Callable[[Outcome], None]]:
+    """A function to be told of every verdict; what it shows goes to standard error."""
+    if quiet or not total:
+        yield lambda outcome: None
+    elif sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+        with _bar(total) as report:
+            yield report
+    else:
+        yield _lines(total)
+
+
+@contextmanager
+def _bar(total: int) -> Iterator[Callable[[Outcome], None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("auditing"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[bad]}"),
+    )
+    bad: Counter[str] = Counter()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task("", total=total, bad="")
+
+        def report(outcome: Outcome) -> None:
+            bad[WORDS[outcome]] += 1
+            shown.update(task, advance=1, bad=_bad(bad))
+
+        yield report
+
+
+def _lines(total: int) -> Callable[[Outcome], None]:
+    done = printed = 0
+    bad: Counter[str] = Counter()
+
+    def report(outcome: Outcome) -> None:
+        nonlocal done, printed
+        done += 1
+        bad[WORDS[outcome]] += 1
+        if total >= STEPS and done * STEPS // total > printed:
+            printed = done * STEPS // total
+            rest = _bad(bad)
+            click.echo(f"{done} of {total} specs audited{f', {rest}' if rest else ''}", err=True)
+
+    return report
+
+
+def _bad(counts: Counter[str]) -> str:
+    return ", ".join(f"{counts[word]} {word}" for word in (FAILED, ERROR) if counts[word])

@@ -1,0 +1,219 @@
+"""Noise, and outcomes of finite mechanisms, about to be drawn: set up part by part, drawn once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
+
+from semiaudit import deadline, progress
+from semiaudit.commands.sample.notes import SEEDED, SEVERAL
+from semiaudit.commands.sample.rows import Kinds, free_name, line
+from semiaudit.commands.sample.rules import Table, rules_of
+from semiaudit.commands.sample.sampled_parts import ReadyPart, noise_of_part, parts_to_sample
+from semiaudit.commands.sample.table import OWN, table_of
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.frameworks.context import Context
+from semiaudit.mechanisms.mechanism_loss import refusal
+from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint, nearest
+from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.model.access import Access
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.mechanism import Finite
+from semiaudit.model.published import ExampleDataset
+from semiaudit.model.query import TableQuery
+from semiaudit.model.sample import Sample, SampledPart
+from semiaudit.numeric.limits import Limits
+from semiaudit.spec.build import Loaded
+from semiaudit.universe.semi_adjacency import universe_of
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+AT_ONCE = 1_000
+"""Draws that are held in memory at most."""
+
+HELD = 2_000_000
+"""Numbers that are held in memory, of at least one draw."""
+
+MOST_NUMBERS = 20_000_000
+"""Numbers of one sample at most."""
+
+
+class NoiseRelease:
+    """A mechanism that is about to be performed; the numbers are drawn once, by ``lines``.
+
+    Attributes:
+        columns: of the table that ``lines`` writes, with their kinds.
+        rows: of that table.
+    """
+
+    def __init__(
+        self,
+        release: Release,
+        distance: int | None,
+        parts: Sequence[ReadyPart],
+        attributes: Sequence[str],
+        source: Randomness,
+        draws: int,
+        data: str,
+        fit: tuple[Fit, Sequence[SumConstraint]] | None,
+    ) -> None:
+        self._release, self._distance, self._parts = release, distance, tuple(parts)
+        self._source, self._draws, self._data, self._fit = source, draws, data, fit
+        self.columns = self._columns(attributes)
+        self.rows = draws * sum(one.runs * len(one.labels) for one in parts)
+        if self.rows > MOST_NUMBERS:
+            what = f"{self.rows} numbers are more than {MOST_NUMBERS}"
+            raise RefusedError(Refusal(what, "ask for fewer draws", "mechanism"))
+
+    def _columns(self, attributes: Sequence[str]) -> Kinds:
+        whole = self._fit is not None or all(one.drawing.whole for one in self._parts)
+        kinds = {free_name(name, attributes): "integer" for name in ("draw", "part", "run")}
+        kinds |= dict.fromkeys(attributes, "text")
+        longest = max(len(label) for one in self._parts for _, label in one.labels)
+        if longest > len(attributes):
+            kinds[free_name("row", attributes)] = "integer"
+        last = "answer" if self._data else "noise"
+        if all(isinstance(one.part, Finite) for one in self._parts):
+            last = "outcome"
+        return kinds | {free_name(last, attributes): "integer" if whole else "number"}
+
+    def lines(self) -> Iterator[str]:
+        """The table as CSV, with a header; every number in full.
+
+        Raises:
+            RefusedError: an answer is too large to be printed exactly, or has no nearest table.
+        """
+        yield line(list(self.columns))
+        progress.doing("drawing")
+        middle = len(self.columns) - 4
+        for at, one in enumerate(self._parts, 1):
+            for run in range(1, one.runs + 1):
+                at_once = max(1, min(AT_ONCE, HELD // max(1, len(one.labels))))
+                for first in range(0, self._draws, at_once):
+                    number = min(at_once, self._draws - first)
+                    for draw, values in enumerate(self._values(one, number), first + 1):
+                        deadline.check()
+                        head = [str(draw), str(at), str(run)]
+                        for place, label in one.labels:
+                            filled = [*label, *[""] * (middle - len(label))]
+                            yield line([*head, *filled, _text(values[place])])
+
+    def _values(self, one: ReadyPart, number: int) -> Iterator[Sequence[float | Fraction]]:
+        for row in one.drawing.outputs(one.exact, number, self._source):
+            if self._fit is None:
+                yield row
+            else:
+                yield list(map(float, nearest(list(map(float, row)), *self._fit[::-1])))
+
+    def drawn(self) -> Sequence[str]:
+        """The lines, all drawn; see ``lines``."""
+        return tuple(self.lines())
+
+    def summary(self) -> Sample:
+        """What was drawn, and how."""
+        notes = []
+        if self._source.seed is not None and self._data:
+            notes.append(SEEDED)
+        if self._data and self._draws > 1:
+            notes.append(SEVERAL.format(draws=self._draws))
+        release = self._release
+        return Sample(
+            release.path,
+            release.sha256,
+            release.title,
+            self._source.origin,
+            self._source.seed,
+            self._draws,
+            bool(self._data),
+            self._data,
+            None if self._fit is None else self._fit[0],
+            self.rows,
+            self._distance,
+            tuple(map(_sampled_part, self._parts)),
+            tuple(notes),
+        )
+
+
+def noise(
+    loaded_spec: Loaded,
+    release: Release,
+    data: str | None,
+    source: Randomness,
+    draws: int,
+    fit: Fit | None,
+    access: Access,
+) -> NoiseRelease:
+    """Set the noise of a release up.
+
+    Args: as those of ``perform``; the release has t counted, where the spec names data.
+
+    Raises:
+        SpecError: the data cannot be read, or disagree with the spec.
+        RefusedError: the spec states what cannot be drawn.
+        OutOfTimeError: the time limit struck.
+    """
+    progress.doing("a(t)")
+    limits = Limits()
+    spaces = SensitivitySpaces(release, limits)
+    stated = parts_to_sample(release)
+    universe = universe_of(release, limits)
+    context = Context(universe, release.adjacency, release.mechanism, spaces)
+    reason = refusal(context.made, "semi_dp", spaces)
+    if reason:
+        remedy = "what is not audited is not performed; see semiaudit analyze"
+        raise RefusedError(Refusal(reason, remedy, "mechanism"))
+    table = table_of(loaded_spec, release, data, access)
+    progress.doing("the noise")
+    parts = [noise_of_part(part, runs, context.distance, spaces, table) for part, runs in stated]
+    rules = None if fit is None else (fit, _rules(release, parts, spaces, table))
+    own = table is not None or isinstance(release.published, ExampleDataset)
+    data_name = data or (OWN if own else "")
+    space = release.dataspace
+    attributes = space.attributes if isinstance(space, TableSpace) else ()
+    names = [attribute.name for attribute in attributes]
+    return NoiseRelease(release, context.distance, parts, names, source, draws, data_name, rules)
+
+
+def _rules(
+    release: Release, parts: Sequence[ReadyPart], spaces: SensitivitySpaces, table: Table | None
+) -> list[SumConstraint]:
+    """The rules of the nearest table.
+
+    Raises:
+        RefusedError: there are no data, or a query is not the table.
+    """
+    if table is None:
+        what = "--nonnegative-integers replaces noisy answers, and there are no data"
+        raise RefusedError(Refusal(what, "give --data FILE", "data"))
+    finite = any(isinstance(one.part, Finite) for one in parts)
+    if finite or not all(isinstance(one.query, TableQuery) for one in parts):
+        what = "--nonnegative-integers is for noisy tables, and a query is none"
+        raise RefusedError(Refusal(what, "leave it out, or ask for query: table", "mechanism"))
+    return rules_of(release, spaces.table, table)
+
+
+def _sampled_part(one: ReadyPart) -> SampledPart:
+    drawing = one.drawing
+    return SampledPart(
+        one.part.kind,
+        "the dataset" if one.query is None else str(one.query),
+        one.runs,
+        len(one.labels),
+        drawing.whole,
+        drawing.method,
+        drawing.exactness,
+        drawing.measured,
+    )
+
+
+def _text(value: float | Fraction) -> str:
+    """A double, or a rational with finitely many decimals, with all its digits."""
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else format(Decimal(value), "f")
+    if value.denominator == 1:
+        return str(value.numerator)
+    places = value.denominator.bit_length()
+    digits = str(abs(int(value * 10**places))).rjust(places + 1, "0")
+    sign = "-" * (value < 0)
+    return f"{sign}{digits[:-places]}.{digits[-places:]}".rstrip("0")

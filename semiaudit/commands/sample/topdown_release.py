@@ -1,0 +1,302 @@
+"""A hierarchical release performed: noise at every level, and a table fitted from the top down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from semiaudit import deadline, progress
+from semiaudit.commands.sample.notes import SEEDED, SEVERAL
+from semiaudit.commands.sample.rows import Kinds, free_name, line
+from semiaudit.commands.sample.rules import rules_of
+from semiaudit.commands.sample.table import table_of
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.mechanisms import mechanism_loss
+from semiaudit.mechanisms.parts import flattened
+from semiaudit.mechanisms.sampling.integers import DiscreteGaussianSampler
+from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint
+from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.mechanisms.sampling.sampling_methods import WHOLE
+from semiaudit.mechanisms.sampling.topdown_counts import (
+    Levels,
+    TopDownCount,
+    cells_of,
+    counts_of,
+    is_attribute,
+)
+from semiaudit.mechanisms.sampling.topdown_fit import NoisyCount, top_down
+from semiaudit.model.access import Access
+from semiaudit.model.audit import Release
+from semiaudit.model.count_error import CountError
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.sample import Sample, SampledPart
+from semiaudit.model.topdown import TopDown
+from semiaudit.numeric.limits import Limits
+from semiaudit.spec.build import Loaded
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+MOST_NUMBERS = 5_000_000
+"""Numbers of one sample at most."""
+
+MOST_FITTED = 25_000
+"""Cells of a table that is fitted, at most; some 20,000 cells take half a minute of a processor."""
+
+METHOD = "Canonne, Kamath and Steinke, The Discrete Gaussian for Differential Privacy, Algorithm 3"
+FREE = (
+    "the fitted table is computed from noisy counts and published values alone: post-processing "
+    "costs no privacy, and repairs none"
+)
+BIASED = (
+    "a fitted table has no negative count, and is therefore not unbiased: small counts come out "
+    "too large on average, and large ones too small; the noisy counts are unbiased"
+)
+CONFIDENTIAL = (
+    "the errors are computed from the confidential table, and no audit covers them: they are for "
+    "tests, and are shown with a seed only"
+)
+
+
+def is_topdown(release: Release) -> bool:
+    """Whether the whole mechanism is one hierarchical release."""
+    parts = flattened(release.mechanism)
+    return len(parts) == 1 and isinstance(parts[0][0], TopDown) and parts[0][1] == 1
+
+
+def topdown(
+    loaded_spec: Loaded,
+    release: Release,
+    data: str | None,
+    source: Randomness,
+    draws: int,
+    fit: Fit | None,
+    access: Access,
+) -> TopDownRelease:
+    """Set a hierarchical release up.
+
+    Raises:
+        SpecError: the data cannot be read, or disagree with the spec.
+        RefusedError: the data do not tell the units of a level, or there are too many cells.
+    """
+    (part, _), *_ = flattened(release.mechanism)
+    space = release.dataspace
+    if not isinstance(part, TopDown) or not isinstance(space, TableSpace):
+        raise ValueError("no hierarchical release of a table")
+    reason = mechanism_loss.refusal(
+        release.mechanism, "semi_dp", SensitivitySpaces(release, Limits())
+    )
+    if reason:
+        remedy = "what is not audited is not performed; see semiaudit analyze"
+        raise RefusedError(Refusal(reason, remedy, "mechanism"))
+    progress.doing("the counts of every level")
+    cells = cells_of(part, space)
+    if fit is not None and len(cells) > MOST_FITTED:
+        what = f"a table of {len(cells)} cells is fitted, and {MOST_FITTED} are the most"
+        raise RefusedError(Refusal(what, "sample without --nonnegative-integers", "mechanism"))
+    counts = counts_of(part, space, cells)
+    table = table_of(loaded_spec, release, data, access, most=None)
+    rules: list[SumConstraint] = []
+    if fit is not None:
+        if table is None:
+            what = "--nonnegative-integers fits a table to noisy counts, and there are no data"
+            raise RefusedError(Refusal(what, "give --data FILE", "data"))
+        rules = rules_of(release, space, table, cells)
+    exact = None if table is None else [table.get(cell, 0) for cell in cells]
+    data_name = "" if table is None else (data or "the spec's own data")
+    return TopDownRelease(
+        release, part, space, cells, counts, exact, data_name, source, draws, fit, rules
+    )
+
+
+@dataclass
+class _Errors:
+    """Sums of the errors of one query at one level."""
+
+    counts: int = 0
+    noisy: int = 0
+    fitted: int = 0
+    empty: int = 0
+    of_empty: int = 0
+
+
+@dataclass
+class TopDownRelease:
+    """A hierarchical release that is about to be performed; it is drawn once, by ``lines``.
+
+    Attributes:
+        cells: the records that can occur. counts: of each level.
+        exact: the confidential table, by cells; None for noise alone.
+        data: where it was, in words.
+        fit: by which norm a table is fitted; None writes the noisy counts.
+        rules: that a fitted table keeps.
+    """
+
+    release: Release
+    part: TopDown
+    space: TableSpace
+    cells: Sequence[Levels]
+    counts: Sequence[Sequence[TopDownCount]]
+    exact: Sequence[int] | None
+    data: str
+    source: Randomness
+    draws: int
+    fit: Fit | None
+    rules: Sequence[SumConstraint]
+    _errors: dict[tuple[int, int], _Errors] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.rows > MOST_NUMBERS:
+            what = f"{self.rows} numbers are more than {MOST_NUMBERS}"
+            raise RefusedError(Refusal(what, "ask for fewer draws", "mechanism"))
+
+    @property
+    def rows(self) -> int:
+        """Of the table that ``lines`` writes."""
+        of_draw = sum(map(len, self.counts)) if self.fit is None else len(self.cells)
+        return self.draws * of_draw
+
+    @property
+    def columns(self) -> Kinds:
+        """Of that table, with their kinds."""
+        names = [attribute.name for attribute in self.space.attributes]
+        kinds = {free_name("draw", names): "integer"}
+        if self.fit is None:
+            kinds |= {free_name(name, names): "text" for name in ("level", "query")}
+        kinds |= dict.fromkeys(names, "text")
+        if self.fit is not None:
+            return kinds | {free_name("count", names): "integer"}
+        kinds[free_name("recodes", names)] = "text"
+        return kinds | {free_name("answer" if self.data else "noise", names): "integer"}
+
+    def drawn(self) -> Sequence[str]:
+        """The lines, all drawn; see ``lines``."""
+        return tuple(self.lines())
+
+    def lines(self) -> Iterator[str]:
+        """The noisy counts, or the cells of the fitted tables, as CSV with a header.
+
+        Raises:
+            RefusedError: no table was found that keeps the invariants.
+            OutOfTimeError: the time limit struck.
+        """
+        yield line(list(self.columns))
+        samplers = {
+            count.sigma_squared: DiscreteGaussianSampler(count.sigma_squared)
+            for level in self.counts
+            for count in level
+        }
+        for draw in range(1, self.draws + 1):
+            progress.doing("drawing")
+            deadline.check()
+            noisy = [
+                [
+                    NoisyCount(
+                        count.cells,
+                        self._true(count) + samplers[count.sigma_squared].draw(self.source),
+                        count.noisy.rho,
+                    )
+                    for count in level
+                ]
+                for level in self.counts
+            ]
+            if self.fit is None:
+                self._add_errors(noisy, None)
+                yield from self._noisy_lines(draw, noisy)
+                continue
+            progress.doing("fitting from the top down")
+            fitted = top_down(noisy, self.rules, len(self.cells), self.fit)
+            self._add_errors(noisy, fitted.cells)
+            for levels, value in zip(self.cells, fitted.cells, strict=True):
+                yield line([str(draw), *self._labels(levels), str(value)])
+
+    def _true(self, count: TopDownCount) -> int:
+        return 0 if self.exact is None else sum(self.exact[cell] for cell in count.cells)
+
+    def _labels(self, levels: Levels) -> list[str]:
+        pairs = zip(self.space.attributes, levels, strict=True)
+        return [str(attribute.label(level)) for attribute, level in pairs]
+
+    def _noisy_lines(self, draw: int, noisy: Sequence[Sequence[NoisyCount]]) -> Iterator[str]:
+        for of_level, answers in zip(self.counts, noisy, strict=True):
+            for count, answer in zip(of_level, answers, strict=True):
+                level = self.part.spine[count.noisy.level]
+                query = self.part.queries[count.noisy.query]
+                label = [""] * len(self.space.attributes)
+                if level.attribute is not None and count.unit is not None:
+                    at = self.space.position(level.attribute)
+                    label[at] = str(self.space.attributes[at].label(count.unit))
+                recodes = []
+                for recode, group in zip(query.tells, count.groups, strict=True):
+                    if is_attribute(recode):
+                        at = self.space.position(recode.name)
+                        label[at] = str(self.space.attributes[at].label(group))
+                    else:
+                        recodes.append(f"{recode.name}={group + 1}")
+                texts = [str(draw), level.name, query.name, *label, " ".join(recodes)]
+                yield line([*texts, str(answer.answer)])
+
+    def _add_errors(
+        self, noisy: Sequence[Sequence[NoisyCount]], fitted: Sequence[int] | None
+    ) -> None:
+        """Add the errors of one draw, where they may be shown."""
+        if self.exact is None or self.source.seed is None:
+            return
+        for of_level, answers in zip(self.counts, noisy, strict=True):
+            for count, answer in zip(of_level, answers, strict=True):
+                key = count.noisy.level, count.noisy.query
+                sums = self._errors.setdefault(key, _Errors())
+                true = self._true(count)
+                sums.counts += 1
+                sums.noisy += abs(answer.answer - true)
+                if fitted is not None:
+                    value = sum(fitted[cell] for cell in count.cells)
+                    sums.fitted += abs(value - true)
+                    sums.empty += true == 0
+                    sums.of_empty += value if true == 0 else 0
+
+    def summary(self) -> Sample:
+        """What was drawn, and how."""
+        release = self.release
+        return Sample(
+            release.path,
+            release.sha256,
+            release.title,
+            self.source.origin,
+            self.source.seed,
+            self.draws,
+            bool(self.data),
+            self.data,
+            self.fit,
+            self.rows,
+            None,
+            tuple(self._parts()),
+            tuple(self._notes()),
+            errors=tuple(self._count_errors()),
+        )
+
+    def _parts(self) -> Iterator[SampledPart]:
+        for at, level in enumerate(self.part.spine):
+            asked = [self.part.queries[n.query].name for n in self.part.noisy if n.level == at]
+            if asked:
+                what = f"{level.name}: {', '.join(asked)}"
+                yield SampledPart("topdown", what, 1, len(self.counts[at]), True, METHOD, WHOLE)
+
+    def _notes(self) -> Iterator[str]:
+        if self.fit is not None:
+            yield FREE
+            yield BIASED
+        if self.source.seed is not None and self.data:
+            yield SEEDED
+        if self._errors:
+            yield CONFIDENTIAL
+        if self.data and self.draws > 1:
+            yield SEVERAL.format(draws=self.draws)
+
+    def _count_errors(self) -> Iterator[CountError]:
+        for (level, query), sums in sorted(self._errors.items()):
+            names = self.part.spine[level].name, self.part.queries[query].name
+            noisy, fitted = Fraction(sums.noisy, sums.counts), None
+            if self.fit is not None:
+                fitted = Fraction(sums.fitted, sums.counts)
+            zeros = Fraction(sums.of_empty, sums.empty) if sums.empty else None
+            yield CountError(*names, sums.counts, noisy, fitted, zeros)

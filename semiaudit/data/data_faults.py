@@ -1,0 +1,133 @@
+"""What is wrong with a table's rows, and how that becomes the problems of an error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from semiaudit.errors import Problem, SpecError
+from semiaudit.numeric.rationals import rational_from_text
+
+MOST_PROBLEMS = 20
+LARGEST_COUNT = 10**15
+_LONGEST_QUOTE = 40
+
+LinesOfRows = Callable[[Collection[int]], Mapping[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class DataFault:
+    """One thing wrong, in a column, at a 1-based data row or a line of the file (0: unknown).
+
+    Attributes:
+        message: what is wrong, without any value of the data.
+        earlier: the row that a repeated row repeats.
+        quoted: what is wrong with the values quoted, for those who may see them; empty where the
+            message says it all.
+        quoted_remedy: likewise what to do.
+    """
+
+    message: str
+    remedy: str
+    column: str = ""
+    row: int = 0
+    line: int = 0
+    earlier: int = 0
+    quoted: str = ""
+    quoted_remedy: str = ""
+
+
+def first_of(findings: Iterator[DataFault]) -> tuple[list[DataFault], int]:
+    """The first findings, and how many more of them there are."""
+    shown = list(islice(findings, MOST_PROBLEMS))
+    return shown, sum(1 for _ in findings)
+
+
+def no_lines(rows: Collection[int]) -> Mapping[int, int]:
+    """The lines of rows in something that has none."""
+    del rows
+    return {}
+
+
+def quoted(text: str | None) -> str:
+    """A value as a message shows it: shortened, and never an empty word."""
+    if not text:
+        return "an empty value"
+    return repr(text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE] + "…")
+
+
+def data_error(
+    file: str,
+    findings: Sequence[DataFault],
+    unlisted: int = 0,
+    lines_of: LinesOfRows = no_lines,
+    *,
+    show_values: bool = False,
+) -> SpecError:
+    """The error that lists findings by their place in the file, and how many more there are.
+
+    Args:
+        file: what the problems name as their file.
+        findings: what was found; those without a row come first.
+        unlisted: how many problems there are beside the findings.
+        lines_of: the 1-based lines at which data rows begin, as far as they can be told.
+        show_values: quote values of the data.
+    """
+    ordered = sorted(findings, key=lambda finding: finding.line or finding.row)
+    kept, more = ordered[:MOST_PROBLEMS], len(ordered) - MOST_PROBLEMS + unlisted
+    lines = lines_of({row for f in kept for row in (f.row, f.earlier) if row})
+    problems = [_problem(file, finding, lines, show_values) for finding in kept]
+    if len(ordered) + unlisted > MOST_PROBLEMS:
+        last = problems[-1]
+        message = f"{more} more problem{'s' if more > 1 else ''}"
+        problems.append(Problem(file, last.line, last.column, "", message, "fix the others first"))
+    return SpecError(problems)
+
+
+def _problem(file: str, finding: DataFault, lines: Mapping[int, int], show_values: bool) -> Problem:
+    line = finding.line or lines.get(finding.row, 0)
+    where = "" if line or not finding.row else f"row {finding.row}: "
+    first = ""
+    if finding.earlier:
+        earlier = lines.get(finding.earlier)
+        first = f" (first in {f'line {earlier}' if earlier else f'row {finding.earlier}'})"
+    text = finding.quoted if show_values and finding.quoted else finding.message
+    remedy = finding.quoted_remedy if show_values and finding.quoted_remedy else finding.remedy
+    message = f"{where}{text}{first}"
+    return Problem(file, line, 1 if line else 0, finding.column, message, remedy)
+
+
+def wrong_type(form: object, remedy: str, column: str) -> DataFault:
+    """The finding that no level or count has the type of a column, whose words may hold values."""
+    what = "has a type that no level and no count has"
+    return DataFault(what, f"store {remedy}", column=column, quoted=f"has the type {form}")
+
+
+def wrong_count(
+    text: str | None, remedy: str, column: str, row: int = 0, times: str = ""
+) -> DataFault:
+    """The finding that a value of the column of counts is no count.
+
+    Args:
+        column: the name of the column.
+        times: how often it occurs, in words; empty where that is not to be told.
+    """
+    fault = _fault_of_count(text) if text else ""
+    message = f"a value {fault}" if fault else "the count is missing"
+    shown = f"{quoted(text)} {fault}{times}" if fault else f"{message}{times}"
+    return DataFault(message, remedy, column=column, row=row, quoted=shown)
+
+
+def _fault_of_count(text: str) -> str:
+    try:
+        value = rational_from_text(text)
+    except ValueError:
+        return "is not a count"
+    if value < 0:
+        return "is negative"
+    if value > LARGEST_COUNT:
+        return "is more than 10^15"
+    if value.denominator != 1:
+        return "is not a whole number"
+    return "is not written in digits"

@@ -1,0 +1,202 @@
+"""A design before it is audited: the section that states it, its costs, and how it grows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Literal, assert_never
+
+import numpy as np
+import numpy.typing as npt
+
+from semiaudit.mechanisms.designs.intensity import NoDesignError, down, up
+from semiaudit.model.design import Cost, Named
+from semiaudit.model.frameworks import FrameworkName
+from semiaudit.model.sensitivity import Sensitivity
+
+Floats = npt.NDArray[np.float64]
+Whole = npt.NDArray[np.int64]
+Rows = tuple[tuple[Fraction, ...], ...]
+
+Strength = Literal["gdp", "pure_dp", "zcdp"]
+"""The measure in which the loss of a kind of noise falls with its scale: mu and epsilon as the
+scale grows, rho as its square does."""
+
+
+Parameter = Literal["sigma", "sigma_squared", "scale", "epsilon", ""]
+"""The parameter by which a design's noise is made longer; empty for a covariance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subspace:
+    """A subspace of the answers, in which noise lives.
+
+    Attributes:
+        rows: a basis of whole numbers, over the coordinates of the answer.
+    """
+
+    rows: tuple[tuple[int, ...], ...]
+
+    @property
+    def rank(self) -> int:
+        """Its dimension."""
+        return len(self.rows)
+
+    @property
+    def orthonormal(self) -> Floats:
+        """An orthonormal basis in floating point: rank x coordinates."""
+        return np.asarray(np.linalg.qr(np.array(self.rows, dtype=float).T)[0].T)
+
+    @property
+    def largest_share(self) -> float:
+        """The largest entry on the diagonal of the projector, under its root."""
+        return float(np.sqrt((self.orthonormal**2).sum(axis=0).max()))
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a design is made from.
+
+    Attributes:
+        framework: whose guarantee the target limits.
+        coordinates: of the answer.
+        steps: as many steps of distance 1 lead from one of its datasets to the other, at most.
+        unit: by how much the query moves in D at distance 1. moved: between the datasets that
+            agree on the invariants, up to the semi-adjacent distance.
+        span: of what it moves by between these; None where it is not known.
+        null: the null space of the invariants among the answers; None where there is none.
+        vectors: what it moves by, one of each pair of opposite signs; None where not listed.
+    """
+
+    framework: FrameworkName
+    coordinates: int
+    steps: int
+    unit: Sensitivity
+    moved: Sensitivity
+    span: Subspace | None
+    null: Subspace | None
+    vectors: Whole | None
+
+    def null_space(self) -> Subspace:
+        """The null space of the invariants.
+
+        Raises:
+            NoDesignError: there is none, or it is 0.
+        """
+        if self.null is None:
+            raise NoDesignError(
+                "the invariants are not known to be a linear function of the query's answer, so "
+                "there is no null space to keep the noise in"
+            )
+        if not self.null.rank:
+            raise NoDesignError("the invariants tell the whole answer: no noise is left to add")
+        return self.null
+
+
+@dataclass(frozen=True, slots=True)
+class DesignDraft:
+    """A design with a value of its parameter.
+
+    Attributes:
+        kind: of the mechanism. parameter: its name in the section.
+        value: of the parameter; of a covariance the square of what it was multiplied by.
+        strength: the measure by which it is made stronger or weaker. wanted: its least number
+            that meets the target.
+        more: the other keys of the section, as plain values.
+        matrix: of the section, before a covariance is multiplied.
+        sharp: it is made to meet the target exactly; otherwise it stays as its source has it,
+            unless that does not meet the target.
+        length: expected l2 length of the noise. deviation: largest standard deviation of a
+            coordinate. Both at this value.
+    """
+
+    kind: str
+    parameter: Parameter
+    value: Fraction
+    strength: Strength
+    wanted: Fraction
+    rank: int | None
+    length: Cost
+    deviation: Cost
+    sharp: bool
+    more: tuple[tuple[str, Any], ...] = ()
+    matrix: Named | None = None
+    notes: tuple[str, ...] = ()
+
+    def stretched(self, factor: Fraction) -> DesignDraft:
+        """The same noise, longer by at least a factor above 0.
+
+        Rounding: the parameter to a short decimal, so that the noise is longer rather than shorter.
+        """
+        if factor <= 0:
+            raise ValueError("noise is stretched by a factor above 0")
+        match self.parameter:
+            case "epsilon":
+                value = down(self.value / factor)
+            case "sigma_squared" | "":
+                value = up(self.value * factor * factor)
+            case "sigma" | "scale":
+                value = up(self.value * factor)
+            case _:
+                assert_never(self.parameter)
+        return replace(
+            self,
+            value=value,
+            length=longer(self.length, float(factor)),
+            deviation=longer(self.deviation, float(factor)),
+        )
+
+    def rows(self) -> Rows:
+        """The matrix as the section has it."""
+        if self.matrix is None:
+            return ()
+        factor = Fraction(1) if self.parameter else self.value
+        return tuple(tuple(entry * factor for entry in row) for row in self.matrix.rows)
+
+
+def longer(cost: Cost, factor: float) -> Cost:
+    """The cost of noise that is longer by a factor."""
+    return replace(cost, value=cost.value * factor, error=cost.error * factor)
+
+
+def finite(bound_value: Fraction | float, what: str) -> Fraction:
+    """A sensitivity that noise can be set against.
+
+    Raises:
+        NoDesignError: it has no finite bound, or nothing moves.
+    """
+    if not isinstance(bound_value, Fraction):
+        raise NoDesignError(f"the query's {what} has no finite bound")
+    if not bound_value:
+        raise NoDesignError("the query does not move: it needs no noise")
+    return bound_value
+
+
+def rounded_rows(rows: Floats, places: int) -> Rows:
+    """Floats as decimals of so many places."""
+    unit = 10**places
+    return tuple(tuple(Fraction(round(float(x) * unit), unit) for x in row) for row in rows)
+
+
+def product(left: Sequence[Sequence[Fraction]], right: Sequence[Sequence[int | Fraction]]) -> Rows:
+    """The product of two matrices, exactly."""
+    columns = list(zip(*right, strict=True))
+    return tuple(
+        tuple(
+            sum((a * b for a, b in zip(row, column, strict=True) if a and b), Fraction(0))
+            for column in columns
+        )
+        for row in left
+    )
+
+
+def wanted(value: Fraction | None, why: str) -> Fraction:
+    """The strength that meets a target.
+
+    Raises:
+        NoDesignError: none does.
+    """
+    if value is None:
+        raise NoDesignError(why)
+    return value

@@ -1,0 +1,113 @@
+"""What designs are made from: how a query moves inside D_t, and in which subspace.
+
+Nothing here is trusted with a guarantee: every design is audited afterwards. So ranks may be found
+in floating point, and what is too large is left out.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+
+from semiaudit.mechanisms.designs.design_draft import Facts, Floats, Subspace, Whole
+from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import SameSize
+from semiaudit.model.query import Query, width
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+MAX_VECTORS = 20_000
+"""Moves of a query that are taken one by one, at most."""
+
+MAX_COORDINATES = 200
+"""Of an answer whose null space gets a basis: it is computed in fractions."""
+
+MAX_ENTRY = 1 << 50
+"""Of a whole basis: larger numbers are not kept."""
+
+
+def facts_of(
+    spaces: SensitivitySpaces, query: Query, framework: FrameworkName, distance: int
+) -> Facts:
+    """What is known of a query of a release.
+
+    Args:
+        distance: of semi-adjacency, 1 or more.
+
+    Raises:
+        RefusedError: the dataspace has no table over attributes, or t contradicts itself.
+    """
+    coordinates = width(query, spaces.table)
+    vectors = _moves(spaces, query, distance)
+    return Facts(
+        framework=framework,
+        coordinates=coordinates,
+        steps=distance if FRAMEWORKS[framework].up_to_a_t else 1,
+        unit=spaces.everywhere(query, 1),
+        moved=spaces.within(query, distance),
+        span=None if vectors is None else Subspace(_independent(vectors)),
+        null=_null_space(spaces, query) if coordinates <= MAX_COORDINATES else None,
+        vectors=vectors,
+    )
+
+
+def _moves(spaces: SensitivitySpaces, query: Query, distance: int) -> Whole | None:
+    """The elements of S_Semi, one of each pair of opposite signs, or what their hull is the same
+    as; None where they are not listed."""
+    changes = spaces.subspaces.changes(query, distance)
+    vectors = None if changes is None else changes.vectors
+    if vectors is None and _only_sizes(spaces):
+        steps = spaces.subspaces.steps(query)
+        if steps is not None:
+            vectors = tuple(tuple(distance * k for k in step) for step in steps)
+    if vectors is None or len(vectors) > MAX_VECTORS:
+        return None
+    moves = np.array(vectors, dtype=np.int64).reshape(len(vectors), width(query, spaces.table))
+    return moves[moves.any(axis=1)]
+
+
+def _only_sizes(spaces: SensitivitySpaces) -> bool:
+    """Whether D_t holds every dataset of its size."""
+    return all(isinstance(c, SameSize) for c in constraints_of(spaces.release.invariants))
+
+
+def _null_space(spaces: SensitivitySpaces, query: Query) -> Subspace | None:
+    """Where the answer can move while the invariants hold; None where T is not C phi.
+
+    It is spanned by the projections of the coordinates on it, each made whole.
+    """
+    null = spaces.subspaces.null_space(query)
+    if null is None or not null.projects:
+        return None
+    whole = []
+    for at in null.active:
+        unit = [0] * null.width
+        unit[at] = 1
+        projected = [Fraction(value) for value in null.project(unit)]
+        common = lcm(*(value.denominator for value in projected))
+        row = [int(value * common) for value in projected]
+        if max(map(abs, row)) > MAX_ENTRY:
+            return None
+        whole.append(row)
+    rows = np.array(whole, dtype=np.int64).reshape(len(whole), null.width)
+    basis = _independent(rows)
+    return Subspace(basis) if len(basis) == null.dimension else None
+
+
+def _independent(vectors: Whole) -> tuple[tuple[int, ...], ...]:
+    """As many of the rows as are independent, the longest rests first (Gram and Schmidt)."""
+    rest: Floats = vectors.astype(float)
+    size = np.sqrt((rest**2).sum(axis=1))
+    rest, chosen = rest[size > 0] / size[size > 0, None], []
+    places = np.flatnonzero(size > 0)
+    while len(rest):
+        lengths = (rest**2).sum(axis=1)
+        at = int(lengths.argmax())
+        if lengths[at] < 1e-9:
+            break
+        chosen.append(int(places[at]))
+        axis = rest[at] / np.sqrt(lengths[at])
+        rest = rest - np.outer(rest @ axis, axis)
+    return tuple(tuple(int(k) for k in vectors[at]) for at in sorted(chosen))

@@ -1,0 +1,174 @@
+"""Gaussian designs: Proposition 6, Algorithm 1, and the designs of Gao, Gong and Yu.
+
+All are mu-GDP between answers that differ by v with mu^2 = v^T C^+ v, C the noise's covariance.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from semiaudit.errors import RefusedError
+from semiaudit.mechanisms.designs import lengths
+from semiaudit.mechanisms.designs.design_draft import (
+    DesignDraft,
+    Facts,
+    Floats,
+    Rows,
+    Subspace,
+    finite,
+    product,
+    rounded_rows,
+    wanted,
+)
+from semiaudit.mechanisms.designs.ellipsoid import least_trace_ellipsoid
+from semiaudit.mechanisms.designs.intensity import NoDesignError, mu_squared_of, root_up
+from semiaudit.mechanisms.designs.lemma_3_4 import printed_constant
+from semiaudit.model.design import Cost, CostSide, Named, Target
+from semiaudit.model.measure import ApproxDP
+from semiaudit.numeric.intervals import ONE, Interval
+
+MAX_CORRELATED = 64
+"""Dimensions of a correlated design at most: its covariance is proven in fractions."""
+
+MAX_PAIRS = 20_000_000
+"""Vectors times their squared dimension for an ellipsoid at most: each step takes that long."""
+
+_PLACES = 12
+"""Decimals of the covariance in the basis of its space."""
+
+_UNBOUNDED = "Gaussian noise has unbounded likelihood ratios: it meets no epsilon at delta 0"
+
+
+def naive(facts: Facts, target: Target) -> DesignDraft:
+    """Independent noise for the sensitivity in D, times the steps (Proposition 6, section 5.2)."""
+    return _independent(facts, target, _group_l2_squared(facts), sharp=False, support=None)
+
+
+def algorithm_1(facts: Facts, target: Target) -> DesignDraft:
+    """Noise for the sensitivity inside D_t, in the span of what moves there (Algorithm 1, E2)."""
+    square = finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")
+    return _independent(facts, target, square, sharp=True, support="sensitivity_space")
+
+
+def projected(facts: Facts, target: Target) -> DesignDraft:
+    """The naive noise, projected on the null space of the invariants (Corollary 3.5)."""
+    facts.null_space()
+    square = _group_l2_squared(facts)
+    return _independent(facts, target, square, sharp=False, support="null_space")
+
+
+def extended(facts: Facts, target: Target) -> DesignDraft:
+    """Noise for the sensitivity of the projected query, in the null space (Corollary 3.6)."""
+    facts.null_space()
+    square = finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")
+    return _independent(facts, target, square, sharp=True, support="null_space")
+
+
+def _group_l2_squared(facts: Facts) -> Fraction:
+    return finite(facts.unit.l2_squared.value, "l2 sensitivity in D") * facts.steps**2
+
+
+def _independent(
+    facts: Facts, target: Target, l2_squared: Fraction, *, sharp: bool, support: str | None
+) -> DesignDraft:
+    mu_squared = wanted(mu_squared_of(target), _UNBOUNDED)
+    sigma = root_up(l2_squared / mu_squared)
+    rank, share, side = _extent(facts, support)
+    size = float(sigma)
+    length = lengths.of_gaussian([size * size] * rank)
+    return DesignDraft(
+        kind="gaussian",
+        parameter="sigma",
+        value=sigma,
+        strength="gdp",
+        wanted=mu_squared,
+        rank=rank,
+        length=Cost(length, side),
+        deviation=Cost(size * share, side),
+        sharp=sharp,
+        more=(("support", support),) if support else (),
+        notes=_constants(facts, target) if support == "null_space" else (),
+    )
+
+
+def _extent(facts: Facts, support: str | None) -> tuple[int, float, CostSide]:
+    """The rank of the noise, the root of its largest share of a coordinate, and their side."""
+    if support is None:
+        return facts.coordinates, 1.0, "exact"
+    space = facts.span if support == "sensitivity_space" else facts.null
+    if space is not None:
+        return space.rank, space.largest_share, "exact"
+    rank = facts.moved.rank
+    if facts.null is not None and rank == facts.null.rank:  # the span lies in the null space
+        return rank, facts.null.largest_share, "exact"
+    if rank is not None:
+        return rank, 1.0, "upper"
+    return (facts.null.rank if facts.null else facts.coordinates), 1.0, "upper"
+
+
+def correlated(facts: Facts, target: Target) -> DesignDraft:
+    """Noise of the least mean squared error of all Gaussian noise (Theorem 3.11; ``ellipsoid``)."""
+    mu_squared = wanted(mu_squared_of(target), _UNBOUNDED)
+    if facts.vectors is None or facts.span is None:
+        raise NoDesignError("what the query moves by is too much to be listed")
+    if not len(facts.vectors):
+        raise NoDesignError("the query does not move inside D_t: it needs no noise")
+    rank = facts.span.rank
+    if rank > MAX_CORRELATED or len(facts.vectors) * rank * rank > MAX_PAIRS:
+        raise NoDesignError(
+            f"its covariance has rank {rank} and {len(facts.vectors)} vectors to hold, which takes "
+            "too long"
+        )
+    inner, gap = _ellipsoid(facts.vectors.astype(float), facts.span)
+    rows = product(_transposed(facts.span), product(inner, facts.span.rows))
+    covariance = np.array([[float(x) for x in row] for row in rows])
+    scale = 1 / mu_squared
+    variances = np.linalg.eigvalsh(covariance)[-rank:] * float(scale)
+    return DesignDraft(
+        kind="gaussian",
+        parameter="",
+        value=scale,
+        strength="gdp",
+        wanted=mu_squared,
+        rank=rank,
+        length=Cost(lengths.of_gaussian(variances)),
+        deviation=Cost(float(np.sqrt(np.diag(covariance).max() * float(scale)))),
+        sharp=True,
+        matrix=Named("covariance", rows),
+        notes=(
+            "the least mean squared error of all Gaussian noise that meets the target, to "
+            f"{max(gap, 0):.2%}",
+        ),
+    )
+
+
+def _ellipsoid(vectors: Floats, space: Subspace) -> tuple[Rows, float]:
+    """The covariance in the basis of its space: B^T R B is what is meant, R being rounded."""
+    basis = space.orthonormal
+    ellipsoid = least_trace_ellipsoid(vectors @ basis.T)
+    inside = np.array(space.rows, dtype=float)
+    turn = basis @ np.linalg.pinv(inside)
+    inner = turn.T @ ellipsoid.covariance @ turn
+    return rounded_rows((inner + inner.T) / 2, _PLACES), ellipsoid.gap
+
+
+def _transposed(space: Subspace) -> Rows:
+    return tuple(tuple(Fraction(k) for k in column) for column in zip(*space.rows, strict=True))
+
+
+def _constants(facts: Facts, target: Target) -> tuple[str, ...]:
+    """What Lemma 3.4's constant would have been (E4)."""
+    if not isinstance(target, ApproxDP):
+        return ()
+    try:
+        printed = printed_constant(target)
+    except RefusedError as refused:
+        return (f"{refused.refusals[0].message}: the exact mu is used (E4)",)
+    mu_squared = mu_squared_of(target)
+    if mu_squared is None:
+        return ()
+    exact = ONE / Interval.of(mu_squared).sqrt()
+    share = float((printed / exact).low) - 1
+    return (f"Lemma 3.4's printed constant would make the noise longer by {share:.1%} (E4)",)

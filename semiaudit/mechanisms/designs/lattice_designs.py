@@ -1,0 +1,37 @@
+"""Discrete Gaussian noise on the whole vectors of the null space of the invariants."""
+
+from __future__ import annotations
+
+from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts, finite, wanted
+from semiaudit.mechanisms.designs.intensity import rho_of, up
+from semiaudit.model.design import Cost, Target
+
+_ONLY_ZCDP = (
+    "noise on a lattice is known to be zCDP, and zCDP implies no GDP and no epsilon at delta 0 (E5)"
+)
+
+
+def integer_lattice(facts: Facts, target: Target) -> DesignDraft:
+    """rho = max |v|^2 / (2 sigma^2) over the moves v holds on every lattice (arXiv 2212.00936).
+
+    A centred discrete Gaussian of parameter sigma has no direction of variance above sigma^2
+    (Micciancio and Peikert 2012, Lemma 2.8), so that what it costs is told from above.
+    """
+    rho = wanted(rho_of(target), _ONLY_ZCDP)
+    space = facts.null_space()
+    square = finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")
+    sigma_squared = up(square / (2 * rho))
+    sigma = float(sigma_squared) ** 0.5
+    return DesignDraft(
+        kind="discrete_gaussian",
+        parameter="sigma_squared",
+        value=sigma_squared,
+        strength="zcdp",
+        wanted=rho,
+        rank=space.rank,
+        length=Cost(sigma * space.rank**0.5, "upper"),
+        deviation=Cost(sigma * space.largest_share, "upper"),
+        sharp=True,
+        more=(("support", "null_space"),),
+        notes=("the table stays whole",),
+    )

@@ -1,0 +1,204 @@
+"""A finite mechanism given by its probabilities, against every pair of datasets within a distance.
+
+All pairs are enumerated, in D and inside D_t, so that nothing has to be composed by steps and no
+adjacency metric is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import inf
+from typing import assert_never
+
+from semiaudit import deadline
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.mechanisms import declared, supports
+from semiaudit.mechanisms.finite.lipschitz import DatasetSample, Law, lipschitz_constant
+from semiaudit.mechanisms.kind import (
+    NEIGHBORS,
+    Asked,
+    DatasetPairs,
+    Deferred,
+    Measures,
+    MechanismKind,
+    Sampler,
+)
+from semiaudit.model.building_blocks import Divergence
+from semiaudit.model.dataspace import ListedSpace, ProductSpace
+from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.loss import FiniteLoss
+from semiaudit.model.measure import ZCDP, Measure, PureDP
+from semiaudit.model.mechanism import Finite
+from semiaudit.model.wording import Wording
+from semiaudit.privacy.finite_products import FiniteProduct
+from semiaudit.privacy.group import group
+from semiaudit.privacy.ordering.strongest import strongest
+from semiaudit.privacy.worst_pairs import measures_of_products
+from semiaudit.universe.population import Population, Seen, population
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+DIVERGENCES: tuple[Divergence, ...] = ("mult", "d_nor")
+
+SHOWN = Wording(
+    "every output is possible in one universe only: it reveals the invariants, so an attacker can "
+    "always distinguish datasets whose invariants differ",
+    "output_shows",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FiniteKind(MechanismKind[Finite]):
+    """Pairs of rows, as they are neighbours."""
+
+    standard: str
+
+    def needs_steps(self, part: Finite) -> bool:
+        """All distances are enumerated."""
+        return False
+
+    def loss(self, part: Finite, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
+        """Every pair of datasets of the universe within the distance; by steps group privacy."""
+        match pairs.way:
+            case "change":
+                return _of_pairs(part, pairs.distance, pairs.universe, spaces)
+            case "steps" if pairs.universe == "D":
+                return group(_of_pairs(part, 1, "D", spaces), pairs.distance)
+            case "steps":
+                return self._by_units(part, pairs.distance, spaces)
+            case "published":
+                return ()
+            case _:
+                assert_never(pairs.way)
+
+    def refusal(self, part: Finite, asked: Asked, spaces: SensitivitySpaces) -> str:
+        """Of datasets that disagree: whether every output can occur in one universe only, and
+        there are several. No privacy definition is refused."""
+        if asked != "disagreeing" or not spaces.release.invariants or part.query is not None:
+            return ""
+        whole = replace(spaces.release, published=None)
+        everyone = population(whole, "D_t")
+        if everyone is None or len(set(everyone.universe)) < 2:
+            return ""
+        laws = laws_by_seen(part, spaces)
+        owners: dict[int, set[int]] = {}
+        for seen, universe in zip(everyone.seen, everyone.universe, strict=True):
+            for outcome, share in enumerate(laws[seen]):
+                if share:
+                    owners.setdefault(outcome, set()).add(universe)
+        return SHOWN if all(len(datasets) == 1 for datasets in owners.values()) else ""
+
+    def _by_units(self, part: Finite, distance: int, spaces: SensitivitySpaces) -> Measures:
+        """Group privacy; where the output shows the invariants, so that nothing holds in D, the
+        Lipschitz constants inside D_t: distance k loses k times as much at most."""
+        if not self.refusal(part, "disagreeing", spaces):
+            return group(_of_pairs(part, 1, "D", spaces), distance)
+        law_of, people = seen_laws(part, "D_t", spaces)
+        sample = DatasetSample(
+            [law_of(seen) for seen in people.seen], people.names, people.distances
+        )
+        groups: dict[int, list[int]] = {}
+        for place, universe in enumerate(people.universe):
+            groups.setdefault(universe, []).append(place)
+        constants = {
+            divergence: [lipschitz_constant(sample.part(at), divergence) for at in groups.values()]
+            for divergence in DIVERGENCES
+        }
+        ends = {
+            divergence: [c.upper.sharpest for c in values if c is not None]
+            for divergence, values in constants.items()
+            if None not in values
+        }
+        measures: list[Measure] = []
+        worst = max(ends.get("mult", [inf]))
+        if not isinstance(worst, float):
+            measures += declared.pure_dp(PureDP(distance * worst, exact=False))
+        root = max(ends.get("d_nor", [inf]))
+        if not isinstance(root, float):
+            measures.append(ZCDP((distance * root) ** 2, exact=False))
+        return strongest(tuple(measures))
+
+    def remark(self, part: Finite, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
+        """The Lipschitz constants are suprema."""
+        if pairs.way != "steps" or not self.refusal(part, "disagreeing", spaces):
+            return ""
+        return supports.supremum(self._by_units(part, 1, spaces), attained=True)
+
+    def projected(self, part: Finite, spaces: SensitivitySpaces) -> Measures | None:
+        """None where there are invariants: outcomes have no coordinates to project."""
+        return None if spaces.release.invariants else self.loss(part, NEIGHBORS, spaces)
+
+    def sampler(self, part: Finite) -> Sampler:
+        """Its outcomes, by the law of the dataset."""
+        return lambda spaces, seen: _OUTCOMES(part, seen, spaces)
+
+
+_OUTCOMES = Deferred("semiaudit.mechanisms.sampling.finite_draws", "outcome_of")
+
+
+@deadline.cached(64)
+def _of_pairs(
+    part: Finite, distance: int, universe: UniverseName, spaces: SensitivitySpaces
+) -> Measures:
+    """Every pair of datasets of a universe within a distance; several rows ask for the same."""
+    law_of, people = seen_laws(part, universe, spaces)
+    laws = {(law_of(one), law_of(other)) for one, other in people.neighbours(distance)}
+    products = (FiniteProduct.of([FiniteLoss(p, q)]) for p, q in laws if p != q)
+    return measures_of_products(products, attained=True)
+
+
+def seen_laws(
+    part: Finite, universe: UniverseName, spaces: SensitivitySpaces
+) -> tuple[Callable[[Seen], Law], Population]:
+    """The law of what is seen of a dataset, and the datasets of a universe.
+
+    Raises:
+        RefusedError: there are too many datasets to enumerate, no table or list of them at all, or
+            the rows leave one out.
+    """
+    queries = () if part.query is None else (part.query,)
+    people = population(spaces.release, universe, *queries)
+    if people is None:
+        raise _refused(
+            part,
+            "has a row for each answer, and the datasets are too many to be enumerated",
+            "give dataspace.size, fewer records or fewer cells",
+        )
+    laws = laws_by_seen(part, spaces)
+    missing = next((at for at, seen in enumerate(people.seen) if seen not in laws), None)
+    if missing is not None:
+        what = f"has no row for the {people.names[missing]}, which can occur"
+        raise _refused(part, what, "give every one its row")
+    return laws.__getitem__, people
+
+
+def laws_by_seen(part: Finite, spaces: SensitivitySpaces) -> dict[Seen, Law]:
+    """The row of every dataset's place in D, or of every answer."""
+    if part.query is not None:
+        rows = [tuple(int(k) for k in row) for row in part.rows]
+        return dict(zip(rows, part.probabilities, strict=True))
+    if not part.rows:
+        return {(place,): law for place, law in enumerate(part.probabilities)}
+    from semiaudit.universe.explicit.datasets import datasets_of
+
+    space = spaces.release.dataspace
+    if not isinstance(space, ProductSpace | ListedSpace):
+        raise _refused(part, "has rows of datasets, and the dataspace lists none", "list them")
+    of_dataset = dict(zip(part.rows, part.probabilities, strict=True))
+    laws: dict[Seen, Law] = {}
+    for place, dataset in enumerate(datasets_of(space)):
+        if dataset in of_dataset:
+            laws[place,] = of_dataset[dataset]
+    return laws
+
+
+def _refused(part: Finite, what: str, remedy: str) -> RefusedError:
+    mark = part.mark
+    return RefusedError(Refusal(f"finite {what}", remedy, "mechanism", mark.line, mark.column))
+
+
+FINITE = FiniteKind(
+    "differential privacy of a finite mechanism (tradeoff functions): the worst pair of datasets "
+    "at each error rate, from its exact probabilities"
+)
+KINDS = {Finite: FINITE}

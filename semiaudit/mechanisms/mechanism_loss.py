@@ -1,0 +1,293 @@
+"""The loss of a whole mechanism between datasets at a distance, in D or inside D_t.
+
+Two ways lead to a distance. By steps: the loss at distance 1 in D, taken to the distance by group
+privacy (Propositions 11 and 15), which needs an adjacency metric. Directly: the noise against what
+its query can change between datasets that far apart (section 4), which needs a query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from semiaudit import deadline
+from semiaudit.mechanisms import kind_of
+from semiaudit.mechanisms.bundles import (
+    Known,
+    best_of,
+    composed,
+    has_loss,
+    have_common_pairs,
+    without_losses,
+)
+from semiaudit.mechanisms.kind import (
+    COMPOSED,
+    NEIGHBORS,
+    STILL,
+    Asked,
+    DatasetPairs,
+    Measures,
+    not_attained,
+)
+from semiaudit.mechanisms.parts import Repeated, flattened, queries_of
+from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss
+from semiaudit.model.measure import PiecewiseLinear
+from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
+from semiaudit.privacy.group import group
+from semiaudit.privacy.ordering.strongest import is_perfect, strongest
+
+if TYPE_CHECKING:
+    from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+
+def loss_at(
+    mechanism: Mechanism,
+    distance: int,
+    universe: UniverseName,
+    spaces: SensitivitySpaces,
+    *,
+    steps: bool = True,
+    reached: bool = True,
+) -> Measures:
+    """What holds between datasets of a universe up to a distance: of every kind the best known.
+
+    Each part is taken to the distance before the parts are composed (Proposition 21).
+
+    Args:
+        mechanism: one part or a composition.
+        distance: 1 or more.
+        universe: whether the datasets lie anywhere in D, or both in D_t.
+        spaces: the sensitivity spaces of the queries; not asked for parts without a query.
+        steps: whether the metric is an adjacency metric on D (Definition 1).
+        reached: whether some two datasets of D are exactly so far apart; without, no pair of
+            datasets is known to lose what so many steps may.
+
+    Returns:
+        The measures; none where a part without a query is asked for a distance above 1 without
+        steps, or a sensitivity has no finite bound.
+
+    Raises:
+        RefusedError: noise on the integers is added to what need not be an integer.
+    """
+    rest, known_parts = _together(mechanism, distance, universe, spaces)
+    for part, repeat in rest:
+        kind, stepwise = kind_of(part), Measures()
+        direct = kind.loss(part, DatasetPairs(universe, distance, "change"), spaces)
+        if steps or distance == 1:
+            stepwise = kind.loss(part, DatasetPairs(universe, distance, "steps"), spaces)
+        if universe == "D_t" or not reached:
+            stepwise = not_attained(stepwise)
+        known_parts.append((part, strongest(direct, stepwise), repeat))
+    by_steps = all(kind_of(part).needs_steps(part) for part, _, _ in known_parts)
+    separate = _composed(known_parts, together=universe == "D" and by_steps)
+
+    def further() -> Measures:
+        taken = group(_nominal(mechanism, spaces), distance)
+        return not_attained(taken) if steps else ()
+
+    return _against_common_pairs(
+        separate, known_parts, DatasetPairs(universe, distance), mechanism, spaces, further
+    )
+
+
+def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> Measures:
+    """f composed with itself ``distance`` times, f being the loss of one unit of distance.
+
+    Valid in every D_t under an adjacency metric, and in D where no part shows the invariants.
+    Source: Cho and Awan, Proposition 15; parts are taken to the distance first, then composed
+    (Proposition 21).
+    """
+    rest, known_parts = list(_parts(mechanism)), list[Known]()
+    if distance == 1 and not refusal(mechanism, "disagreeing", spaces):
+        rest, known_parts = _together(mechanism, 1, "D", spaces)
+    units = DatasetPairs("D_t", distance, "steps")
+    known_parts += [(part, kind_of(part).loss(part, units, spaces), times) for part, times in rest]
+    separate = _composed(known_parts)
+    anywhere = DatasetPairs("D", distance)
+    known = _against_common_pairs(separate, known_parts, anywhere, mechanism, spaces, listed=False)
+    if not has_loss(separate):
+        # Of a product no steps are known.
+        known = without_losses(known)
+    return not_attained(known)
+
+
+def loss_by_published_bounds(
+    mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
+) -> Measures:
+    """``loss_by_steps`` with the published bound of every part that has a better one of its own;
+    empty where none has."""
+    bounds, units = (DatasetPairs("D_t", distance, way) for way in ("published", "steps"))
+    published = {part: kind_of(part).loss(part, bounds, spaces) for part, _ in flattened(mechanism)}
+    if not any(published.values()):
+        return ()
+    known_parts = [
+        (part, published[part] or kind_of(part).loss(part, units, spaces), times)
+        for part, times in _parts(mechanism)
+    ]
+    return not_attained(_composed(known_parts))
+
+
+def loss_composition_first(
+    mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
+) -> Measures | None:
+    """The other order of Proposition 21: the parts composed at distance 1, then taken further.
+
+    None where there is no other order: one part that runs once, or distance 1.
+    """
+    parts = flattened(mechanism)
+    if distance == 1 or sum(times for _, times in parts) == 1:
+        return None
+    unit = _nominal(mechanism, spaces, polygon=True)
+    return not_attained(group(_with_pairs(unit), distance))
+
+
+def _with_pairs(unit: Measures) -> Measures:
+    """With the (epsilon, delta) pairs of sampled noise, of whose loss no steps are known.
+
+    They say much more than its mu, which is that of the noise without sampling.
+    """
+    if any(isinstance(measure, PiecewiseLinear) for measure in unit):
+        return unit
+    sampled = [
+        measure
+        for measure in unit
+        if isinstance(measure, PrivacyLoss)
+        and any(isinstance(pair, SubsampledGaussianLoss) for pair, _ in measure.parts)
+    ]
+    if not sampled:
+        return unit
+    from semiaudit.mechanisms.randomizers import tradeoff_of_loss
+
+    return (*unit, *map(tradeoff_of_loss, sampled))
+
+
+def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> Measures | None:
+    """What holds at distance 1 in D for every output projected on null(C), where T = C phi.
+
+    Gaussian noise is set against the projected sensitivity; any other part keeps its nominal
+    loss, since projecting is post-processing. None where T is not linear in a part's query.
+
+    Source: Cho and Awan, Definition 10 (as meant: E21); Gao, Gong and Yu, Propositions 2.7, 2.9
+    and Corollary 3.2.
+    """
+    known_parts: list[Known] = []
+    for part, times in _parts(mechanism):
+        measures = kind_of(part).projected(part, spaces)
+        if measures is None:
+            return None
+        known_parts.append((part, measures, times))
+    nominal = _nominal(mechanism, spaces)
+    return not_attained(best_of(nominal, _composed(known_parts)))
+
+
+def refusal(mechanism: Mechanism, asked: Asked, spaces: SensitivitySpaces) -> str:
+    """Why some part of the mechanism has no number; empty if each may have one."""
+    parts = (part for part, _ in flattened(mechanism))
+    return next(filter(None, (kind_of(part).refusal(part, asked, spaces) for part in parts)), "")
+
+
+def remark_on_unit(mechanism: Mechanism, spaces: SensitivitySpaces) -> str:
+    """What the loss of one unit inside D_t is, of ``loss_by_steps``: a supremum, or a bound of it;
+    empty if it is that of one record in D."""
+    parts = [part for part, _ in flattened(mechanism)]
+    unit = DatasetPairs("D_t", 1, "steps")
+    remarks = list(filter(None, (kind_of(part).remark(part, unit, spaces) for part in parts)))
+    if len(parts) == 1 or not remarks:
+        return "".join(remarks)
+    return COMPOSED
+
+
+def remark_on_change(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> str:
+    """That the query of some part cannot move inside D_t up to a distance (E15), or nothing."""
+    if any(spaces.within(query, distance).l1.value == 0 for query in queries_of(mechanism)):
+        return STILL
+    parts, change = flattened(mechanism), DatasetPairs("D_t", distance, "change")
+    remarks = (kind_of(part).remark(part, change, spaces) for part, _ in parts)
+    return next(filter(None, remarks), "")
+
+
+def needs_steps(mechanism: Mechanism) -> bool:
+    """Whether some part is known at distance 1 only."""
+    return any(kind_of(part).needs_steps(part) for part, _ in flattened(mechanism))
+
+
+def has_query(mechanism: Mechanism) -> bool:
+    """Whether some part is noise on a query."""
+    return bool(queries_of(mechanism))
+
+
+def _parts(mechanism: Mechanism) -> Iterator[Repeated]:
+    """The parts with how often each runs, as long as there is time for one more.
+
+    Raises:
+        OutOfTimeError: the deadline came long ago: what is known of a part takes little time.
+    """
+    for part in flattened(mechanism):
+        deadline.check(deadline.GRACE)
+        yield part
+
+
+def _nominal(mechanism: Mechanism, spaces: SensitivitySpaces, *, polygon: bool = False) -> Measures:
+    """What holds at distance 1 in D; for ``polygon`` see ``composition.compose``."""
+    rest, known_parts = _together(mechanism, 1, "D", spaces)
+    if polygon and not any(
+        isinstance(m, PiecewiseLinear) for _, known, _ in known_parts for m in known
+    ):
+        rest, known_parts = list(_parts(mechanism)), []
+    known_parts += [
+        (part, kind_of(part).loss(part, NEIGHBORS, spaces), times) for part, times in rest
+    ]
+    separate = _composed(known_parts, polygon=polygon)
+    return _against_common_pairs(separate, known_parts, NEIGHBORS, mechanism, spaces)
+
+
+def _against_common_pairs(
+    separate: Measures,
+    parts: Sequence[Known],
+    pairs: DatasetPairs,
+    mechanism: Mechanism,
+    spaces: SensitivitySpaces,
+    otherwise: Callable[[], Measures] = tuple,
+    *,
+    listed: bool = True,
+) -> Measures:
+    """What holds of all parts together; ``separate`` where each part's own worst pair says it all.
+
+    Args:
+        separate, otherwise, listed: as for ``JointLoss.measures``.
+    """
+    if not separate or not have_common_pairs(parts):
+        return separate
+    from semiaudit.mechanisms.joint import JointLoss  # parts without a query need no common pairs
+
+    joint = JointLoss(tuple(parts), queries_of(mechanism), spaces)
+    return joint.measures(separate, pairs.distance, pairs.universe, otherwise, listed=listed)
+
+
+def _together(
+    mechanism: Mechanism, distance: int, universe: UniverseName, spaces: SensitivitySpaces
+) -> tuple[list[Repeated], list[Known]]:
+    """The parts that are set against pairs of datasets one by one, and what is known of the others:
+    those with a law for each dataset are one part, which runs once."""
+    parts = list(_parts(mechanism))
+    if sum(isinstance(part, Finite | FiniteNoise) for part, _ in parts) < 2:
+        return parts, []
+    from semiaudit.mechanisms.finite.together import together  # few specs have such parts
+
+    lawful, measures = together(parts, distance, universe, spaces)
+    if not lawful:
+        return parts, []
+    return [one for one in parts if one not in lawful], [(lawful[0][0], measures, 1)]
+
+
+def _composed(parts: Sequence[Known], *, together: bool = False, polygon: bool = False) -> Measures:
+    """The composition of parts, each against its own worst pair of datasets.
+
+    Args:
+        together: the worst pairs of all parts are one pair of datasets.
+        polygon: see ``composition.compose``.
+    """
+    total = composed(((measures, times) for _, measures, times in parts), polygon=polygon)
+    losing = [measures for _, measures, _ in parts if not is_perfect(measures)]
+    return total if together or len(losing) < 2 else not_attained(total)

@@ -1,0 +1,237 @@
+"""How a part's noise is drawn: on which whole vectors, in which arithmetic, and how exactly."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Protocol
+
+from semiaudit.mechanisms.sampling.direction_walk import DirectionWalk
+from semiaudit.mechanisms.sampling.gauges import GaugeNorm
+from semiaudit.mechanisms.sampling.grid import check_exact, on_grid, step_of
+from semiaudit.mechanisms.sampling.integers import DiscreteGaussianSampler, discrete_laplace
+from semiaudit.mechanisms.sampling.lattice import Lattice
+from semiaudit.mechanisms.sampling.lattice_gaussian import LatticeGaussian
+from semiaudit.mechanisms.sampling.randomness import Randomness
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+
+CHUNK = 1_000
+"""Draws at a time: what they need stays in a processor's cache."""
+
+SHORT = 2**10
+"""Entries of a basis up to which sums of whole weights are far from 53 bits."""
+
+WHOLE = "exact, in whole numbers"
+GRID = "by its formula in floating point, rounded to multiples of {step}"
+WALKED = (
+    "approximate: a walk whose law is not proven to be K's, so that the draws are not shown to "
+    "meet epsilon; rounded to multiples of {step}"
+)
+
+
+class Drawing(ABC):
+    """Draws of one part's noise.
+
+    Attributes:
+        method: by what algorithm, in words.
+        exactness: what is exact about it.
+        whole: draws are whole numbers.
+        step: every number is a multiple of this power of 2.
+        of_answers: the law depends on the answer, so that there is no noise without data.
+    """
+
+    method: str
+    exactness: str
+    whole: bool
+    step: float = 1.0
+    of_answers: bool = False
+
+    @abstractmethod
+    def draw(self, number: int, source: Randomness) -> Floats:
+        """Noise: number x width. Every number, and every sum of a row's, is without rounding."""
+
+    def outputs(
+        self, answers: Sequence[int] | None, number: int, source: Randomness
+    ) -> Iterator[Sequence[float | Fraction]]:
+        """Answers with noise, or noise alone: a row a draw, each number without rounding.
+
+        Raises:
+            RefusedError: the answers are too large to be kept exactly beside the noise.
+        """
+        noise = self.draw(number, source)
+        if answers is not None:
+            noise = noise + answers
+        check_exact(noise, self.step)
+        yield from noise.tolist()
+
+    @property
+    def measured(self) -> str:
+        """How well an approximate sampler did; empty for the others."""
+        return ""
+
+
+def grain(lattice: Lattice) -> int:
+    """What a step of one weight can move a coordinate by, if it is large; else 1."""
+    return lattice.longest if lattice.longest > SHORT else 1
+
+
+class OfWeights(Protocol):
+    """Draws of weights in the basis of a lattice."""
+
+    def draw(self, number: int, generator: np.random.Generator) -> Floats:
+        """Weights: number x rank."""
+
+
+@dataclass
+class OnGrid(Drawing):
+    """Floating-point noise, rounded to a grid on which sums are exact.
+
+    Attributes:
+        lattice: the whole vectors of the noise's subspace.
+        weights: draws of its weights.
+        scale: of the noise, by which the grid is chosen; weights are multiplied by ``factor``.
+    """
+
+    lattice: Lattice
+    weights: OfWeights
+    scale: float
+    method: str
+    factor: float = 1.0
+    whole: bool = False
+
+    def __post_init__(self) -> None:
+        self.step = step_of(self.scale / grain(self.lattice))
+        self.exactness = GRID.format(step=_step_text(self.step))
+
+    def draw(self, number: int, source: Randomness) -> Floats:
+        """Noise on the grid."""
+        import numpy as np
+
+        vectors = np.empty((number, self.lattice.width))
+        for start in range(0, number, CHUNK):
+            size = min(CHUNK, number - start)
+            weights = self.weights.draw(size, source.generator)
+            if self.factor != 1:
+                weights = weights * self.factor
+            rounded = on_grid(weights, self.step)
+            if self.lattice.longest > SHORT:
+                # Sums of long products may need more bits than their results.
+                check_exact(rounded * self.lattice.reach, self.step)
+            vectors[start : start + size] = self.lattice.vectors(rounded)
+        return vectors
+
+
+@dataclass
+class Walked(Drawing):
+    """K-norm noise by a walk through directions, which is approximate; its lengths are not."""
+
+    lattice: Lattice
+    gauge: GaugeNorm
+    epsilon: float
+    method: str
+    whole: bool = False
+
+    def __post_init__(self) -> None:
+        self.step = step_of(1 / self.epsilon / grain(self.lattice))
+        self.exactness = WALKED.format(step=_step_text(self.step))
+        self._walk: DirectionWalk | None = None
+
+    def draw(self, number: int, source: Randomness) -> Floats:
+        """Noise on the grid."""
+        import numpy as np
+
+        generator = source.generator
+        if self._walk is None:
+            self._walk = DirectionWalk(self.lattice, self.gauge, generator)
+        directions = np.array([self._walk.draw() for _ in range(number)])
+        lengths = generator.standard_gamma(self.lattice.rank, size=(number, 1)) / self.epsilon
+        return self.lattice.vectors(on_grid(directions * lengths, self.step))
+
+    @property
+    def measured(self) -> str:
+        """How well the walk mixed."""
+        if self._walk is None:
+            return ""
+        walk = self._walk.measured
+        text = f"{walk.steps} steps, {walk.accepted:.0%} of the proposals taken"
+        if walk.correlation is None:
+            return f"{text}; too few draws to tell how they depend on each other"
+        return (
+            f"{text}; correlation of the log-densities of successive draws {walk.correlation:.2f}"
+        )
+
+
+@dataclass
+class WholeGaussian(Drawing):
+    """Discrete Gaussian noise: independent, or on the whole vectors of a subspace."""
+
+    width: int
+    sigma_squared: Fraction
+    lattice: Lattice | None = None
+    exactness: str = WHOLE
+    whole: bool = True
+
+    def __post_init__(self) -> None:
+        self.method = "Canonne, Kamath and Steinke 2020, Algorithm 3"
+        if self.lattice is not None:
+            self.method = "Klein's sampler with rejection, on the whole vectors of the support"
+            self._of_lattice = LatticeGaussian(self.lattice, self.sigma_squared)
+
+    def draw(self, number: int, source: Randomness) -> Floats:
+        """Noise; whole numbers as doubles."""
+        import numpy as np
+
+        if self.lattice is not None:
+            return np.array([self._of_lattice.draw(source) for _ in range(number)], dtype=float)
+        law = DiscreteGaussianSampler(self.sigma_squared)
+        integers = [law.draw(source) for _ in range(number * self.width)]
+        return np.array(integers, dtype=float).reshape(number, self.width)
+
+
+@dataclass
+class WholeLaplace(Drawing):
+    """Independent discrete Laplace noise."""
+
+    width: int
+    scale: Fraction
+    method: str = "Canonne, Kamath and Steinke 2020, Algorithm 2"
+    exactness: str = WHOLE
+    whole: bool = True
+
+    def draw(self, number: int, source: Randomness) -> Floats:
+        """Noise; whole numbers as doubles."""
+        import numpy as np
+
+        integers = [discrete_laplace(self.scale, source) for _ in range(number * self.width)]
+        return np.array(integers, dtype=float).reshape(number, self.width)
+
+
+@dataclass
+class Still(Drawing):
+    """No noise: the answer cannot change where the invariants agree."""
+
+    width: int
+    method: str = "none: the answer is a function of the invariants"
+    exactness: str = "exact"
+    whole: bool = True
+
+    def draw(self, number: int, source: Randomness) -> Floats:
+        """Zeros."""
+        import numpy as np
+
+        return np.zeros((number, self.width))
+
+
+def _step_text(step: float) -> str:
+    """A power of 2, as one."""
+    from math import frexp
+
+    exponent = frexp(step)[1] - 1
+    return "1" if exponent == 0 else f"2^{exponent}"

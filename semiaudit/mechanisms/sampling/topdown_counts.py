@@ -1,0 +1,146 @@
+"""The counts of a hierarchical release: which cells each of them sums, in the order they are drawn.
+
+A count is one of a query's groups in one unit of a level. Cells are the records that can occur;
+groups and units without any are left out, as nothing can be in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.mechanisms.sampling.refusals import refused
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.topdown import NoisyQuery, Recode, TopDown
+from semiaudit.universe.sensitivity.answers import Records
+from semiaudit.universe.system.components import matches
+
+MOST_CELLS = 50_000
+"""Cells that can occur, at most: noise is drawn for counts of all of them at every level."""
+
+Levels = tuple[int, ...]
+"""A record: the place of its level in each attribute."""
+
+
+@dataclass(frozen=True)
+class TopDownCount:
+    """One count.
+
+    Attributes:
+        noisy: the level and query, and their rho.
+        unit: the place of the unit's level in its attribute; None for the top.
+        groups: for each of the query's recodes, the place of its group, or of an attribute's level.
+        cells: those that it sums, by their places.
+    """
+
+    noisy: NoisyQuery
+    unit: int | None
+    groups: tuple[int, ...]
+    cells: tuple[int, ...]
+
+    @property
+    def sigma_squared(self) -> Fraction:
+        """The parameter of its noise."""
+        return self.noisy.sigma_squared
+
+
+def cells_of(part: TopDown, space: TableSpace) -> list[Levels]:
+    """All records that can occur.
+
+    Raises:
+        RefusedError: there are too many.
+    """
+    records = Records(space)
+    if not records.within(records.components, MOST_CELLS):
+        what = f"the table has more than {MOST_CELLS} cells that can occur"
+        raise refused(part, what, "sample a smaller one")
+    cells = []
+    for pieces in product(*(records.of(positions) for positions in records.components)):
+        levels = [0] * len(space.attributes)
+        for positions, piece in zip(records.components, pieces, strict=True):
+            for place, level in zip(positions, piece, strict=True):
+                levels[place] = level
+        cells.append(tuple(levels))
+    return sorted(cells)
+
+
+def counts_of(part: TopDown, space: TableSpace, cells: list[Levels]) -> list[list[TopDownCount]]:
+    """The counts of each level of the spine, from the top down.
+
+    Raises:
+        RefusedError: the dataspace does not tell the units of a level, or a recode's groups.
+    """
+    _check(part)
+    counts: list[list[TopDownCount]] = [[] for _ in part.spine]
+    for noisy in part.noisy:
+        level, query = part.spine[noisy.level], part.queries[noisy.query]
+        place = None if level.attribute is None else space.position(level.attribute)
+        members: dict[tuple[int | None, Levels], list[int]] = {}
+        for at, cell in enumerate(cells):
+            if matches(space, query.where, cell):
+                unit = None if place is None else cell[place]
+                groups = tuple(_group(recode, space, cell) for recode in query.tells)
+                members.setdefault((unit, groups), []).append(at)
+        for (unit, groups), inside in members.items():
+            counts[noisy.level].append(TopDownCount(noisy, unit, groups, tuple(inside)))
+    return counts
+
+
+def is_attribute(recode: Recode) -> bool:
+    """Whether a recode is an attribute, whose groups are its levels."""
+    return recode.groups is None and recode.of == (recode.name,)
+
+
+def _group(recode: Recode, space: TableSpace, cell: Levels) -> int:
+    """The place of a record's group; what is in none of them is one more."""
+    if recode.groups is None:
+        places = [space.position(name) for name in recode.of]
+        index = 0
+        for place in places:
+            index = index * space.attributes[place].size + cell[place]
+        return index
+    inside = (at for at, group in enumerate(recode.groups) if matches(space, group, cell))
+    return next(inside, len(recode.groups))
+
+
+def _check(part: TopDown) -> None:
+    """Refuse what the data do not tell, all of it together."""
+    refusals = [*_unmeasured_levels(part), *_unmeasured_recodes(part)]
+    if refusals:
+        raise RefusedError(*refusals)
+
+
+def _unmeasured_levels(part: TopDown) -> Iterator[Refusal]:
+    """Levels at which something is measured, and whose units are no levels of an attribute.
+
+    With an attribute for the areas of a split level the audit is the same as with the split.
+    """
+    measured = {noisy.level for noisy in part.noisy}
+    above = None
+    for at, level in enumerate(part.spine):
+        above = level.attribute or above
+        inside = "" if above is None else f" within {above}"
+        if at in measured and level.attribute is None and at:
+            what = "has no attribute, so that the data do not tell its units"
+            remedy = f"add an attribute{inside} to the dataspace, and name it here"
+        elif at in measured and level.split:
+            what = "splits units in areas that the data do not tell apart"
+            remedy = f"add an attribute{inside} that does, and name it here in place of split"
+        else:
+            continue
+        message = f"the level {level.name} {what}"
+        mark = level.mark
+        yield Refusal(message, remedy, "mechanism.topdown.spine", mark.line, mark.column)
+
+
+def _unmeasured_recodes(part: TopDown) -> Iterator[Refusal]:
+    measured = {noisy.query for noisy in part.noisy}
+    recodes = {r for at in measured for r in part.queries[at].tells if r.groups == ()}
+    for name in sorted(recode.name for recode in recodes):
+        what = f"the recode {name} does not say which levels it tells apart"
+        yield Refusal(
+            what, "give its groups", "mechanism.topdown", part.mark.line, part.mark.column
+        )

@@ -1,0 +1,159 @@
+"""Swapping: pure differential privacy inside D_t, by the distance; nothing finite outside.
+
+Source: Bailie, Gong and Meng, "Can Swapping Be Differentially Private?" (slides); what holds for
+which variant, and by whose proof, stands in docs/swapping.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from semiaudit.mechanisms import declared
+from semiaudit.mechanisms.kind import Asked, DatasetPairs, Measures, MechanismKind, not_attained
+from semiaudit.mechanisms.swapping.strata import Strata, strata_of
+from semiaudit.mechanisms.swapping.stratum_loss import (
+    UnitLoss,
+    has_published_bound,
+    published_bound,
+    unit_loss,
+)
+from semiaudit.model.adjacency import per_record
+from semiaudit.model.frameworks import FRAMEWORKS
+from semiaudit.model.invariants.of_mechanism import is_kept_by_sizes, kept_margins
+from semiaudit.model.measure import PureDP
+from semiaudit.model.swapping import Swapping
+from semiaudit.model.wording import Wording
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+SHOWN = Wording(
+    "swapping keeps the counts of every stratum by what is exchanged, and by the rest: its output "
+    "always distinguishes datasets whose counts differ",
+    "swapping_shows",
+)
+NOT_PUBLISHED = Wording(
+    "the invariants lack counts that swapping keeps, so its output always distinguishes datasets "
+    "whose counts differ",
+    "swapping_unpublished",
+)
+NO_LARGEST = Wording(
+    "the size of the largest stratum is not known; give largest_stratum, the data or "
+    "dataspace.size",
+    "no_largest",
+)
+SINGLE = Wording(
+    "no stratum has two records: what swapping keeps reveals every record completely, and nothing "
+    "is protected",
+    "single_strata",
+)
+NO_RATE = Wording(
+    "the swap rate is not calibrated yet",
+    "no_rate",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SwappingKind(MechanismKind[Swapping]):
+    """A loss per record that differs, proven between any two datasets of one universe."""
+
+    standard: str
+    not_sampled: ClassVar[tuple[str, str]] = (
+        "swapping is no noise on the answer to a query",
+        "sample gaussian, laplace, their discrete kinds or k_norm",
+    )
+
+    def needs_steps(self, part: Swapping) -> bool:
+        """No chain of datasets is used."""
+        return False
+
+    def loss(self, part: Swapping, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
+        """Inside D_t as many times the loss of one unit of distance as there are, whatever the way;
+        in D none: neighbors there disagree on what is kept.
+
+        Of a tradeoff function no power is claimed: no datasets of D_t need lie between two others.
+        The published bound is that of derangements, if it is above the own one.
+        """
+        known = None if pairs.universe == "D" else _loss(part, spaces)
+        if known is None:
+            return ()
+        own, strata = known
+        if pairs.way != "published":
+            return _measures(own.epsilon, pairs.distance, spaces)
+        if part.rate is None or part.variant != "derangement":
+            return ()
+        epsilon = published_bound(part.rate, strata.largest or 0)
+        return _measures(epsilon, pairs.distance, spaces) if epsilon > own.epsilon else ()
+
+    def refusal(self, part: Swapping, asked: Asked, spaces: SensitivitySpaces) -> str:
+        """The counts that swapping keeps, for pairs in D; else why nothing is known of the
+        strata."""
+        if asked == "disagreeing" or FRAMEWORKS[asked].universe == "D":
+            return SHOWN
+        if part.rate is None:
+            return NO_RATE
+        if not _kept(part, spaces):
+            return NOT_PUBLISHED
+        strata = strata_of(part, spaces.release)
+        if strata.single:
+            return SINGLE
+        return NO_LARGEST if strata.largest is None else ""
+
+    def remark(self, part: Swapping, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
+        """Of which stratum the loss of a unit is, and whether it is the worst case."""
+        known = _loss(part, spaces) if pairs.way == "steps" else None
+        if known is None:
+            return ""
+        own, strata = known
+        if not strata.largest:
+            return "no stratum has two records that can differ, so nothing is ever exchanged"
+        description = f"strata of up to {strata.largest} records"
+        if own.attained:
+            differ = "all records of one differ in what is exchanged, and in the rest"
+            worst = f"the worst case of {description}, attained where {differ}"
+            description = (
+                worst
+                if strata.all_differ
+                else f"a bound for {description}, attained only where {differ}"
+            )
+        elif has_published_bound(strata.largest, part.variant, reselection=part.reselection):
+            description = f"the published bound for {description} (Bailie, Gong and Meng)"
+        else:
+            description = f"a bound for {description}"
+        if part.variant == "uniform":
+            description += (
+                "; the published bound does not hold for uniform permutations (erratum E14)"
+            )
+        return description
+
+
+def _kept(part: Swapping, spaces: SensitivitySpaces) -> bool:
+    """Whether all datasets of a universe agree on what the swapping keeps."""
+    invariants = spaces.release.invariants
+    if part.by_sizes:
+        return is_kept_by_sizes(invariants)
+    return not kept_margins(spaces.release.dataspace, part, invariants)
+
+
+def _loss(part: Swapping, spaces: SensitivitySpaces) -> tuple[UnitLoss, Strata] | None:
+    """The loss per record that differs, and the strata; None where nothing is stated."""
+    if part.rate is None or not _kept(part, spaces):
+        return None
+    strata = strata_of(part, spaces.release)
+    if strata.largest is None or strata.single:
+        return None
+    loss = unit_loss(part.rate, strata.sizes, part.variant, reselection=part.reselection)
+    return loss, strata
+
+
+def _measures(epsilon: Fraction, distance: int, spaces: SensitivitySpaces) -> Measures:
+    """A loss per record that differs, at a distance of the metric."""
+    units = Fraction(distance, per_record(spaces.release.adjacency.metric))
+    return not_attained(declared.pure_dp(PureDP(epsilon * units, exact=False)))
+
+
+SWAPPING = SwappingKind(
+    "pure differential privacy inside Dₜ (multiplicative distance); the privacy loss of swapping "
+    "is per unit of distance"
+)
+KINDS = {Swapping: SWAPPING}

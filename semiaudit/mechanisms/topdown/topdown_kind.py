@@ -1,0 +1,118 @@
+"""A hierarchical release against pairs of datasets: which queries move, and what that costs.
+
+All pairs of a universe within a distance are covered by a few moves of the queries, so that nothing
+has to be composed by steps. A query that is a function of the invariants does not move inside D_t
+and costs nothing there (E15).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from semiaudit.mechanisms.kind import NEIGHBORS, STILL, Asked, DatasetPairs, Measures, MechanismKind
+from semiaudit.mechanisms.noise import PERFECT
+from semiaudit.model.loss import DiscreteGaussianLoss, PrivacyLoss
+from semiaudit.model.measure import ZCDP
+from semiaudit.model.semantics import Move, SecretPair
+from semiaudit.model.topdown import TopDown
+from semiaudit.privacy.weakest import weakest
+from semiaudit.universe.hierarchy.pairs import Pairs, pairs_of
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+
+def measures_of_pair(part: TopDown, pair: SecretPair) -> Measures:
+    """What holds for every pair of datasets of a kind: rho exactly, and the loss of the noise.
+
+    Empty where the universe has no such pair.
+    """
+    measures = [measures_of_move(part, move, attained=pair.attained) for move in pair.moves]
+    return weakest(measures) if measures else ()
+
+
+def measures_of_move(part: TopDown, move: Move, *, attained: bool) -> Measures:
+    """What discrete Gaussian noise loses where every query's cells move by so much.
+
+    rho is half the sum of squares, each over its sigma squared. It holds on the integers, and so
+    does the noise's own loss; the Gaussian's profile does not (E5).
+
+    Args:
+        attained: two datasets differ by that move.
+
+    Source: Canonne, Kamath and Steinke 2020, section 2; docs/topdown.md, Why it holds.
+    """
+    parts: Counter[DiscreteGaussianLoss] = Counter()
+    rho = Fraction(0)
+    for noisy, sizes in zip(part.noisy, move, strict=True):
+        for size in sizes:
+            parts[DiscreteGaussianLoss(size, noisy.sigma_squared)] += 1
+            rho += size * size * noisy.rho / 2
+    if not parts:
+        return PERFECT
+    return PrivacyLoss(tuple(parts.items()), attained), ZCDP(rho, attained)
+
+
+@dataclass(frozen=True, slots=True)
+class TopDownKind(MechanismKind[TopDown]):
+    """Pairs of datasets by what they move."""
+
+    standard: str
+    not_sampled: ClassVar[tuple[str, str]] = (
+        "topdown is sampled where it is the whole mechanism, and here it is a part",
+        "sample a spec of topdown alone",
+    )
+
+    def needs_steps(self, part: TopDown) -> bool:
+        """Every distance has its own worst pair."""
+        return False
+
+    def loss(self, part: TopDown, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
+        """The worst pair of the universe up to the distance; without any nothing is lost.
+
+        Identical records that change together: no steps in D lead further.
+        """
+        if pairs.way == "published":
+            return ()
+        worst = moving_pairs(part, spaces).worst(pairs.universe, pairs.distance)
+        return measures_of_pair(part, worst) or PERFECT
+
+    def projected(self, part: TopDown, spaces: SensitivitySpaces) -> Measures | None:
+        """The nominal loss; None if some margin is not linear in the queries."""
+        linear = moving_pairs(part, spaces).determine_margins
+        return self.loss(part, NEIGHBORS, spaces) if linear else None
+
+    def refusal(self, part: TopDown, asked: Asked, spaces: SensitivitySpaces) -> str:
+        """Nothing is refused: the noise is on all counts of the hierarchy."""
+        return ""
+
+    def remark(self, part: TopDown, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
+        """Whether some query at some level is a function of the invariants wherever it is asked."""
+        if pairs.way != "change":
+            return ""
+        geography = moving_pairs(part, spaces).geography
+        still = any(
+            all(
+                geography.is_function(noisy.level, noisy.query, places)
+                for places in geography.places
+            )
+            for noisy in part.noisy
+        )
+        return STILL if still else ""
+
+    def specified_rho(self, part: TopDown) -> Fraction | None:
+        """The sum of the allocation."""
+        return part.rho
+
+
+def moving_pairs(part: TopDown, spaces: SensitivitySpaces) -> Pairs:
+    """The pairs of datasets of the part, under the invariants of the release."""
+    return pairs_of(part, spaces.release)
+
+
+TOPDOWN = TopDownKind(
+    "zero-concentrated differential privacy (Rényi divergences); the noise of every query at every "
+    "level is discrete Gaussian, so its own loss applies and the Gaussian profile does not apply"
+)
+KINDS = {TopDown: TOPDOWN}

@@ -1,0 +1,80 @@
+"""The interface of a kind of pairs of distributions: all that the calculus asks of one pair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal
+
+from semiaudit.model.loss import Loss
+from semiaudit.privacy.loss.closed_forms.single_pair import SinglePair
+
+if TYPE_CHECKING:
+    from semiaudit.privacy.loss.sources.loss_source import Source
+
+LEAST_VARIANCE, MOST_VARIANCE = Fraction(1, 10**3), Fraction(10**24)
+"""Integer noise of a variance beyond these is not listed: doubles do not tell its masses apart."""
+
+LARGEST_FITTED_VARIANCE = Fraction(10**8)
+"""Several compositions of wider integer noise would take many seconds: it gets no fitted mu."""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Pairs that differ by a size only, and lose more where it is larger.
+
+    Attributes:
+        parameters: the kind, and what else all pairs of the family have in common.
+        joining: how a product of its pairs compares with another one. ``alone``: pair by pair.
+            ``shared``: one pair of a size loses at least as much as several whose sizes add up to
+            it (E15). ``summed``: several pairs are one pair with the sum of their sizes.
+    """
+
+    parameters: tuple[object, ...]
+    joining: Literal["alone", "shared", "summed"]
+
+
+@dataclass(frozen=True, slots=True)
+class PairKind:
+    """What the calculus knows of one pair. Every kind answers all of it: nothing is assumed.
+
+    Attributes:
+        symmetric: both directions of the pair have the same loss.
+        gaussian_size: an estimate of the mu^2 of the Gaussian pair that loses as much.
+        listable: not integer noise of a scale at which it cannot be listed.
+        mu_fitted: a mu is fitted to a product with the pair.
+        family: what it is ordered among.
+        size: its place in the family.
+        rho: of zCDP in both directions; None where it has none, or none is known.
+        simplified: the same pair in its simplest form; None where nothing is lost.
+        moved_further: a pair with the tradeoff function composed with itself so many times; None
+            where none is known.
+        closed_form: the numbers of the pair by itself; None where it is to be composed.
+        source: the losses of (P, Q) on side 0, of (Q, P) on the last, of a pair that loses
+            something; None where none is finite. It loads numpy.
+        sides: how many ordered pairs of laws it stands for, where it depends on the two datasets
+            which of them dominates; 0 where (P, Q) and (Q, P) both dominate, whichever they are.
+    """
+
+    symmetric: bool
+    gaussian_size: Fraction
+    listable: bool
+    mu_fitted: bool
+    family: Family
+    size: Fraction
+    rho: Callable[[], Fraction | None]
+    simplified: Loss | None
+    moved_further: Callable[[int], Loss | None]
+    closed_form: Callable[[], SinglePair | None]
+    source: Callable[[int], Source | None]
+    sides: int = 0
+
+
+def unknown_steps(_: int) -> None:
+    """``moved_further`` of a kind for which no pair of several steps is known."""
+
+
+def is_listable(variance: Fraction) -> bool:
+    """Whether integer noise can be listed, by its variance or an estimate of it."""
+    return LEAST_VARIANCE <= variance <= MOST_VARIANCE

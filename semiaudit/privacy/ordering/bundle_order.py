@@ -1,0 +1,165 @@
+"""Definition 20 for bundles of measures, as guarantees have them: stated, and no more.
+
+A bundle states all that follows from its measures together. One bundle is above another if each of
+the other's measures follows from one of its own. That is proven or not claimed. Nothing is said of
+the mechanisms: a bundle that is only an upper bound states less than its mechanism keeps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, assert_never
+
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    ApproxZCDP,
+    Measure,
+    PiecewiseLinear,
+    PureDP,
+)
+from semiaudit.privacy.conversion import zcdp_from_gdp, zcdp_from_pure
+from semiaudit.privacy.ordering.blackwell import compare_functions
+from semiaudit.privacy.ordering.definition_20 import places_to_compare
+from semiaudit.privacy.ordering.finite_pairs import order_of_finite
+from semiaudit.privacy.ordering.implication import bundle_implies, implies
+from semiaudit.privacy.tradeoff.function import function_from_measure
+
+Bundle = tuple[Measure, ...]
+_SHORT = 13
+"""Digits of a denominator up to which a place stays what it is."""
+
+BundleOrder = Literal["equal", "stronger", "weaker", "incomparable", "undecided"]
+
+
+@dataclass(frozen=True, slots=True)
+class StatedOrder:
+    """How two bundles stand.
+
+    Attributes:
+        order: of the first against the second; ``undecided`` where neither a proof nor a pair of
+            witnesses is known.
+        strict: of ``stronger`` and ``weaker``: True where a number shows that they differ, None
+            where nothing does.
+        first_lower_at, second_lower_at: for ``incomparable``, type I errors at which the first,
+            and the second, certainly promises less.
+    """
+
+    order: BundleOrder
+    strict: bool | None = None
+    first_lower_at: Fraction | None = None
+    second_lower_at: Fraction | None = None
+
+
+def order_of_bundles(first: Bundle, second: Bundle) -> StatedOrder:
+    """The order of two bundles, both of them of one measure or more.
+
+    Source: Cho and Awan, Definition 20; erratum E29.
+    """
+    finite = order_of_finite(first, second)
+    if finite is not None:
+        return StatedOrder(
+            finite.order, finite.strict, finite.first_lower_at, finite.second_lower_at
+        )
+    up, down = bundle_implies(first, second), bundle_implies(second, first)
+    if up and down:
+        return StatedOrder("equal")
+    if up:
+        return StatedOrder("stronger", True if _shows_more(first, second) else None)
+    if down:
+        return StatedOrder("weaker", True if _shows_more(second, first) else None)
+    own, other = _function_of(first), _function_of(second)
+    if own is None or other is None:
+        return StatedOrder("undecided")
+    places = sorted(map(_short, places_to_compare(own, other)), key=_length)
+    comparison = compare_functions(function_from_measure(own), function_from_measure(other), places)
+    if comparison.more_informative != "incomparable":
+        return StatedOrder("undecided")
+    return StatedOrder(
+        "incomparable", None, comparison.first_is_lower_at, comparison.second_is_lower_at
+    )
+
+
+def _short(place: Fraction) -> Fraction:
+    """A place that can be printed as it is: any one may be a witness, once it is looked at."""
+    return place if _length(place) <= _SHORT else Fraction(float(place))
+
+
+def _length(place: Fraction) -> int:
+    return len(str(place.denominator))
+
+
+def is_exact(bundle: Bundle) -> bool:
+    """Whether some measure is the least that holds, or was declared, and no upper bound."""
+    return any(_is_exact(measure) for measure in bundle)
+
+
+def _is_exact(measure: Measure) -> bool:
+    match measure:
+        case PureDP() | ApproxDP() | ZCDP() | GDP():
+            return measure.exact
+        case PiecewiseLinear():
+            return measure.declared
+        case PrivacyLoss():
+            return measure.attained
+        case ApproxZCDP() | WorstLoss():
+            return False
+        case _:
+            assert_never(measure)
+
+
+def _shows_more(strong: Bundle, weak: Bundle) -> bool:
+    """Whether a measure of the strong one is smaller than the least of its kind in the weak one."""
+    numbers = [_numbers(bundle) for bundle in (strong, weak)]
+    return any(numbers[0][kind] < numbers[1][kind] for kind in numbers[0] if kind in numbers[1])
+
+
+def _numbers(bundle: Bundle) -> dict[str, Fraction]:
+    """The least epsilon, rho and mu squared that a bundle states by themselves."""
+    numbers: dict[str, Fraction] = {}
+    for measure in bundle:
+        match measure:
+            case PureDP():
+                kind, value = "epsilon", measure.epsilon
+            case ZCDP():
+                kind, value = "rho", measure.rho
+            case GDP():
+                kind, value = "mu", measure.mu_squared
+            case ApproxDP() | ApproxZCDP() | PiecewiseLinear() | PrivacyLoss() | WorstLoss():
+                continue
+            case _:
+                assert_never(measure)
+        numbers[kind] = min(value, numbers.get(kind, value))
+    return numbers
+
+
+def _function_of(bundle: Bundle) -> GDP | PureDP | ApproxDP | PiecewiseLinear | None:
+    """The measure that is one tradeoff function and from which all others of the bundle follow.
+
+    Then the bundle states that function. None where it states more than any one of its measures,
+    or what is no function in closed form.
+    """
+    for measure in bundle:
+        match measure:
+            case GDP() | PureDP() | ApproxDP() | PiecewiseLinear():
+                if all(_follows(measure, other) for other in bundle):
+                    return measure
+            case ZCDP() | ApproxZCDP() | PrivacyLoss() | WorstLoss():
+                continue
+            case _:
+                assert_never(measure)
+    return None
+
+
+def _follows(function: GDP | PureDP | ApproxDP | PiecewiseLinear, measure: Measure) -> bool:
+    """Whether a measure says no more than a function does."""
+    if isinstance(measure, ZCDP):
+        if isinstance(function, GDP):
+            return zcdp_from_gdp(function).rho <= measure.rho
+        if isinstance(function, PureDP):
+            return zcdp_from_pure(function).rho <= measure.rho
+        return False
+    return implies(function, measure)

@@ -1,0 +1,109 @@
+"""ε at the δs of a report: a table for each of a few δs, one for many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from semiaudit.model.bound import Bound
+from semiaudit.model.frameworks import LEADING
+from semiaudit.model.guarantee import GuaranteeRow, Numbers
+from semiaudit.report.labels import DEFINITION, label
+from semiaudit.report.layout import Grid
+from semiaudit.report.numbers import bound_text, rational_text
+
+FEW = 4
+"""Up to so many deltas, or type I errors, each has a table, or a column, of its own."""
+
+BEST = "The tightest conversion of each guarantee at each δ. Upper bounds, rounded up."
+
+
+def epsilon_grids(rows: Sequence[GuaranteeRow]) -> list[Grid]:
+    """The tables of epsilon; no delta and no conversion is left out of those of semi_dp.
+
+    Up to ``FEW`` deltas there is a table a delta, with a row a guarantee and a column a conversion.
+    Beyond, one table has all conversions of semi_dp, and another one the tightest epsilon of every
+    guarantee, each with a row a delta.
+    """
+    named = [(label(row.guarantee.framework), row.numbers) for row in rows]
+    deltas = _deltas(named)
+    if len(deltas) <= FEW:
+        return named_epsilon_grids(DEFINITION, named)
+    leading = [numbers for name, numbers in named if name == label(LEADING) and numbers.approx_dp]
+    return [
+        *(_of_leading(numbers, deltas) for numbers in leading),
+        *named_epsilon_grids(DEFINITION, named),
+    ]
+
+
+def named_epsilon_grids(
+    column: str, named: Sequence[tuple[str, Numbers]], of: str = ""
+) -> list[Grid]:
+    """The tables of epsilon of anything that has a name: beyond ``FEW`` deltas the tightest only.
+
+    Args:
+        column: what the names are names of. of: what all of them are the ε of, for the titles.
+    """
+    deltas = _deltas(named)
+    suffix = f" of {of}" if of else ""
+    if len(deltas) <= FEW:
+        return [_of_delta(column, named, delta, suffix) for delta in deltas]
+    return [_tightest(column, [pair for pair in named if pair[1].approx_dp], deltas, suffix)]
+
+
+def _deltas(named: Sequence[tuple[str, Numbers]]) -> list[Fraction]:
+    return list(dict.fromkeys(p.delta for _, numbers in named for p in numbers.approx_dp))
+
+
+def _of_delta(
+    column: str, named: Sequence[tuple[str, Numbers]], delta: Fraction, suffix: str
+) -> Grid:
+    names = _conversions([numbers for _, numbers in named], [delta])
+    return Grid(
+        f"ε{suffix} at δ = {rational_text(delta)}, by conversion",
+        (column, *map(label, names)),
+        tuple((name, *_by_conversion(numbers, delta, names)) for name, numbers in named),
+        (False, *(True for _ in names)),
+    )
+
+
+def _of_leading(numbers: Numbers, deltas: Sequence[Fraction]) -> Grid:
+    names = _conversions([numbers], deltas)
+    return Grid(
+        f"ε of {label(LEADING)} at {len(deltas)} values of δ, by conversion",
+        ("δ", *map(label, names)),
+        tuple((rational_text(delta), *_by_conversion(numbers, delta, names)) for delta in deltas),
+        (True, *(True for _ in names)),
+    )
+
+
+def _tightest(
+    column: str, named: Sequence[tuple[str, Numbers]], deltas: Sequence[Fraction], suffix: str
+) -> Grid:
+    tightest = [{point.delta: point.epsilon for point in numbers.tightest} for _, numbers in named]
+    return Grid(
+        f"ε{suffix or f' by {column}'} at {len(deltas)} values of δ",
+        ("δ", *(name for name, _ in named)),
+        tuple(
+            (rational_text(delta), *(_value(epsilons.get(delta)) for epsilons in tightest))
+            for delta in deltas
+        ),
+        (True, *(True for _ in named)),
+        (BEST,),
+    )
+
+
+def _conversions(numbers: Sequence[Numbers], deltas: Sequence[Fraction]) -> list[str]:
+    """The conversions in use at deltas, in the order of the first row that has them."""
+    wanted = set(deltas)
+    points = [p for n in numbers for p in n.approx_dp if p.delta in wanted]
+    return list(dict.fromkeys(point.conversion for point in points))
+
+
+def _by_conversion(numbers: Numbers, delta: Fraction, names: Sequence[str]) -> list[str]:
+    epsilons = {p.conversion: p.epsilon for p in numbers.approx_dp if p.delta == delta}
+    return [_value(epsilons.get(name)) for name in names]
+
+
+def _value(bound: Bound | None) -> str:
+    return "-" if bound is None else bound_text(bound)

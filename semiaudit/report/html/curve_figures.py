@@ -1,0 +1,74 @@
+"""The two figures of curves that pages have: tradeoff functions, and ε over δ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from semiaudit.model.curves import GuaranteeCurve
+from semiaudit.report.html.frame import PageSection, part
+from semiaudit.report.html.markup import Element
+from semiaudit.report.html.plot import SOLID, STYLES, Plot, PlotSeries, figure
+
+_STEPS = "Between two points a curve is drawn where it is certified to hold: as a step."
+_CUT = "A time limit left points out, so that steps are wider."
+_TRADEOFF = Plot(
+    name="tradeoff",
+    title="Tradeoff functions",
+    description="The least type II error of any test between two datasets, over its type I error; "
+    "one curve for each guarantee. The higher a curve, the less an attacker learns; the dotted "
+    "line is that of a release that reveals nothing. The table below has every point.",
+    across="type I error",
+    up="type II error, at least",
+    reading="the type II error of every test is at least",
+    held="next",
+    at=Fraction(1, 20),
+    unit_square=True,
+)
+_EPSILON = Plot(
+    name="epsilon",
+    title="ε over δ",
+    description="The certified ε at each δ, one curve for each guarantee; δ is on a "
+    "logarithmic axis. The lower a curve, the stronger the guarantee. The table below has every "
+    "point.",
+    across="δ",
+    up="ε, at most",
+    reading="ε is at most",
+    held="before",
+    at=Fraction(1, 10**6),
+    logarithmic=True,
+)
+
+
+def curves_part(
+    curves: Sequence[GuaranteeCurve],
+    named: Mapping[str, str],
+    leading: str = "",
+    below: Sequence[Element] = (),
+) -> PageSection | None:
+    """Both figures; None where no curve is known and nothing stands below.
+
+    Args:
+        named: what each curve is called on the page, by its name, in the order of the lines.
+        leading: as which the one is called that the page is about; empty: there is none.
+        below: what else belongs there.
+    """
+    style = styles_of([name for name, called in named.items() if called != leading])
+    known = [(named[c.name], style.get(c.name, SOLID), c) for c in curves if c.name in named]
+    tradeoff = [PlotSeries(n, s, c.tradeoff, n == leading) for n, s, c in known if c.tradeoff]
+    epsilons = [PlotSeries(n, s, c.epsilons, n == leading) for n, s, c in known if c.epsilons]
+    notes = [_STEPS] if all(curve.complete for curve in curves) else [_STEPS, _CUT]
+    return part(
+        "curves",
+        "What an attacker can learn",
+        "Curves",
+        figure(_TRADEOFF, tradeoff, notes) if tradeoff else None,
+        figure(_EPSILON, epsilons, notes) if epsilons else None,
+        *below,
+    )
+
+
+def styles_of(names: Sequence[str]) -> dict[str, int]:
+    """A style for each curve that does not lead: every one but the solid line, in turn."""
+    broken = [style for style in range(STYLES) if style != SOLID]
+    return {name: broken[place % len(broken)] for place, name in enumerate(names)}

@@ -1,0 +1,66 @@
+"""Findings, each linked to its line and to what its rule means, and the meanings themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from semiaudit.model.rules import RULES
+from semiaudit.report.html.addresses import place, relative_link, rule_page
+from semiaudit.report.html.frame import PageSection, part
+from semiaudit.report.html.markup import Child, Element, element
+from semiaudit.report.layout import Layout
+from semiaudit.report.notices import Notice
+from semiaudit.report.rule_pages import advice_of, meaning_of
+
+
+def findings_list(notices: Sequence[tuple[Notice, Child]]) -> Element:
+    """Findings in their order.
+
+    Args:
+        notices: each with where it was found.
+    """
+    items = []
+    for notice, where in notices:
+        level = "waived" if notice.waived is not None else notice.level
+        rule: Child = notice.rule
+        if notice.rule in RULES:
+            name = f"{notice.rule} {RULES[notice.rule].name}"
+            rule = element("a", {"href": place(f"rule-{notice.rule}")}, name)
+        head: list[Child] = [element("span", {"class": "level"}, level), " ", rule]
+        waiver = f"; waived: {notice.waived}" if notice.waived is not None else ""
+        items.append(
+            element(
+                "li",
+                {"class": level},
+                element("p", {}, head, " · " if where else "", where),
+                element("p", {}, f"{notice.message}{waiver}"),
+            )
+        )
+    return element("ul", {"class": "findings"}, items)
+
+
+def place_of(notice: Notice, layout: Layout, *, linked: bool = True) -> Child:
+    """The line that a finding speaks of, as a link where the page knows where the spec lies."""
+    line = notice.line if notice.column else 0
+    text = f"{notice.file}:{notice.line}:{notice.column}" if notice.column else notice.file
+    address = relative_link(notice.file, layout, line) if linked else None
+    return text if address is None else element("a", {"href": address}, text)
+
+
+def meanings(rules: Iterable[str]) -> PageSection | None:
+    """Return what the rules that a page names mean, and what to do; None if it names none."""
+    shown = []
+    for rule in sorted({rule for rule in rules if rule in RULES}):
+        known = RULES[rule]
+        texts = [*meaning_of(known).split("\n\n"), *f"What to do: {advice_of(known)}".split("\n\n")]
+        page = element("a", {"href": rule_page(rule)}, f"The page of {rule}")
+        shown.append(
+            element(
+                "div",
+                {"class": "block"},
+                element("h3", {"id": f"rule-{rule}"}, f"{rule} {known.name}"),
+                [element("p", {}, text) for text in texts],
+                element("p", {}, page, " has an example."),
+            )
+        )
+    return part("rules", "What the rules mean", "Rules", *shown)

@@ -1,0 +1,112 @@
+"""Elements of a page, escaped by construction: no text of a spec can become markup or a script.
+
+A page is a tree of ``Element``; what stands in it as a text is escaped when it is written. Only
+the elements and attributes that pages need are known, none of which loads or runs anything, and an
+address is a type of its own, which only ``addresses`` makes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import TypeAlias, Union
+
+from semiaudit.report.html.addresses import LinkTarget
+from semiaudit.report.shield import visible
+
+Value = str | int | float | LinkTarget | bool | None
+Attributes = Mapping[str, Value]
+Child: TypeAlias = Union["Element", str, Iterable["Child"]]
+
+_INLINE = frozenset({
+    "a", "code", "dd", "dt", "h1", "h2", "h3", "input", "label", "legend", "li", "output", "p",
+    "span", "summary", "td", "text", "th", "title", "tspan", "desc",
+})  # fmt: skip
+"""Elements between whose tags no line break is written."""
+_EMPTY = frozenset({"input", "meta"})
+_BLOCKS = frozenset({
+    "caption", "circle", "details", "div", "dl", "fieldset", "figcaption", "figure", "footer",
+    "g", "header", "line", "main", "meta", "nav", "path", "pre", "rect", "section", "svg",
+    "table", "tbody", "thead", "tr", "ul",
+})  # fmt: skip
+_TAGS = _INLINE | _BLOCKS | _EMPTY
+_ATTRIBUTES = frozenset({
+    "aria-describedby", "aria-hidden", "aria-label", "aria-labelledby", "charset", "checked",
+    "class", "content", "cx", "cy", "d", "data-plot", "data-sort", "data-x", "data-x2",
+    "data-y", "data-y2", "display", "height", "hidden", "href", "http-equiv", "id", "max",
+    "min", "name", "r", "role", "rx", "scope", "tabindex", "text-anchor", "transform", "type",
+    "value", "viewBox", "width", "x", "x1", "x2", "y", "y1", "y2",
+})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One element.
+
+    Attributes:
+        attributes: names and values, each known and each not yet escaped.
+        children: elements, and texts that are not yet escaped.
+    """
+
+    tag: str
+    attributes: tuple[tuple[str, str], ...]
+    children: tuple[Element | str, ...]
+
+
+def element(tag: str, attributes: Attributes | None = None, *children: Child) -> Element:
+    """An element of a page.
+
+    Args:
+        attributes: with None or False an attribute is left out, and with True it has no value;
+            ``href`` takes an ``LinkTarget`` and nothing else takes one.
+        children: elements, texts, or several of them.
+
+    Raises:
+        ValueError: the element or an attribute is none that pages have.
+    """
+    if tag not in _TAGS:
+        raise ValueError(f"pages have no element {tag}")
+    named = []
+    for name, value in (attributes or {}).items():
+        if name not in _ATTRIBUTES or (name == "href") != isinstance(value, LinkTarget):
+            raise ValueError(f"{tag} takes no {name} of this kind")
+        if value is None or value is False:
+            continue
+        named.append((name, "" if value is True else str(value)))
+    held = tuple(_flat(children))
+    if held and tag in _EMPTY:
+        raise ValueError(f"{tag} holds nothing")
+    return Element(tag, tuple(named), held)
+
+
+def _flat(children: Iterable[Child]) -> Iterator[Element | str]:
+    for child in children:
+        if isinstance(child, (Element, str)):
+            yield child
+        else:
+            yield from _flat(child)
+
+
+def written(root: Element) -> str:
+    """An element and all that it holds, as HTML."""
+    return "".join(_written(root))
+
+
+def _written(node: Element | str) -> Iterator[str]:
+    if isinstance(node, str):
+        yield escaped(node)
+        return
+    attributes = "".join(f' {name}="{escaped(value)}"' for name, value in node.attributes)
+    yield f"<{node.tag}{attributes}>"
+    if node.tag in _EMPTY:
+        yield "\n"
+        return
+    for child in node.children:
+        yield from _written(child)
+    yield f"</{node.tag}>" + ("" if node.tag in _INLINE else "\n")
+
+
+def escaped(text: str) -> str:
+    """A text as a page holds it: no markup, nothing invisible, and no command to a build's log."""
+    return escape(visible(text)).replace("##[", "#&#35;[").replace("::", "&#58;:")

@@ -1,0 +1,98 @@
+"""The CSV files that a spec names: where they may lie, and their rows with their lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from semiaudit.errors import Problem, SpecError
+from semiaudit.model.access import CONFINED, Access
+from semiaudit.paths import REMEDY, OutsideError, path_inside
+from semiaudit.spec.yaml12 import Document, Path_, Scalar, read_file, text_of
+
+Tell = Callable[[str, str, str], None]
+"""Adds a problem: what is wrong without any value of a file, what to do, and what is wrong with
+the value quoted, for those who may see it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """One row of a file that is not empty.
+
+    Attributes:
+        line: 1-based.
+        cells: its values, without blanks around them.
+        report: adds a problem with the row.
+    """
+
+    line: int
+    cells: tuple[Scalar, ...]
+    report: Tell
+
+
+@dataclass(frozen=True, slots=True)
+class SpecFiles:
+    """The files that one spec may name.
+
+    Attributes:
+        folder: the spec's own, which their names are relative to.
+        access: what the caller allows.
+    """
+
+    folder: Path
+    access: Access = CONFINED
+
+    def path(self, document: Document, where: Path_, name: str) -> Path | None:
+        """The path of a file, or None with the problem in the document that it lies outside."""
+        try:
+            return path_inside(self.folder, name, self.access.root)
+        except OutsideError as error:
+            document.report(where, str(error), REMEDY)
+            return None
+
+    def rows(self, document: Document, where: Path_, name: str, remedy: str) -> list[FileRow]:
+        """The rows of a CSV file; as far as it can be read, with the problems in the document.
+
+        Args:
+            where: the path in the spec at which the file is named.
+            remedy: what to write into it, where it is empty.
+        """
+        import csv  # only a file needs it
+
+        file = self.path(document, where, name)
+        if file is None:
+            return []
+        try:
+            text = text_of(read_file(file), str(file), remedy)
+        except SpecError as error:
+            document.report(where, str(error.problems[0]))
+            return []
+        rows = []
+        reader = csv.reader(text.splitlines(), strict=True)
+        try:
+            for entries in reader:
+                cells = tuple(Scalar(entry.strip(), plain=True) for entry in entries)
+                if any(cells):
+                    report = self._reporter(document, str(file), reader.line_num)
+                    rows.append(FileRow(reader.line_num, cells, report))
+        except csv.Error as error:
+            what, where_ = f"is not CSV ({error})", reader.line_num
+            document.problems.append(Problem(str(file), where_, 1, "", what, "correct it"))
+        return rows
+
+    def _reporter(self, document: Document, file: str, line: int) -> Tell:
+        def report(message: str, remedy: str, quoted: str) -> None:
+            text = quoted if self.access.show_values else message
+            document.problems.append(Problem(file, line, 1, "", text, remedy))
+
+        return report
+
+
+def report_in_spec(document: Document, where: Path_, *, key: bool = False) -> Tell:
+    """How a problem with what stands in the spec itself is told: quoted, at its place."""
+
+    def report(_: str, remedy: str, quoted: str) -> None:
+        document.report(where, quoted, remedy, key=key)
+
+    return report

@@ -1,0 +1,243 @@
+"""The null space of the invariants: what the answer to a query can differ by where they agree.
+
+T = C phi. The rows of C are solved for, over the coordinates of the answer; beside them stand the
+linear relations that every answer has (such as that two margins have one total, or that a
+structural zero counts nobody). N is the null space of both: the one subspace of differences of
+answers on which C is 0, whichever C is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from typing import assert_never
+
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.invariants.constraint import (
+    Constraint,
+    SameCellSums,
+    SameMargin,
+    SameSize,
+    SameSums,
+    SameSupport,
+    Term,
+    Within,
+)
+from semiaudit.numeric.matrices import inverse
+from semiaudit.numeric.row_space import Row, RowSpace, TooLongError
+from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
+from semiaudit.universe.system.components import cell_of, matches, places_of
+
+MAX_SOLVED = 5_000
+"""Tables of more cells are not searched for C."""
+
+MAX_ROWS = 150
+"""Rows of C whose Gram matrix is inverted in fractions."""
+
+Sparse = dict[int, int]
+"""A row over cells: coefficients by cell, without zeros."""
+
+Vector = Sequence[int | Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerEquations:
+    """What the invariants tell of an answer.
+
+    Attributes:
+        coordinates: of the answer, those that some record counts in (all rows of a matrix).
+        columns: what each possible record adds, in the order of the table's cells.
+        rows: C over the coordinates, one row for each row of T; None where T is not linear in the
+            answer.
+        relations: rows over the coordinates that are 0 for every answer.
+    """
+
+    coordinates: list[Coordinate]
+    columns: list[dict[Coordinate, int]]
+    rows: list[Row] | None
+    relations: list[Row]
+
+
+def answer_equations(
+    space: TableSpace, answers: Answers, constraints: Sequence[Constraint]
+) -> AnswerEquations | None:
+    """C and the relations of the answers; None where that is too long to solve.
+
+    It is one elimination, whose columns beyond the cells note which coordinates a row is made of.
+
+    Args:
+        constraints: linear and published.
+    """
+    if space.cells > MAX_SOLVED:
+        return None
+    possible = Records(space)
+    records = list(possible.some(possible.components))
+    cells = [cell_of(levels, answers.sizes) for levels in records]
+    columns = [dict(answers.column(levels)) for levels in records]
+    coordinates = _coordinates(answers, columns)
+    width = len(cells)
+    place = {cell: c for c, cell in enumerate(cells)}
+    asked = RowSpace(width=width)
+    relations: list[Row] = []
+    rows: list[Row] = []
+    try:
+        for at, coordinate in enumerate(coordinates):
+            row = {
+                c: column[coordinate] for c, column in enumerate(columns) if coordinate in column
+            }
+            row[width + at] = 1
+            if not asked.add(row):
+                relations.append({c - width: k for c, k in asked.rest(row).items()})
+        for equation in rows_of(space, constraints):
+            left = asked.rest({place[c]: k for c, k in equation.items() if c in place})
+            if any(c < width for c in left):
+                return AnswerEquations(coordinates, columns, None, relations)
+            rows.append({c - width: -k for c, k in left.items()})
+    except TooLongError:
+        return None
+    return AnswerEquations(coordinates, columns, rows, relations)
+
+
+def rows_of(
+    space: TableSpace,
+    constraints: Sequence[Constraint],
+    only: Sequence[tuple[int, ...]] | None = None,
+) -> list[Sparse]:
+    """The rows of published values over cells of the table.
+
+    Args:
+        only: the cells; by default all of them, row-major.
+    """
+    sizes = [attribute.size for attribute in space.attributes]
+    cells = list(product(*map(range, sizes))) if only is None else only
+    rows: list[Sparse] = []
+    for constraint in constraints:
+        match constraint:
+            case SameSize():
+                rows.append(dict.fromkeys(range(len(cells)), 1))
+            case SameCellSums():
+                places = [cell_of(levels, sizes) for levels in cells]
+                rows += [
+                    {c: row[place] for c, place in enumerate(places) if row[place]}
+                    for row in constraint.rows
+                ]
+            case SameSums():
+                rows += [_sum_row(space, terms, cells) for terms in constraint.rows]
+            case SameMargin():
+                named = places_of(space, constraint)
+                margin: dict[tuple[int, ...], Sparse] = {}
+                for c, levels in enumerate(cells):
+                    margin.setdefault(tuple(levels[p] for p in named), {})[c] = 1
+                rows += margin.values()
+            case SameSupport() | Within():
+                raise ValueError("publishes no values of rows")
+            case _:
+                assert_never(constraint)
+    return rows
+
+
+def _sum_row(space: TableSpace, terms: Sequence[Term], cells: Sequence[tuple[int, ...]]) -> Sparse:
+    row: Sparse = {}
+    for k, where in terms:
+        for c, levels in enumerate(cells):
+            if matches(space, where, levels):
+                row[c] = row.get(c, 0) + k
+    return {c: k for c, k in row.items() if k}
+
+
+def _coordinates(answers: Answers, columns: Sequence[Mapping[Coordinate, int]]) -> list[Coordinate]:
+    """The coordinates of the answer that can be other than 0; rows of a matrix all of them."""
+    if answers.matrix is not None:
+        return [(0, row) for row in range(len(answers.matrix))]
+    return sorted({coordinate for column in columns for coordinate in column})
+
+
+@dataclass(frozen=True)
+class AnswerNullSpace:
+    """N, within all coordinates of a query's answer.
+
+    Attributes:
+        width: how many coordinates there are.
+        active: those that some record counts in; the vectors of N are 0 elsewhere.
+        rows: independent rows over all coordinates whose common null space is N, but for the
+            coordinates that are not active.
+    """
+
+    width: int
+    active: tuple[int, ...]
+    rows: tuple[Row, ...]
+
+    @property
+    def dimension(self) -> int:
+        """Of N."""
+        return len(self.active) - len(self.rows)
+
+    def holds(self, vector: Vector) -> bool:
+        """Whether a vector lies in N."""
+        able = set(self.active)
+        if any(value and at not in able for at, value in enumerate(vector)):
+            return False
+        return not any(_times(row, vector) for row in self.rows)
+
+    @property
+    def projects(self) -> bool:
+        """Whether N is small enough to project on it."""
+        return len(self.rows) <= MAX_ROWS
+
+    def project(self, vector: Vector) -> tuple[Fraction, ...]:
+        """The orthogonal projection on N: v - C'(CC')^-1 C v (Gao, Gong and Yu, section 2.1)."""
+        able = set(self.active)
+        projection = [
+            Fraction(value) if at in able else Fraction(0) for at, value in enumerate(vector)
+        ]
+        outside = [_times(row, projection) for row in self.rows]
+        for row, weights in zip(self.rows, self._inverse, strict=True):
+            factor = sum((a * b for a, b in zip(weights, outside, strict=True)), Fraction(0))
+            for at, k in row.items():
+                projection[at] -= factor * k
+        return tuple(projection)
+
+    @cached_property
+    def units(self) -> tuple[tuple[Fraction, ...], ...]:
+        """The projector on N, row by row: its rows span N."""
+        width = range(self.width)
+        return tuple(self.project([int(at == place) for at in width]) for place in width)
+
+    @cached_property
+    def _inverse(self) -> Sequence[Sequence[Fraction]]:
+        """(CC')^-1."""
+        gram = [
+            [sum((k * other.get(c, 0) for c, k in row.items()), Fraction(0)) for other in self.rows]
+            for row in self.rows
+        ]
+        numerators, denominator = inverse(gram)
+        return [[Fraction(k, denominator) for k in row] for row in numerators]
+
+
+def null_space(
+    equations: AnswerEquations, width: int, places: Mapping[Coordinate, int]
+) -> AnswerNullSpace | None:
+    """N; None where T is not linear in the answer, or it is too long to solve.
+
+    Args:
+        width: how many coordinates the answer has.
+        places: the place of each of them.
+    """
+    if equations.rows is None:
+        return None
+    at = [places[coordinate] for coordinate in equations.coordinates]
+    kept, rows = RowSpace(), []
+    try:
+        for row in [*equations.relations, *equations.rows]:
+            if kept.add(row):
+                rows.append({at[c]: k for c, k in row.items()})
+    except TooLongError:
+        return None
+    return AnswerNullSpace(width, tuple(sorted(at)), tuple(rows))
+
+
+def _times(row: Row, vector: Vector) -> Fraction:
+    return sum((k * vector[at] for at, k in row.items() if vector[at]), Fraction(0))

@@ -1,0 +1,347 @@
+"""The sensitivity space inside D_t, listed: from the tables of D_t, or from all moves.
+
+A move is a change of the table that keeps every row. With t given a move belongs to S if some
+table of D_t can start it; without t if any table can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from semiaudit.numeric.limits import Limits
+from semiaudit.universe.sensitivity.certified import Certified, Reach, better
+from semiaudit.universe.sensitivity.query_classes import CellSystem
+from semiaudit.universe.sensitivity.start_table import MAX_COUNT, can_start, sums_to_watch
+from semiaudit.universe.system.classes_of_cells import System, total
+from semiaudit.universe.system.listing import tables_of
+from semiaudit.universe.system.nonnegative_sums import upper_ends
+
+if TYPE_CHECKING:
+    from semiaudit.numeric.modular_rank import Integers
+    from semiaudit.universe.sensitivity.differences import Differences, Multisets
+
+MAX_HALF = 64
+"""Records of a move that are listed; of more even a few classes have too many multisets."""
+MAX_TABLES = 2_500
+"""Tables of D_t that are compared pair by pair."""
+MAX_LISTED_CLASSES = 64
+"""Tables over more classes than this are not listed: few moves are found sooner."""
+MAX_COEFFICIENT = 1 << 30
+"""Larger coefficients of rows and answers are not listed: their sums need not fit 64 bits."""
+MAX_COEFFICIENTS = 4_000_000
+"""Classes times rows, as a dense matrix of 32 MB."""
+MAX_CHECKS = 30
+"""Moves that are checked one by one, by a program each, for each norm."""
+MAX_TRIED = 3_000
+"""Moves among which a basis of the span is looked for, in Python."""
+MAX_ALL_CHECKED = 80
+"""Distinct answers that are all checked, by a program or some each, to count them."""
+MAX_ANSWER_CHECKS = 3 * MAX_ALL_CHECKED
+"""Programs for all of them together: several moves may give one answer, and the first not start."""
+
+
+class NoTableError(Exception):
+    """No table has the published values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A sensitivity space S, or a set that holds it.
+
+    Attributes:
+        differences: the listed vectors.
+        l1, l2_squared, linf: the largest norms of S: (value, whether it is exact; else it is an
+            upper end).
+        whole: ``differences`` is S itself; otherwise it holds S.
+        rank: the dimension of the span of S, or None where it is not known.
+        method: ``enumeration``, ``moves`` or ``moves_checked``.
+    """
+
+    differences: Differences
+    l1: tuple[int, bool]
+    l2_squared: tuple[int, bool]
+    linf: tuple[int, bool]
+    whole: bool
+    rank: int | None
+    method: str
+
+    @property
+    def exact(self) -> bool:
+        """True if every norm is."""
+        return self.l1[1] and self.l2_squared[1] and self.linf[1]
+
+    def within(self, other: Certified) -> Listed:
+        """The same with every norm the better of two."""
+        return replace(
+            self,
+            l1=better(self.l1, other.l1),
+            l2_squared=better(self.l2_squared, other.l2_squared),
+            linf=better(self.linf, other.linf),
+        )
+
+
+def listed(cells: CellSystem, reach: Reach, limits: Limits) -> Listed | None:
+    """S, or what holds it, with certified norms; None where it is too long to list.
+
+    Raises:
+        NoTableError: t contradicts itself.
+    """
+    listing = _of_tables(cells, reach)
+    return _of_moves(cells, reach, limits) if listing is None else listing
+
+
+def _whole(differences: Differences, method: str) -> Listed:
+    return Listed(
+        differences,
+        (differences.l1, True),
+        (differences.l2_squared, True),
+        (differences.linf, True),
+        whole=True,
+        rank=differences.rank,
+        method=method,
+    )
+
+
+def _of_tables(cells: CellSystem, reach: Reach) -> Listed | None:
+    """Every pair of tables of D_t; only where t is given and bounds every count."""
+    system = cells.system
+    if system.values is None or system.classes > MAX_LISTED_CLASSES or system.has_free_count:
+        return None
+    tables = tables_of(system)
+    if tables is None or len(tables) > MAX_TABLES:
+        return None
+    if not tables:
+        raise NoTableError
+    import numpy as np
+
+    from semiaudit.universe.sensitivity import differences
+
+    images = _images(cells)
+    if images is None or not differences.fits(images, max(reach.records, sum(tables[0]), 1)):
+        return None
+    counts = np.array(tables, dtype=np.int64)
+    if int(counts.max(initial=0)) * system.classes > differences.MAX_ENTRY:
+        return None
+    if not differences.fits(images, int(counts.sum(axis=1).max(initial=0)) + 1):
+        return None
+    listing = differences.of_tables(counts, images, min(reach.most, differences.MAX_ENTRY))
+    return None if listing is None else _whole(listing, "enumeration")
+
+
+def _images(cells: CellSystem) -> Integers | None:
+    import numpy as np
+
+    largest = max((abs(k) for image in cells.images for k in image), default=0)
+    if largest > MAX_COEFFICIENT:
+        return None
+    return np.array(cells.images, dtype=np.int64).reshape(len(cells.images), len(cells.coordinates))
+
+
+def _of_moves(cells: CellSystem, reach: Reach, limits: Limits) -> Listed | None:
+    """All moves, each kept if a table can start it."""
+    if reach.records > MAX_HALF:
+        return None
+    import numpy as np
+
+    from semiaudit.universe.sensitivity import differences
+
+    system, images = cells.system, _images(cells)
+    if images is None or not differences.fits(images, max(reach.records, 1)):
+        return None
+    largest = max((abs(k) for row in system.rows for _, k in row), default=0)
+    if largest > MAX_COEFFICIENT or system.classes * len(system.rows) > MAX_COEFFICIENTS:
+        return None
+    rows = np.zeros((system.classes, len(system.rows)), dtype=np.int64)
+    for place, row in enumerate(system.rows):
+        for c, k in row:
+            rows[c, place] = k
+    sizes = range(reach.records + 1) if reach.free else (reach.records,)
+    moves = differences.multisets(rows, sizes, reach.most)
+    if moves is None:
+        return None
+    listing = moves.differences(images)
+    if listing is None:
+        return None
+    if not moves.groups or _all_start(system, moves, limits):
+        # Every element of S is the answer of a listed move, and every listed move starts.
+        return _whole(listing, "moves")
+    single = moves.differences(np.eye(system.classes, dtype=np.int64))
+    if single is None or single.vectors is None:
+        return _superset(listing)
+    return _Checked(system, single.vectors, images, limits).listed()
+
+
+def _all_start(system: System, moves: Multisets, limits: Limits) -> bool:
+    """True if it is shown that every move can start: one table can start all, or all tables do."""
+    import numpy as np
+
+    if system.values is None and not system.bounds and not system.keys:
+        # Any table may start: one that holds the leaving records does, and D has their number.
+        return True
+    # The most that any move takes from a class, and changes a watched sum by, either way: a table
+    # that bears all of this at once bears each move.
+    need = moves.largest(np.eye(system.classes, dtype=np.int64))
+    sums = np.zeros((len(sums_to_watch(system)), system.classes), dtype=np.int64)
+    for place, terms in enumerate(sums_to_watch(system)):
+        for c, k in terms:
+            sums[place, c] = k
+    slack = [(-int(most), int(most)) for most in moves.largest(sums)]
+    needed = {c: int(k) for c, k in enumerate(need) if k}
+    return can_start(system, needed, slack, limits) is True
+
+
+def _superset(listing: Differences) -> Listed:
+    """Moves that were not checked: upper ends, but for 0, which no change attains."""
+    still = not listing.l1
+    norms = (listing.l1, still), (listing.l2_squared, still), (listing.linf, still)
+    return Listed(listing, *norms, whole=still, rank=0 if still else None, method="moves")
+
+
+def _room(system: System, moves: Integers) -> Integers:
+    """By how much every move stays below what no count exceeds, in its tightest class.
+
+    Below 0 no table of D_t can start the move, or its opposite.
+    """
+    import numpy as np
+
+    largest = int(np.abs(moves).sum(axis=1).max(initial=0))
+    most = system.size if system.size is not None else MAX_COUNT
+    ends = np.array([min(end, MAX_COUNT) for end in upper_ends(system, most)], dtype=np.int64)
+    room = np.where(moves != 0, ends - np.abs(moves), MAX_COUNT + largest)
+    return np.asarray(room.min(axis=1, initial=MAX_COUNT + largest))
+
+
+class _Checked:
+    """Moves that are checked one by one, largest first, then those with the most room."""
+
+    def __init__(self, system: System, moves: Integers, images: Integers, limits: Limits) -> None:
+        import numpy as np
+
+        self.system, self.limits = system, limits
+        self.watched = sums_to_watch(system)
+        self.known: dict[int, bool | None] = {}
+        room = _room(system, moves)
+        order = np.argsort(-room, kind="stable")
+        order = order[room[order] >= 0]
+        self.moves = moves[order]
+        self.answers = self.moves @ images
+
+    def starts(self, place: int) -> bool | None:
+        """Whether some table can start a move (or, then, its opposite)."""
+        if place not in self.known:
+            move = [int(k) for k in self.moves[place]]
+            need = {c: -k for c, k in enumerate(move) if k < 0}
+            change = [total(terms, move) for terms in self.watched]
+            ends = [(min(value, 0), max(value, 0)) for value in change]
+            answer = can_start(self.system, need, ends, self.limits) if self.limits.left else None
+            self.known[place] = answer
+        return self.known[place]
+
+    def listed(self) -> Listed:
+        """The largest moves that start, the number of answers and their rank."""
+        import numpy as np
+
+        from semiaudit.universe.sensitivity.differences import Collector
+
+        collector = Collector(self.answers.shape[1])
+        collector.add(self.answers)
+        listing = collector.result()
+        size = np.abs(self.answers)
+        if not listing.l1:
+            return _whole(listing, "moves_checked")
+        norms = [size.sum(axis=1), (size * size).sum(axis=1), size.max(axis=1, initial=0)]
+        ends = [self._largest(norm) for norm in norms]
+        whole = self._all(listing)
+        if whole is not None:
+            return _whole(whole, "moves_checked")
+        rank = self._rank(listing.rank)
+        return Listed(listing, ends[0], ends[1], ends[2], False, rank, "moves_checked")
+
+    def _largest(self, norm: Integers) -> tuple[int, bool]:
+        """The largest norm of a move that may start, and whether one of that norm does.
+
+        Norms fall along the loop, and every move that was passed over is proven not to start: the
+        first that may start, or was not checked, bounds all of S.
+        """
+        import numpy as np
+
+        checks = 0
+        for place in np.argsort(-norm, kind="stable").tolist():
+            if not norm[place]:
+                return 0, True
+            checks += place not in self.known
+            if checks > MAX_CHECKS:
+                return int(norm[place]), False
+            starts = self.starts(place)
+            if starts is not False:
+                return self._confirmed(norm, int(norm[place]), starts)
+        return 0, True
+
+    def _confirmed(self, norm: Integers, value: int, starts: bool | None) -> tuple[int, bool]:
+        """A norm that cannot be excluded is exact if any known move of it starts."""
+        if starts:
+            return value, True
+        return value, any(
+            answer and int(norm[place]) == value for place, answer in self.known.items()
+        )
+
+    def _groups(self) -> Iterator[list[int]]:
+        """The moves by the answer they give, up to sign, without those that change no answer."""
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for place, answer in enumerate(map(tuple, self.answers.tolist())):
+            first = next((k for k in answer if k), 0)
+            if first:
+                key = answer if first > 0 else tuple(-k for k in answer)
+                groups.setdefault(key, []).append(place)
+        yield from groups.values()
+
+    def _all(self, listing: Differences) -> Differences | None:
+        """S itself, where every answer is few and known to be reached or not."""
+        if listing.vectors is None or len(listing.vectors) > MAX_ALL_CHECKED:
+            return None
+        import numpy as np
+
+        from semiaudit.universe.sensitivity.differences import Collector
+
+        collector = Collector(self.answers.shape[1])
+        reached = []
+        checks = 0
+        for group in self._groups():
+            known = [self.known.get(place) for place in group]
+            if not any(known):
+                for place in group:
+                    checks += place not in self.known
+                    if checks > MAX_ANSWER_CHECKS:
+                        return None
+                    if self.starts(place):
+                        break
+                known = [self.known.get(place) for place in group]
+                # An answer is out of S only if every move that gives it is proven not to start.
+                if not any(known) and None in known:
+                    return None
+            if any(known):
+                reached.append(self.answers[group[0]])
+        if reached:
+            collector.add(np.array(reached, dtype=np.int64))
+        return collector.result()
+
+    def _rank(self, most: int) -> int | None:
+        """The rank of S, if moves that start reach the rank of all moves, which is no less."""
+        from semiaudit.numeric.modular_rank import Basis
+
+        basis, checks = Basis(self.answers.shape[1]), 0
+        for place, answer in enumerate(self.answers[:MAX_TRIED]):
+            if basis.rank == most:
+                break
+            trial = Basis(self.answers.shape[1])
+            trial.rows, trial.pivots = basis.rows, list(basis.pivots)
+            if not trial.add(answer[None, :]):
+                continue
+            checks += place not in self.known
+            if checks > MAX_CHECKS:
+                return None
+            if self.starts(place):
+                basis = trial
+        return most if basis.rank == most else None

@@ -1,0 +1,104 @@
+"""D_t over the classes of cells that the invariants alone tell apart, whatever the query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import assert_never
+
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import (
+    Constraint,
+    SameCellSums,
+    SameMargin,
+    SameSize,
+    SameSums,
+    SameSupport,
+    Within,
+)
+from semiaudit.universe.system.classes_of_cells import System, build_system
+from semiaudit.universe.system.components import (
+    Classes,
+    Numbers,
+    Places,
+    cell_of,
+    classes_of,
+    components_of,
+    places_of,
+)
+
+MAX_WORK = 4_000_000
+"""Cells of a component times rows about it: coefficients that are kept as tuples of integers."""
+
+
+def is_manageable(space: TableSpace, constraints: Sequence[Constraint]) -> bool:
+    """True if no component of attributes has too many cells for the rows about it."""
+    return all(
+        _work(space, constraints, positions) <= MAX_WORK
+        for positions in components_of(space, constraints)
+    )
+
+
+def _work(space: TableSpace, constraints: Sequence[Constraint], positions: Places) -> int:
+    """How many coefficients the rows of a component have at most, zeros included."""
+    rows = 1
+    for constraint in constraints:
+        match constraint:
+            case SameMargin():
+                places = places_of(space, constraint)
+                if set(places) <= set(positions):
+                    rows += prod(space.attributes[place].size for place in places)
+            case SameCellSums():
+                rows += len(constraint.rows)
+            case SameSize() | SameSums() | SameSupport() | Within():
+                pass  # a row or few
+            case _:
+                assert_never(constraint)
+    return rows * prod(space.attributes[place].size for place in positions)
+
+
+@dataclass(frozen=True, slots=True)
+class PlainSystem:
+    """The system of a release over the invariants' own classes, and where every cell belongs.
+
+    Attributes:
+        system: D_t over these classes.
+        parts: the classes of each component of attributes.
+        class_of_cell: for each component the class of a row-major cell of it.
+        class_of_choice: the system's class by the class in each component.
+    """
+
+    system: System
+    parts: tuple[Classes, ...]
+    class_of_cell: tuple[dict[int, int], ...]
+    class_of_choice: dict[Numbers, int]
+
+    def class_of(self, levels: Sequence[int]) -> int | None:
+        """The class of a record; None where it cannot occur, or t shows that it does not."""
+        choice = []
+        for part, known in zip(self.parts, self.class_of_cell, strict=True):
+            number = known.get(cell_of([levels[place] for place in part.positions], part.sizes))
+            if number is None:
+                return None
+            choice.append(number)
+        return self.class_of_choice.get(tuple(choice))
+
+
+def plain_system(release: Release, space: TableSpace, size: int | None) -> PlainSystem | None:
+    """The system of a release over the invariants' classes; None where it is too large."""
+    constraints = constraints_of(release.invariants)
+    if not is_manageable(space, constraints):
+        return None
+    parts = tuple(
+        classes_of(space, constraints, positions) for positions in components_of(space, constraints)
+    )
+    system = build_system(space, release, parts, size)
+    if system is None:
+        return None
+    cells = tuple(
+        {cell: c for c, members in enumerate(part.members) for cell in members} for part in parts
+    )
+    return PlainSystem(system, parts, cells, {choice: c for c, choice in enumerate(system.choices)})

@@ -1,0 +1,215 @@
+"""Finite noise on tables against all pairs of tables and all outputs, in exact rationals."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pytest
+
+from semiaudit import Spec, audit
+from semiaudit.mechanisms.finite.finite_noise import FINITE_NOISE
+from semiaudit.mechanisms.kind import NEIGHBORS, DatasetPairs
+from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.measure import PiecewiseLinear
+from semiaudit.model.mechanism import FiniteNoise
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from tests.oracles import finite as oracle
+from tests.places import CONFIGS
+from tests.samples import sampled
+
+Table = tuple[int, ...]
+
+GROWTHS = [Fraction(1, 2), Fraction(1), Fraction(3, 2), Fraction(4)]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Noise on a table of 2 x 2 cells, with so many records.
+
+    Attributes:
+        laws: of each count up to a cap; one for all counts.
+    """
+
+    size: int
+    values: tuple[int, ...]
+    laws: tuple[oracle.Law, ...]
+    period: int
+    margin: bool
+
+    def law(self, count: int) -> oracle.Law:
+        while count >= len(self.laws):
+            count -= self.period
+        return self.laws[count]
+
+    def spec(self) -> Spec:
+        noise: dict[str, Any] = {"query": "table"}
+        if len(self.laws) == 1:
+            noise |= {"values": list(self.values), "probabilities": list(self.laws[0])}
+        else:
+            rows = [[count, *law] for count, law in enumerate(self.laws)]
+            noise |= {"table": [["count", *self.values], *rows], "period": self.period}
+        return Spec.from_mapping(
+            {
+                "semiaudit": 1,
+                "dataspace": {"size": self.size, "attributes": {"a": 2, "b": 2}},
+                "invariants": [{"margin": ["a"]}] if self.margin else [],
+                "mechanism": {"finite_noise": noise},
+            }
+        )
+
+
+def random_case(chance: random.Random) -> Case:
+    size = chance.randint(1, 4)
+    values = tuple(sorted(chance.sample(range(-2, 3), chance.randint(1, 3))))
+    rows = chance.choice([1, 1, 2, 3])
+    laws = tuple(oracle.random_law(chance, len(values)) for _ in range(rows))
+    return Case(size, values, laws, chance.randint(1, rows), chance.random() < 0.5)
+
+
+def tables(size: int) -> list[Table]:
+    return [t for t in product(range(size + 1), repeat=4) if sum(t) == size]
+
+
+def delta_of(case: Case, one: Table, other: Table, growth: Fraction) -> Fraction:
+    """The sum of P(y) - growth Q(y) over the outputs at which it is positive."""
+    found: dict[tuple[int, ...], list[Fraction]] = {}
+    for side, table in enumerate((one, other)):
+        for chosen in product(range(len(case.values)), repeat=4):
+            share = Fraction(1)
+            for place, value in enumerate(chosen):
+                share *= case.law(table[place])[value]
+            if share:
+                output = tuple(c + case.values[v] for c, v in zip(table, chosen, strict=True))
+                found.setdefault(output, [Fraction(0), Fraction(0)])[side] += share
+    return sum((max(p - growth * q, Fraction(0)) for p, q in found.values()), Fraction(0))
+
+
+def neighbours(case: Case, distance: int, *, inside: bool) -> Iterator[tuple[Table, Table]]:
+    for one in tables(case.size):
+        for other in tables(case.size):
+            moved = sum(abs(x - y) for x, y in zip(one, other, strict=True)) // 2
+            alike = not case.margin or one[0] + one[1] == other[0] + other[1]
+            if one != other and moved <= distance and (alike or not inside):
+                yield one, other
+
+
+def told_delta(vertices: Sequence[tuple[Fraction, Fraction]], growth: Fraction) -> Fraction:
+    return max(1 - y - growth * x for x, y in vertices)
+
+
+@pytest.mark.parametrize("seed", sampled(range(200), {0, 1, 2}))
+def test_noise_is_set_against_every_pair_of_tables(seed: int) -> None:
+    chance = random.Random(seed)
+    case = random_case(chance)
+    release = case.spec()._release
+    part, spaces = release.mechanism, SensitivitySpaces(release)
+    assert isinstance(part, FiniteNoise)
+    universes: tuple[UniverseName, ...] = ("D", "D_t")
+    distance = chance.choice([1, 2])
+    for universe in universes:
+        measures = FINITE_NOISE.loss(part, DatasetPairs(universe, distance, "change"), spaces)
+        f = next(m for m in measures if isinstance(m, PiecewiseLinear))
+        pairs = list(neighbours(case, distance, inside=universe == "D_t"))
+        for growth in GROWTHS:
+            exact = max(
+                (delta_of(case, *pair, growth) for pair in pairs),
+                default=max(1 - growth, Fraction(0)),
+            )
+            assert told_delta(f.vertices, growth) >= exact
+            assert told_delta(f.vertices, growth) == max(exact, 1 - growth)
+
+
+def test_shifts_in_both_directions_are_covered() -> None:
+    """A law that only adds: up and down together tell more than up twice."""
+    noise = FiniteNoise(
+        tuple(map(Fraction, (0, 1, 2))),
+        ((Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)),),
+        shifts=(Fraction(1), Fraction(1)),
+    )
+    spaces = SensitivitySpaces(
+        Case(2, (0, 1), (((Fraction(1), Fraction(0))),), 1, False).spec()._release
+    )
+    f = next(
+        m for m in FINITE_NOISE.loss(noise, NEIGHBORS, spaces) if isinstance(m, PiecewiseLinear)
+    )
+    law = noise.laws[0]
+    one: list[Fraction] = []
+    for signs in ((1, 1), (1, -1)):
+        found: dict[tuple[int, int], list[Fraction]] = {}
+        for a, b in product(range(3), repeat=2):
+            share = law[a] * law[b]
+            found.setdefault((a, b), [Fraction(0), Fraction(0)])[0] += share
+            moved = a + signs[0], b + signs[1]
+            found.setdefault(moved, [Fraction(0), Fraction(0)])[1] += share
+        one.append(sum((max(p - q, Fraction(0)) for p, q in found.values()), Fraction(0)))
+    assert told_delta(f.vertices, Fraction(1)) == max(one)
+
+
+def test_the_report_says_that_bounded_noise_has_no_pure_epsilon() -> None:
+    case = Case(4, (-1, 0, 1), ((Fraction(1, 4), Fraction(1, 2), Fraction(1, 4)),), 1, False)
+    row = audit(case.spec()).as_dict()["guarantees"][0]
+    # Two cells move by 1: an output is told apart unless neither noise is at its far end.
+    assert row["pure_dp"] is None
+    assert "no pure epsilon" in row["note"]
+    assert "below 0.4375" in row["note"]
+    assert 1 - (1 - Fraction(1, 4)) ** 2 == Fraction(4375, 10000)
+
+
+def test_repeats_compose_and_group_privacy_holds_beyond_what_is_listed() -> None:
+    case = Case(4, (-1, 0, 1), ((Fraction(1, 4), Fraction(1, 2), Fraction(1, 4)),), 1, False)
+    mapping = case.spec().to_mapping()
+    twice = mapping | {"mechanism": mapping["mechanism"] | {"repeat": 2}}
+    once, both = (audit(Spec.from_mapping(m))["nominal_dp"] for m in (mapping, twice))
+    assert once.advantage.value < both.advantage.value < 1
+    # Untouched with probability (3/4)^4 in both runs, so that delta is at least what is left.
+    assert float(both.delta(100)) == pytest.approx(1 - 0.75**4)
+
+
+def test_the_census_with_a_cell_key_method_by_its_worst_counts() -> None:
+    """One record leaves a cell and enters another, whatever their counts: all of them are tried."""
+    rows = (CONFIGS / "data" / "cell_key_table_made_up.csv").read_text().split()
+    values = [int(value) for value in rows[0].split(",")[1:]]
+    laws = [[Fraction(share) for share in row.split(",")[1:]] for row in rows[1:]]
+
+    def output(count: int) -> dict[int, Fraction]:
+        law = laws[min(count, len(laws) - 1)]
+        return {count + value: share for value, share in zip(values, law, strict=True)}
+
+    worst, least = Fraction(0), Fraction(0)
+    for left, entered in product(range(1, 7), range(6)):
+        before = output(left), output(entered)
+        after = output(left - 1), output(entered + 1)
+        shared = told = Fraction(0)
+        for a, b in product(range(-3, 12), repeat=2):
+            p = before[0].get(a, Fraction(0)) * before[1].get(b, Fraction(0))
+            q = after[0].get(a, Fraction(0)) * after[1].get(b, Fraction(0))
+            shared += min(p, q)
+            told += 0 if q else p
+        worst, least = max(worst, 1 - shared), max(least, told)
+    nominal = audit(CONFIGS / "cell_key_census.yaml").as_dict()["guarantees"][0]
+    assert nominal["advantage"] == pytest.approx(float(worst), abs=1e-12)
+    assert f"below {float(least)}" in nominal["note"]
+    assert nominal["approx_dp"][0]["epsilon"] == "inf"
+
+
+def test_answers_below_0_have_the_one_law_of_noise_that_depends_on_no_count() -> None:
+    values, fair = (Fraction(-1), Fraction(1)), (Fraction(1, 2), Fraction(1, 2))
+    assert FiniteNoise(values=values, laws=(fair,)).law(-49) == fair
+    spec = {
+        "semiaudit": 1,
+        "dataspace": {"size": 4, "attributes": {"a": 2}},
+        "mechanism": {
+            "finite_noise": {
+                "query": {"matrix": [[-1, -2]]},
+                "values": [-1, 1],
+                "probabilities": ["1/2", "1/2"],
+            }
+        },
+    }
+    # A record moves the answer by 1, and -1 and 1 become -2 and 0: nothing overlaps.
+    assert float(audit(spec).nominal_dp.advantage) == 1

@@ -1,0 +1,45 @@
+"""mu-GDP against a 50-digit oracle: the truth lies between the ends, which are close."""
+
+from __future__ import annotations
+
+import random
+
+import mpmath
+import pytest
+
+from semiaudit.model.measure import GDP
+from semiaudit.numeric.intervals import Interval
+from semiaudit.privacy.measures import gdp
+from tests.enclosing import encloses
+from tests.oracles import calculus as oracle
+from tests.privacy.instances import random_delta, random_rational, seeds
+from tests.samples import sampled
+
+
+@pytest.mark.parametrize("seed", seeds(3, 3))
+@pytest.mark.parametrize("cases", sampled([8, 25], fast=(0,)))
+def test_gaussian_epsilon_brackets_the_truth_within_a_few_doubles(seed: int, cases: int) -> None:
+    chance = random.Random(seed)
+    for _ in range(cases):
+        mu = random_rational(chance, -2, 1.5)
+        delta = random_delta(chance, chance.choice([6, 30, 200]))
+        below, above = gdp.epsilon_at(GDP(mu * mu), delta)
+        truth = oracle.gaussian_epsilon(mu, delta)
+        slack = mpmath.mpf("1e-40")
+        assert below - slack <= truth <= above + slack, (mu, delta)
+        assert above - below <= 1e-14 * max(above, 1e-12), (mu, delta)
+
+
+def test_gaussian_tradeoff_and_delta_enclose_the_truth() -> None:
+    chance = random.Random(4)
+    for _ in range(60):
+        mu = random_rational(chance, -2, 1)
+        alpha = random_delta(chance, 12)
+        measure = GDP(mu * mu)
+        assert encloses(gdp.type_ii_at(measure, alpha), oracle.g_mu(mu)(alpha))
+        epsilon = random_rational(chance, -2, 1)
+        truth = oracle.gaussian_delta(mu, epsilon)
+        found = gdp.delta_at(measure, Interval.of(epsilon))
+        low, high = mpmath.mpf(str(found.low)), mpmath.mpf(str(found.high))
+        assert low <= truth + mpmath.mpf("1e-49") * truth
+        assert truth <= high + mpmath.mpf("1e-49") * truth
