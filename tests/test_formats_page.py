@@ -14,7 +14,7 @@ import pytest
 from semiaudit.cli import COMMANDS, main
 from semiaudit.commands.schema.command import SCHEMAS
 from semiaudit.report import FORMATS, RENDERERS, VERDICT_RENDERERS
-from semiaudit.report.to_csv import COLUMNS
+from semiaudit.report.form.to_csv import COLUMNS
 from semiaudit.spec.policy import load_policy
 from semiaudit.version import schema_address
 from tests.gate.specs import spec

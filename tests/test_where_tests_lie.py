@@ -29,6 +29,7 @@ BESIDE = {
 ELSEWHERE = {
     "commands/analyze": "cli/test_invocations.py",
     "commands/schema": "test_schemas.py",
+    "report/pipelines": "report/test_verdict_formats.py",
     "privacy/loss/sources": "privacy/loss/laws/test_convolution.py",
     "privacy/mu": "privacy/loss/test_mu_of_deltas.py",
     "universe/explicit": "universe/test_semi_adjacency.py",

@@ -30,7 +30,7 @@ from semiaudit.model.semi_adjacency import OwnInvariants, Parameter, Universe
 from semiaudit.model.source import NOWHERE
 from semiaudit.model.wording import Wording, joined
 from semiaudit.numeric.limits import can_certify
-from semiaudit.report.labels import label
+from semiaudit.report.blocks.labels import label
 
 NOT_PROVEN = "no effective guarantee is proven"
 

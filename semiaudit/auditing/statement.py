@@ -24,8 +24,8 @@ from semiaudit.model.invariants import known
 from semiaudit.model.mechanism import Mechanism, OtherRecords, parts_of
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semi_adjacency import Universe
-from semiaudit.report.labels import label
-from semiaudit.report.numbers import bound_text
+from semiaudit.report.blocks.labels import label
+from semiaudit.report.blocks.numbers import bound_text
 
 
 def statement_of(release: Release, universe: Universe, rows: Sequence[GuaranteeRow]) -> Statement:

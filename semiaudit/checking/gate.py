@@ -22,7 +22,7 @@ from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, Earlier, FailOn, GateOptions
 from semiaudit.model.verdict import Verdict
 from semiaudit.paths import is_inside
-from semiaudit.report.from_json import load_earlier
+from semiaudit.report.form.from_json import load_earlier
 from semiaudit.spec.policy import load_policy, load_waivers
 
 T = TypeVar("T")

@@ -142,7 +142,7 @@ def _encodable(text: str, encoding: str) -> str:
 
 def write_stderr(text: str) -> None:
     """Say something on standard error; names in it are no commands to a build's log."""
-    from semiaudit.report.shield import shielded
+    from semiaudit.report.text.shield import shielded
 
     click.echo(shielded(text), err=True)
 

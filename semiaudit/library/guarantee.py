@@ -211,7 +211,7 @@ class Guarantee:
             **epsilons,
             "advantage": self.advantage,
         }
-        from semiaudit.report.numbers import bound_text
+        from semiaudit.report.blocks.numbers import bound_text
 
         return [
             (name, bound_text(bound), bound.side, bound.method)

@@ -59,7 +59,7 @@ class Report(Figured[Audit]):
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON report as plain data (docs/report.schema.json)."""
-        from semiaudit.report.to_json import DOCUMENT
+        from semiaudit.report.form.to_json import DOCUMENT
 
         return DOCUMENT.plain(self._result)
 
@@ -92,8 +92,8 @@ class Report(Figured[Audit]):
     def sketch(self) -> str:
         """The tradeoff functions as a small text, from few points; empty where none is known."""
         from semiaudit.auditing.curve_points import with_curves
-        from semiaudit.report.labels import labelled
-        from semiaudit.report.sketch import sketch
+        from semiaudit.report.blocks.labels import labelled
+        from semiaudit.report.blocks.sketch import sketch
 
         seconds = min(SKETCH_TIME_LIMIT, self._left)
         curves = with_curves(self._curved or self._result, seconds, SKETCH_POINTS).curves
@@ -107,7 +107,7 @@ class Report(Figured[Audit]):
             delta or a type I error), ``value``, ``side``, ``method``, ``refused``: a row a number,
             and one for each notion that is refused.
         """
-        from semiaudit.report.columns import columns_of
+        from semiaudit.report.form.columns import columns_of
 
         return columns_of(self._result)
 
@@ -204,8 +204,8 @@ class Report(Figured[Audit]):
 
     def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]], str]:
         """The comparison, without a number that is not known yet."""
-        from semiaudit.report.labels import DEFINITION, label
-        from semiaudit.report.numbers import bound_text, rational_text
+        from semiaudit.report.blocks.labels import DEFINITION, label
+        from semiaudit.report.blocks.numbers import bound_text, rational_text
 
         rows: list[tuple[str, ...]] = []
         for row in self._result.rows:

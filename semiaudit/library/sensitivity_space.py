@@ -99,7 +99,7 @@ class SensitivitySpace:
     @property
     def l2(self) -> Bound:
         """The largest Euclidean norm of an element."""
-        from semiaudit.report.numbers import root_of
+        from semiaudit.report.blocks.numbers import root_of
 
         return root_of(self._found.l2_squared)
 

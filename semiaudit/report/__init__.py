@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
-from semiaudit.report.layout import Layout as Layout
 from semiaudit.report.renderers import (
     Renderer,
     csv_of,
@@ -21,19 +20,20 @@ from semiaudit.report.renderers import (
     markdown_of,
     text_of,
 )
-from semiaudit.report.terminal import for_terminal
+from semiaudit.report.text.layout import Layout as Layout
+from semiaudit.report.text.terminal import for_terminal
 
 if TYPE_CHECKING:
     from semiaudit.model.audit import Audit
     from semiaudit.model.verdict import Verdict
-    from semiaudit.report.layout import View
+    from semiaudit.report.text.layout import View
 
-AUDIT = "semiaudit.report.to_json"
+AUDIT = "semiaudit.report.form.to_json"
 """The module with the document of an audit."""
 
 
 def _view(audit: Audit, layout: Layout) -> View:
-    from semiaudit.report.view import view_of
+    from semiaudit.report.blocks.view import view_of
 
     return view_of(audit, explain=layout.explain, verbose=layout.verbose)
 
@@ -44,21 +44,21 @@ def _verdicts_text(verdicts: Sequence[Verdict], layout: Layout) -> str:
 
 
 def _verdicts_json(verdicts: Sequence[Verdict], layout: Layout) -> str:
-    from semiaudit.report.verdict_json import DOCUMENT, Run
+    from semiaudit.report.form.verdict_json import DOCUMENT, Run
 
     return DOCUMENT.text(Run(verdicts, layout.incomplete, layout.skipped))
 
 
 def _verdicts_csv(verdicts: Sequence[Verdict], layout: Layout) -> str:
-    from semiaudit.report.notices import specs_of
-    from semiaudit.report.summary import csv_lines
+    from semiaudit.report.blocks.notices import specs_of
+    from semiaudit.report.blocks.summary import csv_lines
 
     return "".join(csv_lines(specs_of(verdicts), times=layout.times))
 
 
-_VERDICTS = late("semiaudit.report.verdict_view", "verdict_view")
-_SUMMARY = late("semiaudit.report.summary_view", "summary_view")
-_UNITS = late("semiaudit.report.to_latex", "units_of")
+_VERDICTS = late("semiaudit.report.blocks.verdict_view", "verdict_view")
+_SUMMARY = late("semiaudit.report.blocks.summary_view", "summary_view")
+_UNITS = late("semiaudit.report.markup.to_latex", "units_of")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +97,9 @@ FORMATS: dict[str, Format] = {
         latex_of(lambda audit, layout: _view(audit, replace(layout, verbose=False)), _UNITS),
         latex_of(_SUMMARY),
     ),
-    "sarif": Format(verdicts=late("semiaudit.report.to_sarif", "to_sarif")),
-    "junit": Format(verdicts=late("semiaudit.report.to_junit", "to_junit")),
-    "github": Format(verdicts=late("semiaudit.report.to_github", "to_github")),
+    "sarif": Format(verdicts=late("semiaudit.report.pipelines.to_sarif", "to_sarif")),
+    "junit": Format(verdicts=late("semiaudit.report.pipelines.to_junit", "to_junit")),
+    "github": Format(verdicts=late("semiaudit.report.pipelines.to_github", "to_github")),
 }
 """Every format by its name, in the order in which the commands list them."""
 

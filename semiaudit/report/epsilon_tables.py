@@ -8,9 +8,9 @@ from fractions import Fraction
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import GuaranteeRow, Numbers
-from semiaudit.report.labels import DEFINITION, label
-from semiaudit.report.layout import Grid
-from semiaudit.report.numbers import bound_text, rational_text
+from semiaudit.report.blocks.labels import DEFINITION, label
+from semiaudit.report.blocks.numbers import bound_text, rational_text
+from semiaudit.report.text.layout import Grid
 
 FEW = 4
 """Up to so many deltas, or type I errors, each has a table, or a column, of its own."""

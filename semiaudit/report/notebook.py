@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 
-from semiaudit.report.shield import shielded
+from semiaudit.report.text.shield import shielded
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 """Every character that Markdown lets a backslash make a letter of."""

@@ -11,8 +11,8 @@ from importlib import import_module
 from operator import attrgetter
 from typing import Any
 
-from semiaudit.report.layout import Layout, View
-from semiaudit.report.terminal import for_terminal
+from semiaudit.report.text.layout import Layout, View
+from semiaudit.report.text.terminal import for_terminal
 
 Renderer = Callable[[Any, Layout], str]
 Arranged = Callable[[Any, Layout], View]
@@ -32,7 +32,7 @@ def text_of(arranged: Arranged) -> Renderer:
     """Return what renders a view as text."""
 
     def text(answer: Any, layout: Layout) -> str:
-        from semiaudit.report.fit import fitted
+        from semiaudit.report.text.fit import fitted
 
         return for_terminal(fitted(arranged(answer, layout), layout.width), layout)
 
@@ -43,7 +43,7 @@ def markdown_of(arranged: Arranged) -> Renderer:
     """Return what renders a view as Markdown."""
 
     def markdown(answer: Any, layout: Layout) -> str:
-        from semiaudit.report.to_markdown import to_markdown
+        from semiaudit.report.markup.to_markdown import to_markdown
 
         return to_markdown(arranged(answer, layout))
 
@@ -58,7 +58,7 @@ def latex_of(arranged: Arranged, units: Callable[[Any], str] | None = None) -> R
     """
 
     def latex(answer: Any, layout: Layout) -> str:
-        from semiaudit.report.to_latex import ROUNDED, to_latex
+        from semiaudit.report.markup.to_latex import ROUNDED, to_latex
 
         caption = ROUNDED if units is None else units(answer)
         return to_latex(arranged(answer, layout), caption)

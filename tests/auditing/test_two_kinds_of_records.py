@@ -11,7 +11,7 @@ from typing import Any
 import semiaudit
 from semiaudit.library.report import audit_of
 from semiaudit.model.audit import Audit
-from semiaudit.report.to_json import DOCUMENT
+from semiaudit.report.form.to_json import DOCUMENT
 from tests.oracles.joint_records import (
     Both,
     Table,

@@ -108,7 +108,7 @@ def other_words(monkeypatch: pytest.MonkeyPatch) -> None:
     for kind in KINDS:
         monkeypatch.setattr(kind, "__str__", lambda invariant: reworded(invariant.key))
     monkeypatch.setattr(
-        "semiaudit.report.notices._joined", lambda path, message, remedy: reworded(message)
+        "semiaudit.report.blocks.notices._joined", lambda path, message, remedy: reworded(message)
     )
 
 

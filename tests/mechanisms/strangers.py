@@ -42,11 +42,11 @@ from semiaudit.model.mechanism import Composition, Declared, Gaussian, Mechanism
 from semiaudit.model.source import Mark
 from semiaudit.model.verdict import Verdict
 from semiaudit.report import VERDICT_RENDERERS, Layout
-from semiaudit.report.budget_names import measure_name
-from semiaudit.report.layout import Lines, View
-from semiaudit.report.summary import first_problem
-from semiaudit.report.to_markdown import to_markdown
-from semiaudit.report.to_table import to_table
+from semiaudit.report.blocks.budget_names import measure_name
+from semiaudit.report.blocks.summary import first_problem
+from semiaudit.report.markup.to_markdown import to_markdown
+from semiaudit.report.text.layout import Lines, View
+from semiaudit.report.text.to_table import to_table
 from semiaudit.spec.build import load_release
 from tests.mechanisms.fakes import TABLE, ToldSpaces, context
 from tests.places import SPECS

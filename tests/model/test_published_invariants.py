@@ -25,7 +25,7 @@ from semiaudit.model.invariants.margin import Margin
 from semiaudit.model.mechanism import OtherRecords, parts_of
 from semiaudit.model.policy import NO_GATE
 from semiaudit.model.published_invariants import publishing_only
-from semiaudit.report.from_json import load_earlier
+from semiaudit.report.form.from_json import load_earlier
 from semiaudit.spec.build import load_release
 from tests.gate.specs import rules, spec, verdict
 from tests.oracles.registry_schema import faults, read

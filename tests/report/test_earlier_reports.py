@@ -16,8 +16,8 @@ import pytest
 import semiaudit
 from semiaudit.cli import main
 from semiaudit.commands.compare.read_back import compared_from_report
-from semiaudit.report.contradictions import contradiction_of
-from semiaudit.report.from_json import load_earlier
+from semiaudit.report.form.contradictions import contradiction_of
+from semiaudit.report.form.from_json import load_earlier
 from tests.places import CONFIGS, ROOT
 
 EARLIER = ROOT / "tests" / "golden" / "earlier"

@@ -26,10 +26,10 @@ from semiaudit.errors import RefusedError, SpecError
 from semiaudit.model.audit import LEVELS, Audit, Budget, BudgetResult, Finding
 from semiaudit.model.bound import exact
 from semiaudit.report import RENDERERS, Layout
-from semiaudit.report.headline import headline
-from semiaudit.report.layout import Grid, Head, Lines, View
-from semiaudit.report.shield import shielded
-from semiaudit.report.view import view_of
+from semiaudit.report.blocks.headline import headline
+from semiaudit.report.blocks.view import view_of
+from semiaudit.report.text.layout import Grid, Head, Lines, View
+from semiaudit.report.text.shield import shielded
 from tests.clocks import Ticks
 from tests.fuzz.chance import Chance
 from tests.fuzz.releases import explicit_specs, table_specs, written

@@ -15,8 +15,8 @@ import pytest
 
 import semiaudit
 from semiaudit.model.bound import Bound, Side
-from semiaudit.report.numbers import bound_number, bound_text
-from semiaudit.report.to_json import DOCUMENT
+from semiaudit.report.blocks.numbers import bound_number, bound_text
+from semiaudit.report.form.to_json import DOCUMENT
 from semiaudit.spec.json_schema import spec_json_schema
 from tests.places import ROOT
 from tests.samples import quick

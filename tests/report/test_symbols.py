@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 from semiaudit.report.symbols import ASCII_WORDS, encodable
-from semiaudit.report.wrapping import NARROW, places, wrapped
+from semiaudit.report.text.wrapping import NARROW, places, wrapped
 
 
 def test_every_symbol_takes_one_place_and_needs_no_search_for_its_width() -> None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from semiaudit.commands.ablate.model import Ablated
 from semiaudit.commands.ablate.words import change_text, name_of, variant_name
 from semiaudit.model.frameworks import LEADING
-from semiaudit.report.documents import Document
-from semiaudit.report.forms import (
+from semiaudit.report.form.documents import Document
+from semiaudit.report.form.forms import (
     BECAUSE,
     SECOND,
     TEXT,
@@ -23,8 +23,13 @@ from semiaudit.report.forms import (
     or_null,
     refer,
 )
-from semiaudit.report.to_csv import Record, records_of_distance, records_of_row, table_with_texts
-from semiaudit.report.to_json import DISCLOSED, GUARANTEE_BRIEF, SEMI_ADJACENCY_BRIEF, SPEC
+from semiaudit.report.form.to_csv import (
+    Record,
+    records_of_distance,
+    records_of_row,
+    table_with_texts,
+)
+from semiaudit.report.form.to_json import DISCLOSED, GUARANTEE_BRIEF, SEMI_ADJACENCY_BRIEF, SPEC
 
 _NAME = TEXT.described("what stands for the invariant: I1 is the first of the spec")
 _VARIANT_NAME = TEXT.described("what is published: all, all but I1, I1 only, or none")

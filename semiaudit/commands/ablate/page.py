@@ -9,13 +9,13 @@ from semiaudit.commands.ablate.view import view_of
 from semiaudit.commands.ablate.words import a_t_text, changes_text, variant_name
 from semiaudit.model.bound import Bound, exact, upper
 from semiaudit.model.guarantee import NO_NUMBERS, Numbers
+from semiaudit.report.blocks.numbers import rational_text
 from semiaudit.report.html.bars import Bar, bars
 from semiaudit.report.html.blocks import block_of
 from semiaudit.report.html.curve_figures import curves_part
 from semiaudit.report.html.frame import page, part, verdict
 from semiaudit.report.html.markup import Element, element
-from semiaudit.report.layout import Layout
-from semiaudit.report.numbers import rational_text
+from semiaudit.report.text.layout import Layout
 
 _AT = "a(t) by the definition in use; the upper bound if it is an interval."
 _OF = "Of the effective guarantee; upper bounds. A smaller number is no reason to publish more."

@@ -6,7 +6,7 @@ from typing import assert_never
 
 from semiaudit.commands.ablate.model import Ablated, ParameterChange, Variant
 from semiaudit.model.semi_adjacency import Disclosed
-from semiaudit.report.universe_view import interval_text
+from semiaudit.report.blocks.universe_view import interval_text
 
 
 def name_of(place: int) -> str:

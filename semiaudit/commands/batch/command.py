@@ -148,7 +148,7 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
 
 def _check(sort: str, files: Sequence[tuple[str, str]], given: dict[str, Any]) -> None:
     """Refuse at once what would fail after all the work."""
-    from semiaudit.report.summary import column_named
+    from semiaudit.report.blocks.summary import column_named
 
     try:
         column_named(sort.replace(FAILURES_FIRST, "path"))
@@ -198,7 +198,7 @@ def _options(directory: str, given: dict[str, Any]) -> BatchOptions:
 
 def _write(name: str, kind: str, done: Batch, layout: Layout) -> None:
     """Write one file of the summary, in the order of the paths."""
-    from semiaudit.report.summary import columns_shown, csv_lines
+    from semiaudit.report.blocks.summary import columns_shown, csv_lines
 
     if kind == TABLE:
         columns = {column.name: column.kind for column in columns_shown(times=layout.times)}
@@ -210,7 +210,7 @@ def _write(name: str, kind: str, done: Batch, layout: Layout) -> None:
 
 
 def _print(done: Batch, form: str, sort: str, layout: Layout) -> None:
-    from semiaudit.report.summary import sorted_places
+    from semiaudit.report.blocks.summary import sorted_places
 
     width, color = terminal()
     places: Sequence[int] = range(len(done.verdicts))
@@ -225,17 +225,17 @@ def _print(done: Batch, form: str, sort: str, layout: Layout) -> None:
 def _lines(done: Batch, form: str, places: Sequence[int], layout: Layout) -> Iterable[str]:
     """The summary in a format, piece by piece."""
     if form == "csv":
-        from semiaudit.report.summary import csv_lines
+        from semiaudit.report.blocks.summary import csv_lines
 
         return csv_lines(done.verdicts, times=layout.times)
     if form == "text":
-        from semiaudit.report.shield import shielded
-        from semiaudit.report.summary_table import (
+        from semiaudit.report.blocks.summary_table import (
             closing_lines,
             finding_lines,
             opening_lines,
             summary_lines,
         )
+        from semiaudit.report.text.shield import shielded
 
         reached = [place for place in places if done.verdicts.reached(place)]
         table = summary_lines(done.verdicts, reached, layout)

@@ -7,8 +7,8 @@ from typing import Any
 
 from semiaudit.model.design import Calibration, Design, limit_of, target_text, text_of
 from semiaudit.model.measure import ApproxDP
-from semiaudit.report.documents import Document, rows_of
-from semiaudit.report.forms import (
+from semiaudit.report.form.documents import Document, rows_of
+from semiaudit.report.form.forms import (
     BECAUSE,
     FIRST,
     FRAMEWORK,

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from semiaudit.model.design import Calibration, Cost, Design, target_text, text_of
-from semiaudit.report.layout import Grid, Lines, View, heading
-from semiaudit.report.numbers import bound_text
+from semiaudit.report.blocks.numbers import bound_text
+from semiaudit.report.text.layout import Grid, Lines, View, heading
 from semiaudit.version import __version__
 
 _SIGNS = {"exact": "", "upper": "≤ ", "estimate": "≈ "}

@@ -194,7 +194,7 @@ def _of_path(path: str, access: Access, standard_input: bytes | None) -> Input:
 def _report(path: str, text: bytes | None = None) -> Callable[[str], Compared] | None:
     """The release of a JSON report, once it has a name; None where the file is no such report."""
     from semiaudit.commands.compare.read_back import compared_from_report, looks_like_a_report
-    from semiaudit.report.from_json import bytes_of_report
+    from semiaudit.report.form.from_json import bytes_of_report
 
     if text is None and not os.path.isfile(path):
         return None  # the reader of specs says what is wrong with it

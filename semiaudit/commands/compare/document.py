@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import get_args
 
 from semiaudit.commands.compare.model import ExperimentOrder, Obstacle, SideBySide, Standing
-from semiaudit.report.documents import Document
-from semiaudit.report.forms import (
+from semiaudit.report.form.documents import Document
+from semiaudit.report.form.forms import (
     BECAUSE,
     FRAMEWORK,
     RATE,
@@ -23,8 +23,13 @@ from semiaudit.report.forms import (
     or_null,
     refer,
 )
-from semiaudit.report.to_csv import Record, records_of_distance, records_of_row, table_with_texts
-from semiaudit.report.to_json import GUARANTEE_BRIEF, SEMI_ADJACENCY_BRIEF, SPEC, STATEMENT
+from semiaudit.report.form.to_csv import (
+    Record,
+    records_of_distance,
+    records_of_row,
+    table_with_texts,
+)
+from semiaudit.report.form.to_json import GUARANTEE_BRIEF, SEMI_ADJACENCY_BRIEF, SPEC, STATEMENT
 
 _NAME = TEXT.described("A, B, ...: what the release is called in the comparison")
 _LOWER_AT = "a type I error at which it promises less than the other; null where none is known"

@@ -6,13 +6,13 @@ from semiaudit.commands.compare.model import SideBySide
 from semiaudit.commands.compare.view import standing_text, view_of
 from semiaudit.model.bound import exact
 from semiaudit.model.frameworks import LEADING
+from semiaudit.report.blocks.numbers import rational_text
 from semiaudit.report.html.bars import Bar, bars
 from semiaudit.report.html.blocks import block_of
 from semiaudit.report.html.curve_figures import curves_part
 from semiaudit.report.html.frame import page, part, verdict
 from semiaudit.report.html.markup import Element, element
-from semiaudit.report.layout import Layout
-from semiaudit.report.numbers import rational_text
+from semiaudit.report.text.layout import Layout
 
 _OF = "Upper bounds. What is ordered is what is stated; single numbers decide nothing."
 _MOST_PAIRS = 6

@@ -16,11 +16,11 @@ from semiaudit.model.guarantee import NO_NUMBERS, FrameworkGuarantee, GuaranteeR
 from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
-from semiaudit.report.contradictions import contradiction_of, unit_of
-from semiaudit.report.forms import object_of
-from semiaudit.report.from_json import NoNumberError, json_of, refused
-from semiaudit.report.to_json import DOCUMENT, NUMBERS
-from semiaudit.report.valid import fault_of
+from semiaudit.report.form.contradictions import contradiction_of, unit_of
+from semiaudit.report.form.forms import object_of
+from semiaudit.report.form.from_json import NoNumberError, json_of, refused
+from semiaudit.report.form.to_json import DOCUMENT, NUMBERS
+from semiaudit.report.form.valid import fault_of
 
 _VERSION = b'"schema_version"'
 _AS_WRITTEN = "name a report as `semiaudit analyze -o json=FILE` wrote it"

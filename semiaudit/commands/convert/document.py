@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from semiaudit.commands.convert.model import TARGETS, Conversion, Target
 from semiaudit.model.bound import Bound
-from semiaudit.report.documents import Document
-from semiaudit.report.forms import (
+from semiaudit.report.blocks.numbers import number
+from semiaudit.report.form.documents import Document
+from semiaudit.report.form.forms import (
     BECAUSE,
     FIRST,
     METRIC,
@@ -28,9 +29,8 @@ from semiaudit.report.forms import (
     one_of,
     or_null,
 )
-from semiaudit.report.numbers import number
-from semiaudit.report.to_csv import Record, rows_of_numbers, table_of, with_bound
-from semiaudit.report.to_json import NUMBERS
+from semiaudit.report.form.to_csv import Record, rows_of_numbers, table_of, with_bound
+from semiaudit.report.form.to_json import NUMBERS
 
 _EPSILON = JsonForm(
     {"type": "number", "minimum": 0, "examples": [1]}, lambda epsilon: number(epsilon, up=False)

@@ -8,8 +8,9 @@ from semiaudit.commands.odds_ratio import words
 from semiaudit.model.canonical import NOISE_NAMES
 from semiaudit.model.measure import GDP
 from semiaudit.model.odds_ratio import ALTERNATIVES, OddsRatioTest
-from semiaudit.report.documents import Document
-from semiaudit.report.forms import (
+from semiaudit.report.blocks.numbers import number
+from semiaudit.report.form.documents import Document
+from semiaudit.report.form.forms import (
     DELTA,
     FIRST,
     LIMIT,
@@ -28,7 +29,6 @@ from semiaudit.report.forms import (
     one_of,
     or_null,
 )
-from semiaudit.report.numbers import number
 
 _EPSILON = JsonForm({"type": ["number", "null"], "minimum": 0, "examples": [1]}, or_null(LIMIT).of)
 _NUMBER_AS_IT_IS = JsonForm({"type": "number"}, number)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from semiaudit.commands.odds_ratio import words
 from semiaudit.model.odds_ratio import OddsRatioTest
 from semiaudit.numeric.rationals import decimal_text_up
-from semiaudit.report.layout import Grid, Lines, View
-from semiaudit.report.numbers import bound_text, rational_text
+from semiaudit.report.blocks.numbers import bound_text, rational_text
+from semiaudit.report.text.layout import Grid, Lines, View
 from semiaudit.version import __version__
 
 _NOISE_PLACES = 9

@@ -21,9 +21,9 @@ from semiaudit.model.guarantee import ApproxPoint, GuaranteeRow, Numbers
 from semiaudit.model.incomplete import describe
 from semiaudit.model.registry import PLACEHOLDER, Node, Placeholder, slug_of
 from semiaudit.model.semi_adjacency import Parameter
-from semiaudit.report.distance_sentence import distance_said
-from semiaudit.report.numbers import bound_text, number
-from semiaudit.report.to_markdown import escaped
+from semiaudit.report.blocks.distance_sentence import distance_said
+from semiaudit.report.blocks.numbers import bound_text, number
+from semiaudit.report.markup.to_markdown import escaped
 from semiaudit.version import __version__
 
 MOST_NAMED = 200

@@ -6,7 +6,7 @@ from collections import Counter
 
 from semiaudit.model.audit import LEVELS
 from semiaudit.model.registry import Review
-from semiaudit.report.layout import Lines, View
+from semiaudit.report.text.layout import Lines, View
 from semiaudit.version import __version__
 
 NOTHING = "nothing that this review looks for is missing; whether the numbers hold, an audit tells"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from semiaudit.commands.reproduce.model import Reproduction, ReproductionEntry
-    from semiaudit.report.layout import Layout
+    from semiaudit.report.text.layout import Layout
 
 FORMATS = tuple(RENDERERS)
 AGREES, DIFFERS = 0, 1

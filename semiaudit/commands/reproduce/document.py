@@ -13,8 +13,9 @@ from semiaudit.commands.reproduce.model import (
 from semiaudit.commands.reproduce.rows import to_csv
 from semiaudit.commands.reproduce.words import method_text, side_of
 from semiaudit.model.bound import Bound
-from semiaudit.report.documents import Document
-from semiaudit.report.forms import (
+from semiaudit.report.blocks.numbers import bound_number
+from semiaudit.report.form.documents import Document
+from semiaudit.report.form.forms import (
     TEXT,
     TOOL,
     TRUTH,
@@ -26,7 +27,6 @@ from semiaudit.report.forms import (
     one_of,
     or_null,
 )
-from semiaudit.report.numbers import bound_number
 
 Value = float | int | str
 

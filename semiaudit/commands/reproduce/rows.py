@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from semiaudit.commands.reproduce.model import Reproduced, Reproduction, ReproductionEntry
 from semiaudit.commands.reproduce.words import ours_text, side_of
-from semiaudit.report.shield import cell
+from semiaudit.report.text.shield import cell
 
 COLUMNS = (
     "entry",

@@ -14,8 +14,8 @@ from semiaudit.commands.reproduce.words import (
     summary_text,
     verdict_text,
 )
-from semiaudit.report.layout import Grid, Layout, Lines, View
-from semiaudit.report.terminal import for_terminal
+from semiaudit.report.text.layout import Grid, Layout, Lines, View
+from semiaudit.report.text.terminal import for_terminal
 from semiaudit.version import __version__
 
 COLUMNS = ("what", "published", "ours", "ours is", "verdict")

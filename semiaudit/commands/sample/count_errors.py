@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from semiaudit.model.sample import Sample
-from semiaudit.report.forms import LIMIT, TEXT, WHOLE, object_of, or_null
-from semiaudit.report.layout import Grid
+from semiaudit.report.form.forms import LIMIT, TEXT, WHOLE, object_of, or_null
+from semiaudit.report.text.layout import Grid
 
 COUNT_ERROR = object_of(
     {

@@ -7,8 +7,9 @@ from typing import get_args
 
 from semiaudit.commands.sample.count_errors import COUNT_ERROR
 from semiaudit.model.swapping import SwapVariant
-from semiaudit.report.documents import Document, rows_of
-from semiaudit.report.forms import (
+from semiaudit.report.blocks.numbers import rational_text
+from semiaudit.report.form.documents import Document, rows_of
+from semiaudit.report.form.forms import (
     LIMIT,
     TEXT,
     TOOL,
@@ -23,7 +24,6 @@ from semiaudit.report.forms import (
     or_null,
     picked,
 )
-from semiaudit.report.numbers import rational_text
 
 _PART = object_of(
     {

@@ -7,8 +7,8 @@ from itertools import groupby
 
 from semiaudit.model.sample import SampledPart, SampledSwap, UtilityCurve
 from semiaudit.numeric.rationals import decimal_text_up
-from semiaudit.report.layout import Grid, Lines
-from semiaudit.report.numbers import rational_text
+from semiaudit.report.blocks.numbers import rational_text
+from semiaudit.report.text.layout import Grid, Lines
 
 _PLACES = 4
 """Decimals of an epsilon, rounded up."""

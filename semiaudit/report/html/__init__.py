@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from semiaudit.model.verdict import Verdict
-    from semiaudit.report.layout import Layout
+    from semiaudit.report.text.layout import Layout
 
 
 def index_of(verdicts: Sequence[Verdict], layout: Layout, page_of: Callable[[str], str]) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from semiaudit.model.rules import RULES
-from semiaudit.report.layout import Layout
+from semiaudit.report.text.layout import Layout
 
 _PLACE = re.compile(r"[a-z][a-z0-9-]*", re.IGNORECASE)
 

@@ -11,25 +11,16 @@ from semiaudit.model.audit import Audit
 from semiaudit.model.building_blocks import BuildingBlocks
 from semiaudit.model.frameworks import LEADING, NAMES
 from semiaudit.model.incomplete import describe
-from semiaudit.report.attack import attack_grids
-from semiaudit.report.distance_sentence import attributes_of
-from semiaudit.report.epsilon_tables import epsilon_grids
-from semiaudit.report.explain import explained
-from semiaudit.report.headline import headline
-from semiaudit.report.html.bars import Bar, bars
-from semiaudit.report.html.blocks import bare, block_of, head
-from semiaudit.report.html.curve_figures import curves_part
-from semiaudit.report.html.findings_list import findings_list, meanings, place_of
-from semiaudit.report.html.frame import PageSection, commands, page, part, verdict
-from semiaudit.report.html.markup import Child, Element, element
-from semiaudit.report.html.witness import drawings
-from semiaudit.report.labels import DEFINITION, label
-from semiaudit.report.layout import Grid, Layout, Lines
-from semiaudit.report.notices import Notice, notice_of
-from semiaudit.report.numbers import rational_text
-from semiaudit.report.semantics_view import letters_of, merged, name_of, semantics_blocks
-from semiaudit.report.universe_view import semi_adjacency_block
-from semiaudit.report.view import (
+from semiaudit.report.blocks.attack import attack_grids
+from semiaudit.report.blocks.distance_sentence import attributes_of
+from semiaudit.report.blocks.explain import explained
+from semiaudit.report.blocks.headline import headline
+from semiaudit.report.blocks.labels import DEFINITION, label
+from semiaudit.report.blocks.notices import Notice, notice_of
+from semiaudit.report.blocks.numbers import rational_text
+from semiaudit.report.blocks.semantics_view import letters_of, merged, name_of, semantics_blocks
+from semiaudit.report.blocks.universe_view import semi_adjacency_block
+from semiaudit.report.blocks.view import (
     budgets_block,
     findings_block,
     guarantees_block,
@@ -38,6 +29,15 @@ from semiaudit.report.view import (
     statement_block,
     view_of,
 )
+from semiaudit.report.epsilon_tables import epsilon_grids
+from semiaudit.report.html.bars import Bar, bars
+from semiaudit.report.html.blocks import bare, block_of, head
+from semiaudit.report.html.curve_figures import curves_part
+from semiaudit.report.html.findings_list import findings_list, meanings, place_of
+from semiaudit.report.html.frame import PageSection, commands, page, part, verdict
+from semiaudit.report.html.markup import Child, Element, element
+from semiaudit.report.html.witness import drawings
+from semiaudit.report.text.layout import Grid, Layout, Lines
 from semiaudit.version import __version__
 
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from semiaudit.model.bound import Bound
+from semiaudit.report.blocks.numbers import bound_text
 from semiaudit.report.html.blocks import notes, scrolling
 from semiaudit.report.html.markup import Attributes, Element, element
-from semiaudit.report.numbers import bound_text
 
 
 @dataclass(frozen=True, slots=True)

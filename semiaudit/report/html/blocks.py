@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from semiaudit.report.html.markup import Child, Element, element
-from semiaudit.report.layout import Block, Grid, Head, Lines, Tone, tone_of
+from semiaudit.report.text.layout import Block, Grid, Head, Lines, Tone, tone_of
 
 MARKS: dict[Tone, str] = {"good": "✓", "bad": "✕", "warning": "!", "plain": "–", "number": "–"}
 """What stands before a verdict, so that colour alone says nothing."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from semiaudit.model.rules import RULES
+from semiaudit.report.blocks.notices import Notice
 from semiaudit.report.html.addresses import place, relative_link, rule_page
 from semiaudit.report.html.frame import PageSection, part
 from semiaudit.report.html.markup import Child, Element, element
-from semiaudit.report.layout import Layout
-from semiaudit.report.notices import Notice
 from semiaudit.report.rule_pages import advice_of, meaning_of
+from semiaudit.report.text.layout import Layout
 
 
 def findings_list(notices: Sequence[tuple[Notice, Child]]) -> Element:

@@ -9,7 +9,7 @@ from semiaudit.report.html.addresses import place
 from semiaudit.report.html.blocks import MARKS
 from semiaudit.report.html.document import document
 from semiaudit.report.html.markup import Child, Element, element
-from semiaudit.report.layout import Tone
+from semiaudit.report.text.layout import Tone
 from semiaudit.version import __version__
 
 _SIDES = (

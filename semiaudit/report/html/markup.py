@@ -13,7 +13,7 @@ from html import escape
 from typing import TypeAlias, Union
 
 from semiaudit.report.html.addresses import LinkTarget
-from semiaudit.report.shield import visible
+from semiaudit.report.text.shield import visible
 
 Value = str | int | float | LinkTarget | bool | None
 Attributes = Mapping[str, Value]

@@ -13,10 +13,10 @@ from fractions import Fraction
 from typing import Literal
 
 from semiaudit.model.bound import Bound
+from semiaudit.report.blocks.numbers import bound_text, rational_text
 from semiaudit.report.html.blocks import scrolling
 from semiaudit.report.html.markup import Attributes, Element, element
 from semiaudit.report.html.scales import AxisScale, begin_of, up_to
-from semiaudit.report.numbers import bound_text, rational_text
 
 WIDTH, HEIGHT = 720, 430
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 14, 14, 70

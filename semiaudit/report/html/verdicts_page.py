@@ -9,14 +9,8 @@ from dataclasses import dataclass
 from semiaudit.model.frameworks import ADVERTISED, LEADING, FrameworkName
 from semiaudit.model.guarantee import GuaranteeLine
 from semiaudit.model.verdict import PRECEDENCE, WORDS, Verdict, exit_code_of_run
-from semiaudit.report.html.addresses import relative_link
-from semiaudit.report.html.blocks import bare, block_of, notes, scrolling
-from semiaudit.report.html.findings_list import findings_list, meanings, place_of
-from semiaudit.report.html.frame import PageSection, page, part, verdict
-from semiaudit.report.html.markup import Child, Element, element
-from semiaudit.report.labels import label
-from semiaudit.report.layout import Grid, Layout, Lines, Tone
-from semiaudit.report.notices import (
+from semiaudit.report.blocks.labels import label
+from semiaudit.report.blocks.notices import (
     NoticeGroup,
     grouped,
     most_severe_first,
@@ -24,10 +18,10 @@ from semiaudit.report.notices import (
     severity,
     specs_of,
 )
-from semiaudit.report.summary import first_problem, line_of
-from semiaudit.report.summary_table import epsilon_text, leading_measure, measure_text
-from semiaudit.report.summary_view import NOTES
-from semiaudit.report.verdict_view import (
+from semiaudit.report.blocks.summary import first_problem, line_of
+from semiaudit.report.blocks.summary_table import epsilon_text, leading_measure, measure_text
+from semiaudit.report.blocks.summary_view import NOTES
+from semiaudit.report.blocks.verdict_view import (
     NAMED_FILES,
     OF_SPECS,
     OF_THE_RUN,
@@ -36,6 +30,12 @@ from semiaudit.report.verdict_view import (
     unless_ignored,
     verdict_view,
 )
+from semiaudit.report.html.addresses import relative_link
+from semiaudit.report.html.blocks import bare, block_of, notes, scrolling
+from semiaudit.report.html.findings_list import findings_list, meanings, place_of
+from semiaudit.report.html.frame import PageSection, page, part, verdict
+from semiaudit.report.html.markup import Child, Element, element
+from semiaudit.report.text.layout import Grid, Layout, Lines, Tone
 
 _TONES: dict[int, Tone] = {0: "good", 1: "bad", 2: "bad", 3: "warning", 4: "bad"}
 

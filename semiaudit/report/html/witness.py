@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from semiaudit.model.semi_adjacency import Cell, Witness
-from semiaudit.report.explain import SHOWN_STEPS, Move, moves_of
+from semiaudit.report.blocks.explain import SHOWN_STEPS, Move, moves_of
 from semiaudit.report.html.blocks import scrolling
 from semiaudit.report.html.markup import Attributes, Child, Element, element
 

@@ -18,7 +18,7 @@ from matplotlib.ticker import MaxNLocator
 
 from semiaudit.model.figure import Figure, Series
 from semiaudit.report import PlotForm
-from semiaudit.report.shield import visible
+from semiaudit.report.text.shield import visible
 from semiaudit.version import __version__
 
 if TYPE_CHECKING:

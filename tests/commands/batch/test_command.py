@@ -17,7 +17,7 @@ import pytest
 
 from semiaudit.checking.verdict import verdict_of
 from semiaudit.model.verdict import Verdict
-from semiaudit.report.summary import COLUMNS, csv_lines, sorted_places
+from semiaudit.report.blocks.summary import COLUMNS, csv_lines, sorted_places
 from tests.checking.batches import (
     batch,
     batch_alone,

@@ -11,7 +11,7 @@ from semiaudit.commands.glossary.terms import TEXT, entries, matching, near_miss
 from semiaudit.model.frameworks import FRAMEWORKS
 from semiaudit.model.registry_rules import REGISTRY_RULES
 from semiaudit.model.rules import RULES
-from semiaudit.report.labels import LABELS
+from semiaudit.report.blocks.labels import LABELS
 from tests.places import ROOT
 
 Capture = pytest.CaptureFixture[str]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semiaudit.report.html.addresses import place, relative_link, rule_page
-from semiaudit.report.layout import Layout
+from semiaudit.report.text.layout import Layout
 from semiaudit.version import REPOSITORY
 
 HERE = Layout(root="/project", folder="/project/out")

@@ -20,10 +20,10 @@ from semiaudit.checking.verdict import verdict_of
 from semiaudit.library.report import audit_of
 from semiaudit.model.verdict import Verdict
 from semiaudit.report import VERDICT_RENDERERS, Layout
+from semiaudit.report.blocks.view import view_of
 from semiaudit.report.html import index_of
 from semiaudit.report.html.audit_page import audit_page
-from semiaudit.report.layout import Grid, Head, View
-from semiaudit.report.view import view_of
+from semiaudit.report.text.layout import Grid, Head, View
 from semiaudit.version import PAGES
 from tests.places import CONFIGS
 from tests.places import SPECS as EXPECTED

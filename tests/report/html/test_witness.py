@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from semiaudit.model.semi_adjacency import Cell, Witness
-from semiaudit.report.explain import SHOWN_STEPS
+from semiaudit.report.blocks.explain import SHOWN_STEPS
 from semiaudit.report.html.markup import element, written
 from semiaudit.report.html.witness import drawings
 from tests.report.html.reading import Node, one_line, read

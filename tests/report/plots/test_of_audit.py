@@ -19,7 +19,7 @@ from semiaudit.model.figure import Figure
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.semantics import Semantic
 from semiaudit.report import PlotForm
-from semiaudit.report.labels import label
+from semiaudit.report.blocks.labels import label
 from semiaudit.report.plots.of_audit import figures_of, semantics_figure
 from tests.places import CONFIGS
 

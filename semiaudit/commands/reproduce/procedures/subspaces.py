@@ -21,7 +21,7 @@ from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.model.access import Access
 from semiaudit.model.bound import Bound, exact
 from semiaudit.model.figure import Figure, Series
-from semiaudit.report.numbers import root_of
+from semiaudit.report.blocks.numbers import root_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from semiaudit.model.access import Access
 from semiaudit.model.bound import Bound, exact
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.query import TableQuery
-from semiaudit.report.numbers import root_of
+from semiaudit.report.blocks.numbers import root_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""What a report says, block by block, whatever its format."""

@@ -1,0 +1,158 @@
+"""The advertised numbers compared with the effective ones, and by which factor they grow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeGuard
+
+from semiaudit.model.bound import Bound
+from semiaudit.model.guarantee import ApproxPoint, Numbers
+from semiaudit.numeric.intervals import Interval
+from semiaudit.numeric.rationals import exact_sqrt, rational_text
+from semiaudit.report.blocks.numbers import ordered_texts, screen_text, short_text
+
+_ALIKE = Fraction(1, 100)
+"""Two pairs of numbers that differ by less than this, relative to them, are shown once."""
+
+_MEASURES: tuple[tuple[str, str, Callable[[Numbers], Bound | None]], ...] = (
+    ("μ", "", lambda numbers: numbers.own_gdp),
+    ("ε", " at δ = 0", lambda numbers: numbers.pure_dp),
+    ("ρ", "", lambda numbers: numbers.zcdp),
+)
+"""Privacy measures, the most informative first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A number of the advertised guarantee, and the same of the effective one.
+
+    Attributes:
+        symbol: of the privacy measure.
+        at: the δ of an ε, with a blank before it; else empty.
+        before, after: advertised and effective; None where not known.
+    """
+
+    symbol: str
+    at: str
+    before: Bound | None
+    after: Bound | None
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """Both numbers on the first screen; empty where there is none."""
+        if self.before is not None and self.after is not None:
+            return ordered_texts(self.before, self.after)
+        before, after = (b and screen_text(b) for b in (self.before, self.after))
+        return before or "", after or ""
+
+    @property
+    def growth(self) -> Fraction | None:
+        """The factor; None where a number is missing, or infinite, or the advertised one is 0."""
+        if not (is_finite(self.before) and is_finite(self.after)):
+            return None
+        return growth(self.before, self.after)
+
+    @property
+    def is_the_same(self) -> bool:
+        """Whether the effective number is the advertised one."""
+        if self.before is None or self.after is None:
+            return False
+        return self.growth == 1 or self.before.value == self.after.value
+
+    def sentence(self) -> str:
+        """Both numbers in a line of a list, with their factor."""
+        before, after = self.texts
+        if self.is_the_same:
+            return f"{after} effective{self.at}, as advertised"
+        if before and after:
+            return f"{before} advertised, {after} effective{factor_text(self.growth)}{self.at}"
+        if after:
+            return f"{after} effective{self.at}; none is advertised"
+        return f"{before} advertised{self.at}; no effective one is known"
+
+
+def compared(nominal: Numbers, semi: Numbers, delta: Fraction | None) -> list[Compared]:
+    """The leading privacy measure, and ε at a δ unless it is about the same number once more.
+
+    Args:
+        nominal: the advertised numbers. semi: the effective ones.
+        delta: of the ε; None: there is none.
+
+    Returns:
+        Nothing where no number is known of either.
+    """
+    leading = _leading(nominal, semi)
+    before, after = (_at(numbers, delta) for numbers in (nominal, semi))
+    other = None
+    if delta and (before is not None or after is not None):
+        other = Compared("ε", f" at δ = {rational_text(delta)}", before, after)
+    if leading is None or other is None or not _repeats(leading, other):
+        return [one for one in (leading, other) if one is not None]
+    return [leading]
+
+
+def factor_text(factor: Fraction | None) -> str:
+    """A factor in brackets, to the nearest of four digits; empty where it is none, or about 1."""
+    text = "" if factor is None else short_text(factor, "nearest")
+    return f" ({text}×)" if text not in ("", "1") else ""
+
+
+def is_finite(bound: Bound | None) -> TypeGuard[Bound]:
+    """Whether there is a number, and it is finite."""
+    return bound is not None and not isinstance(bound.value, float)
+
+
+def _leading(nominal: Numbers, semi: Numbers) -> Compared | None:
+    """The first measure that both have, else the first that either has."""
+    pairs = [Compared(name, at, of(nominal), of(semi)) for name, at, of in _MEASURES]
+    both = [pair for pair in pairs if is_finite(pair.before) and is_finite(pair.after)]
+    either = [pair for pair in pairs if pair.before is not None or pair.after is not None]
+    return next(iter(both or either), None)
+
+
+def _at(numbers: Numbers, delta: Fraction | None) -> Bound | None:
+    points: tuple[ApproxPoint, ...] = numbers.tightest
+    return next((point.epsilon for point in points if point.delta == delta), None)
+
+
+def _repeats(first: Compared, second: Compared) -> bool:
+    """Whether the second is about the first once more: an ε that hardly depends on δ."""
+    if first.symbol != second.symbol:
+        return False
+    return all(
+        one is None if other is None else is_finite(one) and is_finite(other) and _near(one, other)
+        for one, other in ((first.before, second.before), (first.after, second.after))
+    )
+
+
+def _near(one: Bound, other: Bound) -> bool:
+    first, second = Fraction(one.value), Fraction(other.value)
+    return abs(first - second) <= _ALIKE * max(abs(first), abs(second))
+
+
+def growth(before: Bound, after: Bound) -> Fraction | None:
+    """The second of two finite certified numbers over the first, from both before any rounding.
+
+    Rounding: up; exact where both numbers, or their squares, are exact and the root is rational.
+
+    Returns:
+        None where the first is 0.
+    """
+    if before.squared is None and after.squared is None:
+        first, second = Fraction(before.sharpest), Fraction(after.sharpest)
+        return second / first if first else None
+    first, second = _square(before), _square(after)
+    if not first:
+        return None
+    root = exact_sqrt(second / first)
+    if root is not None:
+        return root
+    high = Interval.of(second / first).sqrt().high
+    return Fraction(high) if math.isfinite(high) else None
+
+
+def _square(bound: Bound) -> Fraction:
+    return bound.squared if bound.squared is not None else Fraction(bound.sharpest) ** 2

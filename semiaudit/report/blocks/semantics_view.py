@@ -1,0 +1,151 @@
+"""Privacy losses of each kind of secret of a hierarchical release, as tables for reading."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from string import ascii_uppercase
+
+from semiaudit.model.audit import Audit
+from semiaudit.model.semantics import Semantic
+from semiaudit.numeric.rationals import decimal_text_up
+from semiaudit.report.blocks.labels import label, secret_label
+from semiaudit.report.blocks.numbers import bound_text, rational_text
+from semiaudit.report.epsilon_tables import FEW
+from semiaudit.report.text.layout import Grid
+
+_NONE = "no pair"
+_FACTOR = "factor: ρ divided by the ρ of the whole mechanism at distance 1 in D, rounded up."
+_GUESS = (
+    "prior: probability of the less likely value; without the release, the best guess is right "
+    "with probability 1 - prior. log odds: how much the log odds of the truth grow, except with "
+    "the given probability."
+)
+_NO_PAIR = f"{_NONE}: the universe has no such pair at that distance."
+_OF_ONE = ("attribute:", "geography:")
+
+
+def semantics_blocks(audit: Audit) -> list[Grid]:
+    """A table of one attribute, or the place, of one record, and one of all other secrets.
+
+    What is the same in D and inside D_t stands in one row; places have letters.
+    """
+    if not audit.semantics:
+        return []
+    letters = letters_of(audit.semantics)
+    of_one = [s for s in audit.semantics if s.name.startswith(_OF_ONE)]
+    others = [s for s in audit.semantics if not s.name.startswith(_OF_ONE)]
+    return [
+        _grid("Privacy loss for one attribute, or the place, of one record", of_one, letters, 1),
+        _grid("Privacy loss for whole records", others, letters, None),
+        *_guesses(audit.semantics, letters),
+    ]
+
+
+def _guesses(semantics: Sequence[Semantic], letters: dict[str, str]) -> list[Grid]:
+    """How often the best guess at a secret is right, and by how much the odds of the truth grow."""
+    known = [one for one in semantics if one.has_pair]
+    priors = list(dict.fromkeys(prior for s in known for prior, _ in s.best_guess))
+    deltas = list(dict.fromkeys(delta for s in known for delta, _ in s.posterior_odds))[:1]
+    if not priors:
+        return []
+    asked = [f"prior {rational_text(prior)}" for prior in priors]
+    odds = [f"log odds, except {rational_text(delta)}" for delta in deltas]
+    rows = []
+    for group in merged(known):
+        first = group[0]
+        guesses = dict(first.best_guess)
+        growth = dict(first.posterior_odds)
+        rows.append(
+            (
+                name_of(first, letters),
+                ", ".join(label(semantic.universe) for semantic in group),
+                str(first.distance),
+                *(bound_text(guesses[prior]) if prior in guesses else "-" for prior in priors),
+                *(bound_text(growth[delta]) if delta in growth else "-" for delta in deltas),
+            )
+        )
+    columns = ("secret", "universe", "distance", *asked, *odds)
+    numeric = (False, False, *(True for _ in columns[2:]))
+    title = "Success probability of the best guess between two values of a secret, at most"
+    return [Grid(title, columns, tuple(rows), numeric, (_GUESS,))]
+
+
+def _grid(
+    title: str, semantics: Sequence[Semantic], letters: dict[str, str], distance: int | None
+) -> Grid:
+    deltas = list(dict.fromkeys(p.delta for s in semantics for p in s.approx_dp))[:FEW]
+    rows = tuple(_row(group, letters, deltas, distance) for group in merged(semantics))
+    apart = () if distance else ("distance",)
+    single = len(deltas) == 1
+    asked = ("ε",) if single else tuple(f"ε at {rational_text(d)}" for d in deltas)
+    if single:
+        title += f"; ε at δ = {rational_text(deltas[0])}"
+    columns = ("secret", "universe", *apart, "ρ", "factor", *asked)
+    numeric = (False, False, *(True for _ in columns[2:]))
+    notes = [_FACTOR]
+    notes += [_NO_PAIR] if any(not s.has_pair for s in semantics) else []
+    locations = [where for s in semantics for where in s.where.split("; ") if where]
+    used = [f"{letters[where]}: {where}" for where in dict.fromkeys(locations)]
+    notes += [f"{'; '.join(used)}."] if used else []
+    return Grid(title, columns, rows, numeric, tuple(notes))
+
+
+def letters_of(semantics: Sequence[Semantic]) -> dict[str, str]:
+    """A letter for each kind of place."""
+    locations = [where for s in semantics for where in s.where.split("; ") if where]
+    kinds = list(dict.fromkeys(locations))
+    if len(kinds) > len(ascii_uppercase):
+        return {kind: kind for kind in kinds}
+    return dict(zip(kinds, ascii_uppercase, strict=False))
+
+
+def _row(
+    group: Sequence[Semantic],
+    letters: dict[str, str],
+    deltas: Sequence[Fraction],
+    distance: int | None,
+) -> tuple[str, ...]:
+    first = group[0]
+    epsilons = {point.delta: bound_text(point.epsilon) for point in first.approx_dp}
+    return (
+        name_of(first, letters),
+        ", ".join(label(semantic.universe) for semantic in group),
+        *(() if distance else (str(first.distance),)),
+        _rho_text(first),
+        "-" if first.factor is None else decimal_text_up(first.factor, 3),
+        *(epsilons.get(delta, "-") for delta in deltas),
+    )
+
+
+def _rho_text(semantic: Semantic) -> str:
+    if not semantic.has_pair:
+        return _NONE
+    return "-" if semantic.zcdp is None else bound_text(semantic.zcdp)
+
+
+def name_of(semantic: Semantic, letters: dict[str, str]) -> str:
+    """The kind of secret, with the letters of its places."""
+    where = "+".join(letters[kind] for kind in semantic.where.split("; ") if kind)
+    name = secret_label(semantic.name)
+    return f"{name} {where}" if where else name
+
+
+def merged(semantics: Sequence[Semantic]) -> list[list[Semantic]]:
+    """Rows that say the same of D and of D_t together."""
+    groups: list[list[Semantic]] = []
+    for semantic in semantics:
+        same = next((group for group in groups if _says_the_same(group[0], semantic)), None)
+        if same is None:
+            groups.append([semantic])
+        else:
+            same.append(semantic)
+    return groups
+
+
+def _says_the_same(one: Semantic, other: Semantic) -> bool:
+    return _said(one) == _said(other)
+
+
+def _said(one: Semantic) -> tuple[object, ...]:
+    return (one.name, one.distance, one.where, one.has_pair, one.zcdp, one.approx_dp)

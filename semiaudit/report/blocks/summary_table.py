@@ -1,0 +1,165 @@
+"""The table of a batch, for a terminal or a pipe: a line a spec, and why one did not pass."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from semiaudit.model.bound import Bound
+from semiaudit.model.frameworks import ADVERTISED, LEADING
+from semiaudit.model.guarantee import GuaranteeLine
+from semiaudit.model.rules import OF_THE_AUDIT
+from semiaudit.model.verdict import (
+    ERROR,
+    FAILED,
+    NO_BUDGET,
+    PASSED,
+    WORDS,
+    Digest,
+    Verdict,
+)
+from semiaudit.report.blocks.notices import counted, grouped, notices_of
+from semiaudit.report.blocks.numbers import bound_text, rational_text
+from semiaudit.report.blocks.summary import first_problem, line_of
+from semiaudit.report.text.layout import Layout, skipped_lines
+
+HEADER = (
+    "verdict",
+    "a(t)",
+    "advertised",
+    "effective",
+    "effective ε",
+    "budgets",
+    "spec",
+)
+STYLES = {PASSED: "32", FAILED: "31", ERROR: "35", NO_BUDGET: "33"}
+"""The colors of the verdicts on a terminal."""
+
+_NARROWEST = 24
+NAMED_FILES = 3
+"""Files that a finding of many names, before it only counts them."""
+
+
+def summary_lines(
+    verdicts: Sequence[Verdict], places: Sequence[int], layout: Layout
+) -> Iterator[str]:
+    """The table, line by line. Only the texts of its cells are held, as they decide its widths.
+
+    Args:
+        verdicts: of all specs.
+        places: which of them to show, in order.
+        layout: where its columns are not enough, the spec's name gets a line of its own; nothing
+            is ever cut.
+    """
+    widths = [len(name) for name in HEADER[:-1]]
+    rows: list[tuple[tuple[str, ...], str, str]] = []
+    longest = 0
+    for place in places:
+        verdict = verdicts[place]
+        if layout.only_failures and not verdict.exit_code:
+            continue
+        cells = tuple(map(sys.intern, cells_of(verdict)))
+        style = STYLES[WORDS[verdict.outcome]]
+        rows.append((cells, first_problem(verdict), style if layout.color else ""))
+        widths = [max(w, len(cell)) for w, cell in zip(widths, cells, strict=False)]
+        longest = max(longest, len(cells[-1]))
+    fits = sum(widths) + 2 * len(widths) + min(longest, _NARROWEST) <= layout.width
+    yield _laid_out(HEADER, widths, fits=fits)
+    rule = _laid_out(tuple("-" * len(name) for name in HEADER), widths, fits=fits)
+    yield rule if fits else rule.partition("\n")[2]
+    for cells, problem, style in rows:
+        yield _laid_out(cells, widths, fits=fits, style=style)
+        if problem:
+            yield f"    {problem}\n"
+
+
+def finding_lines(
+    verdicts: Sequence[Verdict], places: Sequence[int], layout: Layout
+) -> Iterator[str]:
+    """What the audits found of level error, each sentence once, with the specs that it is true of.
+
+    What budgets and the gate's rules say stands beside the specs.
+    """
+    notices = (
+        notice
+        for place in places
+        for notice in notices_of(verdicts[place])
+        if notice.rule in OF_THE_AUDIT and notice.level == "error" and notice.waived is None
+    )
+    for group in grouped(notices):
+        if group.notice.rule not in layout.ignored:
+            files = ", ".join(group.files[:NAMED_FILES])
+            more = len(group.files) - NAMED_FILES
+            files += f" and {more} more" if more > 0 else ""
+            yield f"{group.notice.rule} error: {group.notice.message} ({files})\n"
+
+
+def opening_lines(counts: dict[str, int]) -> list[str]:
+    """Return the result of a batch: the number of specs with each outcome, "" for not reached."""
+    total = sum(counts.values())
+    words: Counter[str] = Counter()
+    for outcome, word in WORDS.items():
+        words[word] += counts.get(outcome, 0)
+    lines = [f"{counted(words, total)}."]
+    if counts.get(""):
+        lines.append(f"INCOMPLETE: the run was interrupted; {counts['']} specs were not audited.")
+    return lines
+
+
+def closing_lines(reused: int, layout: Layout) -> list[str]:
+    """Return how many specs did not change since an earlier run, and which files were skipped."""
+    lines = [f"{reused} of them unchanged since an earlier run."] if reused else []
+    return lines + [f"Skipped: {line}." for line in skipped_lines(layout)]
+
+
+def cells_of(verdict: Verdict) -> tuple[str, ...]:
+    """The row of a spec, under ``HEADER``."""
+    digest = verdict.digest
+    numbers = ("-", "-", "-", "-") if digest is None else _numbers(digest)
+    held = sum(result.holds for result in verdict.budgets)
+    budgets = f"{held}/{len(verdict.budgets)}" if verdict.budgets else "-"
+    return (WORDS[verdict.outcome], *numbers, budgets, _printable(verdict.path))
+
+
+def _numbers(digest: Digest) -> tuple[str, str, str, str]:
+    lower, upper = digest.covering
+    a = str(upper) if lower == upper else f"{lower} to {upper if digest.established else '?'}"
+    nominal, leading = (line_of(digest, name) for name in (ADVERTISED, LEADING))
+    return a, measure_text(nominal), measure_text(leading), epsilon_text(leading)
+
+
+def measure_text(line: GuaranteeLine | None) -> str:
+    """The leading measure with its number; ``-`` where there is none."""
+    name, bound = leading_measure(line)
+    return "-" if bound is None else f"{name} = {bound_text(bound)}"
+
+
+def leading_measure(line: GuaranteeLine | None) -> tuple[str, Bound | None]:
+    """The measure that says the most of a guarantee, and its number; None where there is none."""
+    if line is None or line.refused:
+        return "", None
+    numbers = line.numbers
+    own_mu = numbers.gdp if numbers.gdp and numbers.gdp.method == "gdp" else None
+    kinds = (("ε", numbers.pure_dp), ("μ", own_mu), ("ρ", numbers.zcdp))
+    return next(((name, bound) for name, bound in kinds if bound), ("", None))
+
+
+def epsilon_text(line: GuaranteeLine | None) -> str:
+    """ε at the first δ; ``-`` where there is none."""
+    if line is None or line.refused or not line.numbers.tightest:
+        return "-"
+    first = line.numbers.tightest[0]
+    return f"{bound_text(first.epsilon)} at {rational_text(first.delta)}"
+
+
+def _laid_out(cells: Sequence[str], widths: Sequence[int], *, fits: bool, style: str = "") -> str:
+    pads: list[Callable[[str, int], str]] = [str.ljust, str.rjust, *[str.ljust] * (len(widths) - 2)]
+    row = "  ".join(pad(cell, w) for pad, cell, w in zip(pads, cells, widths, strict=False))
+    if style:
+        row = f"\x1b[{style}m{cells[0]}\x1b[0m{row[len(cells[0]) :]}"
+    return f"{row}  {cells[-1]}\n" if fits else f"{cells[-1]}\n  {row.rstrip()}\n"
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)

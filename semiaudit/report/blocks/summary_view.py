@@ -1,0 +1,39 @@
+"""Many verdicts as tables for a document: the summary's own rows, then what fails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from semiaudit.model.frameworks import ADVERTISED, LEADING
+from semiaudit.model.verdict import Verdict
+from semiaudit.report.blocks.labels import label
+from semiaudit.report.blocks.notices import most_severe_first, specs_of
+from semiaudit.report.blocks.summary_table import HEADER, cells_of
+from semiaudit.report.blocks.verdict_view import OF_SPECS, verdict_view
+from semiaudit.report.text.layout import Grid, Layout, View
+
+NOTES = (
+    "a(t) is by the covering definition: the upper bound if it is established, else an interval.",
+    f"{label(ADVERTISED)} and {label(LEADING)} have the leading privacy measure of each.",
+    f"ε is the tightest of {label(LEADING)}, at the first δ.",
+)
+
+
+def summary_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
+    """The summary, a row a spec with its leading numbers, and what ``verdict_view`` tells besides.
+
+    The gravest exit codes come first.
+    """
+    view = verdict_view(verdicts, layout)
+    specs = [
+        verdict
+        for verdict in specs_of(most_severe_first(verdicts))
+        if verdict.exit_code or not layout.only_failures
+    ]
+    if not specs:
+        return view
+    rows = tuple(map(cells_of, specs))
+    numeric = tuple(name == "a(t)" for name in HEADER)
+    rest = tuple(b for b in view.blocks if not (isinstance(b, Grid) and b.title == OF_SPECS))
+    return replace(view, blocks=(Grid(OF_SPECS, HEADER, rows, numeric, NOTES), *rest))

@@ -1,0 +1,155 @@
+"""The blocks of a report on the universe: a(t), its example pair, and sensitivities."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from semiaudit.model.adjacency import Metric, Reading
+from semiaudit.model.audit import Audit
+from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
+from semiaudit.report.blocks.distance_sentence import number_word
+from semiaudit.report.blocks.labels import label
+from semiaudit.report.blocks.numbers import bound_text, root_of
+from semiaudit.report.text.layout import Grid
+
+SHOWN_CELLS = 4
+
+EXAMPLE_PAIR = "Example pair (constructed from the invariants, not from your data)"
+
+
+def semi_adjacency_block(audit: Audit, *, verbose: bool = False) -> Grid:
+    """Both definitions of a(t), bounds to compare them with, and the example pair.
+
+    Args:
+        verbose: show the identifiers of the definitions too.
+    """
+    semi = audit.universe.semi_adjacency
+    rows = [
+        _definition("covering", "worst starting dataset", semi.covering, verbose=verbose),
+        _definition("definition_13", "best starting dataset", semi.definition_13, verbose=verbose),
+    ]
+    notes = [f"The guarantees use {_chosen(semi.reading)}."]
+    if semi.own is not None:
+        notes.append(f"This is a(t) of {semi.own.covered}; {semi.own.not_joint}.")
+    if semi.theorem_16_bound is not None:
+        notes.append(f"For comparison, Theorem 16 gives the upper bound {semi.theorem_16_bound}.")
+    distances = (("a_min", semi.a_min), ("a_maxmin", semi.a_maxmin))
+    known = [f"{name} is {value}" for name, value in distances if value is not None]
+    notes += [f"The distances of Remark 14: {', '.join(known)}."] if known else []
+    notes += _witness_notes(semi.covering.witness, semi.metric)
+    disclosed = audit.universe.disclosed
+    if disclosed.forced_cells is not None:
+        notes.append(
+            f"The invariants alone determine the counts of {disclosed.forced_cells} of "
+            f"{disclosed.cells} cells."
+        )
+    columns = ("definition of a(t)", "value", "meaning", "method")
+    title = "Semi-adjacent parameter a(t)"
+    return Grid(title, columns, tuple(rows), (False, True, False, False), tuple(notes))
+
+
+def _definition(
+    name: Reading, meaning: str, parameter: Parameter, *, verbose: bool
+) -> tuple[str, ...]:
+    shown = f"{label(name)} ({name})" if verbose else label(name)
+    return shown, interval_text(parameter), meaning, label(parameter.method)
+
+
+def _chosen(reading: Reading) -> str:
+    match reading:
+        case "covering":
+            return f"the {label(reading)}"
+        case "definition_13":
+            return label(reading)
+        case _:
+            assert_never(reading)
+
+
+def interval_text(parameter: Parameter) -> str:
+    """What is known of a(t): its value, or the interval that it lies in."""
+    if parameter.upper is None:
+        return f"at least {parameter.lower}" if parameter.lower else "not known"
+    if parameter.lower == parameter.upper:
+        return str(parameter.upper)
+    if not parameter.established:
+        return f"not established ({parameter.lower} to {parameter.upper})"
+    return f"{parameter.lower} to {parameter.upper}"
+
+
+def _witness_notes(witness: Witness | None, metric: Metric) -> list[str]:
+    if witness is None:
+        return []
+    others = witness.distance - 1
+    match metric:
+        case "hamming":
+            also = f"{number_word(others)} other record{'s' * (others != 1)} must change"
+            also += " too" if others else ""
+        case "multiset_hamming" | "symmetric_difference":
+            also = f"the two tables are at distance {witness.distance}"
+        case _:
+            assert_never(metric)
+    before, after = dict(witness.start), dict(witness.end)
+    cells = [cell for cell in {**before, **after} if before.get(cell, 0) != after.get(cell, 0)]
+    moves = [f"{_cell(c)} from {before.get(c, 0)} to {after.get(c, 0)}" for c in cells]
+    more = len(moves) - SHOWN_CELLS
+    shown = ", ".join(moves[:SHOWN_CELLS]) + (f" and {more} more" if more > 0 else "")
+    table = f"Counts: {shown}." if moves else "The table does not change: records trade places."
+    if witness.record_from is None or witness.record_to is None:
+        entering = witness.record_from is None
+        record = witness.record_to if entering else witness.record_from
+        verb = "enters" if entering else "leaves"
+        change = f"a record {_cell(record)} {verb}" if record else "a record enters or leaves"
+        return [f"{EXAMPLE_PAIR}: {change}. {table}"]
+    return [
+        f"{EXAMPLE_PAIR}: a record {_cell(witness.record_from)} becomes "
+        f"{_cell(witness.record_to)}; {also}. {table}"
+    ]
+
+
+def _cell(cell: Cell) -> str:
+    return f"({', '.join(map(str, cell))})"
+
+
+def sensitivity_block(audit: Audit) -> Grid | None:
+    """The sensitivity space of every query, and of all together; None without queries."""
+    if not audit.sensitivities:
+        return None
+    spaces = [(str(query), sensitivity) for query, sensitivity in audit.sensitivities]
+    if audit.joint_sensitivity is not None and len(spaces) > 1:
+        spaces.append(("all together", audit.joint_sensitivity))
+    rows = []
+    for name, sensitivity in spaces:
+        rows.append(
+            (
+                name,
+                bound_text(sensitivity.l1),
+                bound_text(root_of(sensitivity.l2_squared)),
+                bound_text(sensitivity.linf),
+                "-" if sensitivity.rank is None else str(sensitivity.rank),
+                "-" if sensitivity.elements is None else str(sensitivity.elements),
+                "exact" if sensitivity.exact else "upper bounds",
+            )
+        )
+    distance = audit.sensitivities[0][1].distance
+    columns = ("query", "l1", "l2", "linf", "rank", "elements", "")
+    title = f"Sensitivity of each query inside Dₜ, up to distance {distance}"
+    return Grid(title, columns, tuple(rows), (False, True, True, True, True, True, False))
+
+
+def noise_block(audit: Audit) -> Grid | None:
+    """The variances of noise that keeps the invariants; None where there is none."""
+    if not audit.spreads:
+        return None
+    rows = tuple(
+        (
+            f"{spread.kind} on {spread.query}",
+            str(spread.rank),
+            bound_text(spread.variance),
+            bound_text(root_of(spread.variance)),
+            bound_text(spread.expected_l2_squared),
+        )
+        for spread in audit.spreads
+    )
+    columns = ("noise", "rank", "variance", "standard deviation", "expected squared l2")
+    title = "Size of the noise: largest variance and standard deviation of a coordinate, exact"
+    return Grid(title, columns, rows, (False, True, True, True, True))

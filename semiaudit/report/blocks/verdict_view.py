@@ -1,0 +1,166 @@
+"""Many verdicts arranged for reading: one view that text and Markdown share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from semiaudit.model.audit import BudgetResult
+from semiaudit.model.verdict import PASSED, WORDS, Verdict
+from semiaudit.report.blocks.budget_names import WAIVED, budget_word, measure_name
+from semiaudit.report.blocks.labels import DEFINITION, label
+from semiaudit.report.blocks.notices import (
+    Notice,
+    NoticeGroup,
+    grouped,
+    most_severe_first,
+    notices_of,
+    severity,
+    specs_of,
+    summary_of,
+)
+from semiaudit.report.blocks.numbers import bound_text, rational_text
+from semiaudit.report.text.layout import Grid, Layout, Lines, View, skipped_lines
+from semiaudit.version import __version__
+
+NAMED_FILES = 3
+"""Files that a finding of many names, before it only counts them."""
+
+OF_SPECS = "Specs"
+"""The title of the table with a row a spec."""
+
+OF_THE_RUN = "Of this run"
+"""The title of what is not shown and what was skipped."""
+
+FAILED = (4, 2, 1)
+"""Exit codes of specs that are listed one by one; those without a budget are listed together."""
+
+
+def verdict_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
+    """Arrange verdicts: the summary, what fails, every spec's outcome, and what else was found.
+
+    Findings that say the same of several specs stand once, with their number.
+    """
+    ordered = most_severe_first(verdicts)
+    shown = [v for v in ordered if v.exit_code] if layout.only_failures else ordered
+    failing = [verdict for verdict in shown if verdict.exit_code in FAILED]
+    notices = {id(verdict): notices_of(verdict) for verdict in shown}
+    listed: set[int] = set()
+    blocks: list[Grid | Lines | None] = []
+    for verdict in failing:
+        errors = unless_ignored([n for n in notices[id(verdict)] if severity(n) < 2], layout)
+        listed |= {id(notice) for notice in errors}
+        blocks += [_budgets(verdict), _findings(f"{verdict.path}: findings", errors)]
+    specs = specs_of(shown)
+    blocks.append(_specs(specs) if len(specs_of(verdicts)) > 1 and specs else None)
+    for verdict in shown:
+        waived = any(result.waived for result in verdict.budgets)
+        if verdict not in failing and (waived or len(verdicts) == 1):
+            blocks.append(_budgets(verdict))
+    all_notices = [notice for verdict in shown for notice in notices[id(verdict)]]
+    rest = sorted(unless_ignored(all_notices, layout), key=severity)
+    blocks.append(_findings("Findings", [n for n in rest if id(n) not in listed]))
+    blocks.append(_left_out(all_notices, layout))
+    summary = summary_of(verdicts, incomplete=layout.incomplete)
+    return View(
+        summary[0].upper() + summary[1:],
+        f"semiaudit {__version__}",
+        tuple(block for block in blocks if block is not None),
+    )
+
+
+def unless_ignored(notices: Sequence[Notice], layout: Layout) -> list[Notice]:
+    """Findings without those of the rules that are only counted."""
+    return [notice for notice in notices if notice.rule not in layout.ignored]
+
+
+def _left_out(notices: Sequence[Notice], layout: Layout) -> Lines | None:
+    """What is not shown, and which files were skipped."""
+    hidden = Counter(notice.rule for notice in notices if notice.rule in layout.ignored)
+    items = [("not shown", f"{rule}: {number}") for rule, number in sorted(hidden.items())]
+    items += [("skipped", text) for text in skipped_lines(layout)]
+    return Lines(OF_THE_RUN, tuple(items)) if items else None
+
+
+def _specs(specs: Sequence[Verdict]) -> Grid:
+    rows = tuple(
+        (WORDS[verdict.outcome], a_t_text(verdict), held_text(verdict), verdict.path)
+        for verdict in specs
+    )
+    columns = ("verdict", "a(t)", "budgets", "spec")
+    return Grid(OF_SPECS, columns, rows, (False, True, False, False))
+
+
+def a_t_text(verdict: Verdict) -> str:
+    """Covering a(t): a number, an interval, its lower bound, or ``-`` where there is no audit."""
+    if verdict.digest is None:
+        return "-"
+    low, high = verdict.digest.covering
+    if low == high:
+        return str(low)
+    if high is not None and not verdict.digest.established:
+        return f"at least {low}"
+    return f"[{low}, {'inf' if high is None else high}]"
+
+
+def held_text(verdict: Verdict) -> str:
+    """How many budgets passed; ``-`` where there is none."""
+    budgets = verdict.budgets
+    if not budgets:
+        return "-"
+    held = sum(result.holds for result in budgets)
+    waived = sum(result.waived is not None for result in budgets)
+    return f"{held} of {len(budgets)} {PASSED}" + (f", {waived} {WAIVED}" if waived else "")
+
+
+def _budgets(verdict: Verdict) -> Grid | None:
+    if not verdict.budgets:
+        return None
+    rows = tuple(
+        (
+            label(result.budget.framework),
+            measure_name(result),
+            rational_text(result.budget.limit, up=False),
+            "-" if result.actual is None else bound_text(result.actual),
+            _word(result),
+        )
+        for result in verdict.budgets
+    )
+    columns = (DEFINITION, "measure", "limit", "certified", "verdict")
+    return Grid(f"{verdict.path}: budgets", columns, rows, (False, False, True, True, False))
+
+
+def _word(result: BudgetResult) -> str:
+    word = budget_word(result) + (" (policy)" if result.budget.policy else "")
+    if result.holds:
+        return word
+    if result.waived is not None:
+        return f"{word}: {result.waived}; without the waiver: {result.reason}"
+    return f"{word}: {result.reason} ({result.rule})"
+
+
+def _findings(title: str, notices: Sequence[Notice]) -> Lines | None:
+    items = tuple(
+        (
+            f"{group.notice.rule} {'waived' if group.notice.waived else group.notice.level}",
+            f"{group.notice.message}{_waiver(group.notice)} ({_places(group)})",
+        )
+        for group in grouped(notices)
+    )
+    return Lines(title, items) if items else None
+
+
+def _places(group: NoticeGroup) -> str:
+    number = len(group.files)
+    if number == 1:
+        return _place(group.notice)
+    more = f" and {number - NAMED_FILES} more" if number > NAMED_FILES else ""
+    return f"{number} specs: {', '.join(group.files[:NAMED_FILES])}{more}"
+
+
+def _waiver(notice: Notice) -> str:
+    return "" if notice.waived is None else f"; waived: {notice.waived}"
+
+
+def _place(notice: Notice) -> str:
+    return f"{notice.file}:{notice.line}:{notice.column}" if notice.column else notice.file

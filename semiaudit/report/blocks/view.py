@@ -1,0 +1,224 @@
+"""The one neutral view of an audit that the readable formats share: blocks of text and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from semiaudit.model.audit import Audit
+from semiaudit.model.bound import Bound
+from semiaudit.model.guarantee import GuaranteeRow, Numbers
+from semiaudit.report.blocks.attack import attack_grids
+from semiaudit.report.blocks.budget_names import budget_word, measure_name
+from semiaudit.report.blocks.headline import headline
+from semiaudit.report.blocks.labels import DEFINITION, label
+from semiaudit.report.blocks.numbers import bound_text, rational_text
+from semiaudit.report.blocks.semantics_view import semantics_blocks
+from semiaudit.report.blocks.universe_view import (
+    noise_block,
+    semi_adjacency_block,
+    sensitivity_block,
+)
+from semiaudit.report.blocks.worst_pairs_view import worst_pairs_block
+from semiaudit.report.epsilon_tables import epsilon_grids
+from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
+from semiaudit.version import __version__
+
+FITTED = (
+    "If the regret is above 0, μ is the smallest certified value; the regret bounds how far its "
+    "tradeoff function is below the certified one."
+)
+
+
+def view_of(audit: Audit, *, explain: bool = False, verbose: bool = False) -> View:
+    """Arrange an audit for reading: the verdict, the comparison, the specification, the details.
+
+    Args:
+        explain: show the example pair of covering a(t) record by record.
+        verbose: show what is the same in every report too, and the identifiers of definitions.
+    """
+    blocks: list[Block | None] = [
+        headline(audit),
+        guarantees_block(audit, verbose=verbose),
+        *epsilon_grids(audit.rows),
+        *attack_grids(audit.rows, verbose=verbose),
+        *semantics_blocks(audit),
+        worst_pairs_block(audit),
+        ordering_block(audit, verbose=verbose),
+        budgets_block(audit),
+        statement_block(audit),
+        semi_adjacency_block(audit, verbose=verbose),
+        _explained(audit) if explain else None,
+        sensitivity_block(audit),
+        noise_block(audit),
+        alternatives_block(audit),
+        not_protected_block(audit) if verbose else None,
+        findings_block(audit),
+        left_out_block(audit),
+    ]
+    held = tuple(block for block in blocks if block is not None)
+    return View(audit.release.title, subtitle_of(audit), held)
+
+
+def _explained(audit: Audit) -> Lines | None:
+    from semiaudit.report.blocks.explain import explained  # most reports do without it
+
+    return explained(audit)
+
+
+def subtitle_of(audit: Audit) -> str:
+    """Which spec, by which version, and whether it is incomplete, and why."""
+    example = " · shipped example" if audit.release.example else ""
+    late = heading(audit.incomplete_because)
+    return f"{audit.release.path}{example} · semiaudit {__version__}{late}"
+
+
+def statement_block(audit: Audit) -> Lines:
+    """The five building blocks, a sentence each."""
+    statement = audit.statement
+    items = (
+        ("domain", statement.domain),
+        ("scope", statement.scope),
+        ("unit", statement.unit),
+        ("standard", statement.standard),
+        ("intensity", statement.intensity),
+    )
+    return Lines("Privacy specification", items)
+
+
+def guarantees_block(audit: Audit, *, verbose: bool) -> Grid:
+    """What each privacy definition guarantees: universe, distance, and leading numbers."""
+    measures: list[tuple[str, Callable[[Numbers], Bound | None]]] = [
+        ("ρ", lambda n: n.zcdp),
+        ("μ", lambda n: n.gdp),
+        ("regret", lambda n: n.gdp_regret),
+        ("ε at δ = 0", lambda n: n.pure_dp),
+    ]
+    fitted = any(row.numbers.gdp and not row.numbers.own_gdp for row in audit.rows)
+    measures = [(name, number) for name, number in measures if fitted or name != "regret"]
+    shown = [m for m in measures if any(m[1](row.numbers) is not None for row in audit.rows)]
+    rows = tuple(
+        (
+            label(row.guarantee.framework),
+            label(row.guarantee.universe),
+            "-" if row.guarantee.distance is None else str(row.guarantee.distance),
+            _covers(row),
+            *(_value(measure(row.numbers)) for _, measure in shown),
+        )
+        for row in audit.rows
+    )
+    columns = (DEFINITION, "universe", "distance", "covers invariants", *(n for n, _ in shown))
+    metric = label(audit.release.adjacency.metric)
+    notes = [f"Metric of the distances: {metric}. Upper bounds, rounded up."] if verbose else []
+    if fitted and verbose:
+        notes.append(FITTED)
+    remarks: dict[str, list[str]] = {}
+    for row in audit.rows:
+        stated = row.guarantee
+        note = stated.refused or (stated.note if verbose else stated.specific)
+        remarks.setdefault(note, []).append(label(stated.framework))
+    notes += [f"{', '.join(names)}: {note}." for note, names in remarks.items() if note]
+    numeric = (False, False, True, False, *(True for _ in shown))
+    glued = frozenset(i for i, name in enumerate(columns) if name == "regret")
+    return Grid("Guarantees", columns, rows, numeric, tuple(notes), glued)
+
+
+def _covers(row: GuaranteeRow) -> str:
+    if row.guarantee.refused:
+        return "-"
+    return "yes" if row.guarantee.covers_joint_release else "no"
+
+
+def alternatives_block(audit: Audit) -> Grid | None:
+    """Other ways to the guarantees; None where there are none."""
+    rows: list[tuple[str, ...]] = []
+    deltas = [point.delta for row in audit.rows for point in row.numbers.approx_dp][:1]
+    for row in audit.rows:
+        for name, numbers in row.alternatives:
+            best = [p.epsilon for p in numbers.approx_dp if p.delta in deltas]
+            epsilon = min(best, key=lambda bound: bound.value) if best else None
+            measure = numbers.own_gdp or numbers.zcdp or numbers.pure_dp
+            kind = "μ" if numbers.own_gdp else "ρ" if numbers.zcdp else "ε"
+            leading = f"{kind} {_value(measure)}" if measure else "-"
+            rows.append((label(row.guarantee.framework), label(name), leading, _value(epsilon)))
+    if not rows:
+        return None
+    at = rational_text(deltas[0]) if deltas else ""
+    columns = (DEFINITION, "bound", "measure", f"ε at δ = {at}")
+    return Grid(
+        "Other bounds, and other distances", columns, tuple(rows), (False, False, False, True)
+    )
+
+
+def ordering_block(audit: Audit, *, verbose: bool = False) -> Lines:
+    """Which privacy definition is stronger than which.
+
+    Args:
+        verbose: name the definition of the order.
+    """
+    strict = [
+        f"{label(o.weaker)} is weaker than {label(o.stronger)}" for o in audit.ordering if o.strict
+    ]
+    names = [row.guarantee.framework for row in audit.rows]
+    both = {(o.stronger, o.weaker) for o in audit.ordering if not o.strict}
+    equal = [
+        f"{label(first)} equals {label(second)}"
+        for i, first in enumerate(names)
+        for second in names[i + 1 :]
+        if (first, second) in both and (second, first) in both
+    ]
+    said = [*strict, *equal]
+    others = "No other two guarantees are comparable."
+    text = f"{'; '.join(said)}. {others}" if said else "The guarantees are not comparable."
+    by = " (Definition 20)" if verbose else ""
+    return Lines(f"Which guarantee is stronger{by}", (("", text),))
+
+
+def budgets_block(audit: Audit) -> Grid | None:
+    """Every budget with the certified number; None where there is none."""
+    if not audit.budgets:
+        return None
+    rows = tuple(
+        (
+            label(result.budget.framework),
+            measure_name(result),
+            rational_text(result.budget.limit, up=False),
+            _value(result.actual),
+            budget_word(result) + (f": {result.reason}" if result.reason else ""),
+        )
+        for result in audit.budgets
+    )
+    columns = (DEFINITION, "measure", "limit", "certified", "verdict")
+    return Grid("Budgets", columns, rows, (False, False, True, True, False))
+
+
+def not_protected_block(audit: Audit) -> Lines:
+    """What each guarantee does not protect, a sentence each."""
+    items = tuple(
+        (label(row.guarantee.framework), row.guarantee.not_protected) for row in audit.rows
+    )
+    return Lines("What each guarantee does not protect", items)
+
+
+def findings_block(audit: Audit) -> Lines | None:
+    """The findings with their lines; None where there are none."""
+    path = audit.release.path
+    items = tuple(
+        (
+            f"{finding.rule} {finding.level}",
+            finding.message + (f" ({path}:{finding.mark.line})" if finding.mark.line else ""),
+        )
+        for finding in audit.findings
+    )
+    return Lines("Findings", items) if items else None
+
+
+def left_out_block(audit: Audit) -> Lines | None:
+    """What the audit leaves out, and its sources; None where there is nothing to list."""
+    release = audit.release
+    items = [("left out", text) for text in release.leaves_out]
+    items += [("source", text) for text in release.references]
+    return Lines("Scope and sources of this audit", tuple(items)) if items else None
+
+
+def _value(bound: Bound | None) -> str:
+    return "-" if bound is None else bound_text(bound)

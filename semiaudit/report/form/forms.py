@@ -1,0 +1,188 @@
+"""Forms of JSON: what a value of a report may look like, and how it is made.
+
+One description of an object gives the JSON Schema that is published and the data that is printed,
+so that neither has a key that the other lacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from operator import attrgetter, itemgetter
+from typing import Any, get_args
+
+from semiaudit.model.adjacency import Metric, Reading
+from semiaudit.model.audit import BUDGET_MEASURES, LEVELS
+from semiaudit.model.frameworks import NAMES
+from semiaudit.model.incomplete import CAUSES
+from semiaudit.report.blocks.meanings import with_meaning
+from semiaudit.report.blocks.numbers import (
+    bound_number,
+    from_below,
+    number,
+    printed_bound,
+    printed_rational,
+)
+from semiaudit.version import __version__
+
+Value = Callable[[Any], Any]
+
+
+def itself(value: Any) -> Any:
+    """The value as it is."""
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class JsonForm:
+    """One form of JSON.
+
+    Attributes:
+        schema: its JSON Schema.
+        of: makes the JSON from a domain object.
+        read: makes the domain value from JSON that fits the schema; an object as a dictionary.
+    """
+
+    schema: dict[str, Any]
+    of: Value = itself
+    read: Value = itself
+
+    def read_as(self, made: Value) -> JsonForm:
+        """The same form, read back as something else is made of what it read so far."""
+        read = self.read
+        return replace(self, read=lambda value: made(read(value)))
+
+    def described(self, description: str) -> JsonForm:
+        """The same form with a description."""
+        return replace(self, schema=self.schema | {"description": description})
+
+
+FIRST, SECOND, THIRD = itemgetter(0), itemgetter(1), itemgetter(2)
+
+Keys = Mapping[str, JsonForm | tuple[JsonForm, str | Value]]
+"""Every key of an object: its form and where its value is found: the name of an attribute, perhaps
+behind others, or a function; without, the attribute of the key's name."""
+
+
+def _read(key: str, entry: JsonForm | tuple[JsonForm, str | Value]) -> tuple[JsonForm, Value]:
+    form, where = entry if isinstance(entry, tuple) else (entry, key)
+    return form, attrgetter(where) if isinstance(where, str) else where
+
+
+def inside(where: str | Value, keys: Keys) -> Keys:
+    """Keys of an object whose values belong to a part of it."""
+    outer = attrgetter(where) if isinstance(where, str) else where
+
+    def behind(value: Value) -> Value:
+        return lambda subject: value(outer(subject))
+
+    read = {key: _read(key, entry) for key, entry in keys.items()}
+    return {key: (form, behind(value)) for key, (form, value) in read.items()}
+
+
+def picked(keys: Keys, *names: str) -> Keys:
+    """Some of the keys, in this order."""
+    return {name: keys[name] for name in names}
+
+
+def object_of(keys: Keys, **optional: JsonForm | tuple[JsonForm, str | Value]) -> JsonForm:
+    """An object of these keys and no others; an optional one is there where its value is true."""
+    read = {key: _read(key, entry) for key, entry in keys.items()}
+    maybe = {key: _read(key, form) for key, form in optional.items()}
+
+    def of(subject: Any) -> dict[str, Any]:
+        shown = read | {key: at for key, at in maybe.items() if at[1](subject)}
+        return {key: form.of(value(subject)) for key, (form, value) in shown.items()}
+
+    schema = {
+        "type": "object",
+        "properties": {
+            key: with_meaning(key, form.schema) for key, (form, _) in (read | maybe).items()
+        },
+        "required": [*read],
+        "additionalProperties": False,
+    }
+    forms = {key: form for key, (form, _) in read.items()}
+    return JsonForm(schema, of, lambda value: {key: f.read(value[key]) for key, f in forms.items()})
+
+
+def list_of(item: JsonForm) -> JsonForm:
+    """A list of items of one form."""
+    return JsonForm(
+        {"type": "array", "items": item.schema},
+        lambda items: [item.of(element) for element in items],
+        lambda values: tuple(map(item.read, values)),
+    )
+
+
+def or_null(form: JsonForm) -> JsonForm:
+    """What a form allows, or null."""
+    return JsonForm(
+        {"anyOf": [form.schema, {"type": "null"}]},
+        lambda subject: None if subject is None else form.of(subject),
+        lambda value: None if value is None else form.read(value),
+    )
+
+
+def refer(name: str, form: JsonForm) -> JsonForm:
+    """A form that stands under ``$defs``."""
+    return JsonForm({"$ref": f"#/$defs/{name}"}, form.of, form.read)
+
+
+def always(constant: object) -> tuple[JsonForm, Value]:
+    """One constant, whatever the object is."""
+    return JsonForm({"const": constant}), lambda _: constant
+
+
+def one_of(*words: object) -> JsonForm:
+    """One of some words."""
+    return JsonForm({"enum": [*words]})
+
+
+def plain(text: object) -> object:
+    """A text as nothing but a text, whatever kind of text it is in the program."""
+    return str(text) if isinstance(text, str) else text
+
+
+_SHARE = {"type": "number", "minimum": 0, "maximum": 1}
+
+TEXT = JsonForm({"type": "string"}, plain)
+TRUTH = JsonForm({"type": "boolean"})
+WHOLE = JsonForm({"type": "integer", "minimum": 0})
+POSITIVE = JsonForm({"type": "integer", "minimum": 1})
+NUMBER = JsonForm({"anyOf": [{"type": "number"}, {"const": "inf"}]}, bound_number, printed_bound)
+LIMIT = JsonForm({"type": "number"}, number)
+SHARE = JsonForm(_SHARE, bound_number, printed_bound)
+DELTA = JsonForm(_SHARE, number, printed_rational)
+RATE = JsonForm(_SHARE, lambda type_i: number(type_i, up=False), printed_rational)
+METRIC = one_of(*get_args(Metric))
+READING = one_of(*get_args(Reading))
+FRAMEWORK = one_of(*NAMES)
+MEASURE = one_of(*BUDGET_MEASURES)
+LEVEL = one_of(*LEVELS)
+CONVERSION = one_of(
+    "declared",
+    "pure",
+    "tradeoff_duality",
+    "tradeoff_merged",
+    "gaussian_exact",
+    "cks20",
+    "bs16",
+    "joint_range",
+    "loss_distribution",
+    "renyi_curve",
+)
+POINT: Keys = {
+    "delta": DELTA,
+    "epsilon": NUMBER.described("upper end, rounded up"),
+    "epsilon_lower": or_null(NUMBER.read_as(from_below)),
+    "conversion": CONVERSION,
+}
+"""An epsilon at a delta."""
+
+TOOL = object_of({"name": always("semiaudit"), "version": (TEXT, lambda _: __version__)}), itself
+"""What wrote the document."""
+BECAUSE = list_of(one_of(*CAUSES)).described(
+    "why some bound is looser than requested; only present if complete is false"
+)
+"""Why a report is incomplete."""

@@ -1,0 +1,203 @@
+"""Earlier reports read back: what `analyze` and `check` wrote as JSON, as far as drift needs it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, TypeVar
+
+from semiaudit.errors import Problem, SpecError
+from semiaudit.model.audit import BUDGET_MEASURES
+from semiaudit.model.bound import Bound
+from semiaudit.model.frameworks import NAMES
+from semiaudit.model.guarantee import ApproxPoint, GuaranteeLine, Numbers
+from semiaudit.model.policy import Earlier, EarlierBudget
+from semiaudit.numeric.rationals import rational_from_text
+from semiaudit.paths import KindError, opened
+from semiaudit.report.blocks.numbers import Written
+
+MAX_BYTES = 500_000_000
+A_REPORT = "name a report written with `-o json=FILE`"
+
+Word = TypeVar("Word", bound=str)
+
+
+class _NoReportError(ValueError):
+    """The text is not what semiaudit writes."""
+
+
+class NoNumberError(_NoReportError):
+    """JSON with NaN or Infinity, which the language does not have."""
+
+
+def load_earlier(path: str | Path) -> tuple[Earlier, ...]:
+    """What an earlier JSON report says of every spec that it could audit.
+
+    Raises:
+        SpecError: the file cannot be read, is no report, or speaks of no audited spec.
+    """
+    name = str(path)
+    data = bytes_of_report(name)
+    try:
+        reports = _reports(json_of(data))
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
+        raise refused(name, "is no JSON report of `semiaudit analyze` or `check`") from None
+    if not reports:
+        raise refused(name, "speaks of no spec that was audited")
+    return reports
+
+
+def bytes_of_report(name: str) -> bytes:
+    """What stands in a file that may be a report.
+
+    Raises:
+        SpecError: it cannot be read, or is too large.
+    """
+    try:
+        with opened(name) as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except KindError as error:
+        raise refused(name, str(error.strerror), error.remedy) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise refused(name, f"cannot be read ({reason})") from None
+    if len(data) > MAX_BYTES:
+        raise refused(name, "is too large to be a report")
+    return data
+
+
+def json_of(data: bytes) -> Any:
+    """JSON whose numbers remember their texts.
+
+    Raises:
+        ValueError: it is none. RecursionError: it is nested too deeply.
+    """
+    return json.loads(data, parse_float=Written, parse_constant=_no_constant)
+
+
+def _no_constant(text: str) -> float:
+    raise NoNumberError(text)
+
+
+def refused(
+    name: str, message: str, remedy: str = A_REPORT, at: tuple[int, int] = (0, 0)
+) -> SpecError:
+    """That a file is not the report that is asked for, and what to do.
+
+    Args:
+        at: the line and the column, where they are known.
+    """
+    return SpecError([Problem(name, *at, "", message, remedy)])
+
+
+def _reports(report: Any) -> tuple[Earlier, ...]:
+    if report["schema_version"] != 1 or report["tool"]["name"] != "semiaudit":
+        raise _NoReportError("version")
+    if "verdicts" not in report:
+        return (_earlier(report),)
+    audited = [verdict for verdict in report["verdicts"] if verdict["semi_adjacency"] is not None]
+    return tuple(_earlier(verdict) for verdict in audited)
+
+
+def _earlier(report: dict[str, Any]) -> Earlier:
+    semi = report["semi_adjacency"]
+    upper = semi["covering"]["upper"]
+    if semi["value"] is None and semi["reading"] == "covering":
+        upper = None  # it was not established
+    return Earlier(
+        path=_text(report["spec"]["path"]),
+        metric=_text(semi["metric"]),
+        reading=_text(semi["reading"]),
+        covering=None if upper is None else _whole(upper),
+        lines=tuple(_line(g) for g in report["guarantees"] if not g["refused"]),
+        budgets=tuple(_budget(budget) for budget in report["budgets"]),
+        invariants=tuple(_text(invariant) for invariant in report["invariants"]),
+        names_records="unit" in report,
+    )
+
+
+def _line(guarantee: dict[str, Any]) -> GuaranteeLine:
+    place = guarantee.get("adjacency", guarantee)
+    tightest: dict[Fraction, tuple[float, str]] = {}
+    for point in guarantee["approx_dp"]:
+        delta, point_epsilon = (
+            _exact(point["delta"]),
+            (_number(point["epsilon"]), point["conversion"]),
+        )
+        tightest[delta] = min(tightest.get(delta, point_epsilon), point_epsilon)
+    advantage = guarantee["advantage"]
+    numbers = Numbers(
+        pure_dp=_inside(guarantee["pure_dp"], "epsilon"),
+        zcdp=_inside(guarantee["zcdp"], "rho"),
+        gdp=_inside(guarantee["gdp"], "mu"),
+        approx_dp=tuple(
+            ApproxPoint(delta, _printed(epsilon), conversion)
+            for delta, (epsilon, conversion) in tightest.items()
+        ),
+        tradeoff=(),
+        advantage=None if advantage is None else _printed(_number(advantage)),
+        tpr_at_fpr=tuple(
+            (_exact(point["fpr"]), _printed(_number(point["tpr"])))
+            for point in guarantee["tpr_at_fpr"]
+        ),
+    )
+    distance = None if place["distance"] is None else _whole(place["distance"])
+    return GuaranteeLine(_one_of(NAMES, guarantee["framework"]), "", distance, numbers)
+
+
+def _budget(budget: dict[str, Any]) -> EarlierBudget:
+    return EarlierBudget(
+        framework=_one_of(NAMES, budget["framework"]),
+        measure=_one_of(BUDGET_MEASURES, budget["measure"]),
+        at=None if budget["at"] is None else _exact(budget["at"]),
+        distance=None if budget["distance"] is None else _whole(budget["distance"]),
+        limit=_number(budget["limit"]),
+    )
+
+
+def _inside(measure: dict[str, Any] | None, name: str) -> Bound | None:
+    return None if measure is None else _printed(_number(measure[name]))
+
+
+def _printed(value: float) -> Bound:
+    """An upper bound that is known only as the double that a report printed."""
+    return Bound(value if math.isinf(value) else Fraction(value), "upper", "printed", "a report")
+
+
+def _number(value: object) -> float:
+    if value == "inf":
+        return math.inf
+    if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+        raise _NoReportError(str(value))
+    return float(value)
+
+
+def _exact(value: object) -> Fraction:
+    """A delta or an error rate, as its text says."""
+    share = rational_from_text(value.text if isinstance(value, Written) else str(_whole(value)))
+    if not 0 <= share <= 1:
+        raise _NoReportError(str(value))
+    return share
+
+
+def _whole(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise _NoReportError(str(value))
+    return value
+
+
+def _one_of(known: Sequence[Word], value: object) -> Word:
+    """A word that this version knows, as what it does not know cannot be compared."""
+    for word in known:
+        if word == value:
+            return word
+    raise _NoReportError(str(value))
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise _NoReportError(str(value))
+    return value

@@ -1,0 +1,196 @@
+"""One audit as CSV in the long form: a header, then a row for each number.
+
+Every number stands as JSON prints it: exact where a double's text is, else rounded outward.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+
+from semiaudit.model.audit import Audit, BudgetResult
+from semiaudit.model.bound import Bound, Side
+from semiaudit.model.guarantee import GuaranteeRow, Numbers
+from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
+from semiaudit.report.blocks.numbers import bound_number, number
+from semiaudit.report.form.documents import csv_text
+from semiaudit.report.text.shield import cell
+
+LIMIT, HOLDS = "limit", "holds"
+"""What stands for a side where the number is the limit of a budget, or whether it holds (1, 0)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One row; the attributes are the columns, in their order. Empty: it has no such thing.
+
+    Attributes:
+        framework: the notion; empty for a(t), which is the release's.
+        universe: D or D_t, where the datasets of its pairs lie.
+        distance: pairs up to this far apart, by the metric.
+        covers_joint_release: whether it speaks of the noisy output and the invariants together.
+        measure: what the number is; ``budget_`` is before that of a budget.
+        at: the delta of an epsilon, the type I error of a ``type_ii`` or a ``tpr``.
+        conversion: how the number was obtained.
+        side: of the truth on which the value stands: exact, upper or lower.
+        value: the number; ``inf`` for infinity.
+        refused: why there is no number, or why a budget failed.
+    """
+
+    framework: str = ""
+    universe: str = ""
+    metric: str = ""
+    distance: str = ""
+    covers_joint_release: str = ""
+    measure: str = ""
+    at: str = ""
+    conversion: str = ""
+    side: str = ""
+    value: str = ""
+    refused: str = ""
+
+
+COLUMNS = tuple(field.name for field in fields(Record))
+_TRUTH = {True: "true", False: "false"}
+
+
+def to_csv(audit: Audit) -> str:
+    """Render an audit. A text that a spreadsheet would calculate has an apostrophe before it."""
+    return table_of(records_of(audit))
+
+
+def table_of(records: Iterable[Record]) -> str:
+    """The header and a line a record."""
+    return table_with_texts((), (((), record) for record in records))
+
+
+def table_with_texts(names: Sequence[str], records: Iterable[tuple[Sequence[str], Record]]) -> str:
+    """The same with columns of further texts before those of the records."""
+    rows = ([*map(cell, texts), *line_of(record)] for texts, record in records)
+    return csv_text((*names, *COLUMNS), rows)
+
+
+def line_of(record: Record) -> list[str]:
+    """The cells of a row; of its texts only a reason is not a word of this program."""
+    *words, refused = (getattr(record, column) for column in COLUMNS)
+    return [*words, cell(refused)]
+
+
+def records_of(audit: Audit) -> Iterator[Record]:
+    """Every number of an audit: a(t), then guarantee by guarantee, then the budgets."""
+    yield from records_of_distance(audit.universe.semi_adjacency.joint)
+    for row in audit.rows:
+        yield from records_of_row(row)
+    for result in audit.budgets:
+        yield from _budget(audit, result)
+
+
+def records_of_distance(semi_adjacency: SemiAdjacency) -> Iterator[Record]:
+    """a(t) in both readings, and the one that guarantees use, where it is established."""
+    release = Record(metric=semi_adjacency.metric, universe="D_t")
+    if semi_adjacency.own is not None:
+        yield replace(release, measure="a_t", refused=semi_adjacency.own.not_joint)
+        return
+    if semi_adjacency.value is not None:
+        side: Side = (
+            "exact" if semi_adjacency.chosen.lower == semi_adjacency.chosen.upper else "upper"
+        )
+        yield replace(
+            release,
+            measure="a_t",
+            conversion=semi_adjacency.chosen.method,
+            side=side,
+            value=str(semi_adjacency.value),
+        )
+    for name, parameter in (
+        ("a_t_covering", semi_adjacency.covering),
+        ("a_t_definition_13", semi_adjacency.definition_13),
+    ):
+        row = replace(release, measure=name, conversion=parameter.method)
+        for end, value in _ends(parameter):
+            yield replace(row, side=end, value=value)
+
+
+def _ends(parameter: Parameter) -> Iterator[tuple[Side, str]]:
+    if parameter.lower == parameter.upper:
+        yield "exact", str(parameter.lower)
+        return
+    yield "lower", str(parameter.lower)
+    yield "upper", "inf" if parameter.upper is None else str(parameter.upper)
+
+
+def _of(row: GuaranteeRow) -> Record:
+    """What all rows of a guarantee have in common."""
+    guarantee = row.guarantee
+    return Record(
+        framework=guarantee.framework,
+        universe=guarantee.universe,
+        metric=guarantee.metric,
+        distance="" if guarantee.distance is None else str(guarantee.distance),
+        covers_joint_release="" if guarantee.refused else _TRUTH[guarantee.covers_joint_release],
+    )
+
+
+def records_of_row(row: GuaranteeRow) -> Iterator[Record]:
+    """The numbers of a guarantee; one record with the reason where it is refused."""
+    common = _of(row)
+    if row.guarantee.refused:
+        yield replace(common, refused=row.guarantee.refused)
+        return
+    yield from rows_of_numbers(common, row.numbers)
+
+
+def rows_of_numbers(common: Record, numbers: Numbers) -> Iterator[Record]:
+    """A record for each number that is known."""
+    for measure, at, bound, conversion in _numbers(numbers):
+        if bound is not None:
+            yield with_bound(replace(common, measure=measure, at=at, conversion=conversion), bound)
+
+
+def with_bound(record: Record, bound: Bound) -> Record:
+    """The record with a number and its side."""
+    return replace(
+        record,
+        conversion=record.conversion or bound.method,
+        side=bound.side,
+        value=str(bound_number(bound)),
+    )
+
+
+def _numbers(numbers: Numbers) -> Iterator[tuple[str, str, Bound | None, str]]:
+    """(measure, at, bound, conversion) of every number that a report prints."""
+    yield "rho", "", numbers.zcdp, ""
+    yield "mu", "", numbers.gdp, ""
+    yield "mu_regret", "", numbers.gdp_regret, ""
+    yield "epsilon", "0", numbers.pure_dp, ""
+    for point in numbers.approx_dp:
+        delta = str(number(point.delta))
+        yield "epsilon", delta, point.epsilon, point.conversion
+        yield "epsilon", delta, point.epsilon_lower, point.conversion
+    source = numbers.operating_points_from
+    yield "advantage", "", numbers.advantage, source
+    for type_i, type_ii in numbers.tradeoff:
+        yield "type_ii", _rate(type_i), type_ii, source
+    for type_i, power in numbers.tpr_at_fpr:
+        yield "tpr", _rate(type_i), power, source
+
+
+def _rate(type_i: Fraction) -> str:
+    return str(number(type_i, up=False))
+
+
+def _budget(audit: Audit, result: BudgetResult) -> Iterator[Record]:
+    """A budget's limit, the certified number beside it, and whether it holds."""
+    budget = result.budget
+    row = next(row for row in audit.rows if row.guarantee.framework == budget.framework)
+    record = replace(_of(row), measure=f"budget_{budget.measure}")
+    if budget.distance is not None:
+        record = replace(record, distance=str(budget.distance))
+    if budget.at is not None:
+        at = number(budget.at, up=budget.measure == "epsilon")
+        record = replace(record, at=str(at))
+    yield replace(record, side=LIMIT, value=str(number(budget.limit)))
+    if result.actual is not None:
+        yield with_bound(record, result.actual)
+    yield replace(record, side=HOLDS, value=str(int(result.holds)), refused=result.reason)

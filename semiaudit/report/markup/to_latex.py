@@ -1,0 +1,132 @@
+"""The view as LaTeX: every table with booktabs, for a document that loads that package alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import assert_never
+
+from semiaudit.model.audit import Audit
+from semiaudit.model.incomplete import describe
+from semiaudit.report.blocks.labels import label
+from semiaudit.report.blocks.numbers import rational_text
+from semiaudit.report.markup.latex_text import PREAMBLE, latex_number, latex_text, latex_words
+from semiaudit.report.text.layout import Grid, Head, Lines, View
+from semiaudit.report.text.shield import shielded
+
+ROWS_OF_A_TABLE = 40
+"""More rows stand in several tables, each with its head: a float must fit a page."""
+TABLES_AT_ONCE = 10
+"""Floats that LaTeX is asked to place together; it gives up beyond 52."""
+WIDE = 32
+"""Characters of a cell beyond which its column is broken into lines."""
+
+_HEAD = r"% booktabs tables: \usepackage{booktabs} belongs into the preamble of the document"
+ROUNDED = (
+    "Upper bounds are rounded up and lower bounds down, at the last digit shown. ε, ρ, and μ have "
+    "no unit (natural logarithms); δ, advantage, TPR, and FPR are probabilities."
+)
+"""The units of all numbers, and which way they are rounded."""
+
+
+def to_latex(view: View, rounding: str) -> str:
+    """Render a view, to be read with ``\\input``.
+
+    Args:
+        rounding: what stands in every caption: units, rounding, and what all rows are of.
+    """
+    lines = [_HEAD, PREAMBLE, rf"\section*{{{latex_text(view.title)}}}", latex_text(view.subtitle)]
+    tables = 0
+    for block in view.blocks:
+        lines.append("")
+        match block:
+            case Head():
+                first, *others = block.items
+                items = tuple((said.label, said.text) for said in others)
+                lines += [latex_text(first.text), *_lines(Lines("Main numbers", items))]
+            case Lines():
+                lines += _lines(block)
+            case Grid():
+                for part in _parts(block):
+                    tables += 1
+                    lines += _table(part, rounding)
+                    lines += [r"\clearpage"] if tables % TABLES_AT_ONCE == 0 else []
+            case _:
+                assert_never(block)
+    return shielded("\n".join(lines) + "\n")
+
+
+def units_of(audit: Audit) -> str:
+    """What every caption of an audit says: unit, metric, universes, distances, δ, rounding."""
+    rows = [row.guarantee for row in audit.rows]
+    stated = [
+        f"{label(guarantee.framework)} {label(guarantee.universe)} {guarantee.distance}"
+        for guarantee in rows
+        if not guarantee.refused
+    ]
+    refused = [label(guarantee.framework) for guarantee in rows if guarantee.refused]
+    points = [point for row in audit.rows for point in row.numbers.approx_dp]
+    deltas = list(dict.fromkeys(point.delta for point in points))
+    conversions = "; ".join(dict.fromkeys(label(point.conversion) for point in points))
+    shown = ", ".join(map(rational_text, deltas)) if len(deltas) < 4 else f"{len(deltas)} values"
+    unit, metric = audit.release.dataspace.unit, audit.release.adjacency.metric
+    units = [
+        f"Release: {audit.release.title}",
+        f"Unit: one {unit}; metric of the distances: {label(metric)}",
+        "D is the set of all datasets, Dₜ the set of those that agree on the invariants",
+        *([f"Universe and distance of the pairs: {', '.join(stated)}"] if stated else []),
+        *([f"Refused: {', '.join(refused)}"] if refused else []),
+        *([f"ε at δ = {shown} by the conversions {conversions}"] if points else []),
+        *([] if audit.complete else [f"INCOMPLETE: {describe(audit.incomplete_because)}"]),
+    ]
+    return f"{'. '.join(units)}. {ROUNDED}"
+
+
+def _lines(block: Lines) -> list[str]:
+    title = rf"\subsection*{{{latex_text(block.title)}}}"
+    if not any(label for label, _ in block.items):
+        return [title, *(f"{latex_text(text)}\n" for _, text in block.items)]
+    items = [rf"\item[{latex_text(label)}] {latex_text(text)}" for label, text in block.items]
+    return [title, r"\begin{description}", *items, r"\end{description}"]
+
+
+def _parts(block: Grid) -> Iterator[Grid]:
+    """The table, or as many as it takes for each to fit a page."""
+    for start in range(0, max(len(block.rows), 1), ROWS_OF_A_TABLE):
+        title = block.title if not start else f"{block.title} (continued)"
+        rows = block.rows[start : start + ROWS_OF_A_TABLE]
+        yield Grid(title, block.columns, rows, block.numeric, block.notes)
+
+
+def _table(block: Grid, rounding: str) -> list[str]:
+    notes = " ".join(note if note.endswith(".") else f"{note}." for note in block.notes)
+    long = " ".join(filter(None, [f"{block.title}.", notes, rounding]))
+    columns = "".join(
+        _column(block.rows, place, numeric=numeric) for place, numeric in enumerate(block.numeric)
+    )
+    rows = [
+        " & ".join(
+            latex_number(cell) if numeric else latex_words(cell)
+            for cell, numeric in zip(row, block.numeric, strict=True)
+        )
+        for row in block.rows
+    ]
+    return [
+        r"\begin{table}[htbp]",
+        r"\centering",
+        r"\small",
+        rf"\caption[{latex_text(block.title)}]{{{latex_words(long)}}}",
+        rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}",
+        r"\toprule",
+        rf"{' & '.join(map(latex_words, block.columns))} \\",
+        r"\midrule",
+        *(rf"{row} \\" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+
+
+def _column(rows: Sequence[tuple[str, ...]], place: int, *, numeric: bool) -> str:
+    if numeric:
+        return "r"
+    return r"p{0.3\linewidth}" if any(len(row[place]) > WIDE for row in rows) else "l"

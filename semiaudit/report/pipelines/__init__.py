@@ -1,0 +1,1 @@
+"""Reports for continuous integration: SARIF, JUnit, and GitHub annotations."""

@@ -1,0 +1,138 @@
+"""Many verdicts as JUnit XML, after the schema of the Jenkins xUnit plugin."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import assert_never
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+from semiaudit.model.audit import BudgetResult, measure_text
+from semiaudit.model.rules import OF_THE_AUDIT, RULES
+from semiaudit.model.verdict import ERROR, NO_BUDGET, Verdict
+from semiaudit.report.blocks.notices import Notice, notices_of
+from semiaudit.report.blocks.numbers import bound_text, rational_text
+from semiaudit.report.text.layout import Layout
+from semiaudit.report.text.shield import xml_text
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+AUDIT = "audit"
+"""The name of the case that is the audit itself, which takes all the time."""
+
+
+def to_junit(verdicts: Sequence[Verdict], layout: Layout) -> str:
+    """Render verdicts: a suite for each spec, a case for its audit and for each budget.
+
+    ``<failure>`` is a budget or another rule that failed, ``<error>`` a spec that could not be
+    audited, ``<skipped>`` a budget that is waived or a spec without any.
+    """
+    suites = [_suite(verdict) for verdict in verdicts]
+    root = Element("testsuites", name="semiaudit")
+    if layout.times:
+        root.set("time", _seconds(sum(v.seconds for v in verdicts)))
+        for suite, verdict in zip(suites, verdicts, strict=True):
+            suite.set("time", _seconds(verdict.seconds))
+            for case in suite.iter("testcase"):
+                case.set("time", _seconds(verdict.seconds if case.get("name") == AUDIT else 0))
+    if layout.incomplete:
+        suites.append(_ended_early())
+    for count in ("tests", "failures", "errors"):
+        root.set(count, str(sum(int(suite.get(count, "0")) for suite in suites)))
+    root.extend(suites)
+    ElementTree.indent(root)
+    text = ElementTree.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{xml_text(text)}\n'
+
+
+def _suite(verdict: Verdict) -> Element:
+    suite = Element("testsuite", name=_clean(verdict.path))
+    if verdict.kind == "spec":
+        _audit(suite, verdict)
+    for result in verdict.budgets:
+        _budget(suite, verdict, result)
+    budgets = {(result.rule, result.budget.mark) for result in verdict.budgets}
+    for notice, finding in zip(
+        notices_of(verdict)[len(verdict.problems) :], verdict.findings, strict=True
+    ):
+        gates = finding.rule not in OF_THE_AUDIT and finding.level == "error"
+        if gates and (finding.rule, finding.mark) not in budgets:
+            _rule(suite, verdict, notice)
+    return _counted(suite)
+
+
+def _audit(suite: Element, verdict: Verdict) -> None:
+    case = _case(suite, verdict, AUDIT)
+    match verdict.outcome:
+        case "unaudited" | "internal":
+            text = "\n".join(str(problem) for problem in verdict.problems)
+            message = text.partition("\n")[0] or ERROR
+            error = SubElement(case, "error", type=ERROR, message=_clean(message))
+            error.text = _clean(text)
+        case "audited":
+            SubElement(case, "skipped", message=NO_BUDGET)
+        case "holds" | "exceeds":
+            pass  # each budget has a case of its own
+        case _:
+            assert_never(verdict.outcome)
+
+
+def _budget(suite: Element, verdict: Verdict, result: BudgetResult) -> None:
+    name = f"{result.budget.framework} {_measure(result)}"
+    number = sum(case.get("name", "").partition(" (")[0] == name for case in suite)
+    case = _case(suite, verdict, f"{name} ({number + 1})" if number else name)
+    if result.waived is not None:
+        SubElement(case, "skipped", message=_clean(f"waived: {result.waived}"))
+    elif not result.holds:
+        limit = rational_text(result.budget.limit, up=False)
+        actual = "no number" if result.actual is None else bound_text(result.actual)
+        message = f"{result.reason}: limit {limit}, certified {actual}"
+        _failure(case, result.rule, message, f"{verdict.path}:{result.budget.mark.line or 1}")
+
+
+def _measure(result: BudgetResult) -> str:
+    """The measure in ASCII words: dashboards know a case by its name, which stays."""
+    budget = result.budget
+    return measure_text(budget.measure, budget.at, budget.distance, ", ")
+
+
+def _rule(suite: Element, verdict: Verdict, notice: Notice) -> None:
+    case = _case(suite, verdict, f"{RULES[notice.rule].name}: {notice.message}")
+    if notice.waived is not None:
+        SubElement(case, "skipped", message=_clean(f"waived: {notice.waived}"))
+    else:
+        _failure(case, notice.rule, notice.message, f"{notice.file}:{notice.line}")
+
+
+def _failure(case: Element, rule: str, message: str, place: str) -> None:
+    failure = SubElement(case, "failure", type=rule, message=_clean(message))
+    failure.text = _clean("\n".join((message, place, RULES[rule].page)))
+
+
+def _ended_early() -> Element:
+    suite = Element("testsuite", name="semiaudit")
+    case = SubElement(suite, "testcase", name="every spec was audited", classname="semiaudit")
+    SubElement(case, "error", type="incomplete", message="the run was ended early")
+    return _counted(suite)
+
+
+def _case(suite: Element, verdict: Verdict, name: str) -> Element:
+    return SubElement(suite, "testcase", name=_clean(name), classname=_clean(verdict.path))
+
+
+def _counted(suite: Element) -> Element:
+    suite.set("tests", str(len(suite.findall("testcase"))))
+    for tag, name in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
+        suite.set(name, str(len(suite.findall(f"testcase/{tag}"))))
+    return suite
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.3f}"
+
+
+def _clean(text: str) -> str:
+    """The text without what XML 1.0 cannot hold."""
+    return _NOT_XML.sub("\ufffd", text)

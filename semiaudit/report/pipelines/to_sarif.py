@@ -1,0 +1,125 @@
+"""Many verdicts as SARIF 2.1.0: one run, every result at a place, the rules with their pages."""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote
+
+from semiaudit.model.rules import RULES
+from semiaudit.model.verdict import Verdict, exit_code_of_run
+from semiaudit.report.blocks.notices import Notice, notices_of, relative
+from semiaudit.report.rule_pages import advice_of, linked_page_of, meaning_of
+from semiaudit.report.text.layout import Layout
+from semiaudit.report.text.shield import json_text
+from semiaudit.version import REPOSITORY, __version__
+
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+
+
+def to_sarif(verdicts: Sequence[Verdict], layout: Layout) -> str:
+    """Render verdicts. Absolute paths are made relative to the root of the layout."""
+    notices = [notice for verdict in verdicts for notice in notices_of(verdict)]
+    places = {rule: place for place, rule in enumerate(RULES)}
+    seen: Counter[str] = Counter()
+    results = [_result(notice, layout.root, places, seen) for notice in notices]
+    made = ("holds", "exceeds", "audited")
+    audited = not layout.incomplete and all(v.outcome in made for v in verdicts)
+    code = exit_code_of_run(verdicts)
+    log = {
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {"driver": _driver()},
+                "columnKind": "unicodeCodePoints",
+                "invocations": [{"executionSuccessful": audited, "exitCode": code}],
+                "results": results,
+            }
+        ],
+    }
+    return json_text(log)
+
+
+def _driver() -> dict[str, Any]:
+    return {
+        "name": "semiaudit",
+        "version": __version__,
+        "semanticVersion": __version__,
+        "informationUri": REPOSITORY,
+        "rules": [
+            {
+                "id": rule.id,
+                "name": _pascal(rule.name),
+                "shortDescription": {"text": rule.title},
+                "fullDescription": {"text": meaning_of(rule)},
+                "help": {
+                    "text": f"{meaning_of(rule)}\n\nWhat to do: {advice_of(rule)}",
+                    "markdown": linked_page_of(rule),
+                },
+                "helpUri": rule.page,
+                "defaultConfiguration": {"level": rule.level},
+            }
+            for rule in RULES.values()
+        ],
+    }
+
+
+def _pascal(name: str) -> str:
+    return "".join(word.capitalize() for word in name.split("-"))
+
+
+def _result(
+    notice: Notice, root: str, places: dict[str, int], seen: Counter[str]
+) -> dict[str, Any]:
+    file = relative(notice.file, root)
+    region = {"startLine": notice.line}
+    if notice.column:
+        region["startColumn"] = notice.column
+    result: dict[str, Any] = {
+        "ruleId": notice.rule,
+        "ruleIndex": places[notice.rule],
+        "level": notice.level,
+        "message": {"text": notice.message},
+        "locations": [
+            {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}, "region": region}}
+        ],
+        "partialFingerprints": {
+            "semiaudit/v1": _fingerprint((notice.rule, file, _numberless(notice.first)), seen),
+            "semiaudit/v2": _fingerprint(("v2", notice.rule, file, notice.key), seen),
+        },
+    }
+    if notice.waived is not None:
+        kind = "inSource" if notice.waived.inside else "external"
+        suppression = {"kind": kind, "status": "accepted", "justification": str(notice.waived)}
+        result["suppressions"] = [suppression]
+    return result
+
+
+def _numberless(first: str) -> str:
+    """The first words of a notice, whatever its numbers become."""
+    return re.sub(r"[0-9][0-9.e+-]*", "#", first)
+
+
+def _fingerprint(parts: Sequence[str], seen: Counter[str]) -> str:
+    """The hash of what a finding is about, and of how many like it came before.
+
+    Args:
+        parts: rule, file, and key; for the first version its first words in place of the key.
+        seen: how often each fingerprint's text was there already.
+    """
+    key = "\n".join(parts)
+    seen[key] += 1
+    text = f"{key}\n{seen[key]}".encode("utf-8", "replace")
+    return hashlib.sha256(text).hexdigest()[:32]
+
+
+def _uri(path: str) -> str:
+    quoted = quote(path, safe="/", errors="replace")
+    return f"file://{quoted}" if posixpath.isabs(path) else quoted

@@ -1,0 +1,127 @@
+"""The view as text for a terminal or a pipe. Nothing is ever cut; a narrow place folds words."""
+
+from __future__ import annotations
+
+from io import StringIO
+from typing import assert_never
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, JustifyMethod
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from semiaudit.model.frameworks import LEADING
+from semiaudit.report.blocks.labels import label
+from semiaudit.report.text.layout import (
+    HEAD_LABELS,
+    INCOMPLETE,
+    LABEL_WIDTH,
+    Grid,
+    Head,
+    Lines,
+    Tone,
+    View,
+    tone_of,
+)
+from semiaudit.report.text.widths import INDENT, header, least, natural, rigid, taken
+from semiaudit.report.text.wrapping import wrapped
+
+_TONES: dict[Tone, str] = {
+    "number": "bold",
+    "plain": "",
+    "bad": "red",
+    "warning": "yellow",
+    "good": "green",
+}
+
+
+def to_table(view: View, *, width: int, color: bool) -> str:
+    """Render a view.
+
+    Args:
+        width: columns at hand. A table that needs more folds its words, but numbers
+            and names are never folded: a table that cannot be narrower grows past the width.
+        color: use terminal styles.
+    """
+    console = Console(
+        file=StringIO(),
+        width=width,
+        force_terminal=color,
+        color_system="standard" if color else None,
+        highlight=False,
+        emoji=False,
+        markup=False,
+        legacy_windows=False,
+    )
+    with console.capture() as capture:
+        console.print(Text(view.title, style="bold"))
+        subtitle = Text(view.subtitle, style="dim")
+        subtitle.highlight_words([INCOMPLETE], "bold yellow")
+        console.print(subtitle)
+        for block in view.blocks:
+            console.print()
+            match block:
+                case Head():
+                    _head(console, block)
+                case Lines():
+                    _lines(console, block)
+                case Grid():
+                    _grid(console, block)
+                case _:
+                    assert_never(block)
+    return "\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n"
+
+
+def _head(console: Console, block: Head) -> None:
+    text = Text()
+    for name, said in block.labelled():
+        lines = wrapped(said.text, console.width - HEAD_LABELS)
+        text.append(f" {name}".ljust(HEAD_LABELS), style="dim")
+        text.append(f"\n{' ' * HEAD_LABELS}".join(lines) + "\n", style=_TONES[said.tone])
+    console.print(text, end="", soft_wrap=True)
+
+
+def _lines(console: Console, block: Lines) -> None:
+    console.print(Text(block.title, style="bold cyan"))
+    if not any(name for name, _ in block.items):
+        for _, text in block.items:
+            console.print(Padding(Text(text), (0, 0, 0, 1)))
+        return
+    indent = max(LABEL_WIDTH, *(len(name) for name, _ in block.items)) + 3
+    line_text = Text()
+    for name, text in block.items:
+        lines = wrapped(text, console.width - indent)
+        line_text.append(f" {name}".ljust(indent), style="dim").append(lines[0] + "\n")
+        line_text.append("".join(f"{' ' * indent}{line}\n" for line in lines[1:]))
+    console.print(line_text, end="", soft_wrap=True)
+
+
+def _grid(console: Console, block: Grid) -> None:
+    """A table; where it is too wide, headers and words fold, and numbers and names stay whole."""
+    console.print(Text(block.title, style="bold cyan"))
+    at_hand = console.width
+    whole, narrowest = rigid(block, at_hand), least(block, at_hand)
+    fits = taken(natural(block)) <= at_hand
+    console.width = max(at_hand, taken(narrowest))
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
+    columns = zip(block.columns, block.numeric, whole, narrowest, strict=True)
+    for name, numeric, stays, width in columns:
+        title = name if fits or not stays else header(name, width)
+        justify: JustifyMethod = "right" if numeric else "left"
+        table.add_column(
+            Text(title), justify=justify, overflow="fold", no_wrap=stays, min_width=width
+        )
+    for row in block.rows:
+        table.add_row(*(Text(cell, style=_style(row, cell)) for cell in row))
+    console.print(Padding(table, (0, 0, 0, INDENT)))
+    console.width = at_hand
+    for note in block.notes:
+        console.print(Padding(Text(note, style="dim"), (0, 0, 0, 1)))
+
+
+def _style(row: tuple[str, ...], cell: str) -> str:
+    tone = tone_of(cell)
+    if tone is not None:
+        return _TONES[tone]
+    return "bold" if row[0] == label(LEADING) else ""
