@@ -13,7 +13,7 @@ import click
 
 from semiaudit.errors import OutputError
 from semiaudit.report import RENDERERS, VERDICT_RENDERERS
-from semiaudit.report.symbols import ASCII_WORDS
+from semiaudit.report.text.symbols import ASCII_WORDS
 
 if TYPE_CHECKING:
     from semiaudit.checking.discovery import Discovered
@@ -134,7 +134,7 @@ def _encodable(text: str, encoding: str) -> str:
     try:
         text.encode(encoding)
     except (LookupError, UnicodeError):
-        from semiaudit.report.symbols import encodable
+        from semiaudit.report.text.symbols import encodable
 
         return encodable(text, encoding)
     return text

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import GuaranteeRow
+from semiaudit.report.blocks.epsilon_tables import FEW
 from semiaudit.report.blocks.labels import DEFINITION, label
 from semiaudit.report.blocks.numbers import bound_text, rational_text
-from semiaudit.report.epsilon_tables import FEW
 from semiaudit.report.text.layout import Grid
 
 TITLE = "Optimal membership attack"

@@ -13,8 +13,7 @@ from semiaudit.model.rules import (
     TABLE_DISCLOSED,
 )
 from semiaudit.model.verdict import FAILED, NO_BUDGET, PASSED
-from semiaudit.report.blocks.distance_sentence import distance_said
-from semiaudit.report.conclusion import (
+from semiaudit.report.blocks.conclusion import (
     conclusion,
     failing_budgets,
     failure,
@@ -22,6 +21,7 @@ from semiaudit.report.conclusion import (
     leading_numbers,
     subject_of,
 )
+from semiaudit.report.blocks.distance_sentence import distance_said
 from semiaudit.report.text.layout import Head, Said, Tone
 
 SHOWN_BUDGETS = 2

@@ -9,9 +9,9 @@ from string import ascii_uppercase
 from semiaudit.model.audit import Audit
 from semiaudit.model.semantics import Semantic
 from semiaudit.numeric.rationals import decimal_text_up
+from semiaudit.report.blocks.epsilon_tables import FEW
 from semiaudit.report.blocks.labels import label, secret_label
 from semiaudit.report.blocks.numbers import bound_text, rational_text
-from semiaudit.report.epsilon_tables import FEW
 from semiaudit.report.text.layout import Grid
 
 _NONE = "no pair"

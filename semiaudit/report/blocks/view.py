@@ -9,6 +9,7 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import GuaranteeRow, Numbers
 from semiaudit.report.blocks.attack import attack_grids
 from semiaudit.report.blocks.budget_names import budget_word, measure_name
+from semiaudit.report.blocks.epsilon_tables import epsilon_grids
 from semiaudit.report.blocks.headline import headline
 from semiaudit.report.blocks.labels import DEFINITION, label
 from semiaudit.report.blocks.numbers import bound_text, rational_text
@@ -19,7 +20,6 @@ from semiaudit.report.blocks.universe_view import (
     sensitivity_block,
 )
 from semiaudit.report.blocks.worst_pairs_view import worst_pairs_block
-from semiaudit.report.epsilon_tables import epsilon_grids
 from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__
 

@@ -13,6 +13,7 @@ from semiaudit.model.frameworks import LEADING, NAMES
 from semiaudit.model.incomplete import describe
 from semiaudit.report.blocks.attack import attack_grids
 from semiaudit.report.blocks.distance_sentence import attributes_of
+from semiaudit.report.blocks.epsilon_tables import epsilon_grids
 from semiaudit.report.blocks.explain import explained
 from semiaudit.report.blocks.headline import headline
 from semiaudit.report.blocks.labels import DEFINITION, label
@@ -29,7 +30,6 @@ from semiaudit.report.blocks.view import (
     statement_block,
     view_of,
 )
-from semiaudit.report.epsilon_tables import epsilon_grids
 from semiaudit.report.html.bars import Bar, bars
 from semiaudit.report.html.blocks import bare, block_of, head
 from semiaudit.report.html.curve_figures import curves_part

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from semiaudit.report.symbols import ASCII_WORDS, encodable
+from semiaudit.report.text.symbols import ASCII_WORDS, encodable
 from semiaudit.report.text.wrapping import NARROW, places, wrapped
 
 

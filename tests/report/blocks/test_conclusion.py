@@ -6,8 +6,8 @@ import pytest
 
 from semiaudit import audit
 from semiaudit.library.report import audit_of
+from semiaudit.report.blocks.conclusion import conclusion
 from semiaudit.report.blocks.headline import headline
-from semiaudit.report.conclusion import conclusion
 from semiaudit.report.text.layout import Tone
 from tests.places import CONFIGS
 
