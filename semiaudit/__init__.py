@@ -15,6 +15,8 @@ that needs it, so that a start loads no more (docs/decisions/0027-what-a-start-l
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from semiaudit.version import __version__ as __version__
 
 TYPE_CHECKING = False  # typing would be the first import, before the command handles Ctrl-C
@@ -107,8 +109,6 @@ MECHANISMS = "library.mechanisms"
 
 
 def __getattr__(name: str) -> Any:
-    from importlib import import_module
-
     homes: dict[str, Sequence[str]] = {**HOMES}
     listed = any(name in names for names in homes.values())
     if name == "__all__" or (name[:1].isupper() and not listed):  # else it may be a submodule

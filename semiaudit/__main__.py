@@ -6,6 +6,9 @@ import gc
 import signal
 import sys
 
+from semiaudit.cli import interrupted
+from semiaudit.cli import main as run
+from semiaudit.data.private import ENDING
 from semiaudit.signals import interrupt
 
 
@@ -15,14 +18,9 @@ def main() -> None:
         signal.signal(signal.SIGINT, interrupt)  # before anything that takes long to import
     gc.set_threshold(20_000)  # what a start imports stays, and is not looked through for garbage
     try:
-        from semiaudit.cli import main as run
-
         code = run()
     except KeyboardInterrupt:  # before or after what ``run`` catches itself
-        from semiaudit.cli import interrupted
-
         code = interrupted(sys.argv[1:])
-    from semiaudit.data.private import ENDING
 
     for number in (signal.SIGINT, *ENDING):  # all is written: what comes now changes no code
         signal.signal(number, signal.SIG_IGN)

@@ -6,6 +6,8 @@ from dataclasses import replace
 from math import prod
 from pathlib import Path
 
+from semiaudit.data.connection import EngineAddress
+from semiaudit.data.tallies import tallies
 from semiaudit.errors import Problem, SpecError
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Release
@@ -41,8 +43,6 @@ def counted(release: Release, access: Access = CONFINED) -> Release:
         return Problem(release.path, mark.line, mark.column, place, what, remedy)
 
     if source.engine is not None:
-        from semiaudit.data.connection import EngineAddress
-
         try:
             EngineAddress.of(source.engine, Path(source.folder), access)
         except SpecError as error:
@@ -73,7 +73,6 @@ def counted(release: Release, access: Access = CONFINED) -> Release:
     ]
     if wide:
         raise SpecError(wide)
-    from semiaudit.data.tallies import tallies
 
     wanted = groupings(space, release.invariants)
     tallied = tallies(source, Path(source.folder), space.attributes, wanted, access)

@@ -13,7 +13,8 @@ import click
 
 from semiaudit.errors import OutputError
 from semiaudit.report import RENDERERS, VERDICT_RENDERERS
-from semiaudit.report.text.symbols import ASCII_WORDS
+from semiaudit.report.text.shield import shielded
+from semiaudit.report.text.symbols import ASCII_WORDS, encodable
 
 if TYPE_CHECKING:
     from semiaudit.checking.discovery import Discovered
@@ -134,16 +135,12 @@ def _encodable(text: str, encoding: str) -> str:
     try:
         text.encode(encoding)
     except (LookupError, UnicodeError):
-        from semiaudit.report.text.symbols import encodable
-
         return encodable(text, encoding)
     return text
 
 
 def write_stderr(text: str) -> None:
     """Say something on standard error; names in it are no commands to a build's log."""
-    from semiaudit.report.text.shield import shielded
-
     click.echo(shielded(text), err=True)
 
 

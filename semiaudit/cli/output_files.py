@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
+from semiaudit.data.private import private_folder
 from semiaudit.errors import OutputError
 
 
@@ -84,7 +85,6 @@ def write_parquet(name: str, csv_lines: Iterable[str], columns: Mapping[str, str
         OutputError: it cannot be written.
     """
     from semiaudit.data.parquet import parquet_from_csv
-    from semiaudit.data.private import private_folder
 
     with whole_file(name) as temporary, private_folder() as folder:
         between = os.path.join(folder, "rows.csv")

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from semiaudit import deadline
 from semiaudit.data.data_faults import DataFault, data_error
+from semiaudit.data.files import opened_file
+from semiaudit.data.ibis_engine import opened_engine
 from semiaudit.data.levels import Levels, StrayColumnError
 from semiaudit.data.reader import Cells, Grouping, Reader, added
 from semiaudit.model.access import CONFINED, Access
@@ -97,10 +99,7 @@ def columns_of(source: DataSource, folder: Path, access: Access = CONFINED) -> l
 
 def _opened(source: DataSource, folder: Path, access: Access) -> AbstractContextManager[Reader]:
     if source.engine is None:
-        from semiaudit.data.files import opened_file
-
         return opened_file(source, folder, access)
-    from semiaudit.data.ibis_engine import opened_engine
 
     return opened_engine(source, folder, access)
 

@@ -11,6 +11,33 @@ from typing import TYPE_CHECKING, Literal, get_args
 from semiaudit.library.arguments import Number, nonnegative, number, share, whole
 from semiaudit.library.tradeoff import TradeoffFunction
 from semiaudit.privacy.approximations.approximation import Approximation as Approximation
+from semiaudit.privacy.approximations.clt import (
+    berry_esseen_gap,
+    clt_delta,
+    clt_mu,
+    clt_type_ii,
+    loss_mean,
+    loss_variance,
+)
+from semiaudit.privacy.approximations.dp_sgd import (
+    dp_sgd_clt_epsilon,
+    dp_sgd_clt_mu,
+    dp_sgd_edgeworth_epsilon,
+    dp_sgd_numeric_epsilon,
+)
+from semiaudit.privacy.approximations.edgeworth import (
+    edgeworth_delta,
+    edgeworth_epsilon,
+    edgeworth_type_ii,
+)
+from semiaudit.privacy.approximations.last_iterate import LastIterate as Run
+from semiaudit.privacy.approximations.last_iterate import (
+    composition_mu,
+    last_iterate_epsilon,
+    last_iterate_mu,
+    last_iterate_rho,
+)
+from semiaudit.privacy.approximations.moments import moments_of
 
 if TYPE_CHECKING:
     from semiaudit.privacy.approximations.moments import LossMoments
@@ -43,41 +70,29 @@ class CentralLimit:
     @property
     def mu(self) -> Approximation:
         """mu of the limit: 2 sum kl / sqrt(sum kappa_2 - sum kl^2)."""
-        from semiaudit.privacy.approximations.clt import clt_mu
-
         return clt_mu(self._parts)
 
     @property
     def gap(self) -> Approximation:
         """How far, by the Berry-Esseen theorem, the composition lies from G_mu in both errors."""
-        from semiaudit.privacy.approximations.clt import berry_esseen_gap
-
         return berry_esseen_gap(self._parts)
 
     @property
     def loss_mean(self) -> Approximation:
         """The mean of ln(Q/P) under Q, in nats: the Kullback-Leibler divergence of Q from P."""
-        from semiaudit.privacy.approximations.clt import loss_mean
-
         return loss_mean(self._parts)
 
     @property
     def loss_variance(self) -> Approximation:
         """The variance of ln(Q/P) under Q."""
-        from semiaudit.privacy.approximations.clt import loss_variance
-
         return loss_variance(self._parts)
 
     def type_ii(self, type_i: Number) -> Approximation:
         """The type II error at a type I error in [0, 1], in Su's form."""
-        from semiaudit.privacy.approximations.clt import clt_type_ii
-
         return clt_type_ii(self._parts, share(type_i, "type_i"))
 
     def delta(self, epsilon: Number) -> Approximation:
         """delta at an epsilon of 0 or more."""
-        from semiaudit.privacy.approximations.clt import clt_delta
-
         return clt_delta(self._parts, nonnegative(epsilon, "epsilon"))
 
     def __repr__(self) -> str:
@@ -104,20 +119,14 @@ class Edgeworth:
 
     def type_ii(self, type_i: Number) -> Approximation:
         """The type II error at a type I error in [0, 1], in Su's form."""
-        from semiaudit.privacy.approximations.edgeworth import edgeworth_type_ii
-
         return edgeworth_type_ii(self._parts, float(share(type_i, "type_i")))
 
     def delta(self, epsilon: Number) -> Approximation:
         """delta at an epsilon of 0 or more."""
-        from semiaudit.privacy.approximations.edgeworth import edgeworth_delta
-
         return edgeworth_delta(self._parts, float(nonnegative(epsilon, "epsilon")))
 
     def epsilon(self, delta: Number) -> Approximation:
         """epsilon at a delta in (0, 1)."""
-        from semiaudit.privacy.approximations.edgeworth import edgeworth_epsilon
-
         return edgeworth_epsilon(self._parts, _positive_share(delta))
 
     def __repr__(self) -> str:
@@ -150,15 +159,11 @@ class DPSGD:
             sampling: ``poisson``, or ``uniform`` for batches of a fixed size under replacement of
                 a record. The two published versions of the limit differ (docs/errata.md, E34).
         """
-        from semiaudit.privacy.approximations.dp_sgd import dp_sgd_clt_mu
-
         _require_known(sampling, get_args(Sampling), "sampling")
         return dp_sgd_clt_mu(self._rate, self._steps, self._sigma, sampling)
 
     def limit_epsilon(self, delta: Number, sampling: Sampling = "poisson") -> Approximation:
         """epsilon of the limit at a delta in (0, 1)."""
-        from semiaudit.privacy.approximations.dp_sgd import dp_sgd_clt_epsilon
-
         _require_known(sampling, get_args(Sampling), "sampling")
         _positive_share(delta)
         at = share(delta, "delta")
@@ -166,8 +171,6 @@ class DPSGD:
 
     def edgeworth_epsilon(self, delta: Number) -> Approximation:
         """epsilon at a delta in (0, 1) by the Edgeworth accountant, in the worse direction."""
-        from semiaudit.privacy.approximations.dp_sgd import dp_sgd_edgeworth_epsilon
-
         return dp_sgd_edgeworth_epsilon(
             self._rate, self._whole_steps, self._sigma, _positive_share(delta)
         )
@@ -178,8 +181,6 @@ class DPSGD:
         Args:
             grid: the spacing of losses, in nats.
         """
-        from semiaudit.privacy.approximations.dp_sgd import dp_sgd_numeric_epsilon
-
         return dp_sgd_numeric_epsilon(
             self._rate, self._whole_steps, self._sigma, _positive_share(delta), grid
         )
@@ -210,33 +211,23 @@ class LastIterate:
     __slots__ = ("_run",)
 
     def __init__(self, step_mu: Number, batches: int, contraction: Number) -> None:
-        from semiaudit.privacy.approximations.last_iterate import LastIterate as Run
-
         factor = _positive_share(contraction, "contraction")
         self._run = Run(_positive(step_mu, "step_mu"), whole(batches, "batches"), factor)
 
     def mu(self, epochs: int) -> Approximation:
         """mu of the last iterate by f-DP; it stays bounded as epochs grow."""
-        from semiaudit.privacy.approximations.last_iterate import last_iterate_mu
-
         return last_iterate_mu(self._run, whole(epochs, "epochs"))
 
     def rho(self, epochs: int) -> Approximation:
         """rho of the last iterate by Renyi divergences; it stays bounded as epochs grow."""
-        from semiaudit.privacy.approximations.last_iterate import last_iterate_rho
-
         return last_iterate_rho(self._run, whole(epochs, "epochs"))
 
     def composition_mu(self, epochs: int) -> Approximation:
         """mu if all iterates are released; it grows without bound."""
-        from semiaudit.privacy.approximations.last_iterate import composition_mu
-
         return composition_mu(self._run, whole(epochs, "epochs"))
 
     def epsilon(self, epochs: int, delta: Number, accounting: Accounting) -> Approximation:
         """epsilon at a delta in (0, 1), by one of the three columns of Table 1."""
-        from semiaudit.privacy.approximations.last_iterate import last_iterate_epsilon
-
         _require_known(accounting, get_args(Accounting), "accounting")
         _positive_share(delta)
         at = share(delta, "delta")
@@ -248,8 +239,6 @@ class LastIterate:
 
 
 def _moments(function: TradeoffFunction) -> list[tuple[LossMoments, int]]:
-    from semiaudit.privacy.approximations.moments import moments_of
-
     return [(moments_of(part), times) for part, times in function._parts]
 
 

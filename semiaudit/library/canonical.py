@@ -9,6 +9,8 @@ from typing import Literal
 from semiaudit.library.arguments import Number, number, whole
 from semiaudit.library.tradeoff import TradeoffFunction
 from semiaudit.model.bound import Bound, upper
+from semiaudit.privacy.canonical.of_function import noise_of, usual_name
+from semiaudit.privacy.canonical.sampling import PLACES, draw
 
 METHOD = "canonical_noise", "Awan and Vadhan 2023, Theorem 3.9; Cho and Awan, Lemma 36"
 
@@ -37,8 +39,6 @@ class CanonicalNoise:
         function: TradeoffFunction,
         distribution: Literal["tulap", "lemma_36", "normal"] | None = None,
     ) -> None:
-        from semiaudit.privacy.canonical.of_function import noise_of, usual_name
-
         described = function._function
         self._function = function
         self._distribution = distribution or usual_name(described)
@@ -73,8 +73,6 @@ class CanonicalNoise:
         Args:
             seed: for examples that are to be repeated, never for a release.
         """
-        from semiaudit.privacy.canonical.sampling import PLACES, draw
-
         bits = random.SystemRandom() if seed is None else random.Random(seed)
         drawn = [draw(self._noise, bits)[0] for _ in range(whole(size, "size", 0))]
         return [Decimal(int(low * 10**PLACES)).scaleb(-PLACES) for low in drawn]

@@ -11,6 +11,15 @@ from fractions import Fraction
 from semiaudit.library.arguments import Number, nonnegative, number, share
 from semiaudit.library.tradeoff import TradeoffFunction
 from semiaudit.model.bound import Bound, lower, upper
+from semiaudit.model.loss import FiniteLoss
+from semiaudit.privacy.delta import LARGEST_EPSILON
+from semiaudit.privacy.ordering.blackwell import kernel_between
+from semiaudit.privacy.tradeoff.mixtures import (
+    delta_of_mixture,
+    mixture_of_functions,
+    mixture_point,
+)
+from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 
 MIXTURE = "mixture", "Wang, Su, Ye and Shokri 2023; Su, section 4.3 (4.1)"
 
@@ -32,9 +41,6 @@ class FiniteTradeoff(TradeoffFunction):
     __slots__ = ("_pair",)
 
     def __init__(self, null: Sequence[Number], alternative: Sequence[Number]) -> None:
-        from semiaudit.model.loss import FiniteLoss
-        from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
-
         laws = [
             tuple(number(value, name) for value in given)
             for given, name in ((null, "null"), (alternative, "alternative"))
@@ -54,8 +60,6 @@ class FiniteTradeoff(TradeoffFunction):
         Source:
             Blackwell 1950; Su, Theorem 4.
         """
-        from semiaudit.privacy.ordering.blackwell import kernel_between
-
         return kernel_between(self._pair, other._pair)
 
 
@@ -78,8 +82,6 @@ class MixtureTradeoff(TradeoffFunction):
     __slots__ = ("_weighted",)
 
     def __init__(self, components: Sequence[tuple[Number, TradeoffFunction]]) -> None:
-        from semiaudit.privacy.tradeoff.mixtures import mixture_of_functions
-
         functions = [f for _, f in components]
         weights = [number(weight, "components") for weight, _ in components]
         self._weighted = [(w, f._function) for w, f in zip(weights, functions, strict=True)]
@@ -91,9 +93,6 @@ class MixtureTradeoff(TradeoffFunction):
 
     def delta(self, epsilon: Number) -> Bound:
         """The mean of the components' deltas at an epsilon of 0 or more, from above."""
-        from semiaudit.privacy.delta import LARGEST_EPSILON
-        from semiaudit.privacy.tradeoff.mixtures import delta_of_mixture
-
         at = min(nonnegative(epsilon, "epsilon"), Fraction(LARGEST_EPSILON))
         return upper(delta_of_mixture(self._weighted, at), *MIXTURE)
 
@@ -112,8 +111,6 @@ class MixtureTradeoff(TradeoffFunction):
             ValueError: an argument is out of range, or a component is neither Gaussian nor an
                 exact polygon.
         """
-        from semiaudit.privacy.tradeoff.mixtures import mixture_point
-
         at, often = number(ratio, "ratio"), share(tie, "tie")
         type_i, type_ii = mixture_point(self._weighted, at, often)
         return lower(type_i, *MIXTURE), lower(type_ii, *MIXTURE)

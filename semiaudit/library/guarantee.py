@@ -10,11 +10,21 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.library.arguments import Number, nonnegative, share
 from semiaudit.library.curves import POINTS, Curve, Profile, curve_of, profile_of
 from semiaudit.model.bound import Bound
+from semiaudit.privacy.epsilons import pure_epsilon
+from semiaudit.privacy.evaluate import (
+    CertifiedRow,
+    advantage_of,
+    delta_at,
+    epsilon_at,
+    numbers_of,
+    tpr_at,
+    type_ii_at,
+)
+from semiaudit.report.blocks.numbers import bound_text
 
 if TYPE_CHECKING:
     from semiaudit.model.guarantee import FrameworkGuarantee
     from semiaudit.model.measure import Measure
-    from semiaudit.privacy.evaluate import CertifiedRow
     from semiaudit.privacy.loss import Accuracy
 
 SHOWN_DELTAS = (Fraction(1, 10**6), Fraction(1, 10**10))
@@ -76,8 +86,6 @@ class Guarantee:
 
     def epsilon(self, delta: Number) -> Bound:
         """The smallest epsilon at a delta in [0, 1), from above; infinite where none is known."""
-        from semiaudit.privacy.evaluate import epsilon_at
-
         at = share(delta, "delta", below_one=True)
         return epsilon_at(self._measures, at, self._accuracy)
 
@@ -87,8 +95,6 @@ class Guarantee:
         zCDP has ``cks20`` (Canonne, Kamath and Steinke 2020) and ``bs16`` (Bun and Steinke 2016,
         which is Cho and Awan's Lemma 40). ``epsilon`` is the smallest number that is certified.
         """
-        from semiaudit.privacy.evaluate import numbers_of
-
         at = share(delta, "delta", below_one=True)
         if not at:
             raise ValueError("delta: 0 is out of range; give a number above 0 and below 1")
@@ -97,8 +103,6 @@ class Guarantee:
 
     def delta(self, epsilon: Number) -> Bound:
         """The smallest delta at an epsilon of 0 or more, from above."""
-        from semiaudit.privacy.evaluate import delta_at
-
         return delta_at(self._measures, nonnegative(epsilon, "epsilon"), self._accuracy)
 
     def type_ii(self, type_i: Number) -> Bound:
@@ -107,8 +111,6 @@ class Guarantee:
 
     def tpr(self, fpr: Number) -> Bound:
         """The largest true positive rate at a false positive rate in [0, 1], from above."""
-        from semiaudit.privacy.evaluate import tpr_at
-
         return tpr_at(self._measures, share(fpr, "fpr"), self._accuracy)
 
     def tradeoff(self, points: int | Sequence[Number] = POINTS) -> Curve:
@@ -126,15 +128,11 @@ class Guarantee:
     @property
     def advantage(self) -> Bound:
         """The total variation distance, from above: the most that TPR exceeds FPR by."""
-        from semiaudit.privacy.evaluate import advantage_of
-
         return advantage_of(self._measures, self._accuracy)
 
     @property
     def pure_epsilon(self) -> Bound | None:
         """epsilon at delta 0; None where there is no finite one."""
-        from semiaudit.privacy.epsilons import pure_epsilon
-
         return pure_epsilon(self._measures)
 
     @property
@@ -163,13 +161,9 @@ class Guarantee:
         return self._stated.measures
 
     def _row(self) -> CertifiedRow:
-        from semiaudit.privacy.evaluate import CertifiedRow
-
         return CertifiedRow(self._measures, (), (), (), self._accuracy, attack=False)
 
     def _type_ii(self, type_i: Fraction) -> Bound:
-        from semiaudit.privacy.evaluate import type_ii_at
-
         return type_ii_at(self._measures, type_i, self._accuracy)
 
     def __eq__(self, other: object) -> bool:
@@ -211,7 +205,6 @@ class Guarantee:
             **epsilons,
             "advantage": self.advantage,
         }
-        from semiaudit.report.blocks.numbers import bound_text
 
         return [
             (name, bound_text(bound), bound.side, bound.method)

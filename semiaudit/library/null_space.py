@@ -10,10 +10,20 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from semiaudit.library.arguments import Number, number, whole
+from semiaudit.mechanisms.sampling.lattice import null_lattice
+from semiaudit.mechanisms.sampling.linear_noise import SphericalGaussian
+from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.mechanisms.sampling.sampling_methods import OnGrid
+from semiaudit.model.bound import exact, upper_root
+from semiaudit.numeric.intervals import Interval
+from semiaudit.numeric.matrices import solve
+from semiaudit.numeric.rationals import exact_sqrt
+from semiaudit.numeric.row_space import RowSpace, TooLongError
+from semiaudit.numeric.semidefinite import Semidefinite, eliminated
+from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace
 
 if TYPE_CHECKING:
     from semiaudit.model.bound import Bound
-    from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace
 
 METHOD = "covariance", "Gao, Gong and Yu, Definition 2.5"
 
@@ -88,8 +98,6 @@ class NullSpace:
         Raises:
             ValueError: the noise has no spread in some direction of C.
         """
-        from semiaudit.numeric.matrices import solve
-
         given = self._covariance(covariance)
         width = range(self._width)
         dense = [[row.get(at, Fraction(0)) for at in width] for row in self._solved.rows]
@@ -122,11 +130,6 @@ class NullSpace:
             A list for each sample, with a number for each coordinate. Times the rows of C, it is 0
             without any rounding.
         """
-        from semiaudit.mechanisms.sampling.lattice import null_lattice
-        from semiaudit.mechanisms.sampling.linear_noise import SphericalGaussian
-        from semiaudit.mechanisms.sampling.randomness import Randomness
-        from semiaudit.mechanisms.sampling.sampling_methods import OnGrid
-
         scale = float(number(sigma, "sigma"))
         if scale <= 0:
             raise ValueError(f"sigma: {sigma} is out of range; give a number above 0")
@@ -153,11 +156,6 @@ class NullSpace:
             exact if it is rational, else rounded up, with its exact square in ``squared``. None
             where some step leaves the range of the noise, so that no number is finite.
         """
-        from semiaudit.model.bound import exact, upper_root
-        from semiaudit.numeric.intervals import Interval
-        from semiaudit.numeric.rationals import exact_sqrt
-        from semiaudit.numeric.semidefinite import Semidefinite
-
         noise = Semidefinite(self.projected(covariance))
         moved = [self.project(step) for step in steps]
         if noise.outside(moved) is not None:
@@ -173,8 +171,6 @@ class NullSpace:
         return len(self._rows[0])
 
     def _covariance(self, covariance: Sequence[Sequence[Number]]) -> Matrix:
-        from semiaudit.numeric.semidefinite import eliminated
-
         matrix = _matrix(covariance, "covariance")
         square = len(matrix) == self._width and all(len(row) == self._width for row in matrix)
         if not square or any(
@@ -191,9 +187,6 @@ class NullSpace:
 
 
 def _solved(rows: Matrix) -> AnswerNullSpace:
-    from semiaudit.numeric.row_space import RowSpace, TooLongError
-    from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace
-
     space = RowSpace()
     sparse = [{at: value for at, value in enumerate(row) if value} for row in rows]
     try:

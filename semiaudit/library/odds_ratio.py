@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, get_args
 
@@ -11,6 +12,9 @@ from semiaudit.library.canonical import CanonicalNoise
 from semiaudit.library.curves import Enclosure, enclosure
 from semiaudit.model.bound import Bound, exact, lower, upper
 from semiaudit.model.odds_ratio import ALTERNATIVES, Alternative, Margins
+from semiaudit.numeric.intervals import ZERO, Interval
+from semiaudit.privacy.odds_ratio.hypergeometric import law_of
+from semiaudit.privacy.odds_ratio.umpu import p_value, power, region
 
 if TYPE_CHECKING:
     from semiaudit.privacy.odds_ratio.hypergeometric import HypergeometricLaw
@@ -55,8 +59,6 @@ class NoncentralHypergeometric:
 
     def pmf(self, count: int) -> Enclosure:
         """P(x21 = count); 0 outside of the support."""
-        from semiaudit.numeric.intervals import ZERO, Interval
-
         law, at = self._law, int(number(count, "count"))
         if at != count:
             raise ValueError(f"count: {count} is not a whole number; give one")
@@ -71,8 +73,6 @@ class NoncentralHypergeometric:
 
     @cached_property
     def _law(self) -> HypergeometricLaw:
-        from semiaudit.privacy.odds_ratio.hypergeometric import law_of
-
         return law_of(self._margins, self._odds)
 
     def __repr__(self) -> str:
@@ -141,16 +141,11 @@ class PrivateOddsRatioTest:
 
     def p_value(self, noisy_count: Number) -> Bound:
         """The p-value of a noisy count x21 + N, rounded up."""
-        from semiaudit.privacy.odds_ratio.umpu import p_value
-
         at = number(noisy_count, "noisy_count")
         return upper(p_value(self._noise._noise, self._at_one, at, self._alternative), *METHOD)
 
     def power(self, odds_ratio: Number) -> Bound:
         """The probability to reject independence at an odds ratio above 0, rounded down."""
-        from semiaudit.privacy.odds_ratio.hypergeometric import law_of
-        from semiaudit.privacy.odds_ratio.umpu import power
-
         at = number(odds_ratio, "odds_ratio")
         if at <= 0:
             raise ValueError(f"odds_ratio: {odds_ratio} is out of range; give a number above 0")
@@ -160,16 +155,10 @@ class PrivateOddsRatioTest:
 
     @cached_property
     def _at_one(self) -> HypergeometricLaw:
-        from fractions import Fraction
-
-        from semiaudit.privacy.odds_ratio.hypergeometric import law_of
-
         return law_of(self._margins, Fraction(1))
 
     @cached_property
     def _region(self) -> Region:
-        from semiaudit.privacy.odds_ratio.umpu import region
-
         return region(self._noise._noise, self._at_one, self._level, self._alternative)
 
     def __repr__(self) -> str:

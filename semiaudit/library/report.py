@@ -23,7 +23,12 @@ from semiaudit.model.access import Access
 from semiaudit.model.audit import Audit
 from semiaudit.model.frameworks import LEADING, NAMES
 from semiaudit.model.verdict import PASSED
+from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
+from semiaudit.privacy.loss import Accuracy
 from semiaudit.report import FIGURES, RENDERERS, Layout
+from semiaudit.report.blocks.labels import DEFINITION, label, labelled
+from semiaudit.report.blocks.numbers import bound_text, rational_text
+from semiaudit.spec.build import load_release
 
 if TYPE_CHECKING:
     from semiaudit.library.guarantee import Guarantee
@@ -92,7 +97,6 @@ class Report(Figured[Audit]):
     def sketch(self) -> str:
         """The tradeoff functions as a small text, from few points; empty where none is known."""
         from semiaudit.auditing.curve_points import with_curves
-        from semiaudit.report.blocks.labels import labelled
         from semiaudit.report.blocks.sketch import sketch
 
         seconds = min(SKETCH_TIME_LIMIT, self._left)
@@ -173,8 +177,6 @@ class Report(Figured[Audit]):
 
     def __getitem__(self, name: str) -> Guarantee:
         from semiaudit.library.guarantee import Guarantee
-        from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
-        from semiaudit.privacy.loss import Accuracy
 
         for row in self._result.rows:
             if row.guarantee.framework == name:
@@ -204,9 +206,6 @@ class Report(Figured[Audit]):
 
     def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]], str]:
         """The comparison, without a number that is not known yet."""
-        from semiaudit.report.blocks.labels import DEFINITION, label
-        from semiaudit.report.blocks.numbers import bound_text, rational_text
-
         rows: list[tuple[str, ...]] = []
         for row in self._result.rows:
             guarantee, points = row.guarantee, row.numbers.tightest
@@ -267,8 +266,6 @@ def release_of(
         SpecError: with every problem of the spec.
     """
     if isinstance(spec, str | os.PathLike):
-        from semiaudit.spec.build import load_release
-
         name, text = os.fspath(spec), None
         if "\n" in name:
             from semiaudit.library.spec import TEXT

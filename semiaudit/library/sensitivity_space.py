@@ -8,17 +8,23 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, get_args
 
+from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.library.arguments import Number, number, whole
 from semiaudit.library.curves import Enclosure, enclosure
 from semiaudit.library.spec import Spec
+from semiaudit.mechanisms.k_norm_density import Hull, NormBall, density, normalizing_constant
 from semiaudit.model.bound import Bound, lower, upper
+from semiaudit.model.mechanism import Noise
+from semiaudit.model.query import width
+from semiaudit.numeric.limits import Limits
+from semiaudit.report.blocks.numbers import root_of
+from semiaudit.universe.semi_adjacency import universe_of
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:
-    from semiaudit.mechanisms.k_norm_density import Hull, NormBall
     from semiaudit.model.audit import Release
     from semiaudit.model.query import Query
-    from semiaudit.numeric.limits import Limits
 
 GAUGE = "linear_program", "Cho and Awan, Lemma 29"
 K_NORM = "k_norm", "Cho and Awan, Proposition 7; docs/errata.md, E22"
@@ -61,10 +67,6 @@ class SensitivitySpace:
         universe: Universe = "D_t",
         time_limit: float = TIME_LIMIT,
     ) -> None:
-        from semiaudit import deadline
-        from semiaudit.numeric.limits import Limits
-        from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-
         if universe not in get_args(Universe):
             raise ValueError(f"universe: there is no {universe}; known are D, D_t")
         noise = {"gaussian": {"sigma": 1, "query": query}}
@@ -99,8 +101,6 @@ class SensitivitySpace:
     @property
     def l2(self) -> Bound:
         """The largest Euclidean norm of an element."""
-        from semiaudit.report.blocks.numbers import root_of
-
         return root_of(self._found.l2_squared)
 
     @property
@@ -128,8 +128,6 @@ class SensitivitySpace:
 
     @cached_property
     def _vectors(self) -> tuple[tuple[int, ...], ...] | None:
-        from semiaudit.model.query import width
-
         subspaces, one_sign = self._spaces.subspaces, None
         if self._inside:
             changes = subspaces.changes(self._query, self._distance)
@@ -194,8 +192,6 @@ class KNorm:
         Raises:
             RefusedError: K is a hull that is too large to be triangulated.
         """
-        from semiaudit.mechanisms.k_norm_density import normalizing_constant
-
         return enclosure(normalizing_constant(self._ball, self._scale), *K_NORM)
 
     def density(self, vector: Sequence[Number]) -> Enclosure:
@@ -205,8 +201,6 @@ class KNorm:
             ValueError: the vector has another length.
             RefusedError: as of ``gauge`` and ``normalizing_constant``.
         """
-        from semiaudit.mechanisms.k_norm_density import density
-
         return enclosure(density(self._ball, self._scale, self._vector(vector)), *K_NORM)
 
     def _vector(self, vector: Sequence[Number]) -> tuple[Fraction, ...]:
@@ -216,8 +210,6 @@ class KNorm:
         return found
 
     def __repr__(self) -> str:
-        from semiaudit.mechanisms.k_norm_density import Hull
-
         if isinstance(self._ball, Hull):
             return f"KNorm({[list(v) for v in self._ball.vectors]!r}, {str(self._scale)!r})"
         ball = self._ball
@@ -225,16 +217,12 @@ class KNorm:
 
 
 def _query_of(mechanism: object) -> Query:
-    from semiaudit.model.mechanism import Noise
-
     if not isinstance(mechanism, Noise) or mechanism.query is None:
         raise ValueError("query: give one of `table`, margins, or a matrix")
     return mechanism.query
 
 
 def _a_t(release: Release, limits: Limits) -> int:
-    from semiaudit.universe.semi_adjacency import universe_of
-
     found = universe_of(release, limits).semi_adjacency.joint.value
     if not found:
         what = "a(t) is not established" if found is None else "the invariants reveal the dataset"
@@ -243,8 +231,6 @@ def _a_t(release: Release, limits: Limits) -> int:
 
 
 def _ball(ball: Ball, dimension: int | None) -> tuple[NormBall | Hull, int]:
-    from semiaudit.mechanisms.k_norm_density import Hull, NormBall
-
     if isinstance(ball, str):
         if ball not in get_args(Norm):
             raise ValueError(f"ball: there is no {ball}; known are {', '.join(get_args(Norm))}")

@@ -14,10 +14,20 @@ from typing import TYPE_CHECKING, Any
 
 from semiaudit.errors import Problem, SpecError
 from semiaudit.model.access import Access
+from semiaudit.report.notebook import html_table, markdown_table
+from semiaudit.spec import build
+from semiaudit.spec.build import Loaded, release_of
+from semiaudit.spec.plain import (
+    bytes_of_node,
+    document_of_nodes,
+    document_of_values,
+    node_of_values,
+    values_of_node,
+)
+from semiaudit.spec.spec_files import SpecFiles
 
 if TYPE_CHECKING:
     from semiaudit.model.audit import Release
-    from semiaudit.spec.build import Loaded
     from semiaudit.spec.yaml12 import Document, Node
 
 TEXT, MAPPING = "<text>", "<mapping>"
@@ -63,21 +73,17 @@ class Spec:
         Raises:
             SpecError: with every problem of the spec, each with its line and column.
         """
-        from semiaudit.spec.build import loaded
-
         name = os.fspath(path)
         origin = Origin(Path(name).as_posix(), Access(os.fspath(root), (), show_values))
-        return cls(loaded(name, origin.access, examples=True), origin)
+        return cls(build.loaded(name, origin.access, examples=True), origin)
 
     @classmethod
     def from_text(
         cls, text: str, *, root: str | os.PathLike[str] = "", show_values: bool = False
     ) -> Spec:
         """Read a spec from its YAML text; otherwise as ``from_file``."""
-        from semiaudit.spec.build import loaded
-
         origin = Origin(TEXT, Access(os.fspath(root), (), show_values))
-        loaded_spec = loaded(TEXT, origin.access, text=text.encode("utf-8", "surrogatepass"))
+        loaded_spec = build.loaded(TEXT, origin.access, text=text.encode("utf-8", "surrogatepass"))
         return cls(loaded_spec, origin)
 
     @classmethod
@@ -96,8 +102,6 @@ class Spec:
         Raises:
             SpecError: with every problem, each with the path of its keys.
         """
-        from semiaudit.spec.plain import document_of_values
-
         origin = Origin(MAPPING, Access(os.fspath(root), (), show_values))
         return cls(_read(document_of_values(mapping, MAPPING), Path(), origin), origin)
 
@@ -115,8 +119,6 @@ class Spec:
         Raises:
             SpecError: with every problem of the changed spec.
         """
-        from semiaudit.spec.plain import document_of_nodes, node_of_values
-
         loaded, origin = self._loaded, Origin(self._changed_name, self._origin.access)
         root: dict[str, Node] = dict(loaded.root) if isinstance(loaded.root, dict) else {}
         problems: list[Problem] = []
@@ -135,8 +137,6 @@ class Spec:
 
     def to_mapping(self) -> dict[str, Any]:
         """The sections as plain values; a number that is not whole as its exact text."""
-        from semiaudit.spec.plain import values_of_node
-
         values = values_of_node(self._loaded.root)
         return values if isinstance(values, dict) else {}
 
@@ -184,13 +184,9 @@ class Spec:
         return f"<Spec {self.path}: {self.title}>"
 
     def _repr_html_(self) -> str:
-        from semiaudit.report.notebook import html_table
-
         return html_table(self.title, ("section", "value"), self._rows(), self.path)
 
     def _repr_markdown_(self) -> str:
-        from semiaudit.report.notebook import markdown_table
-
         return markdown_table(self.title, ("section", "value"), self._rows(), self.path)
 
     def _rows(self) -> list[tuple[str, str]]:
@@ -212,10 +208,6 @@ def _short(value: object) -> str:
 
 def _read(document: Document, folder: Path, origin: Origin) -> Loaded:
     """What a document of no file says, with a digest of its own."""
-    from semiaudit.spec.build import Loaded, release_of
-    from semiaudit.spec.plain import bytes_of_node
-    from semiaudit.spec.spec_files import SpecFiles
-
     files = SpecFiles(folder, origin.access)
     release = release_of(document, bytes_of_node(document.root), files, origin.name)
     return Loaded(release, document.root, folder, document)

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from semiaudit.library.arguments import Number, nonnegative, share, whole
 from semiaudit.library.mechanisms import METRICS, Finite, Metric
+from semiaudit.mechanisms.finite.lipschitz import DatasetSample, lipschitz_constant
+from semiaudit.mechanisms.finite.lipschitz import satisfies as check
 from semiaudit.model.building_blocks import Divergence, Lipschitz
+from semiaudit.model.mechanism import Finite as Described
+from semiaudit.spec.plain import node_of_values
+from semiaudit.spec.scalars import record_value
+from semiaudit.universe.explicit.datasets import metric_distances
+from semiaudit.universe.population import spelled
 
 if TYPE_CHECKING:
     from semiaudit.mechanisms.finite.lipschitz import DatasetSample, Satisfied
@@ -45,8 +52,6 @@ def lipschitz(
     Raises:
         ValueError: a universe holds what is no row, or an argument does not fit.
     """
-    from semiaudit.mechanisms.finite.lipschitz import lipschitz_constant
-
     if divergence not in DIVERGENCES:
         known = ", ".join(DIVERGENCES)
         raise ValueError(f"divergence: there is no {divergence}; known are {known}")
@@ -76,8 +81,6 @@ def satisfies(
     Args:
         distance: pairs of rows up to it count.
     """
-    from semiaudit.mechanisms.finite.lipschitz import satisfies as check
-
     _, sample = _sample(mechanism, metric, None)
     most = nonnegative(epsilon, "epsilon"), share(delta, "delta")
     return check(sample, *most, whole(distance, "distance"))
@@ -86,11 +89,6 @@ def satisfies(
 def _sample(
     mechanism: Finite, metric: Metric, published: Sequence[Hashable] | None
 ) -> tuple[tuple[Dataset, ...], DatasetSample]:
-    from semiaudit.mechanisms.finite.lipschitz import DatasetSample
-    from semiaudit.model.mechanism import Finite as Described
-    from semiaudit.universe.explicit.datasets import metric_distances
-    from semiaudit.universe.population import spelled
-
     if metric not in METRICS:
         raise ValueError(f"metric: there is no {metric}; known are {', '.join(METRICS)}")
     part = mechanism._described(metric)
@@ -122,8 +120,5 @@ def _places(
 
 
 def _dataset(records: Sequence[object]) -> Dataset:
-    from semiaudit.spec.plain import node_of_values
-    from semiaudit.spec.scalars import record_value
-
     node: Any = node_of_values(list(records), "<dataset>", "dataset")
     return tuple(record_value(item) for item in node)

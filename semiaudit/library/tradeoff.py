@@ -7,11 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from html import escape
 from typing import TYPE_CHECKING, Literal
 
+from semiaudit.errors import SpecError
 from semiaudit.library.arguments import Number, nonnegative, number, share, whole
 from semiaudit.library.curves import POINTS, Curve, Profile, curve_of, profile_of
 from semiaudit.model.bound import Bound, lower, upper
+from semiaudit.model.loss import LaplaceLoss
+from semiaudit.model.measure import PiecewiseLinear
+from semiaudit.model.mechanism import Declared
+from semiaudit.privacy.delta import LARGEST_EPSILON
+from semiaudit.privacy.ordering.definition_20 import order_of_functions
+from semiaudit.privacy.tradeoff.algebra import functional_power, inverse, symmetrised, tensor
+from semiaudit.privacy.tradeoff.function import (
+    advantage_from_above,
+    delta_at,
+    epsilon_at,
+    exact_polygon,
+    function_from_measure,
+    type_ii_at,
+    type_ii_from_below,
+)
+from semiaudit.privacy.tradeoff.links import kullback_leibler, renyi_divergence
+from semiaudit.report.notebook import markdown_text
+from semiaudit.spec.mechanism_values import mechanism_of_values
 
 if TYPE_CHECKING:
     from semiaudit.privacy.tradeoff.function import TradeoffFunction as Described
@@ -52,8 +72,6 @@ class TradeoffFunction:
 
         A function that comes from a polygon by composition is known from below only.
         """
-        from semiaudit.privacy.tradeoff.function import type_ii_at
-
         at = share(type_i, "type_i")
         if not self._known_from_above:
             return upper(1 - at, METHOD, SOURCE)
@@ -61,25 +79,18 @@ class TradeoffFunction:
 
     def delta(self, epsilon: Number) -> Bound:
         """The smallest delta at an epsilon of 0 or more, from above."""
-        from semiaudit.privacy.delta import LARGEST_EPSILON
-        from semiaudit.privacy.tradeoff.function import delta_at
-
         at = min(nonnegative(epsilon, "epsilon"), Fraction(LARGEST_EPSILON))
         delta = delta_at(self._function, at)
         return upper(delta, METHOD, SOURCE)
 
     def epsilon(self, delta: Number) -> Bound:
         """The smallest epsilon at a delta in [0, 1), from above; infinite where none is enough."""
-        from semiaudit.privacy.tradeoff.function import epsilon_at
-
         _, above = epsilon_at(self._function, share(delta, "delta", below_one=True))
         return upper(above, METHOD, SOURCE)
 
     @property
     def advantage(self) -> Bound:
         """The total variation distance, from above."""
-        from semiaudit.privacy.tradeoff.function import advantage_from_above
-
         return upper(advantage_from_above(self._function), METHOD, SOURCE)
 
     def renyi_divergence(self, order: Number) -> Bound:
@@ -97,8 +108,6 @@ class TradeoffFunction:
         Source:
             Su, Theorem 3; docs/errata.md, E39, for the direction.
         """
-        from semiaudit.privacy.tradeoff.links import kullback_leibler, renyi_divergence
-
         at = number(order, "order")
         if at < 1:
             raise ValueError(f"order: {order} is out of range; give at least 1")
@@ -117,8 +126,6 @@ class TradeoffFunction:
         Source:
             Blackwell 1950; Su, Theorem 4; Cho and Awan, Definition 20.
         """
-        from semiaudit.privacy.ordering.definition_20 import order_of_functions
-
         if not (self._known_from_above and other._known_from_above):
             return "undecided"
         return order_of_functions(self._function, other._function)
@@ -129,8 +136,6 @@ class TradeoffFunction:
 
         Finite pairs, ``PiecewiseTradeoff``, and mixtures and inverses of them are exact polygons.
         """
-        from semiaudit.privacy.tradeoff.function import exact_polygon
-
         found = exact_polygon(self._function) if self._known_from_above else None
         return None if found is None else found.vertices
 
@@ -148,8 +153,6 @@ class TradeoffFunction:
 
     def group(self, distance: int) -> TradeoffFunction:
         """f composed with itself: what f at distance 1 says at a distance of 1 or more."""
-        from semiaudit.privacy.tradeoff.algebra import functional_power
-
         times = whole(distance, "distance")
         power = functional_power(self._function, times)
         return TradeoffFunction([(power, 1)], f"{_bracketed(self)}.group({times})")
@@ -162,15 +165,11 @@ class TradeoffFunction:
 
     def inverse(self) -> TradeoffFunction:
         """T(Q, P): the roles of the two errors exchanged."""
-        from semiaudit.privacy.tradeoff.algebra import inverse
-
         inverted = inverse(self._function)
         return TradeoffFunction([(inverted, 1)], f"{_bracketed(self)}.inverse()")
 
     def symmetrised(self) -> TradeoffFunction:
         """max{f, f^-1}: holds wherever f holds for both orders of every pair."""
-        from semiaudit.privacy.tradeoff.algebra import symmetrised
-
         symmetric = symmetrised(self._function)
         return TradeoffFunction([(symmetric, 1)], f"{_bracketed(self)}.symmetrised()")
 
@@ -183,34 +182,24 @@ class TradeoffFunction:
     def _function(self) -> Described:
         """All parts together, computed once."""
         if self._found is None:
-            from semiaudit.privacy.tradeoff.algebra import tensor
-
             self._found = tensor(self._parts)
         return self._found
 
     @property
     def _known_from_above(self) -> bool:
-        from semiaudit.model.measure import PiecewiseLinear
-
         f = self._function
         return not isinstance(f, PiecewiseLinear) or f.declared
 
     def _below(self, type_i: Fraction) -> Bound:
-        from semiaudit.privacy.tradeoff.function import type_ii_from_below
-
         return lower(type_ii_from_below(self._function, type_i), METHOD, SOURCE)
 
     def __repr__(self) -> str:
         return self._name
 
     def _repr_html_(self) -> str:
-        from html import escape
-
         return f"<code>{escape(repr(self))}</code>"
 
     def _repr_markdown_(self) -> str:
-        from semiaudit.report.notebook import markdown_text
-
         return markdown_text(repr(self))
 
 
@@ -241,8 +230,6 @@ class LaplaceTradeoff(TradeoffFunction):
     __slots__ = ()
 
     def __init__(self, shift: Number) -> None:
-        from semiaudit.model.loss import LaplaceLoss
-
         exact = number(shift, "shift")
         if abs(exact) > LARGEST_SHIFT:
             raise ValueError(f"shift: {shift} is out of range; stay within {LARGEST_SHIFT}")
@@ -271,11 +258,6 @@ class PiecewiseTradeoff(TradeoffFunction):
 
 def _declared(section: dict[str, object]) -> Described:
     """The function that a spec's mechanism section declares, read by the spec's own grammar."""
-    from semiaudit.errors import SpecError
-    from semiaudit.model.mechanism import Declared
-    from semiaudit.privacy.tradeoff.function import function_from_measure
-    from semiaudit.spec.mechanism_values import mechanism_of_values
-
     try:
         declared = mechanism_of_values(section)
     except SpecError as error:

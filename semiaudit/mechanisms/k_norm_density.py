@@ -13,9 +13,17 @@ from functools import cached_property
 from math import factorial, lcm
 from typing import Literal, assert_never
 
+import numpy as np
+
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.mechanisms.sampling.facets import MAX_DIMENSION, NotFoundError, facets_of
+from semiaudit.mechanisms.sampling.hull_noise import symmetries_of
+from semiaudit.mechanisms.sampling.triangulation import simplices_of
 from semiaudit.numeric.intervals import ONE, SQRT_TWO_PI, ZERO, Interval
+from semiaudit.numeric.matrices import determinant
 from semiaudit.numeric.rationals import exact_sqrt
+from semiaudit.numeric.row_space import RowSpace
+from semiaudit.universe.sensitivity.gauge import gauge
 
 LARGEST_ENTRY = 10**6
 """Of a vector whose hull is triangulated."""
@@ -98,8 +106,6 @@ class Hull:
         Raises:
             RefusedError: the linear program found no weights that give the vector exactly.
         """
-        from semiaudit.universe.sensitivity.gauge import gauge
-
         if not self._spans(vector):
             return None
         whole = lcm(*(k.denominator for k in vector))
@@ -120,9 +126,6 @@ class Hull:
             RefusedError: the numbers or the dimension are too large, or a facet was not found in
                 whole numbers.
         """
-        from semiaudit.mechanisms.sampling.facets import MAX_DIMENSION, NotFoundError
-        from semiaudit.numeric.matrices import determinant
-
         largest = max(abs(k) for vector in self.vectors for k in vector)
         if self.dimension > MAX_DIMENSION or largest > LARGEST_ENTRY:
             what = f"K has more than {MAX_DIMENSION} dimensions, or a number above {LARGEST_ENTRY}"
@@ -145,13 +148,6 @@ class Hull:
 
     def _volume_of_coordinates(self) -> Fraction:
         """The volume of the pivot coordinates: simplices with a corner at 0, one by one."""
-        import numpy as np
-
-        from semiaudit.mechanisms.sampling.facets import NotFoundError, facets_of
-        from semiaudit.mechanisms.sampling.hull_noise import symmetries_of
-        from semiaudit.mechanisms.sampling.triangulation import simplices_of
-        from semiaudit.numeric.matrices import determinant
-
         pivots = sorted(self._basis)
         listed = {tuple(vector[pivot] for pivot in pivots) for vector in self.vectors}
         corners = sorted({v for w in listed for v in (w, tuple(-k for k in w)) if any(v)})
@@ -176,8 +172,6 @@ class Hull:
     @cached_property
     def _basis(self) -> dict[int, Vector]:
         """Rows of the reduced basis of the span, by their pivots."""
-        from semiaudit.numeric.row_space import RowSpace
-
         width = range(len(self.vectors[0]))
         sparse = [{at: Fraction(k) for at, k in enumerate(v) if k} for v in self.vectors]
         space = RowSpace(sparse, limit=None)

@@ -20,8 +20,10 @@ from semiaudit.mechanisms.kind import (
     MechanismKind,
     not_attained,
 )
+from semiaudit.mechanisms.mechanism_loss import loss_at, refusal
 from semiaudit.model.mechanism import OtherRecords
 from semiaudit.model.touched import Touched
+from semiaudit.privacy.worst_pairs import PERFECT
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 
@@ -31,9 +33,6 @@ def of_touched(part: OtherRecords, records: int, spaces: SensitivitySpaces) -> M
     Args:
         records: 0 or more; without any nothing is lost.
     """
-    from semiaudit.mechanisms.mechanism_loss import loss_at
-    from semiaudit.privacy.worst_pairs import PERFECT
-
     if not records:
         return PERFECT
     return not_attained(loss_at(part.mechanism, records, "D", spaces_of(part, spaces)))
@@ -94,8 +93,6 @@ class OtherRecordsKind(MechanismKind[OtherRecords]):
     def refusal(self, part: OtherRecords, asked: Asked, spaces: SensitivitySpaces) -> str:
         """Whether the other mechanism shows what is published of its records; nothing follows for
         any pair either if its loss in its own D is refused."""
-        from semiaudit.mechanisms.mechanism_loss import refusal
-
         own = spaces_of(part, spaces)
         shown = refusal(part.mechanism, "disagreeing", own)
         if asked == "disagreeing":

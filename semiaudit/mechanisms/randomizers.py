@@ -29,12 +29,14 @@ from semiaudit.privacy.conversion import zcdp_from_pure
 from semiaudit.privacy.group import group
 from semiaudit.privacy.measures.rho import rho_of_randomized_response
 from semiaudit.privacy.ordering.strongest import strongest
+from semiaudit.privacy.shuffling import tradeoff_of_shuffling
 from semiaudit.privacy.tradeoff.polygon import (
     NOTHING,
     pointwise_max,
     rounded,
     tradeoff_from_approx_dp,
 )
+from semiaudit.privacy.tradeoff.product import tensor_product
 
 if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -86,8 +88,6 @@ def randomized_response(part: RandomizedResponse, distance: int) -> tuple[Measur
     Source: Warner 1965; Kairouz, Oh and Viswanath 2016 (k-ary); Dong, Roth and Su 2022,
     Definition 3.1 for the product.
     """
-    from semiaudit.privacy.tradeoff.product import tensor_product
-
     epsilon, levels = part.epsilon, part.levels
     if not epsilon or levels == 1:
         return declared.pure_dp(PureDP(Fraction(0)))
@@ -142,8 +142,6 @@ def shuffled(part: Shuffled, distance: int) -> tuple[Measure, ...]:
     Source: Feldman, McMillan and Talwar 2023 (Su's review, section 4.3); Dong, Roth and Su 2022,
     Theorem 2.14, for distance k.
     """
-    from semiaudit.privacy.shuffling import tradeoff_of_shuffling
-
     if not part.epsilon0:
         return declared.pure_dp(PureDP(Fraction(0)))
     loss = PrivacyLoss(((ShuffledLoss(part.epsilon0, part.reports), 1),))

@@ -15,6 +15,7 @@ from semiaudit.model.measure import GDP, ZCDP, Measure, PureDP
 from semiaudit.model.mechanism import Noise
 from semiaudit.model.query import Query
 from semiaudit.model.wording import Wording
+from semiaudit.numeric.semidefinite import RowsOf
 from semiaudit.universe.connected import connected
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.sensitivity.subspaces import Subspaces
@@ -133,7 +134,6 @@ def leaves_span(part: Noise, query: Query, spaces: SensitivitySpaces) -> str:
     span = spaces.subspaces.span(query, part.made_for)
     if steps is None or span is None:
         return UNLISTED
-    from semiaudit.numeric.semidefinite import RowsOf
 
     return LEAVES if RowsOf(span).all_weights(steps) is None else ""
 

@@ -16,6 +16,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.sparse import csr_matrix
+
 from semiaudit.numeric.limits import Limits
 
 NODES = 20_000
@@ -154,9 +158,6 @@ def _highs(program: Program, limits: Limits, nodes: int, *, presolve: bool) -> _
     """One run of HiGHS; statuses by scipy: 0 optimal, 1 a limit, 2 infeasible."""
     if not limits.left:
         return _Raw("limit", None, -math.inf)
-    import numpy as np
-    from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse import csr_matrix
 
     places = [(r, c, k) for r, (terms, _, _) in enumerate(program.rows) for c, k in terms.items()]
     shape = (len(program.rows), len(program.low))

@@ -33,6 +33,7 @@ from semiaudit.privacy.domination import (
 from semiaudit.privacy.finite_products import FiniteProduct
 from semiaudit.privacy.loss.reach import in_reach
 from semiaudit.privacy.measures import gdp as gaussian
+from semiaudit.privacy.tradeoff.product import exact_tensor_product, tensor_product
 from semiaudit.privacy.weakest import worst_loss
 from semiaudit.privacy.worst_pairs import measures_of_products
 
@@ -205,8 +206,6 @@ def _composed(column: Sequence[tuple[Measure, int]], *, merging: bool) -> Measur
             gdp = [(m, k) for m, k in column if isinstance(m, GDP)]
             return gaussian.composed(gdp)
         case PiecewiseLinear():
-            from semiaudit.privacy.tradeoff.product import exact_tensor_product, tensor_product
-
             functions = [(m, k) for m, k in column if isinstance(m, PiecewiseLinear)]
             return (tensor_product if merging else exact_tensor_product)(functions)
         case ApproxDP() | ApproxZCDP() | PrivacyLoss() | WorstLoss():

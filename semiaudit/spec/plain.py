@@ -15,6 +15,7 @@ from fractions import Fraction
 from semiaudit.errors import Problem, SpecError
 from semiaudit.model.source import NOWHERE
 from semiaudit.numeric.rationals import MAX_NUMBER_LENGTH
+from semiaudit.spec.scalars import rational
 from semiaudit.spec.yaml12 import (
     MAX_BYTES,
     MAX_DEPTH,
@@ -190,8 +191,6 @@ def exact_number(value: int | float | str | Fraction | Decimal) -> Fraction:
     Raises:
         ValueError: it names none, or is out of range; the message says which.
     """
-    from semiaudit.spec.scalars import rational
-
     scalar = None if isinstance(value, bool) else _scalar(value)
     if scalar is None and callable(listed := getattr(value, "tolist", None)):
         scalar = _scalar(listed())

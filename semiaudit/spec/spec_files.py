@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,8 +59,6 @@ class SpecFiles:
             where: the path in the spec at which the file is named.
             remedy: what to write into it, where it is empty.
         """
-        import csv  # only a file needs it
-
         file = self.path(document, where, name)
         if file is None:
             return []

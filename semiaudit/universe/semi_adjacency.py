@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable
 from dataclasses import replace
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.adjacency import compares_sizes, has_places
@@ -21,13 +21,11 @@ from semiaudit.model.dataspace import (
 from semiaudit.model.published import ExampleDataset
 from semiaudit.model.published_invariants import own_invariants
 from semiaudit.model.semi_adjacency import Cell, Disclosed, SemiAdjacency, Universe
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe.distance.of_table import table_universe
 from semiaudit.universe.system.invariant_normal_form import normal_form
 from semiaudit.universe.witness.check import check_witness
 from semiaudit.universe.witness.public_values import check_table
-
-if TYPE_CHECKING:
-    from semiaudit.numeric.limits import Limits
 
 
 def universe_of(release: Release, limits: Limits | None = None) -> Universe:
@@ -50,8 +48,6 @@ def _of_own_records(release: Release, limits: Limits | None) -> Universe:
     space = release.dataspace
     match space:
         case TableSpace():
-            from semiaudit.numeric.limits import Limits
-
             return _of_table(release, space, limits or Limits())
         case ProductSpace() | ListedSpace():
             return _of_explicit(release, space)

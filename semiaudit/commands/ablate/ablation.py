@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING, Any
 from semiaudit import progress
 from semiaudit.auditing.run import TIME_LIMIT, TOLERANCE, problems_of
 from semiaudit.commands.ablate import RENDERERS
+from semiaudit.commands.ablate.document import DOCUMENT
+from semiaudit.commands.ablate.figures import figures_of
 from semiaudit.commands.ablate.model import Ablated
+from semiaudit.commands.ablate.run import ablated
+from semiaudit.commands.ablate.words import variant_name
 from semiaudit.deadline import Deadline
 from semiaudit.library.figured import Figured
 from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
 from semiaudit.model.access import Access
 from semiaudit.report import ANSWER_FIGURES, Layout
+from semiaudit.spec.build import load_release
 
 if TYPE_CHECKING:
     from semiaudit.library.spec import Spec
@@ -32,14 +37,10 @@ class Ablation(Figured[Ablated]):
 
     @staticmethod
     def _figures_of(ablation: Ablated) -> tuple[Figure, ...]:
-        from semiaudit.commands.ablate.figures import figures_of
-
         return figures_of(ablation)
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON as plain data (docs/ablate.schema.json)."""
-        from semiaudit.commands.ablate.document import DOCUMENT
-
         return DOCUMENT.plain(self._result)
 
     def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
@@ -61,8 +62,6 @@ class Ablation(Figured[Ablated]):
 
         None where it is not established, or the variant cannot be audited.
         """
-        from semiaudit.commands.ablate.words import variant_name
-
         return {
             variant_name(variant): None
             if variant.semi_adjacency is None
@@ -78,8 +77,6 @@ class Ablation(Figured[Ablated]):
     @property
     def refusals(self) -> tuple[str, ...]:
         """Every variant without an audit, or without a semi_dp guarantee, with the reason."""
-        from semiaudit.commands.ablate.words import variant_name
-
         return tuple(
             f"{variant_name(variant)}: {variant.refused}"
             for variant in self._result.variants
@@ -130,8 +127,6 @@ def ablate_or_example(
     Args:
         text: the spec itself, where it is no file.
     """
-    from semiaudit.spec.build import load_release
-
     limit = Deadline(time_limit)
     with problems_of(path):
         progress.doing("reading the spec")
@@ -140,7 +135,5 @@ def ablate_or_example(
 
 
 def _ablation(release: Release, limit: Deadline, tolerance: float, access: Access) -> Ablation:
-    from semiaudit.commands.ablate.run import ablated
-
     with problems_of(release.path):
         return Ablation(ablated(release, limit.left, tolerance, access), limit.left)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from semiaudit import deadline, progress
+from semiaudit.auditing.counting import counted
 from semiaudit.auditing.run import (
     TIME_LIMIT,
     TOLERANCE,
@@ -51,8 +52,6 @@ def ablated(
     known(release.invariants)
     with deadline.running(time_limit) as running:
         if release.source is not None:
-            from semiaudit.auditing.counting import counted
-
             progress.doing("counting the data")
             release = replace(counted(release, access), source=None)
         variants = _variants(replace(release, options=options_of(release)), tolerance, access)

@@ -39,10 +39,11 @@ from semiaudit.cli.output import (
 from semiaudit.cli.output_files import write_all, write_lines, write_parquet, write_text
 from semiaudit.cli.progress_bar import progress
 from semiaudit.errors import OutputError
+from semiaudit.report import VERDICT_RENDERERS, Layout
+from semiaudit.report.text.shield import shielded
 
 if TYPE_CHECKING:
     from semiaudit.commands.batch.run import Batch, BatchOptions
-    from semiaudit.report import Layout
 
 TABLE = "parquet"
 """The format of the summary that is no text."""
@@ -110,7 +111,6 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
     _check(sort, files, given)
     from semiaudit.checking.discovery import specs_under
     from semiaudit.commands.batch.run import batch as run
-    from semiaudit.report import Layout
 
     with ExitStack() as stack:
         stopped = stack.enter_context(stopping())
@@ -235,7 +235,6 @@ def _lines(done: Batch, form: str, places: Sequence[int], layout: Layout) -> Ite
             opening_lines,
             summary_lines,
         )
-        from semiaudit.report.text.shield import shielded
 
         reached = [place for place in places if done.verdicts.reached(place)]
         table = summary_lines(done.verdicts, reached, layout)
@@ -243,6 +242,5 @@ def _lines(done: Batch, form: str, places: Sequence[int], layout: Layout) -> Ite
         opening = [f"{line}\n" for line in (*opening_lines(done.outcomes), "")]
         closing = [f"{line}\n" for line in closing_lines(done.reused, layout)]
         return map(shielded, chain(opening, table, findings, closing))
-    from semiaudit.report import VERDICT_RENDERERS
 
     return [VERDICT_RENDERERS[form](done.verdicts, layout)]

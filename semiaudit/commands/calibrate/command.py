@@ -20,6 +20,9 @@ from semiaudit.cli.output import parse_outputs
 from semiaudit.cli.rendering import Rendering, put, rendered
 from semiaudit.cli.status_line import watching
 from semiaudit.commands.calibrate import RENDERERS
+from semiaudit.commands.calibrate.auditor import CalibrationQuestion
+from semiaudit.commands.calibrate.run import calibrate as calibrated
+from semiaudit.commands.calibrate.written import demand_one, files_of_design
 from semiaudit.model.design import DESIGN_NAMES, SWAP_RATES, AnyDesign, Target
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
@@ -136,10 +139,6 @@ def calibrate(
         raise click.UsageError("-o spec=FILE: choose one design with --design NAME")
     access = access_of(given)
     with watching("starting"):
-        from semiaudit.commands.calibrate.auditor import CalibrationQuestion
-        from semiaudit.commands.calibrate.run import calibrate as calibrated
-        from semiaudit.commands.calibrate.written import demand_one, files_of_design
-
         question = CalibrationQuestion(spec, target, framework, names)
         answer = calibrated(question, time_limit, tolerance, access)
         calibration = demand_one(answer.calibration)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from semiaudit import deadline, progress
+from semiaudit.auditing.counting import counted
 from semiaudit.auditing.run import problems_of
 from semiaudit.commands.calibrate.auditor import Auditor, CalibrationQuestion
 from semiaudit.commands.calibrate.swap_rates import (
@@ -88,8 +89,6 @@ def _calibrated(
     access: Access,
 ) -> Calibration:
     if release.source is not None:
-        from semiaudit.auditing.counting import counted
-
         progress.doing("counting the data")
         release = counted(release, access)
     swapped = release.design is None and bool(parts_of(release.mechanism, Swapping))

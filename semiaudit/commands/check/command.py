@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,8 @@ from semiaudit.cli.output_files import write_all, write_text
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.cli.status_line import watching
 from semiaudit.errors import OutputError
+from semiaudit.model.verdict import exit_code_of_run
+from semiaudit.report import VERDICT_RENDERERS, Layout
 
 if TYPE_CHECKING:
     from semiaudit.checking.discovery import Discovered
@@ -153,12 +156,9 @@ def check(
     files = parse_outputs(outputs, *paths, *read, formats=VERDICT_FORMATS)
     access, ignored = access_of(given), ignored_rules(given["ignore"])
     debug = bool(context.parent and context.parent.params.get("debug"))
-    from fractions import Fraction
 
     from semiaudit.checking.gate import check as checked
     from semiaudit.checking.gate import gate_options
-    from semiaudit.model.verdict import exit_code_of_run
-    from semiaudit.report import VERDICT_RENDERERS, Layout
 
     with stopping() as stop:
         with watching("starting") as line, hard_limits(kill_after, memory_limit):

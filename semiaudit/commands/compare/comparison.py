@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, Any
 from semiaudit import progress
 from semiaudit.auditing.run import TIME_LIMIT, TOLERANCE, problems_of
 from semiaudit.commands.compare import RENDERERS
+from semiaudit.commands.compare.document import DOCUMENT
+from semiaudit.commands.compare.figures import figures_of
 from semiaudit.commands.compare.model import SideBySide
+from semiaudit.commands.compare.read_back import compared_from_report, looks_like_a_report
+from semiaudit.commands.compare.run import MOST, compared
 from semiaudit.deadline import Deadline
 from semiaudit.errors import SemiauditError
 from semiaudit.library.figured import Figured
@@ -18,6 +22,8 @@ from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
 from semiaudit.model.access import Access
 from semiaudit.model.frameworks import LEADING
 from semiaudit.report import ANSWER_FIGURES, Layout
+from semiaudit.report.form.from_json import bytes_of_report
+from semiaudit.spec.build import load_release
 
 if TYPE_CHECKING:
     from semiaudit.commands.compare.model import Compared
@@ -37,14 +43,10 @@ class Comparison(Figured[SideBySide]):
 
     @staticmethod
     def _figures_of(comparison: SideBySide) -> tuple[Figure, ...]:
-        from semiaudit.commands.compare.figures import figures_of
-
         return figures_of(comparison)
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON as plain data (docs/compare.schema.json)."""
-        from semiaudit.commands.compare.document import DOCUMENT
-
         return DOCUMENT.plain(self._result)
 
     def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
@@ -163,8 +165,6 @@ def compare_or_examples(
 
 
 def _comparison(inputs: list[Input], limit: Deadline, tolerance: float) -> Comparison:
-    from semiaudit.commands.compare.run import MOST, compared
-
     if not 2 <= len(inputs) <= MOST:
         raise SemiauditError(f"give from 2 to {MOST} specs or reports; there are {len(inputs)}")
     return Comparison(compared(inputs, limit.left, tolerance), limit.left)
@@ -180,8 +180,6 @@ def _input(spec: AnySpec, access: Access) -> Input:
 
 
 def _of_path(path: str, access: Access, standard_input: bytes | None) -> Input:
-    from semiaudit.spec.build import load_release
-
     text = standard_input if path == "-" else None
     report = _report(path, text)
     if report is not None:
@@ -193,9 +191,6 @@ def _of_path(path: str, access: Access, standard_input: bytes | None) -> Input:
 
 def _report(path: str, text: bytes | None = None) -> Callable[[str], Compared] | None:
     """The release of a JSON report, once it has a name; None where the file is no such report."""
-    from semiaudit.commands.compare.read_back import compared_from_report, looks_like_a_report
-    from semiaudit.report.form.from_json import bytes_of_report
-
     if text is None and not os.path.isfile(path):
         return None  # the reader of specs says what is wrong with it
     data = bytes_of_report(path) if text is None else text

@@ -19,6 +19,8 @@ from semiaudit.cli.output import parse_outputs
 from semiaudit.cli.rendering import Rendering, put, rendered
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.commands.odds_ratio import RENDERERS
+from semiaudit.commands.odds_ratio.run import odds_ratio_test
+from semiaudit.commands.odds_ratio.two_by_two import table_of_margins, table_of_spec
 from semiaudit.model.canonical import NOISE_NAMES, NoiseName
 from semiaudit.model.measure import GDP, ApproxDP
 from semiaudit.model.odds_ratio import ALTERNATIVES, Alternative, Margins, OddsRatioQuestion, Table
@@ -172,7 +174,6 @@ def odds_ratio(
         seed,
     )
     files = parse_outputs(outputs, *([] if spec is None else [spec]), formats=FORMATS)
-    from semiaudit.commands.odds_ratio.run import odds_ratio_test
 
     tested = _tested(table, margins, noisy_count, spec, margin, given)
     test = odds_ratio_test(question, tested)
@@ -239,8 +240,6 @@ def _tested(
     Raises:
         click.UsageError: counts that are none, or contradict each other.
     """
-    from semiaudit.commands.odds_ratio.two_by_two import table_of_margins, table_of_spec
-
     if spec is not None:
         names = tuple(name.strip() for name in margin.split(",")) if margin else ()
         standard_input = spec_of_standard_input() if spec == STANDARD_INPUT else None

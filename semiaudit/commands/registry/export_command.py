@@ -18,6 +18,7 @@ from semiaudit.cli.output import parse_outputs, write_stdout
 from semiaudit.cli.output_files import write_text
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.cli.status_line import watching
+from semiaudit.commands.registry.export import export as exported
 
 _FORM = "yaml"
 
@@ -69,8 +70,6 @@ def export(
         parse_outputs([f"{_FORM}={output}"], *inputs, formats=(_FORM,))
     access = access_of(given)
     with watching("starting"), hard_limits(kill_after, memory_limit):
-        from semiaudit.commands.registry.export import export as exported
-
         standard_input = spec_of_standard_input() if spec == STANDARD_INPUT else None
         text = exported(spec, facts, time_limit, tolerance, access, standard_input)
     if output is None:

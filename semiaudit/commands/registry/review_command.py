@@ -11,6 +11,7 @@ from semiaudit.cli.output import parse_outputs
 from semiaudit.cli.rendering import Rendering, put, rendered
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.commands.registry import RENDERERS
+from semiaudit.commands.registry.review import failing, review_file
 from semiaudit.model.policy import FailOn
 
 FORMATS = tuple(RENDERERS)
@@ -34,7 +35,6 @@ def review(entry: str, form: str, outputs: tuple[str, ...], fail_on: FailOn) -> 
     Exit code 1: a finding fails. Exit code 2: the entry does not fit the schema of the registry.
     """
     files = parse_outputs(outputs, entry, formats=FORMATS)
-    from semiaudit.commands.registry.review import failing, review_file
 
     standard_input = spec_of_standard_input() if entry == STANDARD_INPUT else None
     reviewed = review_file(entry, standard_input)

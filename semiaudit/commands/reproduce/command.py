@@ -16,13 +16,13 @@ from semiaudit.cli.output_files import write_bytes, write_text
 from semiaudit.cli.status_line import watching
 from semiaudit.commands.reproduce import RENDERERS
 from semiaudit.errors import OutputError, SemiauditError
-from semiaudit.report.plots import require_matplotlib
+from semiaudit.report import Layout
+from semiaudit.report.plots import plotted, require_matplotlib
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from semiaudit.commands.reproduce.model import Reproduction, ReproductionEntry
-    from semiaudit.report.text.layout import Layout
 
 FORMATS = tuple(RENDERERS)
 AGREES, DIFFERS = 0, 1
@@ -74,7 +74,6 @@ def reproduce(
     with watching("starting") as line:
         from semiaudit.commands.reproduce.entries import names_of
         from semiaudit.commands.reproduce.run import reproduction
-        from semiaudit.report import Layout
 
         names_of(names)
         layout = Layout(*terminal())
@@ -138,7 +137,6 @@ def _pages(reproduced: Reproduction) -> tuple[dict[str, str], dict[str, bytes]]:
     """The files of a directory, by their names: texts, and pictures."""
     from semiaudit.commands.reproduce.page import page_of
     from semiaudit.commands.reproduce.rows import to_csv
-    from semiaudit.report.plots import plotted
 
     drawn = {entry.name: entry.figures for entry in reproduced.entries if entry.figures}
     vectors = {name: plotted(figures, "svg") for name, figures in drawn.items()}

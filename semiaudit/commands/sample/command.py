@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from semiaudit import deadline
 from semiaudit.cli.options import (
     access_of,
     access_options,
@@ -19,6 +20,11 @@ from semiaudit.cli.output_files import write_lines, write_parquet, write_text
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.cli.status_line import watching
 from semiaudit.commands.sample import RENDERERS
+from semiaudit.commands.sample.document import utility_csv
+from semiaudit.commands.sample.run import run_mechanism
+from semiaudit.commands.sample.utility import CurveQuestion
+from semiaudit.data.parquet import require_duckdb
+from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
 from semiaudit.numeric.rationals import rational_from_text
 from semiaudit.report import Layout
@@ -144,16 +150,8 @@ def sample(
         )
     access = access_of(given)
     if any(kind == "parquet" for kind, _ in files):
-        from semiaudit.data.parquet import require_duckdb
-
         require_duckdb()
     with watching("starting"):
-        from semiaudit import deadline
-        from semiaudit.commands.sample.document import utility_csv
-        from semiaudit.commands.sample.run import run_mechanism
-        from semiaudit.commands.sample.utility import CurveQuestion
-        from semiaudit.deadline import OutOfTimeError
-
         curve = None
         if utility is not None:
             asked = dict.fromkeys(rates or map(Fraction, RATES))

@@ -15,6 +15,7 @@ from semiaudit.model.dataspace import ListedSpace, ProductSpace
 from semiaudit.model.mechanism import Finite, FiniteNoise, Noise, NoisePart, Part
 from semiaudit.model.published import ExampleDataset
 from semiaudit.model.query import Query
+from semiaudit.universe.explicit.datasets import datasets_of
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.sensitivity.subspaces import places_of_answers
@@ -88,8 +89,6 @@ def _outcome(part: Finite, runs: int, spaces: SensitivitySpaces, table: Table | 
     elif part.query is None and isinstance(release.published, ExampleDataset):
         space = release.dataspace
         if isinstance(space, ProductSpace | ListedSpace):
-            from semiaudit.universe.explicit.datasets import datasets_of  # loads numpy
-
             seen = (datasets_of(space).index(release.published.records),)
     drawing = kind_of(part).sampler(part)(spaces, seen)
     return ReadyPart(part, part.query, runs, drawing, ((0, ()),), None)

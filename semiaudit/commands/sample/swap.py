@@ -8,14 +8,21 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from semiaudit import progress
 from semiaudit.commands.sample.rules import Table
 from semiaudit.commands.sample.swapped import Swapped, sample_of
 from semiaudit.commands.sample.table import OWN, counts_of, given_of, table_inside_of
+from semiaudit.commands.sample.utility import curve_of
+from semiaudit.data.kept_types import kept_types
+from semiaudit.data.tallies import columns_of
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.parts import flattened
+from semiaudit.mechanisms.sampling.cells import cells_of
 from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.mechanisms.sampling.swapped_table import SwappableTable
 from semiaudit.mechanisms.swapping.strata import check_sizes
 from semiaudit.model.access import Access
 from semiaudit.model.audit import Release
@@ -86,9 +93,6 @@ def swap(
     table = _table(loaded_spec, origin, space, access)
     where = data or (OWN if origin is None else origin.place)
 
-    from semiaudit.mechanisms.sampling.cells import cells_of
-    from semiaudit.mechanisms.sampling.swapped_table import SwappableTable
-
     cells = cells_of(table, len(names))
     if not cells.records:
         raise _refused(part, "the data have no record", "give records that can be swapped")
@@ -107,8 +111,6 @@ def swap(
         sampled_swap = SampledSwap(part, cells.records, strata.summary, moves, kept, left_out)
     curve: UtilityCurve | None = None
     if question is not None:
-        from semiaudit.commands.sample.utility import curve_of
-
         curve = curve_of(question, cells, columns, strata, part, source)
     counts = origin is None or origin.kind == "table"
     rows = 0 if after is None else len(after.counts) if counts else after.records
@@ -192,7 +194,6 @@ def _left_out(origin: DataSource | None, names: Sequence[str], access: Access) -
     """The columns of the data that hold no attribute."""
     if origin is None:
         return ()
-    from semiaudit.data.tallies import columns_of
 
     known = {column.name for column in origin.columns_of(names)} | {origin.count}
     held = columns_of(origin, Path(origin.folder), access)
@@ -203,7 +204,6 @@ def _types(origin: DataSource | None, space: TableSpace, access: Access) -> dict
     """The types of a Parquet file's columns, by attribute, where all levels are values of them."""
     if origin is None or origin.engine is not None or not origin.place.lower().endswith(".parquet"):
         return {}
-    from semiaudit.data.kept_types import kept_types
 
     columns = origin.columns_of([attribute.name for attribute in space.attributes])
     labels = {
@@ -224,8 +224,6 @@ def _check_kept(before: Cells, after: Cells, margins: Sequence[Sequence[int]]) -
     Raises:
         SwappedError: it differs.
     """
-    import numpy as np
-
     for columns in margins:
         old, new = before.margin(columns), after.margin(columns)
         if not (np.array_equal(old.levels, new.levels) and np.array_equal(old.counts, new.counts)):

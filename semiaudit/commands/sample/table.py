@@ -9,6 +9,7 @@ from pathlib import Path
 
 from semiaudit.auditing.counting import MOST_CELLS, counted
 from semiaudit.commands.sample.rules import Table
+from semiaudit.data.tallies import columns_of, tallies
 from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
 from semiaudit.model.access import Access
 from semiaudit.model.audit import Release
@@ -87,16 +88,12 @@ def counts_of(source: DataSource, space: TableSpace, access: Access) -> Table:
     Raises:
         SpecError: the data cannot be read, or a value is no level.
     """
-    from semiaudit.data.tallies import tallies
-
     names = tuple(attribute.name for attribute in space.attributes)
     return tallies(source, Path(source.folder), space.attributes, [names], access).counts[names]
 
 
 def _given(data: str, release: Release, access: Access) -> DataSource:
     """A file as a table of cells, if it has a column of counts, or as microdata."""
-    from semiaudit.data.tallies import columns_of
-
     own_source = release.source
     columns = () if own_source is None else own_source.columns
     place = os.path.abspath(data)

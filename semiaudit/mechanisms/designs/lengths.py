@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import erf, erfcx
 
 Floats = npt.NDArray[np.float64]
 
@@ -100,8 +101,6 @@ def _laplace_deficit(t: Floats) -> Floats:
 
     For large y: 1/(2 y^2) - 3/(4 y^4) + 15/(8 y^6).
     """
-    from scipy.special import erfcx
-
     y = 0.5 / np.sqrt(t)
     near = 1 - math.sqrt(math.pi) * y * erfcx(y)
     square = 1 / (y * y)
@@ -114,8 +113,6 @@ def _uniform_deficit(t: Floats) -> Floats:
 
     For small t: t/3 - t^2/10 + t^3/42 - t^4/216.
     """
-    from scipy.special import erf
-
     root = np.sqrt(t)
     far = 1 - math.sqrt(math.pi) * erf(root) / (2 * root)
     near = t / 3 - t**2 / 10 + t**3 / 42 - t**4 / 216

@@ -14,6 +14,7 @@ from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
+from scipy.spatial import ConvexHull
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
@@ -101,7 +102,6 @@ def hull_of(vectors: Whole) -> Hull | None:
         longest = float(np.abs(points).max())
         ends = np.array([[[longest]], [[-longest]]])
         return Hull(basis, ends, np.array([0.5, 0.5]))
-    from scipy.spatial import ConvexHull
 
     # the facets of a hull with many symmetries have more corners than dimensions: Qt cuts them
     hull = ConvexHull(points, qhull_options="Qt")

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from semiaudit import deadline
 from semiaudit.mechanisms.finite.counts import largest_count
 from semiaudit.mechanisms.finite.finite_kind import seen_laws
@@ -25,10 +27,10 @@ from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.mechanism import Finite, FiniteNoise
 from semiaudit.privacy.finite_products import FiniteProduct
 from semiaudit.universe.population import Population, population
+from semiaudit.universe.sensitivity.signed_moves import signed_moves
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
@@ -85,8 +87,6 @@ class PairsOfLaws:
     """The laws of two datasets within a distance, in both orders, each with two datasets."""
 
     def __init__(self, pairs: dict[Outcomes, Two]) -> None:
-        import numpy as np
-
         self._pairs, self._outcomes = list(pairs.values()), list(pairs)
         longest = max(map(len, pairs), default=0)
         self._floats = np.zeros((len(pairs), longest, 2))
@@ -116,8 +116,6 @@ class PairsOfLaws:
         self, ends: tuple[Floats, Floats], exact: Callable[[Outcomes], Fraction]
     ) -> Attained | None:
         """The pair with the least exact value, which lies between two ends but for roundings."""
-        import numpy as np
-
         if not self._pairs:
             return None
         low, high = ends
@@ -205,8 +203,6 @@ def _of_moves(
     part: FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> Told | None:
     """The worst counts for every way to move, which stand for all tables with such counts."""
-    from semiaudit.universe.sensitivity.signed_moves import signed_moves  # loads numpy
-
     if part.query is None:
         return None
     moves = signed_moves(spaces, part.query, distance, universe)
@@ -261,8 +257,6 @@ def _ratio(outcomes: Outcomes, delta: Fraction) -> Fraction | None:
 
 def _sums(floats: Floats, first: int) -> tuple[Floats, Floats]:
     """Running sums of both laws, outcomes ordered by the second's share over that of ``first``."""
-    import numpy as np
-
     below, above = floats[..., first], floats[..., 1 - first]
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(below > 0, above / below, np.where(above > 0, np.inf, -1.0))
@@ -278,8 +272,6 @@ def _sums(floats: Floats, first: int) -> tuple[Floats, Floats]:
 
 def _powers(floats: Floats, type_i: float) -> Floats:
     """``_power`` of every pair, about."""
-    import numpy as np
-
     x, y = _sums(floats, 0)
     left = (x <= type_i).sum(axis=1) - 1
     right = np.minimum(left + 1, x.shape[1] - 1)
@@ -294,8 +286,6 @@ def _powers(floats: Floats, type_i: float) -> Floats:
 def _inverse_ratios(floats: Floats, delta: float) -> tuple[Floats, Floats]:
     """1 over ``_ratio`` of every pair, about, from below and above: 0 where it may be, or is,
     infinite."""
-    import numpy as np
-
     y, x = (sums[:, 1:] for sums in _sums(floats, 1))
     over, ratios = x - delta, []
     for least in (-NEAR, NEAR):

@@ -43,6 +43,7 @@ from semiaudit.privacy.tradeoff.polygon import lies_below, lower_hull
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 from semiaudit.privacy.worst_pairs import PERFECT, measures_of_products
 from semiaudit.universe.population import population
+from semiaudit.universe.sensitivity.signed_moves import signed_moves
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:
@@ -161,8 +162,6 @@ def _against(
     part: FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> Measures:
     """What holds between datasets of a universe within a distance; empty where nothing is known."""
-    from semiaudit.universe.sensitivity.signed_moves import signed_moves  # loads numpy
-
     query = part.query
     if query is None:
         return ()

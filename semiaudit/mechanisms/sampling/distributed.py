@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.sampling_methods import Drawing
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 def central(drawing: Drawing, seed: int, answers: Sequence[int]) -> Floats:
     """The noisy answers of one curator who holds them all."""
-    import numpy as np
-
     noisy: Floats = np.array(answers, dtype=float) + drawing.draw(1, Randomness(seed))[0]
     return noisy
 

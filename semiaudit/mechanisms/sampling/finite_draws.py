@@ -10,6 +10,8 @@ from itertools import accumulate
 from math import lcm
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from semiaudit.mechanisms.finite.finite_kind import seen_laws
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.refusals import refused
@@ -18,7 +20,6 @@ from semiaudit.model.mechanism import Finite, FiniteNoise
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
@@ -74,8 +75,6 @@ class FiniteNoiseDrawing(Drawing):
 
     def draw(self, number: int, source: Randomness) -> Floats:
         """Noise as doubles, for laws that do not depend on the count."""
-        import numpy as np
-
         return np.array([list(map(float, row)) for row in self.outputs(None, number, source)])
 
     def _of(self, count: int, source: Randomness) -> Fraction:
@@ -100,8 +99,6 @@ class OutcomeDrawing(Drawing):
 
     def draw(self, number: int, source: Randomness) -> Floats:
         """Outcomes: number x 1."""
-        import numpy as np
-
         chances = Chances(self.law)
         outcomes = [chances.draw(source) + 1 for _ in range(number)]
         return np.array(outcomes, dtype=float).reshape(number, 1)

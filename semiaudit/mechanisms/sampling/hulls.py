@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.mechanisms.sampling.facets import MAX_DIMENSION, NotFoundError
 from semiaudit.mechanisms.sampling.gauges import GaugeNorm, GaugeOfPoints, GaugeOfWalks
+from semiaudit.mechanisms.sampling.hull_noise import RootPolytope, Triangulated
 from semiaudit.mechanisms.sampling.lattice import Lattice, null_lattice, span_lattice
 from semiaudit.mechanisms.sampling.refusals import refused
 from semiaudit.mechanisms.sampling.sampling_methods import Drawing, OnGrid, Still, Walked
@@ -19,12 +22,10 @@ from semiaudit.model.query import Query, TableQuery, width
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     Integers = npt.NDArray[np.int64]
 
-    from semiaudit.mechanisms.sampling.hull_noise import RootPolytope, Triangulated
 
 MAX_POINTS = 400
 """Points of a hull that is taken apart into simplices."""
@@ -37,13 +38,9 @@ SIMPLICES = "exponential weights on the corners of a simplex of K's surface"
 
 def hull_noise_of(part: KNorm, query: Query, spaces: SensitivitySpaces) -> Drawing:
     """Noise of the norm whose unit ball is the hull of S."""
-    import numpy as np
-
     number, epsilon = width(query, spaces.table), float(part.epsilon)
     inside = part.hull_of == "D_t"
     if not inside and isinstance(query, TableQuery) and _is_root_polytope(spaces):
-        from semiaudit.mechanisms.sampling.hull_noise import RootPolytope
-
         lattice = null_lattice([dict.fromkeys(range(number), 1)], number)
         method = "the faces of the hull of all e_i - e_j, in closed form"
         return _on_support(part, query, spaces, RootPolytope(number), lattice, method)
@@ -137,8 +134,6 @@ def _triangulated(
     points: Integers, weights: Integers, query: Query, spaces: SensitivitySpaces
 ) -> Triangulated | None:
     """K taken apart, where it is small enough."""
-    from semiaudit.mechanisms.sampling.hull_noise import Triangulated
-
     if weights.shape[1] > MAX_DIMENSION or len(points) > MAX_POINTS:
         return None
     shape = tuple(attribute.size for attribute in spaces.table.attributes)

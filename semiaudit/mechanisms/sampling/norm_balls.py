@@ -12,8 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, assert_never
 
+import numpy as np
+
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
@@ -38,8 +39,6 @@ class NormBall:
             case "l1":
                 return generator.laplace(size=shape)
             case "l2":
-                import numpy as np
-
                 directions = generator.standard_normal(shape)
                 directions /= np.linalg.norm(directions, axis=1, keepdims=True)
                 return directions * generator.standard_gamma(self.width, size=(number, 1))

@@ -18,10 +18,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, assert_never
 
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+from scipy.sparse import coo_array, vstack
+
 from semiaudit import deadline
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
@@ -100,8 +103,6 @@ class Pieces:
     @cached_property
     def _listed(self) -> tuple[list[int], list[int], Floats, Floats]:
         """The cell, the sign, the cost and the width of each piece."""
-        import numpy as np
-
         cells, signs, costs, widths = [], [], [], []
         for cell, (value, base) in enumerate(zip(self.target, self.base, strict=True)):
             weight = self.weights[cell]
@@ -116,9 +117,6 @@ class Pieces:
     @cached_property
     def _rows(self) -> tuple[csr_array, Floats, Floats]:
         """The rules over pieces, and between which ends each row lies."""
-        import numpy as np
-        from scipy.sparse import coo_array
-
         cells, signs, costs, _ = self._listed
         of_cell: list[list[int]] = [[] for _ in self.base]
         for at, cell in enumerate(cells):
@@ -147,10 +145,6 @@ class Pieces:
         Raises:
             OutOfTimeError: the time limit struck.
         """
-        import numpy as np
-        from scipy.optimize import linprog
-        from scipy.sparse import vstack
-
         _, _, costs, widths = self._listed
         matrix, low, high = self._rows
         fixed, below, above = low == high, high < np.inf, low > -np.inf
@@ -178,8 +172,6 @@ class Pieces:
         Raises:
             OutOfTimeError: the time limit struck.
         """
-        import numpy as np
-
         nearest = np.round(relaxed.values)
         if np.abs(relaxed.values - nearest).max(initial=0.0) <= _WHOLE:
             table = self.table(nearest)
@@ -211,8 +203,6 @@ class Pieces:
 
     def table(self, values: Floats) -> list[int]:
         """The table that pieces make of the base, rounded."""
-        import numpy as np
-
         cells, signs, _, _ = self._listed
         moved = np.zeros(len(self.base))
         np.add.at(moved, cells, np.array(signs) * values)
@@ -236,9 +226,6 @@ class Pieces:
         Raises:
             OutOfTimeError: the time limit struck.
         """
-        import numpy as np
-        from scipy.optimize import Bounds, LinearConstraint, milp
-
         deadline.check()
         if not kept.any():
             return nearest, True

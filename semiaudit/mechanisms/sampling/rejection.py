@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from semiaudit import deadline
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
@@ -33,16 +34,12 @@ class Rejection:
     """
 
     def __init__(self, weights: Integers, walls: Floats) -> None:
-        import numpy as np
-
         self._ends = np.abs(weights).max(axis=0).astype(float)
         self._walls = walls
         self.tried = self.kept = 0
 
     def draw(self, number: int, generator: np.random.Generator) -> Floats:
         """Weights of noise for epsilon 1: number x rank."""
-        import numpy as np
-
         rank = len(self._ends)
         accepted: list[Floats] = []
         missing = number

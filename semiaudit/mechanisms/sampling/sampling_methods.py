@@ -6,7 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import frexp
 from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
 
 from semiaudit.mechanisms.sampling.direction_walk import DirectionWalk
 from semiaudit.mechanisms.sampling.gauges import GaugeNorm
@@ -17,7 +20,6 @@ from semiaudit.mechanisms.sampling.lattice_gaussian import LatticeGaussian
 from semiaudit.mechanisms.sampling.randomness import Randomness
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
@@ -112,8 +114,6 @@ class OnGrid(Drawing):
 
     def draw(self, number: int, source: Randomness) -> Floats:
         """Noise on the grid."""
-        import numpy as np
-
         vectors = np.empty((number, self.lattice.width))
         for start in range(0, number, CHUNK):
             size = min(CHUNK, number - start)
@@ -145,8 +145,6 @@ class Walked(Drawing):
 
     def draw(self, number: int, source: Randomness) -> Floats:
         """Noise on the grid."""
-        import numpy as np
-
         generator = source.generator
         if self._walk is None:
             self._walk = DirectionWalk(self.lattice, self.gauge, generator)
@@ -186,8 +184,6 @@ class WholeGaussian(Drawing):
 
     def draw(self, number: int, source: Randomness) -> Floats:
         """Noise; whole numbers as doubles."""
-        import numpy as np
-
         if self.lattice is not None:
             return np.array([self._of_lattice.draw(source) for _ in range(number)], dtype=float)
         law = DiscreteGaussianSampler(self.sigma_squared)
@@ -207,8 +203,6 @@ class WholeLaplace(Drawing):
 
     def draw(self, number: int, source: Randomness) -> Floats:
         """Noise; whole numbers as doubles."""
-        import numpy as np
-
         integers = [discrete_laplace(self.scale, source) for _ in range(number * self.width)]
         return np.array(integers, dtype=float).reshape(number, self.width)
 
@@ -224,14 +218,10 @@ class Still(Drawing):
 
     def draw(self, number: int, source: Randomness) -> Floats:
         """Zeros."""
-        import numpy as np
-
         return np.zeros((number, self.width))
 
 
 def _step_text(step: float) -> str:
     """A power of 2, as one."""
-    from math import frexp
-
     exponent = frexp(step)[1] - 1
     return "1" if exponent == 0 else f"2^{exponent}"

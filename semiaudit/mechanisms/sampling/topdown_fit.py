@@ -20,6 +20,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint, keeps, nearest
@@ -176,9 +179,6 @@ def _parts(
     level: Sequence[NoisyCount], kept: Sequence[SumConstraint], cells: int
 ) -> Iterator[_Part]:
     """The cells in parts that no rule and no count of the level joins."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     joined = [*(list(rule.terms) for rule in kept), *(count.cells for count in level)]
     pairs = [(group[0], cell) for group in joined for cell in group if group]
     rows, columns = ([two[side] for two in pairs] for side in (0, 1))

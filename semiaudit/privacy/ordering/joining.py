@@ -9,6 +9,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from semiaudit.model.loss import GaussianLoss, Loss, PrivacyLoss
+from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss.pairs.pair_kind import Family
@@ -38,15 +39,11 @@ def joined(losses: Sequence[PrivacyLoss]) -> PrivacyLoss | None:
 
 def gaussian_size(loss: PrivacyLoss) -> Fraction:
     """The squared mu of Gaussian pairs that are about as large: for comparisons only."""
-    from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
-
     sizes = (kind_of(pair, "the order of losses").gaussian_size * n for pair, n in loss.parts)
     return sum(sizes, Fraction(0))
 
 
 def _by_family(loss: PrivacyLoss) -> dict[Family, list[tuple[Fraction, Loss]]]:
-    from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
-
     families: dict[Family, list[tuple[Fraction, Loss]]] = {}
     for pair, repeat in loss.parts:
         kind = kind_of(pair, "the order of losses")

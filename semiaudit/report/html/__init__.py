@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from semiaudit.report.html.verdicts_page import verdicts_page
+
 if TYPE_CHECKING:
     from semiaudit.model.verdict import Verdict
     from semiaudit.report.text.layout import Layout
@@ -19,6 +21,4 @@ def index_of(verdicts: Sequence[Verdict], layout: Layout, page_of: Callable[[str
     Args:
         page_of: from a spec's path to the file of its page, as paths are seen.
     """
-    from semiaudit.report.html.verdicts_page import verdicts_page
-
     return verdicts_page(verdicts, layout, page_of)

@@ -6,6 +6,8 @@ It computes nothing: what is drawn are the numbers of a ``Figure``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from semiaudit.errors import OutputError
@@ -23,8 +25,6 @@ def require_matplotlib() -> None:
     Raises:
         OutputError: matplotlib is not installed.
     """
-    from importlib.util import find_spec
-
     if find_spec("matplotlib") is None:
         raise OutputError("drawing needs matplotlib; pip install 'semiaudit[plot]'")
 
@@ -35,8 +35,6 @@ BACKENDS: dict[PlotForm, str] = {"svg": "svg", "png": "agg", "pdf": "pdf"}
 
 def load(forms: Iterable[PlotForm]) -> None:
     """Import what draws, and what writes some forms, which takes a second."""
-    from importlib import import_module
-
     import_module("semiaudit.report.plots.matplotlib_figures")
     for form in forms:
         import_module(f"matplotlib.backends.backend_{BACKENDS[form]}")

@@ -20,6 +20,13 @@ from semiaudit.numeric.limits import Limits
 from semiaudit.universe import disclosure
 from semiaudit.universe.distance.acyclic_margins import covering, definition_13, remark_14
 from semiaudit.universe.distance.closed_form import MOST_CELLS
+from semiaudit.universe.distance.of_system import (
+    COVERING,
+    DEFINITION_13,
+    LISTING_SHARE,
+    listed,
+    parameter,
+)
 from semiaudit.universe.system.classes_of_cells import System, build_system, split
 from semiaudit.universe.system.closure_counts import projected
 from semiaudit.universe.system.components import (
@@ -116,14 +123,6 @@ def _listed(
     space: TableSpace, system: System, metric: Metric
 ) -> tuple[Parameter, Parameter] | None:
     """Both readings from the list of D_t, where it is short and there is time to compare it."""
-    from semiaudit.universe.distance.of_system import (
-        COVERING,
-        DEFINITION_13,
-        LISTING_SHARE,
-        listed,
-        parameter,
-    )
-
     system = system if has_places(metric) else split(system)
     listing = None
     with suppress(OutOfTimeError), deadline.part(LISTING_SHARE):

@@ -11,7 +11,9 @@ from semiaudit.model.adjacency import Metric, Reading, has_places
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
 from semiaudit.numeric.limits import Limits
+from semiaudit.universe.distance import programs as bounded
 from semiaudit.universe.distance.interval import ParameterInterval, Readings
+from semiaudit.universe.distance.listed_tables import feasible_work, readings_of
 from semiaudit.universe.system.classes_of_cells import System, Table
 from semiaudit.universe.system.components import Numbers
 from semiaudit.universe.system.listing import tables_of
@@ -59,12 +61,10 @@ def general(
         if not tables:
             raise NoTableError
         universes = _universes(system, tables)
-        from semiaudit.universe.distance.listed_tables import feasible_work
 
         if feasible_work(max(map(len, universes)), system.classes):
             with suppress(OutOfTimeError), deadline.part(LISTING_SHARE):
                 return _listed(system, metric, universes), universes
-    from semiaudit.universe.distance import programs as bounded
 
     return bounded.readings(system, metric, limits, most, reading), universes
 
@@ -80,7 +80,6 @@ def listed(system: System, metric: Metric) -> Readings | None:
         return None
     if not tables:
         raise NoTableError
-    from semiaudit.universe.distance.listed_tables import feasible_work
 
     universes = _universes(system, tables)
     if not feasible_work(max(map(len, universes)), system.classes):
@@ -98,8 +97,6 @@ def _universes(system: System, tables: Sequence[Table]) -> Universes:
 
 def _listed(system: System, metric: Metric, universes: Universes) -> Readings:
     """The readings of the one D_t, or without t the largest over every D_t: all exact."""
-    from semiaudit.universe.distance.listed_tables import readings_of
-
     readings = []
     for tables in universes:
         free = len({sum(table) for table in tables}) > 1

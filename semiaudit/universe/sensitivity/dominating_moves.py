@@ -14,6 +14,8 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from semiaudit import deadline
 from semiaudit.model.bound import Bound
 from semiaudit.model.sensitivity import DominatingMoves
@@ -38,7 +40,6 @@ def patterns_of(vectors: Integers) -> list[Pattern] | None:
     """The distinct patterns of some vectors, in an order that repeats; None where too many."""
     if vectors.size > MAX_ENTRIES:
         return None
-    import numpy as np
 
     distinct = np.unique(-np.sort(-np.abs(vectors), axis=1), axis=0)
     if len(distinct) > MAX_PATTERNS or int((distinct != 0).sum(axis=1).max(initial=0)) > MAX_WIDTH:

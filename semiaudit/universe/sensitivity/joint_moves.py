@@ -13,8 +13,11 @@ from fractions import Fraction
 from math import comb
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from semiaudit.model.bound import Bound, exact
 from semiaudit.model.sensitivity import DominatingMoves, Sensitivity
+from semiaudit.universe.sensitivity import move_patterns
 from semiaudit.universe.sensitivity.dominating_moves import (
     MAX_WIDTH,
     Pattern,
@@ -204,15 +207,13 @@ def of_patterns(question: SensitivityQuestion, bounds: Bounds) -> JointMoves | N
 
     Attained without t over product cells, where some table starts every move.
     """
-    from semiaudit.universe.sensitivity.move_patterns import patterns
-
     reach, answers = question.reach, question.answers
     if reach.free or answers.matrix is not None or not bounds.published or not reach.records:
         return None
     levels = [attribute.size for attribute in question.space.attributes]
     margins = [frozenset(places) for places in answers.margins]
     distinct = list(dict.fromkeys(bounds.asked))
-    moves = patterns(levels, bounds.published, distinct, reach.records)
+    moves = move_patterns.patterns(levels, bounds.published, distinct, reach.records)
     if moves is None:
         return None
     place = {margin: at for at, margin in enumerate(distinct)}
@@ -283,8 +284,6 @@ def _one_pair_differs(question: SensitivityQuestion, able: Sequence[bool]) -> bo
 
 def _pairs(dense: Integers) -> Iterator[Integers]:
     """The differences of all pairs of rows, in batches."""
-    import numpy as np
-
     waiting: list[Integers] = []
     entries = 0
     for place in range(len(dense) - 1):

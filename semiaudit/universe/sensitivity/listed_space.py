@@ -10,8 +10,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from semiaudit.numeric.limits import Limits
+from semiaudit.numeric.modular_rank import Basis
 from semiaudit.universe.sensitivity.certified import Certified, Reach, better
+from semiaudit.universe.sensitivity.differences import (
+    MAX_ENTRY,
+    Collector,
+    fits,
+    multisets,
+    of_tables,
+)
 from semiaudit.universe.sensitivity.query_classes import CellSystem
 from semiaudit.universe.sensitivity.start_table import MAX_COUNT, can_start, sums_to_watch
 from semiaudit.universe.system.classes_of_cells import System, total
@@ -114,25 +124,20 @@ def _of_tables(cells: CellSystem, reach: Reach) -> Listed | None:
         return None
     if not tables:
         raise NoTableError
-    import numpy as np
-
-    from semiaudit.universe.sensitivity import differences
 
     images = _images(cells)
-    if images is None or not differences.fits(images, max(reach.records, sum(tables[0]), 1)):
+    if images is None or not fits(images, max(reach.records, sum(tables[0]), 1)):
         return None
     counts = np.array(tables, dtype=np.int64)
-    if int(counts.max(initial=0)) * system.classes > differences.MAX_ENTRY:
+    if int(counts.max(initial=0)) * system.classes > MAX_ENTRY:
         return None
-    if not differences.fits(images, int(counts.sum(axis=1).max(initial=0)) + 1):
+    if not fits(images, int(counts.sum(axis=1).max(initial=0)) + 1):
         return None
-    listing = differences.of_tables(counts, images, min(reach.most, differences.MAX_ENTRY))
+    listing = of_tables(counts, images, min(reach.most, MAX_ENTRY))
     return None if listing is None else _whole(listing, "enumeration")
 
 
 def _images(cells: CellSystem) -> Integers | None:
-    import numpy as np
-
     largest = max((abs(k) for image in cells.images for k in image), default=0)
     if largest > MAX_COEFFICIENT:
         return None
@@ -143,12 +148,9 @@ def _of_moves(cells: CellSystem, reach: Reach, limits: Limits) -> Listed | None:
     """All moves, each kept if a table can start it."""
     if reach.records > MAX_HALF:
         return None
-    import numpy as np
-
-    from semiaudit.universe.sensitivity import differences
 
     system, images = cells.system, _images(cells)
-    if images is None or not differences.fits(images, max(reach.records, 1)):
+    if images is None or not fits(images, max(reach.records, 1)):
         return None
     largest = max((abs(k) for row in system.rows for _, k in row), default=0)
     if largest > MAX_COEFFICIENT or system.classes * len(system.rows) > MAX_COEFFICIENTS:
@@ -158,7 +160,7 @@ def _of_moves(cells: CellSystem, reach: Reach, limits: Limits) -> Listed | None:
         for c, k in row:
             rows[c, place] = k
     sizes = range(reach.records + 1) if reach.free else (reach.records,)
-    moves = differences.multisets(rows, sizes, reach.most)
+    moves = multisets(rows, sizes, reach.most)
     if moves is None:
         return None
     listing = moves.differences(images)
@@ -175,8 +177,6 @@ def _of_moves(cells: CellSystem, reach: Reach, limits: Limits) -> Listed | None:
 
 def _all_start(system: System, moves: Multisets, limits: Limits) -> bool:
     """True if it is shown that every move can start: one table can start all, or all tables do."""
-    import numpy as np
-
     if system.values is None and not system.bounds and not system.keys:
         # Any table may start: one that holds the leaving records does, and D has their number.
         return True
@@ -204,8 +204,6 @@ def _room(system: System, moves: Integers) -> Integers:
 
     Below 0 no table of D_t can start the move, or its opposite.
     """
-    import numpy as np
-
     largest = int(np.abs(moves).sum(axis=1).max(initial=0))
     most = system.size if system.size is not None else MAX_COUNT
     ends = np.array([min(end, MAX_COUNT) for end in upper_ends(system, most)], dtype=np.int64)
@@ -217,8 +215,6 @@ class _Checked:
     """Moves that are checked one by one, largest first, then those with the most room."""
 
     def __init__(self, system: System, moves: Integers, images: Integers, limits: Limits) -> None:
-        import numpy as np
-
         self.system, self.limits = system, limits
         self.watched = sums_to_watch(system)
         self.known: dict[int, bool | None] = {}
@@ -241,10 +237,6 @@ class _Checked:
 
     def listed(self) -> Listed:
         """The largest moves that start, the number of answers and their rank."""
-        import numpy as np
-
-        from semiaudit.universe.sensitivity.differences import Collector
-
         collector = Collector(self.answers.shape[1])
         collector.add(self.answers)
         listing = collector.result()
@@ -265,8 +257,6 @@ class _Checked:
         Norms fall along the loop, and every move that was passed over is proven not to start: the
         first that may start, or was not checked, bounds all of S.
         """
-        import numpy as np
-
         checks = 0
         for place in np.argsort(-norm, kind="stable").tolist():
             if not norm[place]:
@@ -301,9 +291,6 @@ class _Checked:
         """S itself, where every answer is few and known to be reached or not."""
         if listing.vectors is None or len(listing.vectors) > MAX_ALL_CHECKED:
             return None
-        import numpy as np
-
-        from semiaudit.universe.sensitivity.differences import Collector
 
         collector = Collector(self.answers.shape[1])
         reached = []
@@ -329,8 +316,6 @@ class _Checked:
 
     def _rank(self, most: int) -> int | None:
         """The rank of S, if moves that start reach the rank of all moves, which is no less."""
-        from semiaudit.numeric.modular_rank import Basis
-
         basis, checks = Basis(self.answers.shape[1]), 0
         for place, answer in enumerate(self.answers[:MAX_TRIED]):
             if basis.rank == most:

@@ -13,7 +13,10 @@ from itertools import combinations
 from math import comb, prod
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from semiaudit.universe.sensitivity.answers import Answers, Column, Coordinate, Matrix, Records
+from semiaudit.universe.system.components import cell_of
 
 if TYPE_CHECKING:
     from semiaudit.numeric.modular_rank import Integers
@@ -130,8 +133,6 @@ def _of_matrix(answers: Answers, rows: Matrix, records: Records, *, pairs: bool)
         return _of_pairs(columns)
     possible = None
     if not answers.space.product_cells and records_listed(answers, records):
-        from semiaudit.universe.system.components import cell_of
-
         possible = [cell_of(levels, answers.sizes) for levels in records.some(records.components)]
     reach = []
     for row in rows:
@@ -153,8 +154,6 @@ def _of_matrix(answers: Answers, rows: Matrix, records: Records, *, pairs: bool)
 
 def dense_columns(columns: Sequence[Column], coordinates: Sequence[Coordinate]) -> Integers:
     """Columns x coordinates; in objects where squared differences need not fit 64 bits."""
-    import numpy as np
-
     places = {coordinate: at for at, coordinate in enumerate(coordinates)}
     largest = max((abs(k) for column in columns for _, k in column), default=0)
     small = 4 * largest * largest * max(len(coordinates), 1) < 1 << 62
@@ -167,8 +166,6 @@ def dense_columns(columns: Sequence[Column], coordinates: Sequence[Coordinate]) 
 
 def _of_pairs(columns: list[Column]) -> Step:
     """The largest norms over all pairs of columns, in exact integers."""
-    import numpy as np
-
     coordinates = sorted({coordinate for column in columns for coordinate, _ in column})
     dense = dense_columns(columns, coordinates)
     l1 = l2_squared = linf = 0

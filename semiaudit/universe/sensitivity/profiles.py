@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate
+from semiaudit.universe.sensitivity.differences import distinct
 from semiaudit.universe.sensitivity.dominating_moves import Pattern, packed
 
 if TYPE_CHECKING:
@@ -37,10 +40,6 @@ class Profiles:
 
     def add(self, batch: Integers) -> None:
         """Take the rows of a matrix, over the coordinates."""
-        import numpy as np
-
-        from semiaudit.universe.sensitivity.differences import distinct
-
         size = np.abs(batch)
         ordered = [-np.sort(-size[:, block], axis=1) for block in self.blocks]
         self.kept.append(distinct(np.concatenate(ordered, axis=1)))
@@ -49,10 +48,6 @@ class Profiles:
             self._join()
 
     def _join(self) -> None:
-        import numpy as np
-
-        from semiaudit.universe.sensitivity.differences import distinct
-
         self.kept = [distinct(np.concatenate(self.kept))] if self.kept else []
         self.rows = sum(map(len, self.kept))
 
@@ -78,8 +73,6 @@ class Profiles:
 
 def _largest_rows(rows: Integers) -> Integers | None:
     """Rows that no other row exceeds in every place; None where too many are left."""
-    import numpy as np
-
     order = np.argsort(-rows.sum(axis=1), kind="stable")
     kept = np.zeros((0, rows.shape[1]), dtype=rows.dtype)
     # A row that exceeds another one has a larger sum, so that it was looked at before.
@@ -93,15 +86,15 @@ def _largest_rows(rows: Integers) -> Integers | None:
 
 def undominated(elements: Iterable[Element]) -> list[Element] | None:
     """Elements without those whose patterns all fit into the patterns of another one."""
-    distinct = sorted(set(elements), key=lambda element: (-_sum(element), element))
-    if len(distinct) > MAX_ELEMENTS:
+    ordered = sorted(set(elements), key=lambda element: (-_sum(element), element))
+    if len(ordered) > MAX_ELEMENTS:
         return None
-    if len(distinct) > MAX_PACKED:
-        return distinct
-    left = list(distinct)
+    if len(ordered) > MAX_PACKED:
+        return ordered
+    left = list(ordered)
     # Each is compared with those that are still there, so that of two that fit into each other
     # one stays.
-    for element in reversed(distinct):
+    for element in reversed(ordered):
         if any(other != element and dominates(other, element) for other in left):
             left.remove(element)
     return left

@@ -22,6 +22,7 @@ from semiaudit.universe.sensitivity.dominating_moves import (
     patterns_of,
     runs,
 )
+from semiaudit.universe.sensitivity.gauge import largest_gauge
 from semiaudit.universe.sensitivity.listed_space import Listed, listed
 from semiaudit.universe.sensitivity.one_step import (
     Step,
@@ -300,7 +301,6 @@ def _gauge_of_listed(question: SensitivityQuestion, cells: CellSystem, listing: 
     gauge = _gauge_of_norms(question, listing)
     if gauge is not None:
         return gauge
-    from semiaudit.universe.sensitivity.gauge import largest_gauge
 
     ends, vectors = None, listing.differences.vectors
     # No K-norm mechanism answers several queries at once: their gauge is not asked for.

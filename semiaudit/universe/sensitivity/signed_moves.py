@@ -19,14 +19,17 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE
+from semiaudit.universe.sensitivity.answers import Answers, Records
+from semiaudit.universe.sensitivity.bounds import Bounds
+from semiaudit.universe.sensitivity.certified import reach_of
 from semiaudit.universe.sensitivity.move_patterns import patterns
 from semiaudit.universe.sensitivity.sensitivity_numbers import (
     SensitivityQuestion,
     listed_everywhere,
 )
+from semiaudit.universe.system.size import size_of
 
 if TYPE_CHECKING:
-    from semiaudit.universe.sensitivity.bounds import Bounds
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 MAX_ENTRIES = 2_000_000
@@ -95,11 +98,6 @@ def _question(
     release: Release, query: Query, distance: int, universe: UniverseName
 ) -> tuple[SensitivityQuestion, Bounds | None]:
     """What is asked of the sensitivity space, and inside D_t what is published."""
-    from semiaudit.universe.sensitivity.answers import Answers, Records
-    from semiaudit.universe.sensitivity.bounds import Bounds
-    from semiaudit.universe.sensitivity.certified import reach_of
-    from semiaudit.universe.system.size import size_of
-
     space = release.dataspace
     if not isinstance(space, TableSpace):
         raise TypeError("signed moves are those of a table")

@@ -24,6 +24,8 @@ from semiaudit.model.query import Query
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import NOWHERE
 from semiaudit.universe.sensitivity.elements import MAX_SHOWN, Elements, orthonormal, shown
+from semiaudit.universe.system.invariant_normal_form import in_one_spelling
+from semiaudit.universe.system.size import size_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,7 +76,6 @@ class SensitivitySpaces:
 
     def __init__(self, release: Release, limits: Limits | None = None) -> None:
         known(release.invariants)
-        from semiaudit.universe.system.invariant_normal_form import in_one_spelling
 
         self.release = in_one_spelling(release)
         self.stated = release
@@ -240,7 +241,6 @@ class SensitivitySpaces:
     ) -> tuple[SensitivityQuestion, int | None, bool]:
         """The question inside D_t, with the size of its datasets and whether they have one size."""
         from semiaudit.universe.sensitivity.certified import reach_of
-        from semiaudit.universe.system.size import size_of
 
         size, size_is_known = size_of(self.release, self.table)
         fixed = size_is_known or not compares_sizes(self._metric)

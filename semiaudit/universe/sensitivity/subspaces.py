@@ -12,6 +12,8 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
 from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
@@ -21,6 +23,8 @@ from semiaudit.model.mechanism import Support
 from semiaudit.model.query import Query, TableQuery, width
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import NOWHERE
+from semiaudit.numeric.modular_rank import Basis
+from semiaudit.numeric.semidefinite import RowsOf
 from semiaudit.universe.sensitivity.answer_null_space import (
     AnswerNullSpace,
     answer_equations,
@@ -117,9 +121,6 @@ class Subspaces:
         key = replace(query, mark=NOWHERE), distance
         if key in self._spans:
             return self._spans[key]
-        import numpy as np
-
-        from semiaudit.numeric.modular_rank import Basis
 
         independent = []
         basis = Basis(width(query, self.spaces.table))
@@ -208,7 +209,6 @@ class Subspaces:
         span = None if distance is None else self.span(query, distance)
         if span is None:
             return None
-        from semiaudit.numeric.semidefinite import RowsOf
 
         rows = RowsOf(span)
         diagonal = [rows.project(unit)[at] for at, unit in _units(width(query, self.spaces.table))]

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from semiaudit.model.loss import GaussianLoss, SubsampledGaussianLoss
 from semiaudit.privacy.loss.pairs.pair_kind import Family, PairKind, unknown_steps
+from semiaudit.privacy.loss.pairs.subsampled_gaussian_source import SubsampledGaussianSource
+from semiaudit.privacy.loss.pairs.subsampled_gaussian_step import SingleStep
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss.closed_forms.single_pair import SinglePair
@@ -22,13 +24,9 @@ def subsampled_gaussian(pair: SubsampledGaussianLoss) -> PairKind:
     counts = _counts(pair)
 
     def source(side: int) -> Source:
-        from semiaudit.privacy.loss.pairs.subsampled_gaussian_source import SubsampledGaussianSource
-
         return SubsampledGaussianSource(pair.sigma_squared, pair.rate, *counts[side % len(counts)])
 
     def closed_form() -> SinglePair:
-        from semiaudit.privacy.loss.pairs.subsampled_gaussian_step import SingleStep
-
         return SingleStep(pair.sigma_squared, pair.rate, counts)
 
     own, other = counts[0]

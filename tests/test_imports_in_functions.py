@@ -1,0 +1,148 @@
+"""An import inside a function has one of three reasons (docs/decisions/0027).
+
+A start that everybody has must not load it; its package is optional, or exists on some systems
+only; or it would close a circle of imports. All other imports are at the top of their modules.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_invocations import CENSUS, modules_loaded_by
+from tests.imports import imported_names
+from tests.places import ROOT
+from tests.test_reached_modules import modules, statements
+
+STARTS = (
+    ("--help",),
+    ("--version",),
+    ("analyze", "--help"),
+    ("analyze", CENSUS),
+    ("convert", "zcdp: {rho: 1}"),
+)
+"""Starts that must not become slower: help, the main job, and the smallest question."""
+
+OPTIONAL = frozenset(
+    ("dask", "distributed", "duckdb", "fcntl", "flint", "ibis", "matplotlib", "ortools", "resource")
+)
+"""Packages of extras, modules of some systems only, and flint, which only exact algebra needs."""
+
+CIRCLES = {("semiaudit", "semiaudit")}
+"""(module, what it imports inside a function) where an import at the top would be circular."""
+
+Imports = Mapping[str, frozenset[str]]
+
+
+def functions(tree: ast.AST) -> Iterator[ast.AST]:
+    return (
+        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+
+
+def within(tree: ast.AST) -> set[ast.AST]:
+    """The imports inside the functions of a module."""
+    return {
+        node
+        for function in functions(tree)
+        for node in statements(function)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    }
+
+
+def resolved(node: ast.AST, known: Mapping[str, object]) -> set[str]:
+    """The modules that one import statement loads, with the packages that they are in."""
+    names = imported_names([node])
+    if isinstance(node, ast.ImportFrom) and str(node.module).partition(".")[0] == "semiaudit":
+        names = [name for name in names if name in known]
+    elif isinstance(node, ast.ImportFrom):
+        names = [str(node.module)]
+    return {
+        ".".join(name.split(".")[:length])
+        for name in names
+        for length in range(1, name.count(".") + 2)
+    }
+
+
+def closure(start: set[str], at_top: Imports) -> set[str]:
+    """Everything that is loaded if these modules are."""
+    seen: set[str] = set()
+    waiting = list(start)
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            waiting += at_top.get(name, ())
+    return seen
+
+
+def unneeded(sources: Mapping[str, str], starts: list[set[str]]) -> list[str]:
+    """Imports inside functions that could be at the top: ``module: what it imports``.
+
+    Args:
+        sources: of all modules, by their dotted names.
+        starts: of each start, the modules that it loads.
+    """
+    trees = {name: ast.parse(source) for name, source in sources.items()}
+    inside = {name: within(tree) for name, tree in trees.items()}
+    at_top: dict[str, frozenset[str]] = {}
+    for name, tree in trees.items():
+        imports = [
+            node
+            for node in statements(tree)
+            if isinstance(node, ast.Import | ast.ImportFrom) and node not in inside[name]
+        ]
+        loaded = [resolved(node, sources) for node in imports]
+        at_top[name] = frozenset().union(*loaded)
+    found = []
+    for name, nodes in inside.items():
+        for node in nodes:
+            wanted = resolved(node, sources)
+            if {one.partition(".")[0] for one in wanted} & OPTIONAL:
+                continue
+            if any((name, one) in CIRCLES for one in wanted):
+                continue
+            all_of_it = closure(wanted, at_top)
+            if not any(name in start and not all_of_it <= start for start in starts):
+                found.append(f"{name}: {ast.unparse(node)}")
+    return sorted(found)
+
+
+@cache
+def started() -> list[set[str]]:
+    return [modules_loaded_by(*arguments) for arguments in STARTS]
+
+
+def sources() -> dict[str, str]:
+    return {name: path.read_text("utf-8") for name, path in modules(Path(ROOT)).items()}
+
+
+def test_imports_are_at_the_top_unless_a_start_does_without_them() -> None:
+    assert unneeded(sources(), started()) == []
+
+
+@pytest.mark.parametrize(
+    ("top", "inner", "loaded", "found"),
+    [
+        ("", "import json", {"a"}, []),
+        ("", "import json", {"a", "json"}, ["a: import json"]),
+        ("", "import json", set(), ["a: import json"]),
+        ("", "from semiaudit.b import x", {"a", "semiaudit"}, []),
+        ("", "import ortools", set(), []),
+        ("import json", "import json", {"a", "json"}, ["a: import json"]),
+    ],
+    ids=["a start lacks it", "a start has it", "no start", "own module", "optional", "twice"],
+)
+def test_an_import_is_reported_if_every_start_of_its_module_has_it(
+    top: str, inner: str, loaded: set[str], found: list[str]
+) -> None:
+    text = {
+        "a": f"{top}\ndef f():\n    {inner}\n",
+        "semiaudit": "",
+        "semiaudit.b": "x = 1\n",
+    }
+    assert unneeded(text, [loaded]) == found
