@@ -18,7 +18,7 @@ from tests.built_site import faults
 from tests.places import ROOT
 
 DOCS = ROOT / "docs"
-INDEXES = ("index", "decisions/README", "rules/README")
+INDEXES = ("index", "decisions/README", "options/README", "rules/README")
 TREE = f"{REPOSITORY}/tree/v{__version__}"
 BLOB = f"{REPOSITORY}/blob/v{__version__}"
 
@@ -39,6 +39,7 @@ def test_the_extra_installs_what_the_configuration_names(conf: dict[str, Any]) -
     extra = {re.split(r"\W*>=", name)[0] for name in project["optional-dependencies"]["docs"]}
     named = {name.replace("_", "-") for name in (conf["html_theme"], *conf["extensions"])}
     assert extra == named | {"sphinx"}
+    assert conf["nb_execution_mode"] == "off"
     assert conf["release"] == __version__
     assert (ROOT / ".gitignore").read_text("utf-8").splitlines().count("build/") == 1
 
@@ -46,11 +47,34 @@ def test_the_extra_installs_what_the_configuration_names(conf: dict[str, Any]) -
 def test_every_page_stands_in_one_table_of_contents(conf: dict[str, Any]) -> None:
     tables = [table for index in INDEXES for table in conf["toctrees"](index)]
     listed = [name for _, names in tables for name in names]
-    pages = {path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")}
-    assert sorted(listed) == sorted(pages - {"index"})
+    assert sorted(listed) == sorted(conf["page_names"]() - {"index"})
     captions = [caption for caption, _ in tables if caption]
-    assert captions == ["Tutorial", "How to", "Reference", "Theory", "Project"]
+    assert captions == ["Start", "How to", "Examples", "Reference", "Theory", "Project"]
     assert all(name.startswith("howto/") for name in dict(tables)["How to"])
+
+
+def test_every_page_with_keywords_exists_and_no_keyword_has_two_pages(conf: dict[str, Any]) -> None:
+    assert set(conf["KEYWORDS"]) <= conf["page_names"]()
+    words = [word.lower() for found in conf["KEYWORDS"].values() for word in found]
+    assert len(words) == len(set(words))
+
+
+@pytest.mark.parametrize(
+    ("word", "forms"),
+    [
+        ("Neighbouring", ["Neighbouring", "neighboring"]),
+        ("neighbors", ["neighbors", "neighbours"]),
+        ("ε", ["ε", "epsilon"]),
+        ("Epsilon", ["Epsilon", "ε"]),
+        ("epsilons", ["epsilons"]),
+        ("D_t", ["D_t", "dₜ"]),
+        ("Dₜ", ["Dₜ", "d_t"]),
+        ("multiple", ["multiple"]),
+        ("mu", ["mu", "μ"]),
+    ],
+)
+def test_a_word_has_both_spellings(conf: dict[str, Any], word: str, forms: list[str]) -> None:
+    assert conf["spellings"](word) == forms
 
 
 def test_a_page_that_nothing_links_is_in_the_last_table(
@@ -62,6 +86,7 @@ def test_a_page_that_nothing_links_is_in_the_last_table(
         "decisions/0001-a",
         "decisions/0002-b",
         "decisions/0003-c",
+        "options/README",
         "rules/README",
         "b",
         "c",
@@ -74,14 +99,14 @@ def test_a_page_that_nothing_links_is_in_the_last_table(
     (tmp_path / "index.md").write_text(
         "# Start\n[c](c.md)\n## First\n[b](b.md#part) [none](none.md)\n"
         "## Second\n[b](b.md)[c](c.md) [out](../x.md)\n"
-        "[d](decisions/README.md) [r](rules/README.md)\n## Third\n",
+        "[d](decisions/README.md) [o](options/README.md) [r](rules/README.md)\n## Third\n",
         "utf-8",
     )
     (tmp_path / "decisions" / "README.md").write_text(
         "# Decisions\n[2](0002-b.md)\n## More\n[1](0001-a.md) [b](../b.md)\n", "utf-8"
     )
     conf = configured(tmp_path, monkeypatch)
-    second = ["c", "decisions/README", "rules/README", "e", "howto/d"]
+    second = ["c", "decisions/README", "options/README", "rules/README", "e", "howto/d"]
     assert conf["toctrees"]("index") == [("First", ["b"]), ("Second", second)]
     assert conf["toctrees"]("decisions/README") == [
         ("", ["decisions/0002-b", "decisions/0001-a", "decisions/0003-c"])
