@@ -36,8 +36,8 @@ def pages_found(
         stopwords: words that the search ignores.
     """
     asked = query.lower().strip()
-    words = [word for word in re.findall(r"[\w-]+", asked) if word not in stopwords]
-    parts = [part for word in words for part in word.split("-") if part and not part.isdigit()]
+    words = re.findall(r"\w+", asked)
+    parts = [word for word in words if word not in stopwords and not word.isdigit()]
     results = [
         *_titles(index, asked),
         *_keywords(index, asked),
