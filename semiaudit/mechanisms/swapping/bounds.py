@@ -109,8 +109,8 @@ def published_bound(rate: Fraction, largest: int) -> Fraction:
 
     Returns:
         A bound on the loss per record that differs, for derangements, with reselection or without
-        (docs/theory/swapping.md). It is none for uniform permutations (erratum E14). 0 where no stratum
-        has two records.
+        (docs/theory/swapping.md). It is none for uniform permutations (erratum E14). 0 if no
+        stratum has two records.
 
     Rounding: up.
 

@@ -2,7 +2,7 @@
 
     python -m tests.fuzz.attacks.campaign --cases 200 [--only NAME] [--write]
 
-The figures go into docs/campaigns.md (`--write`). Exits with 1 if anything came of one that may not.
+The figures go into docs/campaigns.md (`--write`). Exits with 1 if an attack succeeded.
 """
 
 from __future__ import annotations
