@@ -169,6 +169,25 @@ def test_the_entry_page_leads_to_every_page() -> None:
     assert pages <= linked
 
 
+LONG = {
+    "api.md": "the API, generated",
+    "errata.md": "the errata",
+    "glossary.md": "every term, with an example",
+    "spec.md": "the format, key by key",
+}
+"""Pages for users that may have more than 1,500 words, and what they are."""
+
+PROOFS = {"calculus.md", "exactness.md", "finite.md", "guarantee.md", "limits.md", "loss_engine.md"}
+"""Pages of theory that are not in docs/theory yet."""
+
+
+def test_no_page_for_users_has_more_than_1500_words() -> None:
+    docs = ROOT / "docs"
+    pages = [*docs.glob("*.md"), *docs.glob("howto/*.md"), *docs.glob("options/*.md")]
+    words = {page.name: len(page.read_text("utf-8").split()) for page in pages}
+    assert {name for name, number in words.items() if number > 1500} <= set(LONG) | PROOFS
+
+
 def test_the_address_of_the_repository_is_one_constant() -> None:
     sources = [
         p for p in (ROOT / "semiaudit").rglob("*.py") if ADDRESS.search(p.read_text("utf-8"))

@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 from semiaudit.version import PAGES, REPOSITORY, __version__, schema_address
-from tests.built_site import faults
+from tests.built_site import ALIKE, RIGHT, faults, search_faults
 from tests.places import ROOT
+from tests.site_search import pages_found
 
 DOCS = ROOT / "docs"
 INDEXES = ("index", "decisions/README", "options/README", "rules/README")
@@ -146,7 +147,8 @@ def test_the_site_s_addresses_are_those_that_the_program_prints(conf: dict[str, 
 
 def built(folder: Path, body: str) -> Path:
     """A site as it should be, but for the body of its entry page."""
-    names = [path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")]
+    paths = [*DOCS.rglob("*.md"), *DOCS.rglob("*.ipynb")]
+    names = [path.relative_to(DOCS).with_suffix("").as_posix() for path in paths]
     for name in names:
         page = folder / f"{name}.html"
         page.parent.mkdir(parents=True, exist_ok=True)
@@ -202,3 +204,55 @@ def test_a_page_or_a_schema_that_is_missing_is_told(tmp_path: Path) -> None:
         "spec.md is not in the site",
         "glossary.md is not in the site",
     }
+
+
+INDEX = {
+    "docnames": ["a", "b", "c", "d"],
+    "titles": ["Install", "How noise is sampled", "Options", "About"],
+    "alltitles": {
+        "Install": [[0, None]],
+        "How noise is sampled": [[1, None]],
+        "Options": [[2, None]],
+        "Install an extra": [[2, "extra"]],
+        "About": [[3, None]],
+    },
+    "terms": {"instal": [1, 3], "nois": [0, 2], "two": [2, 3], "word": 3},
+    "titleterms": {"instal": [0, 2], "nois": 1, "option": 2},
+    "indexentries": {"noise": [[3, "", True]]},
+}
+"""Four pages: what Sphinx would write of them."""
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        # 16: the whole title; 15: a word of a title; 5: a word of the text, by title
+        ("install", ["a", "c", "d", "b"]),
+        # 100: a keyword; 15: a word of a title; 5: a word of the text, by title
+        ("Noise", ["d", "b", "a", "c"]),
+        # every word is needed
+        ("two words", ["d"]),
+        ("the two", ["d", "c"]),
+        # a part of a word of a title, and of the title itself
+        ("opti", ["c"]),
+        ("nothing", []),
+    ],
+)
+def test_pages_are_found_in_the_order_of_their_points(query: str, found: list[str]) -> None:
+    stems = {"install": "instal", "noise": "nois", "words": "word"}
+    stem = lambda word: stems.get(word, word)  # noqa: E731
+    assert pages_found(INDEX, query, stem, frozenset({"the"})) == found
+
+
+def test_a_search_that_shows_another_page_first_is_a_fault() -> None:
+    right = {query: [page, "other"] for query, page in RIGHT.items()}
+    alike = {query: ["a", "b"] for pair in ALIKE for query in pair}
+    answers = {**right, **alike}
+    assert list(search_faults(answers.__getitem__)) == []
+    answers["install"] = ["decisions/0011-a", "install"]
+    answers["ε"] = ["a"]
+    assert list(search_faults(answers.__getitem__)) == [
+        "the search for 'install' shows ['decisions/0011-a'] first, and not 'install'",
+        "the search for 'install' shows decisions/0011-a",
+        "the searches for 'epsilon' and 'ε' find different pages",
+    ]
