@@ -66,9 +66,8 @@ KEYWORDS = {
 }
 """What a reader types, by the page that answers it: the search shows that page first."""
 
-SPELLINGS = (
-    ("neighbor", "neighbour"),
-    ("behavior", "behaviour"),
+BEGINNINGS = (("neighbor", "neighbour"), ("behavior", "behaviour"))
+SYMBOLS = (
     ("epsilon", "ε"),
     ("delta", "δ"),
     ("rho", "ρ"),
@@ -76,7 +75,7 @@ SPELLINGS = (
     ("sigma", "σ"),
     ("d_t", "dₜ"),
 )
-"""Two spellings of the same: of the beginning of a word, or of a symbol. The search finds both."""
+"""Two spellings of the same, of the beginning of a word and of a symbol. The search finds both."""
 
 
 def toctrees(index: str) -> list[tuple[str, list[str]]]:
@@ -119,11 +118,12 @@ def page_names() -> set[str]:
 def spellings(word: str) -> list[str]:
     """Return a word in each of its spellings, the given one first; ``[word]`` if it has one."""
     lower = word.lower()
-    for one, other in SPELLINGS:
-        for known, alternative in ((one, other), (other, one)):
-            symbol = len(other) < len(one) or "_" in one
-            if lower == known or (not symbol and lower.startswith(known)):
-                return [word, alternative + lower.removeprefix(known)]
+    for one, other in (*BEGINNINGS, *((b, a) for a, b in BEGINNINGS)):
+        if lower.startswith(one) and not lower.startswith(other):
+            return [word, other + lower.removeprefix(one)]
+    for one, other in (*SYMBOLS, *((b, a) for a, b in SYMBOLS)):
+        if lower in (one, f"{one}s"):
+            return [word, other]
     return [word]
 
 

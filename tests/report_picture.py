@@ -14,17 +14,18 @@ from tests.places import ROOT
 
 PICTURE = ROOT / "docs" / "_static" / "report.svg"
 COMMAND = ("analyze", "configs/census2020_pl94.yaml")
-LINES = 24
+BLOCKS = 3
 LINE_HEIGHT, FONT_SIZE, MARGIN, COLUMNS = 18, 13, 14, 80
 STYLE = f"font: {FONT_SIZE}px 'DejaVu Sans Mono', Menlo, Consolas, monospace; white-space: pre;"
 
 
 def picture() -> str:
-    """Return the picture: the command, and the first lines that it prints."""
+    """Return the picture: the command, and the first blocks that it prints."""
     printed = StringIO()
     with redirect_stdout(printed):
         main(COMMAND)
-    lines = [f"$ semiaudit {' '.join(COMMAND)}", *printed.getvalue().splitlines()[:LINES], " ..."]
+    shown = "\n\n".join(printed.getvalue().split("\n\n")[:BLOCKS])
+    lines = [f"$ semiaudit {' '.join(COMMAND)}", *shown.splitlines(), " ..."]
     width = 2 * MARGIN + round(COLUMNS * FONT_SIZE * 0.61)
     height = 2 * MARGIN + len(lines) * LINE_HEIGHT
     rows = [

@@ -67,7 +67,7 @@ def test_every_page_with_keywords_exists_and_no_keyword_has_two_pages(conf: dict
         ("neighbors", ["neighbors", "neighbours"]),
         ("ε", ["ε", "epsilon"]),
         ("Epsilon", ["Epsilon", "ε"]),
-        ("epsilons", ["epsilons"]),
+        ("epsilons", ["epsilons", "ε"]),
         ("D_t", ["D_t", "dₜ"]),
         ("Dₜ", ["Dₜ", "d_t"]),
         ("multiple", ["multiple"]),
