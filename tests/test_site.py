@@ -240,7 +240,10 @@ INDEX = {
 )
 def test_pages_are_found_in_the_order_of_their_points(query: str, found: list[str]) -> None:
     stems = {"install": "instal", "noise": "nois", "words": "word"}
-    stem = lambda word: stems.get(word, word)  # noqa: E731
+
+    def stem(word: str) -> str:
+        return stems.get(word, word)
+
     assert pages_found(INDEX, query, stem, frozenset({"the"})) == found
 
 
