@@ -25,6 +25,9 @@ project = "semiaudit"
 version = release = __version__
 extensions = ["myst_nb"]
 nb_execution_mode = "off"
+myst_enable_extensions = ["dollarmath"]
+myst_fence_as_directive = ["math"]
+html_math_renderer = "mathml"
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
@@ -62,6 +65,7 @@ KEYWORDS = {
     "howto/publish-in-the-registry": ("OpenDP", "deployments registry"),
     "howto/several-releases": ("composition", "compose", "several releases"),
     "install": ("install", "installation", "pip", "requirements"),
+    "numbers": ("epsilon", "rho", "mu", "privacy loss", "effective guarantee"),
     "versions": ("stable", "compatibility", "upgrade"),
 }
 """What a reader types, by the page that answers it: the search shows that page first."""
@@ -205,6 +209,17 @@ def _serve_schemas(app: Any, exception: Exception | None) -> None:
                 shutil.copyfile(schema, place / schema.name)
 
 
+def _write_mathml(translator: Any, node: Any) -> None:
+    """Write a formula as MathML, which browsers show without a script or a font."""
+    from docutils import nodes
+    from latex2mathml.converter import convert
+
+    inline = isinstance(node, nodes.math)
+    formula = convert(node.astext(), display="inline" if inline else "block")
+    translator.body.append(formula if inline else f'<div class="math">{formula}</div>')
+    raise nodes.SkipNode
+
+
 def setup(app: Any) -> dict[str, bool]:
     """What Sphinx calls."""
     from pygments.lexers.special import TextLexer
@@ -218,6 +233,7 @@ def setup(app: Any) -> dict[str, bool]:
 
     app.add_search_language(BothSpellings)
     app.add_lexer("csv", TextLexer)
+    app.add_html_math_renderer("mathml", (_write_mathml, None), (_write_mathml, None))
     app.connect("source-read", _add_toctrees)
     app.connect("doctree-read", _add_keywords)
     app.connect("env-updated", _leave_out_of_search)

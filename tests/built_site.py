@@ -42,7 +42,7 @@ Search = Callable[[str], list[str]]
 
 
 def faults(site: Path) -> Iterator[str]:
-    """Links that lead nowhere, pages and schemas that are missing, what another host would give."""
+    """Links that lead nowhere, missing pages and schemas, unrendered mathematics, remote files."""
     for page in sorted(site.rglob("*.html")):
         tree = html.fromstring(page.read_bytes())
         where = page.relative_to(site).as_posix()
@@ -52,6 +52,9 @@ def faults(site: Path) -> Iterator[str]:
         for link in tree.xpath("//a/@href"):
             if not _leads_somewhere(page, link):
                 yield f"{where}: {link} leads nowhere"
+        for formula in tree.iter("math"):
+            if set(text := formula.text_content()) & set("\\&"):
+                yield f"{where}: the formula {text} has a command that is not rendered"
     yield from _unserved(site)
     yield from _unfound(site)
 

@@ -39,7 +39,7 @@ def test_the_extra_installs_what_the_configuration_names(conf: dict[str, Any]) -
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extra = {re.split(r"\W*>=", name)[0] for name in project["optional-dependencies"]["docs"]}
     named = {name.replace("_", "-") for name in (conf["html_theme"], *conf["extensions"])}
-    assert extra == named | {"sphinx"}
+    assert extra == named | {"sphinx", "latex2mathml"}
     assert conf["nb_execution_mode"] == "off"
     assert conf["release"] == __version__
     assert (ROOT / ".gitignore").read_text("utf-8").splitlines().count("build/") == 1
@@ -168,6 +168,7 @@ def built(folder: Path, body: str) -> Path:
         "<a href='spec.html#top'>.</a><a href='rules/README.html'>.</a><a href='#'>.</a>",
         f"<a href='{BLOB}/README.md?plain=true'>.</a><a href='https://example.org/x'>.</a>",
         f"<a href='{TREE}/configs'>.</a><b id='a'></b><a href='#a'>.</a><script src=''></script>",
+        "<math><mi>a</mi><mo>&lt;</mo><mi>b</mi></math> the path a\\b, and &amp;",
     ],
 )
 def test_a_site_as_it_should_be_has_no_fault(tmp_path: Path, body: str) -> None:
@@ -183,6 +184,8 @@ def test_a_site_as_it_should_be_has_no_fault(tmp_path: Path, body: str) -> None:
         (f"<a href='{BLOB}/no.md'>.</a>", f"index.html: {BLOB}/no.md leads nowhere"),
         ("<script src='https://example.org/a.js'></script>", "index.html: loads https://example"),
         ("<script src='a.js'></script>", "index.html: loads a.js"),
+        ("<math><mi>\\foo</mi></math>", "index.html: the formula \\foo"),
+        ("<math><mi>a</mi><mi>&amp;</mi></math>", "index.html: the formula a&"),
     ],
 )
 def test_each_fault_of_a_page_is_told(tmp_path: Path, body: str, fault: str) -> None:

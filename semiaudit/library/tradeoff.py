@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from semiaudit.privacy.tradeoff.function import TradeoffFunction as Described
 
 METHOD = "tradeoff"
-SOURCE = "docs/calculus.md, Tradeoff functions as values"
+SOURCE = "docs/theory/conversions.md, Tradeoff functions as values"
 
 LARGEST_SHIFT = 10_000
 """Of Laplace noise, over its scale."""

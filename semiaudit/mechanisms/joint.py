@@ -2,7 +2,7 @@
 
 Each part alone is set against the pair of datasets that is worst for it. Together they are set
 against one pair: for each candidate, a move of every query, the parts' losses are composed, and the
-largest number of all candidates holds (docs/guarantee.md, "Several queries").
+largest number of all candidates holds (docs/theory/queries.md, "Several queries").
 """
 
 from __future__ import annotations

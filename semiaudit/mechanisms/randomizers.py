@@ -80,17 +80,17 @@ def subsampled_gaussian(part: SubsampledGaussian, distance: int) -> tuple[Measur
 
     Rounding: the rate is raised to a double, of which ln(1 - rate) is known.
 
-    Source: docs/calculus.md, *Sampled Gaussian noise*; Zhu, Dong and Wang 2022, Proposition 30, for
-    one record that enters or leaves.
+    Source: docs/theory/amplification.md, *Sampled Gaussian noise*; Zhu, Dong and Wang 2022,
+    Proposition 30, for one record that enters or leaves.
     """
     records = distance * part.removals
-    # A smaller mu does not hold for one record that enters or leaves (docs/calculus.md), but the
-    # function of the noise is G_mu only if every step samples every record.
+    # A smaller mu does not hold for one record that enters or leaves (docs/theory/conversions.md),
+    # but the function of the noise is G_mu only if every step samples every record.
     everyone = part.rate == 1
     least = everyone or records == 1
     mu_squared = Fraction(part.steps) / part.sigma_squared
     whole = group(declared.gdp(GDP(mu_squared, exact=least, attained=everyone)), records)
-    # A larger rate loses no less (docs/calculus.md).
+    # A larger rate loses no less (docs/theory/amplification.md).
     rate = Fraction(float_up(part.rate))
     if rate == 1:
         return whole

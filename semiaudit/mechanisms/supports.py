@@ -1,8 +1,8 @@
 """Noise that lives in a subspace: what its support shows, and why a notion then states nothing.
 
 Inside D_t the plain noise M0 = phi + e tells all: what lies outside the support is a function of t
-there, so that phi + P e is post-processing of M0 and t (docs/guarantee.md, "Noise that keeps the
-invariants").
+there, so that phi + P e is post-processing of M0 and t (docs/theory/queries.md, "Noise that keeps
+the invariants").
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ class Moves:
 
     The absolute values of every element fall into bins, one for each move, so that no bin sums to
     more than its move. Independent log-concave noise then loses on no element more than on these
-    moves (docs/guarantee.md, "One pair that dominates").
+    moves (docs/theory/queries.md, "One pair that dominates").
 
     Attributes:
         sizes: (size of a move, how many coordinates make it), sizes above 0 and descending.

@@ -2,7 +2,8 @@
 
 f is the tradeoff function that the measures certify: the largest one of all of theirs. The regret
 of mu is the distance of G_mu from f, down and to the left. Moving the largest of several functions
-moves each of them, so it is the largest distance of G_mu from one of them (docs/calculus.md).
+moves each of them, so it is the largest distance of G_mu from one of them
+(docs/theory/conversions.md).
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ if TYPE_CHECKING:
     from semiaudit.privacy.mu.fitted import FittedMu
 
 OWN = "gdp", "Dong, Roth and Su 2022"
-FITTED = "best_mu", "Gomez et al. 2025; Kaissis et al. 2024 for the regret; docs/calculus.md"
+FITTED = (
+    "best_mu",
+    "Gomez et al. 2025; Kaissis et al. 2024 for the regret; docs/theory/conversions.md",
+)
 
 MuAndRegret = tuple[Bound | None, Bound | None]
 

@@ -2,8 +2,8 @@
 
 Every function returns a guarantee that follows from the one it is given; where a number is
 irrational it is rounded to the weaker side. Conversions that do not exist stand in
-``NO_CONVERSION`` with the reason, and :func:`refuse` raises it. docs/calculus.md has the proofs
-that are not a citation.
+``NO_CONVERSION`` with the reason, and :func:`refuse` raises it. docs/theory/conversions.md has the
+proofs that are not a citation.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def zcdp_from_pure(measure: PureDP, distance: int = 1) -> ZCDP:
     Args:
         measure: at distance 1. distance: the number of steps k.
 
-    Source: docs/calculus.md; Bun and Steinke 2016, Proposition 3.3, for epsilon^2 / 2.
+    Source: docs/theory/conversions.md; Bun and Steinke 2016, Proposition 3.3, for epsilon^2 / 2.
     """
     return ZCDP(rho_of_pure_dp(measure.epsilon, distance), exact=not measure.epsilon)
 
@@ -94,8 +94,8 @@ def zcdp_from_pure(measure: PureDP, distance: int = 1) -> ZCDP:
 def zcdp_from_loss(loss: PrivacyLoss) -> ZCDP | None:
     """The sum of the rhos of the pairs; None where one has none, or none is known.
 
-    Source: Bun and Steinke 2016, Lemma 2.3 (composition); docs/calculus.md for each pair; Canonne,
-    Kamath and Steinke 2020, Proposition 5, for the discrete Gaussian.
+    Source: Bun and Steinke 2016, Lemma 2.3 (composition); docs/theory/conversions.md for each pair;
+    Canonne, Kamath and Steinke 2020, Proposition 5, for the discrete Gaussian.
     """
     from semiaudit.privacy.loss.pairs.registry import kind_of
 
@@ -170,7 +170,7 @@ def gdp_from_pure(measure: PureDP) -> GDP:
 
     G_mu is convex and symmetric with fixed point Phi(-mu/2), so it lies below the two lines of
     f_{epsilon,0} exactly if that is at most the corner 1 / (1 + e^epsilon). The least mu there is.
-    Source: docs/calculus.md, from Dong, Roth and Su 2022, Definition 2.6.
+    Source: docs/theory/conversions.md, from Dong, Roth and Su 2022, Definition 2.6.
     """
     if not measure.epsilon:
         return GDP(Fraction(0))

@@ -123,7 +123,7 @@ def _above(found: Interval) -> Fraction:
 def _delta_of_zcdp(measure: ZCDP, epsilon: Fraction) -> Fraction:
     """delta of rho-zCDP: the inverse of the best epsilon that it implies.
 
-    Source: docs/calculus.md, *What zCDP says at every delta*.
+    Source: docs/theory/conversions.md, *What zCDP says at every delta*.
     """
     if not measure.rho:
         return Fraction(0)

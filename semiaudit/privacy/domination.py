@@ -58,7 +58,8 @@ def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
     pair of its own is not zCDP alone. A delta that is set aside is told apart.
 
     Source: Dong, Roth and Su 2022, Propositions 2.2 and 2.10 (every tradeoff function is that of
-    a pair); Kairouz, Oh and Viswanath 2015 for (epsilon, delta); docs/calculus.md for zCDP.
+    a pair); Kairouz, Oh and Viswanath 2015 for (epsilon, delta); docs/theory/conversions.md for
+    zCDP.
     """
     loss = gdp = pure = pair = f = zcdp = None
     for measure in reversed(measures):  # of two of one kind the first counts
@@ -233,8 +234,8 @@ def approximate_zcdp(parts: Sequence[Part]) -> Measure | None:
         zCDP if no delta is left, delta-approximate zCDP, or None where a part has neither.
 
     Rounding: epsilon is raised.
-    Source: Bun and Steinke 2016, section 8 (Definition 8.1, Lemmas 8.2 and 8.8); docs/calculus.md
-    for rho.
+    Source: Bun and Steinke 2016, section 8 (Definition 8.1, Lemmas 8.2 and 8.8);
+    docs/theory/conversions.md for rho.
     """
     rho, kept, exact = Fraction(0), Fraction(1), True
     for measures, repeat in parts:

@@ -37,14 +37,15 @@ SOURCES = {
     "gaussian_exact": "Balle and Wang 2018, Theorem 8",
     "cks20": "Canonne, Kamath and Steinke 2020, Proposition 12",
     "bs16": "Bun and Steinke 2016, Proposition 1.3 (Cho and Awan, Lemma 40)",
-    "joint_range": "docs/calculus.md, What zCDP says at every delta; Asoodeh et al. 2021",
-    "cks20_envelope": "docs/calculus.md, What zCDP says at every delta",
+    "joint_range": "docs/theory/conversions.md, What zCDP says at every delta; Asoodeh et al. 2021",
+    "cks20_envelope": "docs/theory/conversions.md, What zCDP says at every delta",
     "tradeoff_exact": "the tradeoff function's vertices",
-    "renyi_curve": "the Renyi orders of all parts; docs/calculus.md, zCDP beside privacy losses",
+    "renyi_curve": "the Renyi orders of all parts; docs/theory/conversions.md, zCDP with privacy "
+    "losses",
     "tradeoff_merged": "a tradeoff function whose pieces were joined because they were too many, "
     "which only lowers it",
-    "loss_distribution": "the noise's own privacy loss, composed; docs/guarantee.md, One pair that "
-    "dominates",
+    "loss_distribution": "the noise's own privacy loss, composed; docs/theory/queries.md, One pair "
+    "that dominates",
 }
 
 _WORTH_TELLING = 1 - Fraction(1, 10**7)

@@ -41,7 +41,7 @@ def group(measures: tuple[Measure, ...], distance: int) -> tuple[Measure, ...]:
         k = 1 only; its tradeoff function carries more at any other k. A single pair of
         log-concave noise moves k times as far; of a product nothing is known. Where epsilon is
         all that is known, f_{epsilon,0} composed k times is the function of the discrete Laplace
-        with scale 1/epsilon moved by k (docs/calculus.md).
+        with scale 1/epsilon moved by k (docs/theory/conversions.md).
     """
     found = [_group(measure, distance) for measure in measures]
     if distance == 1:

@@ -1,8 +1,8 @@
 """What certified numbers of one guarantee imply together: more pairs, and a tradeoff function.
 
 Every number of a guarantee is a statement about the tradeoff function T of every ordered pair of
-datasets that it covers. T is convex, falls, is at most 1 at 0, and 0 at 1. docs/calculus.md,
-*One row, all facts*, has the proof of each implication.
+datasets that it covers. T is convex, falls, is at most 1 at 0, and 0 at 1.
+docs/theory/conversions.md, *One row, all facts*, has the proof of each implication.
 """
 
 from __future__ import annotations

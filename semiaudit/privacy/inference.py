@@ -1,7 +1,7 @@
 """How often the best guess of one person's attribute is right, at most.
 
 The setting: a value is drawn with known probabilities, the dataset that holds it is released, and
-somebody who knows everything else guesses the value. docs/calculus.md, Guessing an attribute, has
+somebody who knows everything else guesses the value. docs/theory/attribute-inference.md has
 the proofs; the setting is that of Swanberg et al. 2025, arXiv 2507.08158.
 """
 

@@ -6,7 +6,7 @@ outputs is seen. Two datasets that differ in one user are told apart no better t
     (A + D, C - A + 1 - D)   against   (A + 1 - D, C - A + D),
 
 with C ~ Bin(n - 1, 2/(e^epsilon0 + 1)), A ~ Bin(C, 1/2), D ~ Bern(e^epsilon0/(e^epsilon0 + 1)).
-docs/calculus.md proves it for every such randomizer.
+docs/theory/amplification.md proves it for every such randomizer.
 Source: Feldman, McMillan and Talwar 2023 (Su's review, section 4.3); Balle, Bell, Gascon and
 Nissim 2019, for the reduction to a blanket.
 """
@@ -26,7 +26,7 @@ from semiaudit.privacy.tradeoff.clones import tradeoff_of_clones
 from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON
 
 METHOD = "clone_pair"
-SOURCE = "Feldman, McMillan and Talwar 2023; docs/calculus.md, the shuffle bound"
+SOURCE = "Feldman, McMillan and Talwar 2023; docs/theory/amplification.md, The shuffle bound"
 MOST_REPORTS = 10**8
 """Sums run over some multiple of the square root of the number of reports."""
 

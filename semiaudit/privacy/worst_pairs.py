@@ -4,7 +4,7 @@ all of them.
 The worst product depends on the error rate, and on what is composed with it. A product is left out
 only where another one loses no less as a whole: where its T(P, Q) lies nowhere above, in the same
 order of the two datasets in every factor. The lower hull of the functions of all, in both orders,
-bounds them and composes; it does not choose (docs/guarantee.md, "Which pairs may be left out").
+bounds them and composes; it does not choose (docs/theory/finite.md, "Which pairs may be left out").
 """
 
 from __future__ import annotations
@@ -117,7 +117,8 @@ def _loses_no_less(strong: Sequence[PiecewiseLinear], weak: Sequence[PiecewiseLi
 def _common_function(products: Sequence[Product]) -> PiecewiseLinear | None:
     """The largest convex function below those of all, in both orders; None where one is not known.
 
-    It is the lower hull of all their vertices (docs/guarantee.md, "The envelope of many pairs").
+    It is the lower hull of all their vertices (docs/theory/finite.md, "The envelope of many
+    pairs").
     """
     functions = [product.tradeoff for product in products]
     known = [f for f in functions if f is not None]

@@ -362,7 +362,7 @@ def test_zcdp_with_a_delta_keeps_a_number_above_it(tmp_path: Path) -> None:
     mechanism = "mechanism: {compose: [{zcdp: {rho: 1}}, {approx_dp: {epsilon: 1, delta: 1e-8}}]}\n"
     nominal = told(tmp_path, RECORDS + mechanism, ["1e-6", "1e-9"])["nominal_dp"]
     assert [p["epsilon"] for p in nominal["approx_dp"] if p["delta"] == 1e-9] == ["inf"] * 3
-    # epsilon 1 is tanh(1/2)-zCDP (docs/calculus.md).
+    # epsilon 1 is tanh(1/2)-zCDP (docs/theory/conversions.md).
     declared = told(tmp_path, RECORDS + "mechanism: {zcdp: {rho: 1.46211715726}}\n")["nominal_dp"]
     for conversion in ("cks20", "bs16"):
         (above,) = [
@@ -430,7 +430,8 @@ def test_randomized_response_of_two_records_is_a_product_and_no_composition_of_s
         pair = product(response_pair("1", levels), response_pair("1", levels))
     assert_safe(group, pair, attained=True)
     assert group["pure_dp"]["epsilon"] == 2
-    # docs/calculus.md: epsilon (e^epsilon - 1) / (e^epsilon + levels - 1), for each record.
+    # docs/theory/conversions.md: epsilon (e^epsilon - 1) / (e^epsilon + levels - 1), for each
+    # record.
     one = (math.e - 1) / (math.e + levels - 1)
     assert group["zcdp"]["rho"] == pytest.approx(2 * one, rel=1e-15)
     # By hand, f o f has total variation 1 - 1/e; two responses of two levels have tanh(1/2).

@@ -87,5 +87,5 @@ def test_the_standard_of_a_mixed_composition_names_its_kinds(tmp_path: Path) -> 
     assert "zcdp, gdp and laplace parts" in found["statement"]["standard"]
     nominal = found["guarantees"][0]
     assert (nominal["gdp"], nominal["pure_dp"]) == (None, None)
-    # rho 1, mu 1 and Laplace noise moved by its scale (docs/calculus.md): 1 + 1/2 + 1/e.
+    # rho 1, mu 1 and Laplace noise moved by its scale (docs/theory/conversions.md): 1 + 1/2 + 1/e.
     assert nominal["zcdp"]["rho"] == pytest.approx(1.5 + math.exp(-1), rel=1e-15)

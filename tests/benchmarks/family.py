@@ -3,8 +3,9 @@
     python tests/benchmarks/family.py [--write] [--time-limit SECONDS] [--processor-time]
 
 Audits a stated family of releases whose D_t cannot be listed, drawn with fixed seeds and with
-given counts, and prints a table. `--write` puts it into docs/exactness.md between its markers.
-`--processor-time` counts the seconds that the process computes, on machines that do other work too.
+given counts, and prints a table. `--write` puts it into docs/theory/measurements.md between its
+markers. `--processor-time` counts the seconds that the process computes, on machines that do other
+work too.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from semiaudit.numeric.integer_program import Limits, can_certify  # noqa: E402
 from semiaudit.universe.semi_adjacency import universe_of  # noqa: E402
 from tests.universe.instances import published_of, release_of  # noqa: E402
 
-DOCUMENT = ROOT / "docs" / "exactness.md"
+DOCUMENT = ROOT / "docs" / "theory" / "measurements.md"
 BEGIN, END = "<!-- family: begin -->", "<!-- family: end -->"
 
 

@@ -6,7 +6,7 @@ Each command runs in a process of its own with ``--time-limit 3``, from its star
 imports included. Seconds are by the clock, which the limit is about. A busy machine adds the time
 of its other work to them: with ``--busy``, the clock of every process is that of its processor, and
 so are the seconds. Queries of engines and workers keep the clock on the wall then, of which the
-processor has at most as much. ``--write`` puts the table into docs/limits.md.
+processor has at most as much. ``--write`` puts the table into docs/theory/measurements.md.
 """
 
 from __future__ import annotations
@@ -182,8 +182,8 @@ def main() -> int:
 
 
 def write(found: list[Took]) -> None:
-    """Put the table into docs/limits.md."""
-    page = ROOT / "docs" / "limits.md"
+    """Put the table into docs/theory/measurements.md."""
+    page = ROOT / "docs" / "theory" / "measurements.md"
     rows = ["| command | seconds | of the processor | exit code |", "| --- | ---: | ---: | ---: |"]
     rows += [
         f"| `{one.line}` | {one.seconds:.1f} | {one.processor:.1f} | {one.code} |" for one in found

@@ -13,7 +13,7 @@ tenths of a second, three at least up to a second.
 `ratio` is the peer's time at its last grid over ours. `>=` says that the peer had not reached our
 error at any grid by then, so that the ratio is a lower bound. `wrong` says the same, and that its
 last epsilon lies below our certified lower end, or is infinite. `--write` puts the table into
-docs/loss_engine.md between its markers.
+docs/theory/measurements.md between its markers.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from semiaudit.privacy.loss import Accuracy, Bracket
 from semiaudit.privacy.loss.engine import epsilon_bracket
 from semiaudit.privacy.measures import gaussian
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "loss_engine.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "theory" / "measurements.md"
 BEGIN, END = "<!-- peer: begin -->\n", "\n<!-- peer: end -->"
 COUNTS = (1, 10, 1_000, 100_000)
 DELTAS = (5, 10, 15)

@@ -12,7 +12,7 @@ asked for within 1e-6, relatively. `ratio` is the peer's processor time over our
 Queries: margins of seven attributes at four geographic levels, three of which are nested, each with
 discrete Gaussian noise: 65 queries, with no invariants, with the counts of two levels, and with
 margins across them. Seconds of the processor for `semiaudit.audit`, all rows together, over those
-of the first ten queries alone. `--write` puts both tables into docs/loss_engine.md.
+of the first ten queries alone. `--write` puts both tables into docs/theory/measurements.md.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.loss.engine import epsilon_bracket
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "loss_engine.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "theory" / "measurements.md"
 BEGIN, END = "<!-- many: begin -->\n", "\n<!-- many: end -->"
 SCALES = [Fraction(3) + Fraction(37, 1000) * k for k in range(999)]
 DELTAS = (5, 6, 10)

@@ -136,7 +136,8 @@ def test_laplace_noise_loses_the_l1_norm_over_its_scale(kind: str) -> None:
     assert epsilon(stated("nominal_dp", noise, spaces).measures) == 1
     semi = stated("semi_dp", noise, spaces)
     assert epsilon(semi.measures) == 2
-    # Four coordinates move by half a scale; docs/calculus.md (tanh for one step on integers).
+    # Four coordinates move by half a scale; docs/theory/conversions.md (tanh for one step on
+    # integers).
     half = {"laplace": 0.5 + math.exp(-0.5) - 1, "discrete_laplace": 0.5 * math.tanh(0.25)}[kind]
     assert float(rho(semi.measures)) == pytest.approx(4 * half, rel=1e-13)
     # Erratum E17: Proposition 15's f o f lies above f_{2,0}, so the row keeps it.
@@ -180,7 +181,7 @@ def test_a_part_that_cannot_move_adds_nothing_to_a_composition() -> None:
     both = composed(GAUSSIAN, Laplace(ONE, query=MARGIN))
     assert mu(stated("semi_dp", both, spaces).measures) == 2
     assert [type(m) for m in stated("nominal_dp", both, spaces).measures] == [PrivacyLoss, ZCDP]
-    # Two coordinates of Laplace noise move by 1 (docs/calculus.md).
+    # Two coordinates of Laplace noise move by 1 (docs/theory/conversions.md).
     found = float(rho(stated("nominal_dp", both, spaces).measures))
     assert found == pytest.approx(1 + 2 * math.exp(-1), rel=1e-13)
 
@@ -318,7 +319,7 @@ def test_parts_of_different_families_meet_in_zcdp_and_multiply_their_pairs() -> 
     spaces = ToldSpaces(TWO_BY_TWO)
     for other, more in (
         (Declared(ZCDP(ONE)), 4),
-        (Declared(PureDP(ONE)), 2 - 2 * math.exp(-1)),  # docs/calculus.md
+        (Declared(PureDP(ONE)), 2 - 2 * math.exp(-1)),  # docs/theory/conversions.md
         (Declared(GDP(ONE)), 2),
         (LAPLACE, 4 * math.exp(-1)),  # row 131, four times
         (DISCRETE, 2),
@@ -351,7 +352,8 @@ def test_discrete_noise_on_fractions_is_refused_with_its_place() -> None:
 
 
 def test_zcdp_and_a_delta_meet_in_approximate_zcdp() -> None:
-    # Bun and Steinke 2016, section 8: delta set aside once for every run; docs/calculus.md: rho.
+    # Bun and Steinke 2016, section 8: delta set aside once for every run;
+    # docs/theory/conversions.md: rho.
     approx = Declared(ApproxDP(ONE, Fraction(1, 1000)))
     parts = Composition(((Declared(ZCDP(ONE)), 1), (approx, 2)))
     loss, measure = stated("nominal_dp", parts, NoSpaces()).measures

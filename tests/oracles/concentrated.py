@@ -91,7 +91,7 @@ def epsilon(pair: Pair, at: float) -> float:
 def line(rho: float, excess: float, log_ratio: float, low: Fraction) -> tuple[float, float]:
     """(t, delta(t) from above) of the line of an order and two likelihood ratios, in 80 digits.
 
-    Source: docs/calculus.md, *What zCDP says at every delta*.
+    Source: docs/theory/conversions.md, *What zCDP says at every delta*.
     """
     with mpmath.workdps(80):
         share, rest = mpmath.mpf(excess), mpmath.mpf(low.numerator) / low.denominator

@@ -6,7 +6,8 @@ of all lower ends and 3 records. That is enough: cutting every open cell off the
 lower ends met, keeps which cells are held, takes no two tables farther apart, and where it makes
 two tables one, one more or one less record in the open cell is another table at distance 1.
 
-Every number is looped over as docs/guarantee.md defines it for datasets that differ in size.
+Every number is looped over as docs/theory/guarantees.md defines it for datasets that differ in
+size.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from semiaudit.privacy.inference import success_of_a_guess
 from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
 from semiaudit.spec.mechanism_text import FILE, mechanism_of_text
 
-GUESS = "attribute_inference", "docs/calculus.md, Guessing an attribute; Swanberg et al. 2025"
+GUESS = "attribute_inference", "docs/theory/attribute-inference.md; Swanberg et al. 2025"
 
 
 def convert(question: Question, time_limit: float, tolerance: float) -> Conversion:

@@ -110,7 +110,7 @@ def _laplace_rho(shift: Fraction) -> Interval:
 def rho_of(target: Target) -> Fraction | None:
     """The largest rho that implies a target; None where zCDP alone implies no such number.
 
-    Source: E5 (zCDP implies no GDP); docs/calculus.md, What zCDP says at every delta.
+    Source: E5 (zCDP implies no GDP); docs/theory/conversions.md, What zCDP says at every delta.
     """
     match target:
         case ZCDP():

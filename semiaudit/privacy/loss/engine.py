@@ -41,7 +41,7 @@ def delta_bracket(
         RefusedError: a pair too large for the engine.
 
     Rounding:
-        lower end down, upper end up; docs/loss_engine.md has every error term.
+        lower end down, upper end up; docs/theory/losses.md has every error term.
 
     Source: Dong, Roth and Su 2022; Zhu, Dong and Wang 2022, Theorem 27 (composition); Koskela,
     Jaelkoe and Honkela 2020 (Fourier accountant); Doroshenko et al. 2022 (the upper end).

@@ -5,7 +5,7 @@ lines 1 - delta - e^epsilon a. If both lie above G_mu there, they do everywhere:
 f(a) < G_mu(a) further right, a' = f(a) would have f^-1(a') <= a < G_mu(a').
 
 Next to a = 0 a line with delta > 0 lies below every G_mu. There either the largest loss has
-delta 0, or rho-zCDP decides: docs/calculus.md, *The end of a fitted mu*.
+delta 0, or rho-zCDP decides: docs/theory/conversions.md, *The largest mu of a fit*.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 LEAST_ROOT = Fraction(276, 100)
 """sqrt(2 ln(1/p)) at p = 0.0222, where the normal quantile is above 2: up to a power of p the proof
-in docs/calculus.md holds that the cut itself needs the largest mu."""
+in docs/theory/conversions.md holds that the cut itself needs the largest mu."""
 
 _RAISED = Fraction(1, 2**51)
 """By how much of itself e^epsilon is raised at most when it becomes a double."""

@@ -1,7 +1,7 @@
 """epsilon from the Renyi divergences of all pairs of a product: what is left without the engine.
 
-The composed loss says at least as much (docs/calculus.md, *zCDP beside privacy losses*); this is
-for products that the engine does not take, or not in time.
+The composed loss says at least as much (docs/theory/conversions.md, *zCDP with privacy losses*);
+this is for products that the engine does not take, or not in time.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 A test makes of two outputs a pair of binary distributions, true and false positive rates (p, q),
 that is rho-zCDP again (data processing). So the best bounds are those over binary pairs, and some
-rho-zCDP mechanism attains them. docs/calculus.md, *What zCDP says at every delta*, has the proofs.
+rho-zCDP mechanism attains them. docs/theory/conversions.md, *What zCDP says at every delta*, has
+the proofs.
 
 Orders and places are chosen in floats; only the chosen bound is evaluated with certainty: a poor
 choice is loose, never wrong.

@@ -4,7 +4,8 @@ With phi(a) = ln sum of p^a q^(1 - a), which is convex and 0 at order 1, D_a / a
 phi(a) / (a (a - 1)); as the order falls to 1 it tends to the Kullback-Leibler divergence. The
 supremum may be attained inside (erratum E32): for (1/2, 1/2) against (1/4, 3/4) at order 1.4905.
 
-Source: Bailie, Gong and Meng (slides); Bun and Steinke 2016 for D_a; docs/finite.md, *D_nor*.
+Source: Bailie, Gong and Meng (slides); Bun and Steinke 2016 for D_a; docs/theory/finite.md,
+    *D_nor*.
 """
 
 from __future__ import annotations

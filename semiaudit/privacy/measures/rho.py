@@ -1,7 +1,8 @@
 """The least rho of pairs of distributions whose log likelihood ratio is bounded.
 
 For these pairs D_a / a is largest in the limit of order 1, for every order a > 1: rho is the
-Kullback-Leibler divergence. docs/calculus.md, *The rho of a symmetric pair*, has the proofs.
+Kullback-Leibler divergence. docs/theory/conversions.md, *The rho of a symmetric pair*, has the
+proofs.
 
 Rounding: every rho is rounded up, to 60 digits; none exceeds the epsilon^2/2 of Bun and Steinke.
 """
@@ -34,7 +35,8 @@ def rho_of_pure_dp(epsilon: Fraction, distance: int = 1) -> Fraction:
         epsilon: at distance 1, at least 0.
         distance: the number of steps k, 1 or more.
 
-    Source: docs/calculus.md; Dong, Roth and Su 2022, Theorem 2.14, for f composed k times.
+    Source: docs/theory/conversions.md; Dong, Roth and Su 2022, Theorem 2.14, for f composed k
+        times.
     """
     return rho_of_discrete_laplace(distance, epsilon)
 
@@ -46,7 +48,7 @@ def rho_of_discrete_laplace(move: int, inverse_scale: Fraction) -> Fraction:
         move: k, a whole number, at least 0.
         inverse_scale: 1 / b, at least 0; r = e^(-1 / b).
 
-    Source: docs/calculus.md.
+    Source: docs/theory/conversions.md.
     """
     epsilon = move * inverse_scale
     most = min(epsilon * epsilon / 2, epsilon)
@@ -60,7 +62,7 @@ def rho_of_discrete_laplace(move: int, inverse_scale: Fraction) -> Fraction:
 def rho_of_laplace(shift: Fraction) -> Fraction:
     """s + e^-s - 1 for Laplace noise moved by s times its scale, s at least 0.
 
-    Source: arXiv 2510.25746; proven anew in docs/calculus.md.
+    Source: arXiv 2510.25746; proven anew in docs/theory/conversions.md.
     """
     most = min(shift * shift / 2, shift)
     if shift < _LEAST:
@@ -79,7 +81,7 @@ def rho_of_randomized_response(epsilon: Fraction, levels: int) -> Fraction:
         epsilon: the log odds of the true value to each other one, at least 0.
         levels: k, 2 or more.
 
-    Source: docs/calculus.md.
+    Source: docs/theory/conversions.md.
     """
     pure = rho_of_pure_dp(epsilon)
     if levels == 2 or epsilon < _LEAST or epsilon > _LARGEST:

@@ -66,7 +66,7 @@ def epsilon_joint_range(measure: ZCDP, delta: Fraction) -> Decimal:
 
     That of cks20 where there is no time to look for a smaller one.
 
-    Source: docs/calculus.md, *What zCDP says at every delta*; Asoodeh et al. 2021.
+    Source: docs/theory/conversions.md, *What zCDP says at every delta*; Asoodeh et al. 2021.
     """
     if not measure.rho:
         return Decimal(0)
@@ -95,7 +95,7 @@ def tpr_at(measure: ZCDP, type_i: Fraction) -> Decimal:
     At 0 there is none: finite divergences leave nothing of one distribution where the other has
     none.
 
-    Source: docs/calculus.md, *What zCDP says at every delta*.
+    Source: docs/theory/conversions.md, *What zCDP says at every delta*.
     """
     if not type_i:
         return Decimal(0)
@@ -110,7 +110,7 @@ def tpr_at(measure: ZCDP, type_i: Fraction) -> Decimal:
 def advantage(measure: ZCDP) -> Decimal:
     """The largest total variation distance, from above: that of a randomised response.
 
-    Source: docs/calculus.md, *What zCDP says at every delta*.
+    Source: docs/theory/conversions.md, *What zCDP says at every delta*.
     """
     if measure.rho > LARGEST_RHO:
         return Decimal(1)

@@ -54,7 +54,7 @@ def fitted_mu(f: PiecewiseLinear) -> FittedMu | None:
     Returns:
         None where neither f nor f^-1 is 1 at 0: no mu is enough then.
 
-    Source: docs/calculus.md; Gomez et al. 2025; Kaissis et al. 2024.
+    Source: docs/theory/conversions.md; Gomez et al. 2025; Kaissis et al. 2024.
     """
     mu = _least_mu(_of_both_orders(f))
     return None if mu is None else FittedMu(mu, regret_of(f, mu))

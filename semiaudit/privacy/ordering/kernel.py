@@ -52,7 +52,7 @@ def cut_to(informative: FiniteLoss, processed: FiniteLoss) -> Kernel:
     Returns:
         m rows of n numbers; a kernel where the order holds.
 
-    Source: docs/finite.md, *Blackwell's order*.
+    Source: docs/theory/finite.md, *Blackwell's order*.
     """
     first, size = informative.first, len(informative.first)
     masses = zip(first, informative.second, strict=True)

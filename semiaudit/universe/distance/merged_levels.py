@@ -6,7 +6,7 @@ level and takes the other values of a record that enters. Such a change fixes th
 records were chosen. So for one value y, whose own levels stay apart, the distance from a start X
 to the nearest dataset with y is that of their merged tables; and every merged table that meets
 the merged rows is that of some table, by filling the levels one after the other. The proof
-stands in docs/exactness.md.
+stands in docs/theory/semi-adjacency.md.
 """
 
 from __future__ import annotations

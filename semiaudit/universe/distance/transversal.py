@@ -57,7 +57,7 @@ def transversal_bounds(sizes: Sequence[int], records: int) -> TransversalBounds:
         Certified bounds; equal if the sizes sum to at most ``records`` or there are at most three
         sets (of at most (records + 1) / 2 each), and wherever search and counting bound meet.
 
-    Source: docs/guarantee.md; Theorem 16's proof gives the upper end. Counting bound:
+    Source: docs/theory/semi-adjacency.md; Theorem 16's proof gives the upper end. Counting bound:
     Schoenheim's bound on covering designs, for blocks of unequal sizes.
     """
     if not sizes:

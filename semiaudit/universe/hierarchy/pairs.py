@@ -2,7 +2,7 @@
 
 A record that changes moves two cells of a query by 1, in D as in D_t. At distance k the worst pair
 of independent log-concave noise is k identical records that move together, which moves the same
-cells by k: joining moves only raises what is lost (E15; docs/guarantee.md, One pair that
+cells by k: joining moves only raises what is lost (E15; docs/theory/queries.md, One pair that
 dominates). In the pairs that keep an invariant by a compensating move, cells of different units
 move by themselves.
 """

@@ -3,8 +3,8 @@
 For independent log-concave noise that is alike in every coordinate, moves u lose at least as much
 as an element v if the absolute values of v fall into bins, one for each move, whose sums are at
 most the moves: T(N, N + a + b) = f_a o f_b <= f_a (x) f_b, and T(N, N + a) falls as a grows (E15;
-docs/guarantee.md, "One pair that dominates"). What is found here is a certificate of that form;
-a better one may be missed, which is loose, never wrong.
+docs/theory/queries.md, "One pair that dominates"). What is found here is a certificate of that
+form; a better one may be missed, which is loose, never wrong.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The worst pair of datasets is one pair for all queries of a release. Every element of the stacked
 sensitivity space is kept as one pattern a query, the absolute values by which the query moves; what
-is dominated in every query at once is left out (docs/guarantee.md, "Several queries").
+is dominated in every query at once is left out (docs/theory/queries.md, "Several queries").
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MAX_WORK = 40_000_000
 BATCH = 1_000_000
 """Entries that are sorted at a time, 8 MB."""
 
-SOURCE = "docs/guarantee.md, Several queries"
+SOURCE = "docs/theory/queries.md, Several queries"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 Where the size is free, a class c in no row and in no sum with an upper end can take any further
 record: D_t is infinite. Let ``least`` be the largest lower end of a sum that c is in, 0 without
 one, and cut the count of c off at least + 2. Cutting leads to D_t again, and changes no reading
-of a(t); the proof stands in docs/guarantee.md.
+of a(t); the proof stands in docs/theory/semi-adjacency.md.
 """
 
 from __future__ import annotations

@@ -187,7 +187,7 @@ def test_sampled_noise_has_no_mu() -> None:
 
 
 def test_the_normal_quantile_is_concave_in_its_root_from_2_on() -> None:
-    """Z(t) with 1 - Phi(Z) = e^(-t^2/2): t(Z) is convex; docs/calculus.md proves it."""
+    """Z(t) with 1 - Phi(Z) = e^(-t^2/2): t(Z) is convex; docs/theory/conversions.md proves it."""
     roots = [mp.sqrt(-2 * mp.log(upper_tail(2 + mp.mpf(k) / 8))) for k in range(300)]
     assert roots[0] <= real(LEAST_ROOT)
     rises = [b - a for a, b in pairwise(roots)]

@@ -103,7 +103,7 @@ def test_randomised_response_has_the_rho_of_its_divergences_at_every_number_of_l
 
 @pytest.mark.parametrize(("levels", "epsilon"), [(7, "1/10"), (100, "1/2"), (1000, "3")])
 def test_beyond_six_levels_the_order_1_is_not_the_worst(levels: int, epsilon: str) -> None:
-    """docs/calculus.md: 1.5 per cent above at seven levels, 5.3 times at a hundred."""
+    """docs/theory/conversions.md: 1.5 per cent above at seven levels, 5.3 times at a hundred."""
     pair = oracle.response(real(Fraction(epsilon)), levels)
     found = real(rho_of_randomized_response(Fraction(epsilon), levels))
     assert oracle.kullback_leibler(*pair) < oracle.largest_ratio(pair) <= found

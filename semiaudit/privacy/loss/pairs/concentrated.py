@@ -1,8 +1,8 @@
 """The pair that dominates every rho-zCDP mechanism, for compositions with parts that have a loss.
 
-Its tradeoff function is the least of all rho-zCDP mechanisms. docs/calculus.md, *zCDP beside
-privacy losses*, proves that it dominates them, and that several zCDP parts are one with the sum of
-their rhos, whatever else is composed with them, adaptively or not.
+Its tradeoff function is the least of all rho-zCDP mechanisms. docs/theory/conversions.md, *zCDP
+with privacy losses*, proves that it dominates them, and that several zCDP parts are one with the
+sum of their rhos, whatever else is composed with them, adaptively or not.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The privacy loss of the pair that dominates every rho-zCDP mechanism, as finitely many atoms.
 
 delta(t), the largest one of all rho-zCDP pairs, is convex in e^t. It is bounded at knots t_j by the
-line of a Renyi order (docs/calculus.md, *What zCDP says at every delta*) and joined by chords in
-e^t: the profile of a pair with atoms at the knots, and at their negatives by symmetry. What lies
-beyond the last knot is an infinite loss.
+line of a Renyi order (docs/theory/conversions.md, *What zCDP says at every delta*) and joined by
+chords in e^t: the profile of a pair with atoms at the knots, and at their negatives by symmetry.
+What lies beyond the last knot is an infinite loss.
 
 Rounding: every delta at a knot is raised by more than its rounding, and every mass but the first
 by more than that of the differences it is made of. The first one is what is left of 1, so that the

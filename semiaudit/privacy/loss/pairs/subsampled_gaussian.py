@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def subsampled_gaussian(pair: SubsampledGaussianLoss) -> Kind:
-    """One mixture against another; see docs/calculus.md, *Sampled Gaussian noise*.
+    """One mixture against another; see docs/theory/amplification.md, *Sampled Gaussian noise*.
 
     No smaller mu than without sampling is known, so that none is fitted; its rho is that of the
     noise that samples every record.

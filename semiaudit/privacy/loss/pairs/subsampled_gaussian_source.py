@@ -114,7 +114,7 @@ class SubsampledGaussianSource(ContinuousNoise):
         return SampledMixture(self.other, self.rate, 1 / math.sqrt(self.sigma_squared))
 
     def _error(self, size: Floats) -> Floats:
-        """Bound on the rounding of losses at most ``size`` from 0: docs/loss_engine.md."""
+        """Bound on the rounding of losses at most ``size`` from 0: docs/theory/losses.md."""
         records = self.own + self.other
         reach = self._own.reach + self._other.reach
         rest = abs(self._own.log_rest + self._other.log_rest) if self.rate > _HALF else 0.0
