@@ -1,8 +1,8 @@
-"""The site of these pages, by Sphinx (extra ``docs``); docs/extending.md tells how it is built.
+"""The site of these pages, by Sphinx (extra ``docs``); docs/site.md shows how to build it.
 
-The pages are written for the forge, and stay as they are. What Sphinx needs beyond them is made
+The pages are written for the forge, and stay as they are. What Sphinx needs in addition is made
 while it reads: the tables of contents, from the links of the pages that lead to others; the
-addresses of files outside this folder; and the JSON Schemas, beside the pages.
+addresses of files outside this folder; the JSON Schemas; and what the search finds first.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import posixpath
 import re
 import shutil
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,8 @@ from semiaudit.version import REPOSITORY, __version__  # noqa: E402
 
 project = "semiaudit"
 version = release = __version__
-extensions = ["myst_parser"]
+extensions = ["myst_nb"]
+nb_execution_mode = "off"
 myst_enable_extensions = ["dollarmath"]
 myst_fence_as_directive = ["math"]
 html_math_renderer = "mathml"
@@ -39,16 +41,45 @@ html_theme_options = {
     "source_directory": "docs/",
     "top_of_page_buttons": ["view"],
 }
-exclude_patterns = ["notebooks"]
 root_doc = "index"
 nitpicky = True
 smartquotes = False
 highlight_language = "text"
 myst_heading_anchors = 6
 
-_LINK = re.compile(r"\]\(([\w./-]+)\.md(?:#[\w-]*)?\)")
-_INDEXES = ("index", "decisions/README", "rules/README")
+_LINK = re.compile(r"\]\(([\w./-]+)\.(?:md|ipynb)(?:#[\w-]*)?\)")
+_INDEXES = ("index", "decisions/README", "options/README", "rules/README")
 """The pages that lead to others."""
+
+UNSEARCHED = "decisions/"
+"""Pages that the search leaves out: they are the project's history."""
+
+KEYWORDS = {
+    "batch": ("many specs", "parallel"),
+    "ci": ("pre-commit", "continuous integration", "GitHub Actions", "GitLab", "Jenkins"),
+    "contributing": ("contribute", "develop", "run the tests"),
+    "data": ("CSV", "Parquet", "microdata", "DuckDB"),
+    "glossary": ("terms", "definitions"),
+    "howto/choose-a-budget": ("privacy budget", "privacy-loss budget", "budget"),
+    "howto/choose-a-reading": ("neighboring", "neighboring datasets", "adjacency", "semi-adjacent"),
+    "howto/publish-in-the-registry": ("OpenDP", "deployments registry"),
+    "howto/several-releases": ("composition", "compose", "several releases"),
+    "install": ("install", "installation", "pip", "requirements"),
+    "numbers": ("epsilon", "rho", "mu", "privacy loss", "effective guarantee"),
+    "versions": ("stable", "compatibility", "upgrade"),
+}
+"""What a reader types, by the page that answers it: the search shows that page first."""
+
+BEGINNINGS = (("neighbor", "neighbour"), ("behavior", "behaviour"))
+SYMBOLS = (
+    ("epsilon", "ε"),
+    ("delta", "δ"),
+    ("rho", "ρ"),
+    ("mu", "μ"),
+    ("sigma", "σ"),
+    ("d_t", "dₜ"),
+)
+"""Two spellings of the same, of the beginning of a word and of a symbol. The search finds both."""
 
 
 def toctrees(index: str) -> list[tuple[str, list[str]]]:
@@ -65,7 +96,7 @@ def toctrees(index: str) -> list[tuple[str, list[str]]]:
     folder = posixpath.dirname(index)
     found: list[tuple[str, list[str]]] = []
     seen = {index}
-    pages = {path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")}
+    pages = page_names()
     text = (DOCS / f"{index}.md").read_text("utf-8")
     for section in text.split("\n## ")[1:] if index == root_doc else [text]:
         names = [
@@ -80,6 +111,43 @@ def toctrees(index: str) -> list[tuple[str, list[str]]]:
     rest = sorted(name for name in pages - seen if _below(name, index))
     *before, (caption, last) = found or [("", [])]
     return [*before, (caption, last + rest)] if last + rest else []
+
+
+def page_names() -> set[str]:
+    """Return the names of all pages and notebooks, as Sphinx has them."""
+    paths = (path for ending in ("md", "ipynb") for path in DOCS.rglob(f"*.{ending}"))
+    return {path.relative_to(DOCS).with_suffix("").as_posix() for path in paths}
+
+
+def spellings(word: str) -> list[str]:
+    """Return a word in each of its spellings, the given one first; ``[word]`` if it has one."""
+    lower = word.lower()
+    for one, other in (*BEGINNINGS, *((b, a) for a, b in BEGINNINGS)):
+        if lower.startswith(one) and not lower.startswith(other):
+            return [word, other + lower.removeprefix(one)]
+    for one, other in (*SYMBOLS, *((b, a) for a, b in SYMBOLS)):
+        if lower in (one, f"{one}s"):
+            return [word, other]
+    return [word]
+
+
+def _add_keywords(app: Any, doctree: Any) -> None:
+    """Add the keywords of a page to the search; nothing of them is shown on the page."""
+    from sphinx import addnodes
+
+    entries = [
+        ("single", " ".join(form), "", "main", None)
+        for phrase in KEYWORDS.get(app.env.docname, ())
+        for form in product(*(spellings(word) for word in phrase.split()))
+    ]
+    if entries:
+        doctree.insert(0, addnodes.index(entries=entries))
+
+
+def _leave_out_of_search(app: Any, env: Any) -> None:
+    for name in env.found_docs:
+        if name.startswith(UNSEARCHED):
+            env.metadata[name]["no-search"] = "true"
 
 
 def _below(name: str, index: str) -> bool:
@@ -155,10 +223,20 @@ def _write_mathml(translator: Any, node: Any) -> None:
 def setup(app: Any) -> dict[str, bool]:
     """What Sphinx calls."""
     from pygments.lexers.special import TextLexer
+    from sphinx.search.en import SearchEnglish
 
+    class BothSpellings(SearchEnglish):
+        """English, with every word in each of its spellings."""
+
+        def split(self, input: str) -> list[str]:  # noqa: A002 - the name is Sphinx's
+            return [form for word in super().split(input) for form in spellings(word)]
+
+    app.add_search_language(BothSpellings)
     app.add_lexer("csv", TextLexer)
     app.add_html_math_renderer("mathml", (_write_mathml, None), (_write_mathml, None))
     app.connect("source-read", _add_toctrees)
+    app.connect("doctree-read", _add_keywords)
+    app.connect("env-updated", _leave_out_of_search)
     app.connect("doctree-read", _lead_elsewhere, priority=100)
     app.connect("build-finished", _serve_schemas)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,14 +1,13 @@
 """What is wrong with the site that was built: ``python -m tests.built_site build/html``.
 
-No address of another host is fetched: links to the repository are held against the tree, all other
+No address of another host is fetched: links to the repository are compared with the tree, all other
 links out of the site are left alone.
 """
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -17,10 +16,29 @@ from lxml import html
 
 from semiaudit.version import REPOSITORY, __version__
 from tests.places import ROOT
+from tests.site_search import pages_found, read_index
 
 DOCS = ROOT / "docs"
 LOADED = "//script/@src | //img/@src | //link[@rel='stylesheet' or @rel='preload']/@href"
 HERE = tuple(f"{REPOSITORY}/{form}/v{__version__}/" for form in ("blob", "tree"))
+
+
+RIGHT = {
+    "install": "install",
+    "neighboring": "howto/choose-a-reading",
+    "neighbouring": "howto/choose-a-reading",
+    "composition": "howto/several-releases",
+    "privacy budget": "howto/choose-a-budget",
+    "pre-commit": "ci",
+    "OpenDP": "howto/publish-in-the-registry",
+}
+"""The page that the search must show first, by what a reader types."""
+
+ALIKE = (("neighbor", "neighbour"), ("epsilon", "ε"), ("delta", "δ"), ("rho", "ρ"))
+"""Queries that must find the same pages."""
+
+Search = Callable[[str], list[str]]
+"""From what a reader types to the names of pages, the first result first."""
 
 
 def faults(site: Path) -> Iterator[str]:
@@ -74,16 +92,39 @@ def _unserved(site: Path) -> Iterator[str]:
 
 def _unfound(site: Path) -> Iterator[str]:
     """Pages that are not in the site, or not in its search."""
-    search = site / "searchindex.js"
-    index = search.read_text("utf-8") if search.is_file() else '({"docnames": []})'
-    found = json.loads(index[index.index("(") + 1 : index.rindex(")")])["docnames"]
-    for path in sorted(DOCS.rglob("*.md")):
+    found = read_index(site)["docnames"]
+    for path in sorted([*DOCS.rglob("*.md"), *DOCS.rglob("*.ipynb")]):
         name = path.relative_to(DOCS).with_suffix("").as_posix()
         if name not in found or not (site / f"{name}.html").is_file():
-            yield f"{name}.md is not in the site"
+            yield f"{path.relative_to(DOCS).as_posix()} is not in the site"
+
+
+def search_faults(search: Search) -> Iterator[str]:
+    """Queries whose first result is not the right page; spellings that find other pages."""
+    for query, page in RIGHT.items():
+        found = search(query)
+        if found[:1] != [page]:
+            yield f"the search for {query!r} shows {found[:1]} first, and not {page!r}"
+        yield from (
+            f"the search for {query!r} shows {name}" for name in found if "decisions/" in name
+        )
+    for one, other in ALIKE:
+        if not search(one) or set(search(one)) != set(search(other)):
+            yield f"the searches for {one!r} and {other!r} find different pages"
+
+
+def built_search(site: Path) -> Search:
+    """The search of a built site, with the stemmer that Sphinx uses."""
+    import snowballstemmer
+    from sphinx.search.en import SearchEnglish
+
+    index = read_index(site)
+    stem = snowballstemmer.stemmer("english").stemWord
+    return lambda query: pages_found(index, query, stem, frozenset(SearchEnglish.stopwords))
 
 
 if __name__ == "__main__":
-    found = list(faults(Path(sys.argv[1])))
-    print("\n".join(found) or "every link leads somewhere")
+    place = Path(sys.argv[1])
+    found = [*faults(place), *search_faults(built_search(place))]
+    print("\n".join(found) or "every link leads somewhere, and the search finds the right pages")
     sys.exit(bool(found))

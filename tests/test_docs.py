@@ -164,6 +164,22 @@ def test_the_entry_page_leads_to_every_page() -> None:
     assert pages - {docs / "index.md"} <= linked
 
 
+LONG = {
+    "api.md": "the API, generated",
+    "errata.md": "the errata",
+    "glossary.md": "every term, with an example",
+    "spec.md": "the format, key by key",
+}
+"""Pages for users that may have more than 1,500 words, and what they are."""
+
+
+def test_no_page_for_users_has_more_than_1500_words() -> None:
+    docs = ROOT / "docs"
+    pages = [*docs.glob("*.md"), *docs.glob("howto/*.md"), *docs.glob("options/*.md")]
+    words = {page.name: len(page.read_text("utf-8").split()) for page in pages}
+    assert {name for name, number in words.items() if number > 1500} <= set(LONG)
+
+
 def test_the_address_of_the_repository_is_one_constant() -> None:
     sources = [
         p for p in (ROOT / "semiaudit").rglob("*.py") if ADDRESS.search(p.read_text("utf-8"))

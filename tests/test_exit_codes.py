@@ -1,4 +1,4 @@
-"""docs/exit_codes.md: its files are written, and every line of its tables ends as it says."""
+"""Exit codes: the files of exit_codes.md are written, and every line of its tables is run."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from semiaudit.model.verdict import PRECEDENCE
 from tests.places import ROOT
 
 PAGE = (ROOT / "docs" / "exit_codes.md").read_text("utf-8")
+EXAMPLES = (ROOT / "tests" / "exit_codes.md").read_text("utf-8")
 FILE = re.compile(r"^```\w+\n(# (\S+)\n.*?)^```$", re.MULTILINE | re.DOTALL)
 ROW = re.compile(r"^\| `semiaudit ?([^`]*)` \| (\d+) \| .+ \|$", re.MULTILINE)
 FAULT = re.compile(r"^\| `semiaudit ([^`]*)` \| ([a-z ]+) \| (\d+) \|$", re.MULTILINE)
-ROWS = [(line, int(code)) for line, code in ROW.findall(PAGE)]
-FAULTS = [(line, what, int(code)) for line, what, code in FAULT.findall(PAGE)]
+ROWS = [(line, int(code)) for line, code in ROW.findall(EXAMPLES)]
+FAULTS = [(line, what, int(code)) for line, what, code in FAULT.findall(EXAMPLES)]
 ERRORS: dict[str, type[BaseException]] = {
     "internal error": ZeroDivisionError,
     "interrupt": KeyboardInterrupt,
@@ -26,8 +27,8 @@ ERRORS: dict[str, type[BaseException]] = {
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The files of the page, in the folder that commands run in."""
-    for text, name in FILE.findall(PAGE):
+    """The files of the examples, in the folder that commands run in."""
+    for text, name in FILE.findall(EXAMPLES):
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, "utf-8")
@@ -38,7 +39,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_every_line_ends_with_its_code(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert len(list(files.rglob("*.yaml"))) == 13
-    # in the order of the page, as some lines read what others wrote
+    # in the order of the tables, as some lines read what others wrote
     ended = [(line, main(shlex.split(line))) for line, _ in ROWS]
     assert ended == ROWS
     assert "Traceback" not in capsys.readouterr().err
@@ -55,6 +56,12 @@ def test_every_fault_ends_with_its_code(
     for module in ("auditing.run", "commands.ablate.run", "commands.compare.run"):
         monkeypatch.setattr(f"semiaudit.{module}.audit_release", broken)
     assert main(shlex.split(line)) == code
+
+
+def test_the_page_shows_lines_of_the_tables() -> None:
+    shown = ROW.findall(PAGE)
+    assert len(shown) >= 10
+    assert set(shown) <= set(ROW.findall(EXAMPLES))
 
 
 def test_the_tables_leave_out_no_command_and_no_code() -> None:

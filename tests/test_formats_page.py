@@ -66,7 +66,7 @@ def test_every_command_of_the_page_prints_what_it_shows(
 
 def test_the_page_names_every_format_of_every_command() -> None:
     told: dict[str, set[str]] = {"analyze": set(), "check": set(), "batch": set()}
-    for names, *cells, _ in table("# Formats"):
+    for names, *cells, _ in table("# Output formats"):
         for command, cell in zip(told, cells, strict=True):
             if cell == "yes":
                 told[command] |= set(re.findall(r"`(\w+)`", names))

@@ -1,4 +1,4 @@
-"""The pages on the gate: their policies and waivers can be read, their options exist."""
+"""The pages on the gate: their policies and waivers can be read, their inputs exist."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 import yaml
 
 from semiaudit.cli.output import VERDICT_FORMATS
-from semiaudit.commands.check.command import check
 from semiaudit.model.verdict import WORDS
 from semiaudit.report import VERDICT_RENDERERS
 from semiaudit.spec.policy import load_policy, load_waivers
@@ -28,10 +27,7 @@ def test_the_policy_and_the_waivers_of_the_page_can_be_read(tmp_path: Path) -> N
     assert [waiver.rule for waiver in load_waivers(spec(tmp_path, waivers))] == ["SA013", "SA002"]
 
 
-def test_every_option_of_the_command_is_on_the_page_and_back() -> None:
-    shown = {name for p in check.params for name in p.opts if not getattr(p, "hidden", False)}
-    told = set(re.findall(r"`(--[a-z-]+)", PAGES["check.md"].split("| exit code |")[0]))
-    assert {name for name in shown if name.startswith("--")} - {"--output"} == told - {"--output"}
+def test_every_format_of_the_gate_has_a_renderer() -> None:
     assert set(VERDICT_FORMATS) == set(VERDICT_RENDERERS)
 
 

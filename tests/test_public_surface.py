@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import inspect
-import io
-import json
 import os
 import runpy
 import subprocess
@@ -29,7 +26,6 @@ from tests.places import ROOT
 from tests.public_surface import MADE_INSIDE, members, public_names
 
 SCRIPT = ROOT / "tests" / "library" / "variants.py"
-NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
 
 
 def run_python(code: str) -> str:
@@ -143,25 +139,6 @@ def test_fields_of_public_data_are_public_too() -> None:
 
 def test_the_page_is_made_from_the_code() -> None:
     assert (ROOT / "docs" / "api.md").read_text("utf-8") == page()
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
-def test_the_cells_of_a_notebook_run_in_order(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(path.parent)
-    notebook = json.loads(path.read_text("utf-8"))
-    assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
-    cells = notebook["cells"]
-    assert len({cell["id"] for cell in cells}) == len(cells)
-    told: dict[str, Any] = {}
-    with contextlib.redirect_stdout(io.StringIO()):
-        for cell in cells:
-            if cell["cell_type"] == "code":
-                assert (cell["outputs"], cell["execution_count"]) == ([], None)
-                exec(compile("".join(cell["source"]), path.name, "exec"), told)
-
-
-def test_there_is_a_notebook() -> None:
-    assert NOTEBOOKS
 
 
 def test_twenty_variants_and_their_curves_in_twenty_lines(

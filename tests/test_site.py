@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 
 from semiaudit.version import PAGES, REPOSITORY, __version__, schema_address
-from tests.built_site import faults
+from tests.built_site import ALIKE, RIGHT, faults, search_faults
 from tests.places import ROOT
+from tests.site_search import pages_found
 
 DOCS = ROOT / "docs"
-INDEXES = ("index", "decisions/README", "rules/README")
+INDEXES = ("index", "decisions/README", "options/README", "rules/README")
 TREE = f"{REPOSITORY}/tree/v{__version__}"
 BLOB = f"{REPOSITORY}/blob/v{__version__}"
 
@@ -39,6 +40,7 @@ def test_the_extra_installs_what_the_configuration_names(conf: dict[str, Any]) -
     extra = {re.split(r"\W*>=", name)[0] for name in project["optional-dependencies"]["docs"]}
     named = {name.replace("_", "-") for name in (conf["html_theme"], *conf["extensions"])}
     assert extra == named | {"sphinx", "latex2mathml"}
+    assert conf["nb_execution_mode"] == "off"
     assert conf["release"] == __version__
     assert (ROOT / ".gitignore").read_text("utf-8").splitlines().count("build/") == 1
 
@@ -46,11 +48,34 @@ def test_the_extra_installs_what_the_configuration_names(conf: dict[str, Any]) -
 def test_every_page_stands_in_one_table_of_contents(conf: dict[str, Any]) -> None:
     tables = [table for index in INDEXES for table in conf["toctrees"](index)]
     listed = [name for _, names in tables for name in names]
-    pages = {path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")}
-    assert sorted(listed) == sorted(pages - {"index"})
+    assert sorted(listed) == sorted(conf["page_names"]() - {"index"})
     captions = [caption for caption, _ in tables if caption]
-    assert captions == ["Tutorial", "How to", "Reference", "Theory", "Project"]
+    assert captions == ["Start", "How to", "Examples", "Reference", "Theory", "Project"]
     assert all(name.startswith("howto/") for name in dict(tables)["How to"])
+
+
+def test_every_page_with_keywords_exists_and_no_keyword_has_two_pages(conf: dict[str, Any]) -> None:
+    assert set(conf["KEYWORDS"]) <= conf["page_names"]()
+    words = [word.lower() for found in conf["KEYWORDS"].values() for word in found]
+    assert len(words) == len(set(words))
+
+
+@pytest.mark.parametrize(
+    ("word", "forms"),
+    [
+        ("Neighbouring", ["Neighbouring", "neighboring"]),
+        ("neighbors", ["neighbors", "neighbours"]),
+        ("ε", ["ε", "epsilon"]),
+        ("Epsilon", ["Epsilon", "ε"]),
+        ("epsilons", ["epsilons", "ε"]),
+        ("D_t", ["D_t", "dₜ"]),
+        ("Dₜ", ["Dₜ", "d_t"]),
+        ("multiple", ["multiple"]),
+        ("mu", ["mu", "μ"]),
+    ],
+)
+def test_a_word_has_both_spellings(conf: dict[str, Any], word: str, forms: list[str]) -> None:
+    assert conf["spellings"](word) == forms
 
 
 def test_a_page_that_nothing_links_is_in_the_last_table(
@@ -62,6 +87,7 @@ def test_a_page_that_nothing_links_is_in_the_last_table(
         "decisions/0001-a",
         "decisions/0002-b",
         "decisions/0003-c",
+        "options/README",
         "rules/README",
         "b",
         "c",
@@ -74,14 +100,14 @@ def test_a_page_that_nothing_links_is_in_the_last_table(
     (tmp_path / "index.md").write_text(
         "# Start\n[c](c.md)\n## First\n[b](b.md#part) [none](none.md)\n"
         "## Second\n[b](b.md)[c](c.md) [out](../x.md)\n"
-        "[d](decisions/README.md) [r](rules/README.md)\n## Third\n",
+        "[d](decisions/README.md) [o](options/README.md) [r](rules/README.md)\n## Third\n",
         "utf-8",
     )
     (tmp_path / "decisions" / "README.md").write_text(
         "# Decisions\n[2](0002-b.md)\n## More\n[1](0001-a.md) [b](../b.md)\n", "utf-8"
     )
     conf = configured(tmp_path, monkeypatch)
-    second = ["c", "decisions/README", "rules/README", "e", "howto/d"]
+    second = ["c", "decisions/README", "options/README", "rules/README", "e", "howto/d"]
     assert conf["toctrees"]("index") == [("First", ["b"]), ("Second", second)]
     assert conf["toctrees"]("decisions/README") == [
         ("", ["decisions/0002-b", "decisions/0001-a", "decisions/0003-c"])
@@ -121,7 +147,8 @@ def test_the_site_s_addresses_are_those_that_the_program_prints(conf: dict[str, 
 
 def built(folder: Path, body: str) -> Path:
     """A site as it should be, but for the body of its entry page."""
-    names = [path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")]
+    paths = [*DOCS.rglob("*.md"), *DOCS.rglob("*.ipynb")]
+    names = [path.relative_to(DOCS).with_suffix("").as_posix() for path in paths]
     for name in names:
         page = folder / f"{name}.html"
         page.parent.mkdir(parents=True, exist_ok=True)
@@ -180,3 +207,58 @@ def test_a_page_or_a_schema_that_is_missing_is_told(tmp_path: Path) -> None:
         "spec.md is not in the site",
         "glossary.md is not in the site",
     }
+
+
+INDEX = {
+    "docnames": ["a", "b", "c", "d"],
+    "titles": ["Install", "How noise is sampled", "Options", "About"],
+    "alltitles": {
+        "Install": [[0, None]],
+        "How noise is sampled": [[1, None]],
+        "Options": [[2, None]],
+        "Install an extra": [[2, "extra"]],
+        "About": [[3, None]],
+    },
+    "terms": {"instal": [1, 3], "nois": [0, 2], "two": [2, 3], "word": 3},
+    "titleterms": {"instal": [0, 2], "nois": 1, "option": 2},
+    "indexentries": {"noise": [[3, "", True]]},
+}
+"""Four pages: what Sphinx would write of them."""
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        # 16: the whole title; 15: a word of a title; 5: a word of the text, by title
+        ("install", ["a", "c", "d", "b"]),
+        # 100: a keyword; 15: a word of a title; 5: a word of the text, by title
+        ("Noise", ["d", "b", "a", "c"]),
+        # every word is needed
+        ("two words", ["d"]),
+        ("the two", ["d", "c"]),
+        # a part of a word of a title, and of the title itself
+        ("opti", ["c"]),
+        ("nothing", []),
+    ],
+)
+def test_pages_are_found_in_the_order_of_their_points(query: str, found: list[str]) -> None:
+    stems = {"install": "instal", "noise": "nois", "words": "word"}
+
+    def stem(word: str) -> str:
+        return stems.get(word, word)
+
+    assert pages_found(INDEX, query, stem, frozenset({"the"})) == found
+
+
+def test_a_search_that_shows_another_page_first_is_a_fault() -> None:
+    right = {query: [page, "other"] for query, page in RIGHT.items()}
+    alike = {query: ["a", "b"] for pair in ALIKE for query in pair}
+    answers = {**right, **alike}
+    assert list(search_faults(answers.__getitem__)) == []
+    answers["install"] = ["decisions/0011-a", "install"]
+    answers["ε"] = ["a"]
+    assert list(search_faults(answers.__getitem__)) == [
+        "the search for 'install' shows ['decisions/0011-a'] first, and not 'install'",
+        "the search for 'install' shows decisions/0011-a",
+        "the searches for 'epsilon' and 'ε' find different pages",
+    ]

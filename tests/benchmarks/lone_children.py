@@ -3,7 +3,7 @@
 ``python -m tests.benchmarks.lone_children`` prints a Markdown table a product: for every secret
 rho and epsilon at delta 1e-10 as the allocation states them, and the largest over all shapes, for
 records that keep their shape. ``--pairs`` certifies in addition, for all pairs of shapes, the
-bounds below. See docs/census_production.md.
+bounds below. See docs/theory/census.md.
 """
 
 from __future__ import annotations

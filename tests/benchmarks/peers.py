@@ -428,7 +428,7 @@ def write(rows: list[str], looser: list[str], invalid: list[str]) -> None:
         f"{len(rows)} cases; {len(looser)} of ours are looser than a valid number of a peer.",
         *(["", *looser] if looser else []),
         "",
-        f"{len(invalid)} numbers of peers, in italics, lie below a certified lower end:",
+        f"{len(invalid)} numbers of peers, in italics, lie below a certified lower bound:",
         "",
         *invalid,
     ]

@@ -2,7 +2,7 @@
 
     python -m tests.checking.fault_campaign [--runs 40] [--specs 10000] [--write]
 
-Exits with 1 if a run ended as it may not. The figures stand in docs/batch.md (`--write`).
+Exits with 1 if a run ended as it may not. The figures stand in docs/campaigns.md (`--write`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.checking.batches import environment, rows_of, spec_file
 from tests.checking.test_stop import processes_of
 from tests.places import ROOT
 
-DOCUMENT = ROOT / "docs" / "batch.md"
+DOCUMENT = ROOT / "docs" / "campaigns.md"
 BEGIN, END = "<!-- faults: begin -->\n", "<!-- faults: end -->"
 QUIET = 60
 """Specs of a run that is disturbed."""
@@ -298,7 +298,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=40)
     parser.add_argument("--specs", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--write", action="store_true", help="the figures into docs/batch.md")
+    parser.add_argument("--write", action="store_true", help="the figures into docs/campaigns.md")
     asked = parser.parse_args()
     campaign = run(asked.seed, asked.runs, asked.specs)
     if asked.write and not campaign.wrong:

@@ -1,4 +1,4 @@
-"""docs/extending.md: the worked example of a rule works, and touches three files."""
+"""docs/extending_output.md: the worked example of a rule works, and touches three files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_the_example_touches_few_files_and_is_well_typed(tmp_path: Path) -> None
     files = touched("rule.patch")
     assert 0 < len(files) <= MOST, files
     assert type_errors(applied("rule.patch", tmp_path), "rule") == ""
-    page = (ROOT / "docs" / "extending.md").read_text("utf-8")
+    page = (ROOT / "docs" / "extending_output.md").read_text("utf-8")
     for named in ("tests/extending/rule.patch", *(f"`{file}`" for file in files)):
         assert named in page
 

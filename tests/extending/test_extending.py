@@ -82,7 +82,8 @@ def test_an_example_touches_few_files_and_is_well_typed(name: str, tmp_path: Pat
     files = touched(name)
     assert 0 < len(files) <= MOST[name], files
     assert type_errors(applied(name, tmp_path), name.removesuffix(".patch")) == ""
-    page = (ROOT / "docs" / "extending.md").read_text("utf-8")
+    pages = ("extending.md", "extending_output.md")
+    page = "".join((ROOT / "docs" / at).read_text("utf-8") for at in pages)
     assert f"tests/extending/{name}" in page
     for file in files:
         assert f"`{file}`" in page, f"{name}: the page does not name {file}"

@@ -4,7 +4,7 @@
 
 Case after case is run by processes that have everything loaded, bounded in memory and in seconds
 of the processor. Which cases there are depends on their number alone, so that a run goes on where
-its journal ends, with more cases too. The figures go into docs/security.md (`--write`). Exits with
+its journal ends, with more cases too. The figures go into docs/campaigns.md (`--write`). Exits with
 1 if anything happened that may not, or if less than half of the inputs of some kind were accepted.
 
     python -m tests.fuzz.campaign --corners 20          every corner so many times, by name
@@ -32,7 +32,7 @@ from tests.fuzz.serving import SETTLED, Answer, Task, made
 from tests.fuzz.uses import KINDS, SHARES
 from tests.places import ROOT
 
-DOCUMENT = ROOT / "docs" / "security.md"
+DOCUMENT = ROOT / "docs" / "campaigns.md"
 BEGIN, END = "<!-- fuzz: begin -->\n", "<!-- fuzz: end -->"
 AT_ONCE = 60
 """Cases that a process is given at a time."""
@@ -217,7 +217,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--memory-limit", type=int, default=3_072, metavar="MB")
     parser.add_argument("--journal", type=Path, metavar="FILE", help="go on from it, add to it")
-    parser.add_argument("--write", action="store_true", help="the figures into docs/security.md")
+    parser.add_argument("--write", action="store_true", help="the figures into docs/campaigns.md")
     parser.add_argument("--corners", type=int, metavar="TIMES")
     parser.add_argument("--replay", metavar="KIND:NUMBER")
     asked = parser.parse_args()

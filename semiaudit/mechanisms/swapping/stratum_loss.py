@@ -5,7 +5,7 @@ values that moves k records, and so do the permutations that lead from both to o
 permutation's probability depends on nothing but the number m of records that it moves. So the loss
 is at most the largest ln(q(m) / q(m')) / k over all permutations that move m and m' records and
 differ by one that moves k; and it is no less where all records of the stratum differ, in what is
-exchanged and in the rest. ``docs/swapping.md`` proves which of these is the largest.
+exchanged and in the rest. ``docs/theory/swapping.md`` proves which of these is the largest.
 
 With o = p / (1 - p) and D_m the permutations of m records that leave none in its place, q is
 proportional to o^m / D_m where the selected records are deranged; without reselection 1 + n o takes
@@ -85,7 +85,7 @@ def unit_loss(
     Rounding: up.
 
     Source: the proof of Bailie, Gong and Meng for derangements with reselection; for the other
-        variants, and for what is attained, docs/swapping.md (errata E13 and E14).
+        variants, and for what is attained, docs/theory/swapping.md (errata E13 and E14).
     """
     if has_published_bound(max(sizes, default=0), variant, reselection=reselection):
         return UnitLoss(published_bound(rate, max(sizes)), attained=False)
@@ -128,8 +128,8 @@ def published_bound(rate: Fraction, largest: int) -> Fraction:
 
     Returns:
         A bound on the loss per record that differs, for derangements, with reselection or without
-        (docs/swapping.md). It is none for uniform permutations (erratum E14). 0 where no stratum
-        has two records.
+        (docs/theory/swapping.md). It is none for uniform permutations (erratum E14). 0 if no
+        stratum has two records.
 
     Rounding: up.
 

@@ -1,7 +1,7 @@
 """Swapping: pure differential privacy inside D_t, by the distance; nothing finite outside.
 
 Source: Bailie, Gong and Meng, "Can Swapping Be Differentially Private?" (slides); what holds for
-which variant, and by whose proof, stands in docs/swapping.md.
+which variant, and by whose proof, stands in docs/theory/swapping.md.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def measures_of_move(part: TopDown, move: Move, *, attained: bool) -> Measures:
     Args:
         attained: two datasets differ by that move.
 
-    Source: Canonne, Kamath and Steinke 2020, section 2; docs/topdown.md, Why it holds.
+    Source: Canonne, Kamath and Steinke 2020, section 2; docs/theory/topdown.md, One record.
     """
     parts: Counter[DiscreteGaussianLoss] = Counter()
     rho = Fraction(0)

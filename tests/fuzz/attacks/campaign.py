@@ -2,7 +2,7 @@
 
     python -m tests.fuzz.attacks.campaign --cases 200 [--only NAME] [--write]
 
-The figures go into docs/security.md (`--write`). Exits with 1 if anything came of one that may not.
+The figures go into docs/campaigns.md (`--write`). Exits with 1 if an attack succeeded.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.fuzz.chance import Chance
 from tests.fuzz.serving import load
 from tests.places import ROOT
 
-DOCUMENT = ROOT / "docs" / "security.md"
+DOCUMENT = ROOT / "docs" / "campaigns.md"
 BEGIN, END = "<!-- attacks: begin -->\n", "<!-- attacks: end -->"
 
 ATTACKS: dict[str, tuple[Attack, str]] = {

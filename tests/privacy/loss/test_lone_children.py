@@ -25,7 +25,7 @@ from tests.privacy.loss.lone_children import (
 )
 
 RELEASES = releases()
-PAGE = ROOT / "docs" / "census_production.md"
+PAGE = ROOT / "docs" / "theory" / "census.md"
 SHAPES = ROOT / "tests" / "golden" / "dhc_persons_shapes.csv"
 """The 43 ways through the spine that Su, Su and Wang publish (repository BuxinSu/Exact-Privacy-
 Accounting-for-2020-U.S.-Census at commit 9b8ff71, "privacy budget allocation"), each level's sum

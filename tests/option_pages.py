@@ -1,0 +1,98 @@
+"""docs/options from the ``--help`` of every command: ``python -m tests.option_pages``.
+
+Nothing else documents an option, so that no page can contradict the program.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+
+import click
+
+from semiaudit.cli import COMMANDS, cli
+from tests.places import ROOT
+
+FOLDER = ROOT / "docs" / "options"
+INDEX = """# Options of every command
+
+Each page lists the options of one command, as `semiaudit COMMAND --help` prints
+them. `python -m tests.option_pages` writes these pages from the program.
+
+| command | what it does |
+| --- | --- |
+{rows}
+
+These options come before the command:
+
+{options}
+"""
+
+
+def pages() -> dict[str, str]:
+    """Return the text of every page by its file name, the index among them."""
+    top = click.Context(cli, info_name="semiaudit", **cli.context_settings)
+    found, rows = {}, []
+    for context in _commands(top):
+        name = context.command_path.removeprefix("semiaudit ")
+        file = f"{name.replace(' ', '-')}.md"
+        found[file] = _page(context)
+        rows.append(f"| [`{name}`]({file}) | {context.command.get_short_help_str(200)} |")
+    return {"README.md": INDEX.format(rows="\n".join(rows), options=_table(top)), **found}
+
+
+def _commands(parent: click.Context) -> Iterator[click.Context]:
+    """Yield the context of every command that is not a group, in the order of the help."""
+    assert isinstance(parent.command, click.Group)
+    for name in COMMANDS if parent.command is cli else parent.command.list_commands(parent):
+        command = parent.command.get_command(parent, name)
+        assert command is not None
+        context = click.Context(command, parent, name, **command.context_settings)
+        if isinstance(command, click.Group):
+            yield from _commands(context)
+        else:
+            yield context
+
+
+def _page(context: click.Context) -> str:
+    usage = context.get_usage().removeprefix("Usage: ")
+    paragraphs = inspect.cleandoc(context.command.help or "").split("\n\n")
+    head = f"# Options of `{context.command_path}`"
+    parts = [head, *map(_paragraph, paragraphs), f"```text\n{usage}\n```", _table(context)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _paragraph(text: str) -> str:
+    """Return a paragraph of a help text as Markdown; one that is not wrapped stays as it is."""
+    if text.startswith("\b\n"):
+        return "```text\n" + text.removeprefix("\b\n") + "\n```"
+    return " ".join(text.split())
+
+
+def _table(context: click.Context) -> str:
+    records = [
+        record
+        for parameter in context.command.get_params(context)
+        if isinstance(parameter, click.Option) and (record := parameter.get_help_record(context))
+    ]
+    rows = [f"| `{_cell(names)}` | {_cell(text)} |" for names, text in records]
+    return "\n".join(["| option | meaning |", "| --- | --- |", *rows])
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def write() -> None:
+    """Write all pages, and remove those of commands that are gone."""
+    FOLDER.mkdir(exist_ok=True)
+    found = pages()
+    for path in FOLDER.iterdir():
+        if path.name not in found:
+            path.unlink()
+    for name, text in found.items():
+        (FOLDER / name).write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    write()
