@@ -40,9 +40,9 @@ def of_finite(
     law_of, people = seen_laws(part, "D" if listed is not None else "D_t", spaces)
     if len(people.seen) > MAX_MEASURED:
         return
-    told: Sequence[Hashable] = [] if listed is None else listed.keys
+    keys: Sequence[Hashable] = [] if listed is None else listed.keys
     laws = [law_of(seen) for seen in people.seen]
-    whole = DatasetSample(laws, people.names, people.distances, told)
+    whole = DatasetSample(laws, people.names, people.distances, keys)
     groups = _groups(people.universe) if listed is None else listed.places
     if listed is not None and release.invariants:
         yield from _stated(whole, divergences, None)
@@ -51,16 +51,16 @@ def of_finite(
 
 
 def _groups(universe: Sequence[int]) -> list[list[int]]:
-    found: dict[int, list[int]] = defaultdict(list)
+    places_by_number: dict[int, list[int]] = defaultdict(list)
     for place, number in enumerate(universe):
-        found[number].append(place)
-    return [found[number] for number in sorted(found)]
+        places_by_number[number].append(place)
+    return [places_by_number[number] for number in sorted(places_by_number)]
 
 
 def _stated(
     sample: DatasetSample, divergences: Sequence[tuple[Divergence, Fraction | None]], at: int | None
 ) -> Iterator[Lipschitz]:
     for divergence, delta in divergences:
-        found = lipschitz_constant(sample, divergence, delta)
-        if found is not None:
-            yield replace(found, universe=at)
+        constant = lipschitz_constant(sample, divergence, delta)
+        if constant is not None:
+            yield replace(constant, universe=at)

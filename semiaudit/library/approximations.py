@@ -248,10 +248,10 @@ def _require_known(word: str, known: tuple[str, ...], name: str) -> None:
 
 
 def _positive(value: Number, name: str) -> float:
-    found = number(value, name)
-    if found <= 0:
+    checked = number(value, name)
+    if checked <= 0:
         raise ValueError(f"{name}: {value} is out of range; give a number above 0")
-    return float(found)
+    return float(checked)
 
 
 def _positive_share(value: Number, name: str = "delta", *, below_one: bool = True) -> float:

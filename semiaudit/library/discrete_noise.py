@@ -54,5 +54,5 @@ class DiscreteNoise:
 
     def _parameter(self, kind: str, name: str) -> Number | None:
         """A parameter, if the noise is of a kind."""
-        found: Number | None = self._section.get(kind, {}).get(name)
-        return found
+        value: Number | None = self._section.get(kind, {}).get(name)
+        return value

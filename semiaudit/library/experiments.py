@@ -85,11 +85,11 @@ class MixtureTradeoff(TradeoffFunction):
         functions = [f for _, f in components]
         weights = [number(weight, "components") for weight, _ in components]
         self._weighted = [(w, f._function) for w, f in zip(weights, functions, strict=True)]
-        found = mixture_of_functions(
+        mixture = mixture_of_functions(
             self._weighted, from_above=all(f._known_from_above for f in functions)
         )
         arguments = ", ".join(f"({weight!r}, {f!r})" for weight, f in components)
-        super().__init__([(found, 1)], f"MixtureTradeoff([{arguments}])")
+        super().__init__([(mixture, 1)], f"MixtureTradeoff([{arguments}])")
 
     def delta(self, epsilon: Number) -> Bound:
         """The mean of the components' deltas at an epsilon of 0 or more, from above."""

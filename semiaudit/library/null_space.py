@@ -135,8 +135,8 @@ class NullSpace:
             raise ValueError(f"sigma: {sigma} is out of range; give a number above 0")
         lattice = null_lattice(self._solved.rows, self._width)
         noise = OnGrid(lattice, SphericalGaussian(lattice, scale), scale, "projected Gaussian")
-        found: list[list[float]] = noise.draw(whole(size, "size", 0), Randomness(seed)).tolist()
-        return found
+        answers: list[list[float]] = noise.draw(whole(size, "size", 0), Randomness(seed)).tolist()
+        return answers
 
     def keeps(self, covariance: Sequence[Sequence[Number]]) -> bool:
         """Whether noise of a covariance changes no invariant (Definition 2.6, second half)."""

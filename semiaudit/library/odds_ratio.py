@@ -64,12 +64,12 @@ class NoncentralHypergeometric:
             raise ValueError(f"count: {count} is not a whole number; give one")
         place = at - law.first
         if at not in self.support:
-            found = ZERO
+            mass = ZERO
         elif 0 <= place < len(law.chances):
-            found = law.chances[place]
+            mass = law.chances[place]
         else:  # far out in a tail, whose whole mass is bounded
-            found = Interval(ZERO.low, law.below if place < 0 else law.above)
-        return enclosure(found, *FISHER)
+            mass = Interval(ZERO.low, law.below if place < 0 else law.above)
+        return enclosure(mass, *FISHER)
 
     @cached_property
     def _law(self) -> HypergeometricLaw:
@@ -130,14 +130,14 @@ class PrivateOddsRatioTest:
     @property
     def at_least(self) -> Bound | None:
         """The smallest noisy count that rejects for a large odds ratio, rounded up; None: none."""
-        found = self._region.at_least
-        return None if found is None else upper(found, *METHOD)
+        region = self._region.at_least
+        return None if region is None else upper(region, *METHOD)
 
     @property
     def at_most(self) -> Bound | None:
         """The largest noisy count that rejects for a small odds ratio, rounded down; None: none."""
-        found = self._region.at_most
-        return None if found is None else lower(found, *METHOD)
+        region = self._region.at_most
+        return None if region is None else lower(region, *METHOD)
 
     def p_value(self, noisy_count: Number) -> Bound:
         """The p-value of a noisy count x21 + N, rounded up."""
@@ -170,11 +170,11 @@ class PrivateOddsRatioTest:
 
 
 def _margins(first_row: int, second_row: int, first_column: int) -> Margins:
-    found = Margins(
+    margins = Margins(
         whole(first_row, "first_row", 0),
         whole(second_row, "second_row", 0),
         whole(first_column, "first_column", 0),
     )
-    if found.size > LARGEST_SIZE:
-        raise ValueError(f"first_row: the table has {found.size} records; at most {LARGEST_SIZE}")
-    return found
+    if margins.size > LARGEST_SIZE:
+        raise ValueError(f"first_row: the table has {margins.size} records; at most {LARGEST_SIZE}")
+    return margins

@@ -180,10 +180,10 @@ class KNorm:
             ValueError: the vector has another length.
             RefusedError: the linear program did not find the vector exactly.
         """
-        found = self._ball.gauge(self._vector(vector))
-        if found is None:
+        norm = self._ball.gauge(self._vector(vector))
+        if norm is None:
             return Enclosure(lower(math.inf, *GAUGE), upper(math.inf, *GAUGE))
-        return enclosure(found, *GAUGE)
+        return enclosure(norm, *GAUGE)
 
     @property
     def normalizing_constant(self) -> Enclosure:
@@ -204,10 +204,10 @@ class KNorm:
         return enclosure(density(self._ball, self._scale, self._vector(vector)), *K_NORM)
 
     def _vector(self, vector: Sequence[Number]) -> tuple[Fraction, ...]:
-        found = tuple(number(value, "vector") for value in vector)
-        if len(found) != self._width:
-            raise ValueError(f"vector: has {len(found)} entries; give {self._width}")
-        return found
+        entries = tuple(number(value, "vector") for value in vector)
+        if len(entries) != self._width:
+            raise ValueError(f"vector: has {len(entries)} entries; give {self._width}")
+        return entries
 
     def __repr__(self) -> str:
         if isinstance(self._ball, Hull):
@@ -223,11 +223,13 @@ def _query_of(mechanism: object) -> Query:
 
 
 def _a_t(release: Release, limits: Limits) -> int:
-    found = universe_of(release, limits).semi_adjacency.joint.value
-    if not found:
-        what = "a(t) is not established" if found is None else "the invariants reveal the dataset"
+    distance = universe_of(release, limits).semi_adjacency.joint.value
+    if not distance:
+        what = (
+            "a(t) is not established" if distance is None else "the invariants reveal the dataset"
+        )
         raise RefusedError(Refusal(what, "give a distance"))
-    return found
+    return distance
 
 
 def _ball(ball: Ball, dimension: int | None) -> tuple[NormBall | Hull, int]:
@@ -236,8 +238,8 @@ def _ball(ball: Ball, dimension: int | None) -> tuple[NormBall | Hull, int]:
             raise ValueError(f"ball: there is no {ball}; known are {', '.join(get_args(Norm))}")
         if dimension is None:
             raise ValueError("dimension: give that of the l_p ball")
-        found = whole(dimension, "dimension")
-        return NormBall(ball, found), found
+        whole_number = whole(dimension, "dimension")
+        return NormBall(ball, whole_number), whole_number
     if dimension is not None:
         raise ValueError("dimension: that of a hull follows from its vectors; leave it out")
     vectors = tuple(tuple(_whole_entry(k) for k in vector) for vector in ball)
@@ -247,7 +249,7 @@ def _ball(ball: Ball, dimension: int | None) -> tuple[NormBall | Hull, int]:
 
 
 def _whole_entry(value: int) -> int:
-    found = number(value, "ball")
-    if found.denominator != 1:
+    entry = number(value, "ball")
+    if entry.denominator != 1:
         raise ValueError(f"ball: {value} is not a whole number; give whole vectors")
-    return found.numerator
+    return entry.numerator

@@ -136,8 +136,8 @@ class TradeoffFunction:
 
         Finite pairs, ``PiecewiseTradeoff``, and mixtures and inverses of them are exact polygons.
         """
-        found = exact_polygon(self._function) if self._known_from_above else None
-        return None if found is None else found.vertices
+        polygon = exact_polygon(self._function) if self._known_from_above else None
+        return None if polygon is None else polygon.vertices
 
     def tradeoff(self, points: int | Sequence[Number] = POINTS) -> Curve:
         """The function as arrays of type I errors and certified type II errors.

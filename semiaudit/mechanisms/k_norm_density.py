@@ -79,10 +79,10 @@ class NormBall:
 
 def _volume_of_round_ball(dimension: int) -> Interval:
     """V_d = V_(d-2) * 2 pi / d from V_0 = 1 and V_1 = 2."""
-    found = Interval.of(2) if dimension % 2 else ONE
+    volume = Interval.of(2) if dimension % 2 else ONE
     for d in range(2 + dimension % 2, dimension + 1, 2):
-        found = found * SQRT_TWO_PI * SQRT_TWO_PI / Interval.of(d)
-    return found
+        volume = volume * SQRT_TWO_PI * SQRT_TWO_PI / Interval.of(d)
+    return volume
 
 
 @dataclass(frozen=True)
@@ -109,11 +109,11 @@ class Hull:
         if not self._spans(vector):
             return None
         whole = lcm(*(k.denominator for k in vector))
-        found = gauge(self.vectors, [int(k * whole) for k in vector])
-        if found is None:
+        norm = gauge(self.vectors, [int(k * whole) for k in vector])
+        if norm is None:
             what = "the gauge of this vector is not certified"
             raise RefusedError(Refusal(what, "give a vector with smaller numbers"))
-        return Interval.hull(Interval.of(found.low / whole), Interval.of(found.high / whole))
+        return Interval.hull(Interval.of(norm.low / whole), Interval.of(norm.high / whole))
 
     @cached_property
     def volume(self) -> Volume:
@@ -164,10 +164,10 @@ class Hull:
 
     def _spans(self, vector: Vector) -> bool:
         """Whether a vector is the combination of the basis that its pivots give."""
-        found = [Fraction(0)] * len(vector)
+        rest = [Fraction(0)] * len(vector)
         for pivot, row in self._basis.items():
-            found = [a + vector[pivot] * b for a, b in zip(found, row, strict=True)]
-        return tuple(found) == vector
+            rest = [a + vector[pivot] * b for a, b in zip(rest, row, strict=True)]
+        return tuple(rest) == vector
 
     @cached_property
     def _basis(self) -> dict[int, Vector]:
@@ -190,7 +190,7 @@ def normalizing_constant(ball: NormBall | Hull, scale: Fraction) -> Interval:
 
 def density(ball: NormBall | Hull, scale: Fraction, vector: Vector) -> Interval:
     """The density at a vector; 0 outside of the span of K."""
-    found = ball.gauge(vector)
-    if found is None:
+    norm = ball.gauge(vector)
+    if norm is None:
         return ZERO
-    return (-(found / Interval.of(scale))).exp() / normalizing_constant(ball, scale)
+    return (-(norm / Interval.of(scale))).exp() / normalizing_constant(ball, scale)

@@ -128,17 +128,17 @@ class NoiseKind(MechanismKind[N]):
         no difference over its distance is longer than one of these. If D_t is listed, the longest
         such difference is known.
         """
-        found = self.by_steps(part, distance, spaces)
+        known = self.by_steps(part, distance, spaces)
         lengths = part.support is not None and self.at_length(part, Fraction(0)) is not None
         if part.query is None or not lengths:
-            return found
+            return known
         square = unit_l2_squared(spaces.release, part.query)
         if square is None:
             square = spaces.projected_l2_squared(part.query)
         if square is None:
-            return found
+            return known
         apart = self.at_length(part, square * distance * distance)
-        return found if apart is None else strongest(apart, found)
+        return known if apart is None else strongest(apart, known)
 
     def projected(self, part: N, spaces: SensitivitySpaces) -> Measures | None:
         """The noise against the projected sensitivity, if it is known what that shows."""

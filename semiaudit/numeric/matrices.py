@@ -61,8 +61,8 @@ def determinant(matrix: Matrix) -> Fraction:
         return Fraction(1)
     whole, scale = _whole(matrix)
     deadline.check()
-    found = whole.det()
-    return Fraction(int(found.p), int(found.q) * scale ** len(matrix))
+    result = whole.det()
+    return Fraction(int(result.p), int(result.q) * scale ** len(matrix))
 
 
 def _whole(matrix: Matrix) -> tuple[fmpq_mat, int]:

@@ -100,7 +100,7 @@ _ABLATION = object_of(
         "spec": (SPEC, itself),
         "invariants": (
             list_of(_INVARIANT).described("everything that is published exactly"),
-            lambda found: enumerate(found.invariants),
+            lambda ablation: enumerate(ablation.invariants),
         ),
         "variants": list_of(_VARIANT).described(
             "all, all but each, each alone, none, in this order"
@@ -109,7 +109,7 @@ _ABLATION = object_of(
             list_of(_CHANGE).described(
                 "where one invariant more is proven to change a(t): with all others, or by itself"
             ),
-            lambda found: [(found, change) for change in found.changes],
+            lambda ablation: [(ablation, change) for change in ablation.changes],
         ),
         "budgets_not_judged": (WHOLE.described("how many budgets the spec has"), "budgets"),
     },
@@ -117,10 +117,10 @@ _ABLATION = object_of(
 )
 
 
-def _records(found: Ablated) -> Iterator[tuple[tuple[str, str], Record]]:
+def _records(ablation: Ablated) -> Iterator[tuple[tuple[str, str], Record]]:
     """A row for each number, as an audit's CSV has them: JSON has them in objects of objects."""
-    for variant in found.variants:
-        published = "; ".join(found.invariants[place] for place in variant.kept)
+    for variant in ablation.variants:
+        published = "; ".join(ablation.invariants[place] for place in variant.kept)
         texts = variant_name(variant), published
         if variant.semi_adjacency is None or variant.row is None:
             yield texts, Record(framework=LEADING, universe="D_t", refused=variant.refused)
@@ -137,5 +137,5 @@ DOCUMENT = Document(
     "What `semiaudit ablate --format json` prints: what each invariant of a release costs.",
     _ABLATION,
     {"guarantee": GUARANTEE_BRIEF.described("what the notion states of the variant")},
-    csv=lambda found: table_with_texts(("variant", "published"), _records(found)),
+    csv=lambda ablation: table_with_texts(("variant", "published"), _records(ablation)),
 )

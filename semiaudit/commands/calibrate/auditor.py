@@ -135,14 +135,14 @@ class Auditor:
             long = log(best_factor), log(met / aim)
             factor = Fraction(exp(_between(long, short)))
             shorter = draft.stretched(factor)
-            found = self._audited(shorter)
-            number = self._number(found)
+            shorter_guarantee = self._audited(shorter)
+            number = self._number(shorter_guarantee)
             if number is None or number > limit_of(self.question.target):
                 short = log(factor), log(number / aim) if number else inf
             elif number < met:
                 break
             else:
-                best, best_factor, met = (shorter, found), factor, number
+                best, best_factor, met = (shorter, shorter_guarantee), factor, number
         return best
 
     def _number(self, guarantee: FrameworkGuarantee) -> Fraction | None:

@@ -87,7 +87,7 @@ _DESIGN: Keys = {
     "refused": TEXT.described("why it does not meet the target; empty where it does"),
 }
 
-_TARGET = TEXT.described("what was asked for"), lambda found: target_text(found.target)
+_TARGET = TEXT.described("what was asked for"), lambda calibration: target_text(calibration.target)
 _CALIBRATION = object_of(
     {
         "schema_version": always(1),
@@ -114,8 +114,8 @@ _CALIBRATION = object_of(
 )
 
 
-def _designs(found: Calibration) -> Iterator[tuple[Calibration, Design]]:
-    return ((found, design) for design in found.designs)
+def _designs(calibration: Calibration) -> Iterator[tuple[Calibration, Design]]:
+    return ((calibration, design) for design in calibration.designs)
 
 
 def _scale(design: Design) -> str | None:

@@ -123,9 +123,9 @@ _COMPARISON = object_of(
 )
 
 
-def _records(found: SideBySide) -> Iterator[tuple[tuple[str, str, str], Record]]:
+def _records(comparison: SideBySide) -> Iterator[tuple[tuple[str, str, str], Record]]:
     """A row for each number, as an audit's CSV has them: JSON has them in objects of objects."""
-    for release in found.releases:
+    for release in comparison.releases:
         texts = release.name, release.path, release.title
         for record in records_of_distance(release.semi_adjacency):
             yield texts, record
@@ -140,5 +140,5 @@ DOCUMENT = Document(
     "What `semiaudit compare --format json` prints: releases side by side.",
     _COMPARISON,
     {"guarantee": GUARANTEE_BRIEF.described("what one notion states of a release")},
-    csv=lambda found: table_with_texts(("release", "path", "title"), _records(found)),
+    csv=lambda comparison: table_with_texts(("release", "path", "title"), _records(comparison)),
 )

@@ -72,24 +72,24 @@ def view_of(comparison: SideBySide) -> View:
 
 def verdict(standings: Sequence[Standings]) -> str:
     """Return the order of the effective guarantees in one sentence."""
-    leading = [found for found in standings if found.framework == LEADING]
+    leading = [standing for standing in standings if standing.framework == LEADING]
     if len(leading) != 1:
-        ordered = sum(found.order != "none" for found in leading)
+        ordered = sum(standing.order != "none" for standing in leading)
         pairs = f"{ordered} of {len(leading)} pairs of releases"
         return f"The effective guarantees of {pairs} are comparable."
-    (found,) = leading
-    first, second = found.first, found.second
-    match found.order:
+    (standing,) = leading
+    first, second = standing.first, standing.second
+    match standing.order:
         case "none":
             return f"The effective guarantees of {first} and {second} are not comparable."
         case "equal":
             return f"The effective guarantees of {first} and {second} are equal."
         case "stronger" | "weaker":
-            above, below = (first, second) if found.order == "stronger" else (second, first)
-            how = "stronger than" if found.strict else "at least as strong as"
+            above, below = (first, second) if standing.order == "stronger" else (second, first)
+            how = "stronger than" if standing.strict else "at least as strong as"
             return f"The effective guarantee of {above} is {how} that of {below}."
         case _:
-            assert_never(found.order)
+            assert_never(standing.order)
 
 
 def _noise(releases: Sequence[Compared]) -> Lines:

@@ -88,10 +88,10 @@ _TARGET_OF: dict[str, Target] = {
 """The target that each measure answers, but of epsilon, where delta decides."""
 
 
-def _csv(found: Conversion) -> str:
+def _csv(conversion: Conversion) -> str:
     """A row for each number, as an audit's CSV has them: JSON has them in objects of objects."""
-    target = found.question.target
-    return table_of(r for r in _records(found) if target in (None, _target(r)))
+    target = conversion.question.target
+    return table_of(r for r in _records(conversion) if target in (None, _target(r)))
 
 
 def _target(record: Record) -> Target:
@@ -100,13 +100,13 @@ def _target(record: Record) -> Target:
     return _TARGET_OF[record.measure]
 
 
-def _records(found: Conversion) -> Iterator[Record]:
-    question = found.question
+def _records(conversion: Conversion) -> Iterator[Record]:
+    question = conversion.question
     common = Record(universe="D", metric=question.metric, distance=str(question.distance))
-    yield from rows_of_numbers(common, found.numbers)
-    for epsilon, delta in found.profile:
+    yield from rows_of_numbers(common, conversion.numbers)
+    for epsilon, delta in conversion.profile:
         yield _at(common, "delta", str(number(epsilon, up=False)), delta)
-    for prior, success in found.guesses:
+    for prior, success in conversion.guesses:
         yield _at(common, "guess", str(number(prior, up=False)), success)
 
 

@@ -23,12 +23,12 @@ def glossary(term: tuple[str, ...]) -> int:
         width, _ = terminal()
         write_stdout(list_of(entries(), width))
         return 0
-    found = matching(asked)
-    if found is None:
+    matches = matching(asked)
+    if matches is None:
         close = near_misses(asked)
         hint = f"did you mean {' or '.join(close)}? " if close else ""
         raise click.UsageError(
             f"{asked!r} is not in the glossary; {hint}`semiaudit glossary` lists the terms"
         )
-    write_stdout(text_of(found))
+    write_stdout(text_of(matches))
     return 0

@@ -55,7 +55,7 @@ class Entry:
 @cache
 def entries() -> tuple[Entry, ...]:
     """Return every entry, in the order of the page."""
-    found: list[Entry] = []
+    entries_read: list[Entry] = []
     for section in TEXT.read_text(encoding="utf-8").split("\n## ")[1:]:
         heading, *parts = section.split("\n### ")
         title = heading.partition("\n")[0]
@@ -67,8 +67,8 @@ def entries() -> tuple[Entry, ...]:
                 line, _, text = text.partition("\n\n")
                 names = " ".join(line.removeprefix(_ALSO).split()).removesuffix(".").split(";")
                 also = tuple(name.strip().strip("`") for name in names)
-            found.append(Entry(title, term, also, text))
-    return tuple(found)
+            entries_read.append(Entry(title, term, also, text))
+    return tuple(entries_read)
 
 
 def normalized(term: str) -> str:

@@ -17,8 +17,8 @@ _LINK = re.compile(r"\]\((?!https?:)([^)\s]+)\)")
 def text_of(entry: Entry) -> str:
     """Return an entry in Markdown, with the addresses of the pages that it links to."""
 
-    def address(found: re.Match[str]) -> str:
-        return f"]({PAGES}/{posixpath.normpath(found[1])})"
+    def address(match: re.Match[str]) -> str:
+        return f"]({PAGES}/{posixpath.normpath(match[1])})"
 
     also = f"Also: {'; '.join(entry.also)}.\n\n" if entry.also else ""
     return f"# {entry.term}\n\n{also}{_LINK.sub(address, entry.text)}\n"

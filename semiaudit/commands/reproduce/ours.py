@@ -46,9 +46,9 @@ def spec_path(spec: str) -> Path:
     return path
 
 
-def approximated(found: Approximation) -> Estimate:
+def approximated(estimate: Approximation) -> Estimate:
     """An approximation, with what is known against it."""
-    return Estimate(found.estimate, "approximation", f"{found.method}: {found.caveat}")
+    return Estimate(estimate.estimate, "approximation", f"{estimate.method}: {estimate.caveat}")
 
 
 def floating(value: float, method: str) -> Estimate:

@@ -60,10 +60,10 @@ def result_of(origin: str) -> Any:
     """
     if origin.endswith(".yaml"):
         return report_of(origin)
-    found = _CALL.fullmatch(origin)
-    if found is None:
+    call = _CALL.fullmatch(origin)
+    if call is None:
         raise ValueError(f"{origin!r} is neither a spec nor a call")
-    module, name, arguments = found.groups()
+    module, name, arguments = call.groups()
     if module is not None and module not in PROCEDURES:
         raise ValueError(f"there is no module {module!r} of procedures")
     places, names = _arguments(arguments)
@@ -100,14 +100,14 @@ def _arguments(text: str) -> tuple[list[Any], dict[str, Any]]:
     names: dict[str, Any] = {}
     at = 0
     while at < len(text):
-        found = _ARGUMENT.match(text, at)
-        if found is None:
+        argument = _ARGUMENT.match(text, at)
+        if argument is None:
             raise ValueError(f"{text!r} has no argument at {text[at:]!r}")
-        if found[1] is None:
-            places.append(_literal(found[2]))
+        if argument[1] is None:
+            places.append(_literal(argument[2]))
         else:
-            names[found[1]] = _literal(found[2])
-        at = found.end()
+            names[argument[1]] = _literal(argument[2])
+        at = argument.end()
     return places, names
 
 
@@ -128,12 +128,12 @@ def _inside(result: Any, name: str) -> Any:
     """An attribute or a key; an audit is asked for what its report does not have."""
     if isinstance(result, Mapping):
         return result[name]
-    found = _NOTHING if name.startswith("_") else getattr(result, name, _NOTHING)
-    if found is _NOTHING and isinstance(result, Report):
+    value = _NOTHING if name.startswith("_") else getattr(result, name, _NOTHING)
+    if value is _NOTHING and isinstance(result, Report):
         return _inside(audit_of(result), name)
-    if found is _NOTHING:
+    if value is _NOTHING:
         raise LookupError(f"{type(result).__name__} has no {name!r}")
-    return found
+    return value
 
 
 def _item(items: Any, which: str) -> Any:
@@ -141,12 +141,12 @@ def _item(items: Any, which: str) -> Any:
     if "=" not in which:
         return items[int(which)]
     wanted = dict(part.split("=", 1) for part in re.split(r",\s*", which))
-    found = [
+    matching = [
         item for item in items if all(str(value_at(item, key)) == wanted[key] for key in wanted)
     ]
-    if len(found) != 1:
-        raise LookupError(f"{len(found)} items have {which}")
-    return found[0]
+    if len(matching) != 1:
+        raise LookupError(f"{len(matching)} items have {which}")
+    return matching[0]
 
 
 def _ours(value: Any, method: str) -> Ours:

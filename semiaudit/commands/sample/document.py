@@ -118,7 +118,7 @@ _SAMPLE = object_of(
         "randomness": (TEXT.described("where it came from"), "source"),
         "seed": (
             or_null(TEXT).described("in digits; null where the operating system was asked"),
-            lambda found: None if found.seed is None else str(found.seed),
+            lambda sample: None if sample.seed is None else str(sample.seed),
         ),
         "draws": WHOLE.described("how often the whole mechanism was performed"),
         "rows": WHOLE.described("of the files"),

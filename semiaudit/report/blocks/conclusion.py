@@ -62,13 +62,17 @@ def findings_in_verdict(audit: Audit) -> list[Finding]:
     subject = subject_of(audit)
     match subject:
         case "disclosed dataset":
-            return [found for found in audit.findings if found.rule == DATASET_DISCLOSED]
+            return [finding for finding in audit.findings if finding.rule == DATASET_DISCLOSED]
         case "refusal":
             unknown = _rows(audit)[1].guarantee.distance is None
             rules = {OPEN_INTERVAL} if unknown else set()
-            return [found for found in audit.findings if is_refusal(found) or found.rule in rules]
+            return [
+                finding
+                for finding in audit.findings
+                if is_refusal(finding) or finding.rule in rules
+            ]
         case "disclosed table":
-            return [found for found in audit.findings if found.rule == TABLE_DISCLOSED]
+            return [finding for finding in audit.findings if finding.rule == TABLE_DISCLOSED]
         case "budgets" | "numbers":
             return []
         case _:
@@ -191,7 +195,7 @@ def is_refusal(finding: Finding) -> bool:
 def _refusal(audit: Audit) -> str:
     """The finding that there is no effective guarantee, with what helps."""
     why = f"no effective guarantee is proven: {_rows(audit)[1].guarantee.refused}"
-    return next((found.message for found in audit.findings if is_refusal(found)), why)
+    return next((finding.message for finding in audit.findings if is_refusal(finding)), why)
 
 
 def _rows(audit: Audit) -> tuple[GuaranteeRow, GuaranteeRow]:

@@ -57,7 +57,7 @@ def _numbers(audit: Audit) -> list[Said]:
             known = leading_numbers(audit)[1:]
         case _:
             assert_never(subject)
-    return [Said(found.symbol, found.sentence(), "number") for found in known]
+    return [Said(row.symbol, row.sentence(), "number") for row in known]
 
 
 def _budgets(audit: Audit) -> list[Said]:

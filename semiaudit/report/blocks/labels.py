@@ -178,8 +178,8 @@ def secret_label(name: str) -> str:
     kind, colon, of = name.partition(":")
     if colon:
         return f"attribute {of}" if kind == "attribute" else of
-    found = _PLACES.fullmatch(name)
-    return name if found is None else f"{found[1].replace('_', ' ')} {found[2]}"
+    match = _PLACES.fullmatch(name)
+    return name if match is None else f"{match[1].replace('_', ' ')} {match[2]}"
 
 
 def label(identifier: str) -> str:
@@ -188,8 +188,8 @@ def label(identifier: str) -> str:
     Raises:
         KeyError: it has none.
     """
-    found = _AT_DISTANCE.fullmatch(identifier)
-    return f"distance {found[1]}" if found else LABELS[identifier].text
+    match = _AT_DISTANCE.fullmatch(identifier)
+    return f"distance {match[1]}" if match else LABELS[identifier].text
 
 
 def labelled(curves: Sequence[GuaranteeCurve]) -> list[GuaranteeCurve]:

@@ -100,9 +100,9 @@ def printed_rational(value: float) -> Fraction:
     its safe side, and its text may lie on the other side of it.
     """
     if isinstance(value, Written):
-        told = rational_from_text(value.text)
+        rational = rational_from_text(value.text)
         digits = value.text.lower().partition("e")[0].replace(".", "").strip("-0")
-        return told if len(digits) <= SHORT else Fraction(float(value))
+        return rational if len(digits) <= SHORT else Fraction(float(value))
     return Fraction(value)
 
 

@@ -38,8 +38,8 @@ class Document:
 
     def plain(self, answer: Any) -> dict[str, Any]:
         """Return the answer as plain data, which fits the schema."""
-        found: dict[str, Any] = self.form.of(answer)
-        return found
+        record: dict[str, Any] = self.form.of(answer)
+        return record
 
     def text(self, answer: Any) -> str:
         """Return the answer as JSON: the same answer gives the same bytes."""

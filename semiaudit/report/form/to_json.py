@@ -144,7 +144,7 @@ DISCLOSED = object_of(
 _SENSITIVITY: Keys = {
     "distance": WHOLE.described("the change of the data up to which the answers were compared"),
     "l1": NUMBER,
-    "l2": (NUMBER, lambda found: root_of(found.l2_squared)),
+    "l2": (NUMBER, lambda moved: root_of(moved.l2_squared)),
     "linf": NUMBER,
     "rank": or_null(WHOLE),
     "elements": or_null(WHOLE).described("0 included"),

@@ -148,8 +148,8 @@ class Run:
     @property
     def incomplete_because(self) -> tuple[str, ...]:
         """The causes of all audits, and whether the run itself was ended."""
-        found = joined(*(verdict.incomplete_because for verdict in specs_of(self.verdicts)))
-        return (*found, INTERRUPTION) if self.incomplete else found
+        causes = joined(*(verdict.incomplete_because for verdict in specs_of(self.verdicts)))
+        return (*causes, INTERRUPTION) if self.incomplete else causes
 
     @property
     def outcomes(self) -> dict[str, int]:

@@ -50,8 +50,8 @@ def clones_epsilon(reports: int, epsilon0: Fraction, delta: Fraction) -> Bound:
 
 def clones_delta(reports: int, epsilon0: Fraction, epsilon: Fraction) -> Bound:
     """delta of shuffled reports by the pair of clones."""
-    found = delta_of_shuffling(reports, Fraction(epsilon0), Fraction(epsilon))
-    return upper(found, "clone_pair", SOURCE)
+    delta = delta_of_shuffling(reports, Fraction(epsilon0), Fraction(epsilon))
+    return upper(delta, "clone_pair", SOURCE)
 
 
 def discrete_gaussian(variance: Fraction, times: int) -> Guarantee:

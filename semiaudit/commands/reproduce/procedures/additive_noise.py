@@ -70,8 +70,8 @@ def _gaussian_cost(k: int, distance: int) -> float:
     Three records that change and keep both margins touch three rows and three columns at most, so
     that the norm of a larger table is that of ``LISTED``; the rank is Proposition 25's.
     """
-    found = table_space(min(k, LISTED), min(k, LISTED), distance)
-    return math.sqrt(found.l2_squared.value) * _mean_chi((k - 1) ** 2)
+    space = table_space(min(k, LISTED), min(k, LISTED), distance)
+    return math.sqrt(space.l2_squared.value) * _mean_chi((k - 1) ** 2)
 
 
 def _mean_chi(freedom: int) -> float:
@@ -142,8 +142,8 @@ def _rejection(k: int, distance: int) -> tuple[Rejection, Floats, int]:
 def _walls(points: npt.NDArray[np.int64]) -> Floats:
     """Functionals that are at most 1 exactly on the hull: number of facets x rank."""
     equations = ConvexHull(points).equations
-    found: Floats = np.unique((equations[:, :-1] / -equations[:, -1:]).round(9), axis=0)
-    return found
+    units: Floats = np.unique((equations[:, :-1] / -equations[:, -1:]).round(9), axis=0)
+    return units
 
 
 def epsilon_of_the_printed_hull() -> Estimate:

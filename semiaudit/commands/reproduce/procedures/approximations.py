@@ -149,11 +149,11 @@ def dp_sgd_epsilon(
     p, sigma, delta = float(rate), float(noise), float(DELTA)
     match accountant:
         case "limit":
-            found = dp_sgd_clt_epsilon(p, float(steps), sigma, DELTA, "poisson")
+            approximation = dp_sgd_clt_epsilon(p, float(steps), sigma, DELTA, "poisson")
         case "edgeworth":
-            found = dp_sgd_edgeworth_epsilon(p, int(steps), sigma, delta)
+            approximation = dp_sgd_edgeworth_epsilon(p, int(steps), sigma, delta)
         case "grid":
-            found = dp_sgd_numeric_epsilon(p, int(steps), sigma, delta)
+            approximation = dp_sgd_numeric_epsilon(p, int(steps), sigma, delta)
         case _:
             assert_never(accountant)
-    return approximated(found)
+    return approximated(approximation)

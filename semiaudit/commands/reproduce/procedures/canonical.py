@@ -63,8 +63,8 @@ def odds_ratio_test() -> OddsRatioTest:
     noise, at_one = _tulap(), law_of(MARGINS, Fraction(1))
     rejecting = region(noise, at_one, LEVEL, "greater")
     threshold = None if rejecting.at_least is None else upper(rejecting.at_least, *METHOD)
-    found = upper(p_value(noise, at_one, STATISTIC, "greater"), *METHOD)
-    return OddsRatioTest(threshold, found, noise, rejecting)
+    bound = upper(p_value(noise, at_one, STATISTIC, "greater"), *METHOD)
+    return OddsRatioTest(threshold, bound, noise, rejecting)
 
 
 def largest_ratio_of_the_test() -> Estimate | str:

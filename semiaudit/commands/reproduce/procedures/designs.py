@@ -28,11 +28,11 @@ def squared_error(
     Args:
         mu, epsilon: the target, one of them.
     """
-    found = _design(spec, _target(mu, epsilon), design)
-    if found.scale is None or found.rank is None:
+    calibrated = _design(spec, _target(mu, epsilon), design)
+    if calibrated.scale is None or calibrated.rank is None:
         return "none"
-    variance = (2 if "laplace" in design else 1) * found.scale**2
-    return upper(Fraction(found.rank * variance), design, SOURCE)
+    variance = (2 if "laplace" in design else 1) * calibrated.scale**2
+    return upper(Fraction(calibrated.rank * variance), design, SOURCE)
 
 
 def squared_error_of_a_cell(spec: str, design: AnyDesign, cells: int, epsilon: Fraction) -> Ours:
@@ -51,10 +51,10 @@ def costs_less(spec: str, one: AnyDesign, other: AnyDesign, mu: Fraction) -> boo
 
 def swap_rate(spec: str, design: AnyDesign, epsilon: Fraction) -> Ours:
     """The swap rate that loses an epsilon for each record that differs."""
-    found = _design(spec, _target(None, epsilon), design, "invariant_dp")
-    if found.scale is None:
+    calibrated = _design(spec, _target(None, epsilon), design, "invariant_dp")
+    if calibrated.scale is None:
         return "none"
-    return floating(float(found.scale), "rounded to where less is lost")
+    return floating(float(calibrated.scale), "rounded to where less is lost")
 
 
 def _target(mu: Fraction | None, epsilon: Fraction | None) -> Target:
@@ -71,5 +71,5 @@ def _design(
 ) -> Any:
     """One design for a target, calibrated and audited."""
     asked = CalibrationQuestion(str(spec_path(spec)), target, framework, (name,))
-    (found,) = calibrate(asked, TIME_LIMIT, TOLERANCE, Access()).calibration.designs
-    return found
+    (design,) = calibrate(asked, TIME_LIMIT, TOLERANCE, Access()).calibration.designs
+    return design

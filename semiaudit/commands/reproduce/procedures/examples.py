@@ -37,8 +37,8 @@ TOUCHING = Fraction(668072, 10**7)
 def distance_in_example_1(metric: Metric) -> Ours:
     """How far the two datasets of Example 1 are apart."""
     pair = Finite([[1, 1, 2], [1, 2, 3]], [["1/3", "2/3"], ["2/3", "1/3"]])
-    (found,) = lipschitz(pair, metric=metric)
-    return counted(found.distance, metric, "Cho and Awan, 2.1")
+    (lipschitz_bound,) = lipschitz(pair, metric=metric)
+    return counted(lipschitz_bound.distance, metric, "Cho and Awan, 2.1")
 
 
 @cache
@@ -75,16 +75,18 @@ def response_given_its_sum() -> Report:
 def universe_sizes_of_the_response() -> str:
     """How many datasets each of its universes holds."""
     blocks = audit_of(response_given_its_sum()).building_blocks
-    found = None if blocks is None else blocks.multiverse.universes
+    universes = None if blocks is None else blocks.multiverse.universes
     return (
-        "not known" if found is None else ", ".join(str(n) for n in sorted(u.size for u in found))
+        "not known"
+        if universes is None
+        else ", ".join(str(n) for n in sorted(u.size for u in universes))
     )
 
 
 def is_connected(spec: str, distance: int) -> bool | str:
     """Whether steps of a distance lead through all of D_t."""
-    found = connected(SensitivitySpaces(audit_of(report_of(spec)).release), distance)
-    return "not known" if found is None else found
+    joined = connected(SensitivitySpaces(audit_of(report_of(spec)).release), distance)
+    return "not known" if joined is None else joined
 
 
 def published_margins(spec: str) -> str:
@@ -149,7 +151,7 @@ def rho_together(*rho: Fraction | str) -> Bound | None:
 
 
 def _advertised(spec: str) -> Fraction:
-    found = report_of(spec).nominal_dp.rho
-    if found is None:
+    rho = report_of(spec).nominal_dp.rho
+    if rho is None:
         raise ValueError(f"{spec} advertises no rho")
-    return Fraction(found.value)
+    return Fraction(rho.value)

@@ -28,8 +28,8 @@ LEAST, MOST, STEPS = Fraction(1, 1000), Fraction(20), 40
 
 def gaussian_delta(rho: Fraction, epsilon: Fraction) -> Bound:
     """delta at an epsilon of a continuous Gaussian with a rho."""
-    found = gdp.delta_at(GDP(2 * Fraction(rho)), Interval.of(Fraction(epsilon)))
-    return upper(found, EXACT, BALLE_WANG)
+    interval = gdp.delta_at(GDP(2 * Fraction(rho)), Interval.of(Fraction(epsilon)))
+    return upper(interval, EXACT, BALLE_WANG)
 
 
 def gaussian_epsilon(rho: Fraction, delta: Fraction) -> Bound:
@@ -51,8 +51,8 @@ def zcdp_epsilon(rho: Fraction, delta: Fraction, conversion: str) -> Bound:
 
 def printed_constant(epsilon: Fraction, delta: Fraction) -> Bound:
     """The constant of Lemma 3.4 as printed."""
-    found = unchecked_constant(_target(epsilon, delta))
-    return upper(found, "lemma_3_4", "Gao, Gong and Yu, Lemma 3.4")
+    least = unchecked_constant(_target(epsilon, delta))
+    return upper(least, "lemma_3_4", "Gao, Gong and Yu, Lemma 3.4")
 
 
 def exact_constant(epsilon: Fraction, delta: Fraction) -> Bound:
@@ -62,8 +62,8 @@ def exact_constant(epsilon: Fraction, delta: Fraction) -> Bound:
 
 def zcdp_constant(epsilon: Fraction, delta: Fraction) -> Bound:
     """The constant that follows by way of zCDP."""
-    found = concentrated_constant(_target(epsilon, delta))
-    return upper(found, "bs16", "Bun and Steinke 2016, Proposition 1.3")
+    least = concentrated_constant(_target(epsilon, delta))
+    return upper(least, "bs16", "Bun and Steinke 2016, Proposition 1.3")
 
 
 def squared_error_of_lemma_3_4(epsilon: Fraction, delta: Fraction) -> Bound:
@@ -106,7 +106,7 @@ def _realized(epsilon: Fraction, delta: Fraction) -> Interval:
 
 
 def _mu_squared(epsilon: Fraction, delta: Fraction) -> Fraction:
-    found = mu_squared_of(_target(epsilon, delta))
-    if found is None:
+    square = mu_squared_of(_target(epsilon, delta))
+    if square is None:
         raise ValueError("the target has no mu")
-    return found
+    return square

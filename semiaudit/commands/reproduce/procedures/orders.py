@@ -89,10 +89,10 @@ def _link(value: Fraction | float) -> Bound:
 
 def moments_of_g_1() -> dict[str, Estimate]:
     """Moments of the privacy loss of G_1."""
-    found = moments_of(G_1).alternative
+    moments = moments_of(G_1).alternative
     return {
-        "mean": floating(found.mean, "the mean of the privacy loss"),
-        "second": floating(found.variance + found.mean**2, "of the privacy loss"),
+        "mean": floating(moments.mean, "the mean of the privacy loss"),
+        "second": floating(moments.variance + moments.mean**2, "of the privacy loss"),
     }
 
 
@@ -156,10 +156,10 @@ def survives_processing(distance: Callable[[Law, Law], Fraction]) -> bool:
 
 def processed(law: Law, process: Callable[[Fraction], Fraction]) -> Law:
     """The law of an outcome after a process."""
-    found: dict[Fraction, Fraction] = {}
+    masses: dict[Fraction, Fraction] = {}
     for outcome, chance in law.items():
-        found[process(outcome)] = found.get(process(outcome), Fraction(0)) + chance
-    return found
+        masses[process(outcome)] = masses.get(process(outcome), Fraction(0)) + chance
+    return masses
 
 
 def wasserstein(one: Law, other: Law) -> Fraction:

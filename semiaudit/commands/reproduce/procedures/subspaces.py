@@ -38,10 +38,10 @@ SEED = 2026
 
 def product(*factors: Fraction) -> Fraction:
     """The product of several numbers."""
-    found = Fraction(1)
+    result = Fraction(1)
     for factor in factors:
-        found *= factor
-    return found
+        result *= factor
+    return result
 
 
 def constraints_of_a_building() -> Ours:
@@ -57,8 +57,8 @@ def epsilon_of_example_2_4() -> Bound:
     first, second = (1, 2, 4), (4, 2, 4)
     same = Finite([first, second], [["1/2", "1/2"], ["1/2", "1/2"]])
     odd = [sum(value in (1, 3) for value in data) for data in (first, second)]
-    (found,) = lipschitz(same, published=odd)
-    return found.lower
+    (lipschitz_bound,) = lipschitz(same, published=odd)
+    return lipschitz_bound.lower
 
 
 def variance_of_projected_laplace() -> Bound:
@@ -80,10 +80,12 @@ def standard_deviation(spec: str, variance_over: int = 1) -> Bound:
     Args:
         variance_over: a divisor of the variance.
     """
-    found = audit_of(report_of(spec)).spreads[0].variance
+    variance = audit_of(report_of(spec)).spreads[0].variance
     if variance_over == 1:
-        return root_of(found)
-    return root_of(Bound(Fraction(found.value) / variance_over, "exact", found.method, SOURCE))
+        return root_of(variance)
+    return root_of(
+        Bound(Fraction(variance.value) / variance_over, "exact", variance.method, SOURCE)
+    )
 
 
 def do_county_errors_add_up_to_0() -> bool:
@@ -116,10 +118,12 @@ def county_errors() -> tuple[Figure, ...]:
         tuple(
             Series(
                 f"{name} of {RUNS} runs",
-                tuple((float(at), float(value)) for at, value in zip(counties, found, strict=True)),
+                tuple(
+                    (float(at), float(value)) for at, value in zip(counties, errors, strict=True)
+                ),
                 "marks",
             )
-            for name, found in ends.items()
+            for name, errors in ends.items()
         ),
         note="Projected Laplace noise, l1 sensitivity 2 (erratum E19). Errors do not depend on the "
         "counts, so that there is no trend. The errors of the Census's own demonstration files, "

@@ -50,8 +50,8 @@ def swap_epsilon(
         reselection: whether a stratum with one selected record selects again.
     """
     sizes = sizes_up_to(stratum)
-    found = unit_loss(Fraction(rate), sizes, variant, reselection=reselection).epsilon
-    return upper(distance * found, "swapping", SOURCE)
+    epsilon = unit_loss(Fraction(rate), sizes, variant, reselection=reselection).epsilon
+    return upper(distance * epsilon, "swapping", SOURCE)
 
 
 def printed_swap_epsilon(rate: Fraction, stratum: int) -> Bound:
@@ -85,8 +85,8 @@ def selected_share(rate: Fraction, stratum: int) -> Estimate:
     """The share of records that the listing selects in the end."""
     sizes = np.full(STRATA, stratum)
     source = Randomness(SEED)
-    found = exchange(sizes, Fraction(rate), deranged=True, reselection=True, source=source)
-    return simulated(float(found.selected.mean()), f"of {STRATA} strata of {stratum}")
+    exchanged = exchange(sizes, Fraction(rate), deranged=True, reselection=True, source=source)
+    return simulated(float(exchanged.selected.mean()), f"of {STRATA} strata of {stratum}")
 
 
 def swap_rates() -> tuple[Figure, ...]:

@@ -59,19 +59,19 @@ def sensitivity_space(
     spaces = spaces_of(attributes)
     match universe:
         case "D":
-            found = spaces.everywhere(TableQuery(), distance)
+            space = spaces.everywhere(TableQuery(), distance)
         case "D_t":
-            found = spaces.within(TableQuery(), distance)
+            space = spaces.within(TableQuery(), distance)
         case _:
             assert_never(universe)
     # Noise that gives mu = 1 in all of D has sigma = sqrt(2).
-    half = Bound(Fraction(found.l2_squared.value) / 2, "exact", found.method, SPACES)
+    half = Bound(Fraction(space.l2_squared.value) / 2, "exact", space.method, SPACES)
     return SpaceNumbers(
-        counted(found.elements, found.method, SPACES),
-        counted(found.rank, found.method, SPACES),
-        found.l1,
-        root_of(found.l2_squared),
-        found.linf,
+        counted(space.elements, space.method, SPACES),
+        counted(space.rank, space.method, SPACES),
+        space.l1,
+        root_of(space.l2_squared),
+        space.linf,
         root_of(half),
     )
 
@@ -100,10 +100,10 @@ def table_changes(rows: int, columns: int, distance: int) -> tuple[tuple[int, ..
     Raises:
         ValueError: they are too many to be listed.
     """
-    found = spaces_of({"row": rows, "column": columns}).subspaces.changes(TableQuery(), distance)
-    if found is None or not found.whole:
+    changes = spaces_of({"row": rows, "column": columns}).subspaces.changes(TableQuery(), distance)
+    if changes is None or not changes.whole:
         raise ValueError("the elements are not listed")
-    return found.vectors
+    return changes.vectors
 
 
 def is_figure_1_an_element() -> bool:
@@ -141,10 +141,10 @@ class Hull:
 def hull(k: int, distance: int) -> Hull:
     """The hull of a k x k table's sensitivity space, exactly."""
     moves = moves_of(k, distance)
-    found = Triangulated(moves, block_of(moves, k), (k, k))
-    share = found.volume / 2 ** ((k - 1) ** 2)
+    triangulated = Triangulated(moves, block_of(moves, k), (k, k))
+    share = triangulated.volume / 2 ** ((k - 1) ** 2)
     return Hull(
-        counted(found.facets, "facets", SPACES),
+        counted(triangulated.facets, "facets", SPACES),
         floating(share, "the volume of the hull over a box's"),
     )
 
