@@ -6,8 +6,6 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias
 
-from semiaudit.spec.plain import exact_number
-
 Number: TypeAlias = int | float | str | Fraction | Decimal
 """A number as a spec would have it: ``2``, ``1e-10``, ``"104/4099"``; a float is read by the
 shortest decimal that names it."""
@@ -19,6 +17,8 @@ def number(value: Number, name: str) -> Fraction:
     Raises:
         ValueError: it names none.
     """
+    from semiaudit.spec.plain import exact_number
+
     try:
         return exact_number(value)
     except ValueError as error:

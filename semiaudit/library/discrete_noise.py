@@ -5,13 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from semiaudit.library.arguments import Number, number
-from semiaudit.library.curves import enclosure
-from semiaudit.privacy.special.discrete_noise import (
-    gaussian_pmf,
-    gaussian_variance,
-    laplace_pmf,
-    laplace_variance,
-)
 
 if TYPE_CHECKING:
     from semiaudit.library.curves import Enclosure
@@ -36,6 +29,9 @@ class DiscreteNoise:
         Source:
             Canonne, Kamath and Steinke 2020, Definition 1, for the discrete Gaussian.
         """
+        from semiaudit.library.curves import enclosure
+        from semiaudit.privacy.special.discrete_noise import gaussian_pmf, laplace_pmf
+
         at = number(value, "value")
         if at.denominator != 1:
             raise ValueError(f"value: {value} is not a whole number; give one")
@@ -47,6 +43,9 @@ class DiscreteNoise:
     @property
     def variance(self) -> Enclosure:
         """The variance of the noise, enclosed: below ``sigma_squared``, or below 2 scale^2."""
+        from semiaudit.library.curves import enclosure
+        from semiaudit.privacy.special.discrete_noise import gaussian_variance, laplace_variance
+
         if (squared := self._parameter(GAUSSIAN[0], "sigma_squared")) is not None:
             return enclosure(gaussian_variance(number(squared, "sigma_squared")), *GAUSSIAN)
         scale = number(self._section[LAPLACE[0]]["scale"], "scale")

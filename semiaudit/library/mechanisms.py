@@ -7,16 +7,10 @@ it loses is what an audit of that spec would say.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from semiaudit.errors import SpecError
 from semiaudit.library.arguments import Number, whole
 from semiaudit.library.discrete_noise import DiscreteNoise
-from semiaudit.library.stated import guarantee_at
-from semiaudit.report.notebook import markdown_text
-from semiaudit.spec.mechanism_values import mechanism_of_values
-from semiaudit.spec.plain import node_of_values, values_of_node
 
 if TYPE_CHECKING:
     from semiaudit.library.guarantee import Guarantee
@@ -82,6 +76,8 @@ class Mechanism:
             RefusedError: nothing can be stated, as of parts that do not add up to ``total_rho``.
             ValueError: the mechanism does not know the metric.
         """
+        from semiaudit.library.stated import guarantee_at
+
         if metric not in METRICS:
             raise ValueError(f"metric: there is no {metric}; known are {', '.join(METRICS)}")
         described = self._described(metric)
@@ -89,6 +85,8 @@ class Mechanism:
 
     def to_mapping(self) -> dict[str, Any]:
         """The section of a spec that says the same, with plain values."""
+        from semiaudit.spec.plain import node_of_values, values_of_node
+
         values = values_of_node(node_of_values(self._section, "<mechanism>", "mechanism"))
         return values if isinstance(values, dict) else {}
 
@@ -106,6 +104,9 @@ class Mechanism:
     __rmul__ = __mul__
 
     def _described(self, metric: Metric) -> Described:
+        from semiaudit.errors import SpecError
+        from semiaudit.spec.mechanism_values import mechanism_of_values
+
         try:
             return mechanism_of_values(self._section, metric)
         except SpecError as error:
@@ -123,9 +124,13 @@ class Mechanism:
         return _python_text(self.to_mapping())
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         return f"<code>{escape(repr(self))}</code>"
 
     def _repr_markdown_(self) -> str:
+        from semiaudit.report.notebook import markdown_text
+
         return markdown_text(repr(self))
 
 

@@ -18,7 +18,6 @@ from semiaudit.model.building_blocks import Divergence, Lipschitz
 from semiaudit.model.mechanism import Finite as Described
 from semiaudit.spec.plain import node_of_values
 from semiaudit.spec.scalars import record_value
-from semiaudit.universe.explicit.datasets import metric_distances
 from semiaudit.universe.population import spelled
 
 if TYPE_CHECKING:
@@ -89,6 +88,8 @@ def satisfies(
 def _sample(
     mechanism: Finite, metric: Metric, published: Sequence[Hashable] | None
 ) -> tuple[tuple[Dataset, ...], DatasetSample]:
+    from semiaudit.universe.explicit.datasets import metric_distances
+
     if metric not in METRICS:
         raise ValueError(f"metric: there is no {metric}; known are {', '.join(METRICS)}")
     part = mechanism._described(metric)

@@ -13,8 +13,6 @@ from functools import cached_property
 from math import factorial, lcm
 from typing import Literal, assert_never
 
-import numpy as np
-
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms.sampling.facets import MAX_DIMENSION, NotFoundError, facets_of
 from semiaudit.mechanisms.sampling.hull_noise import symmetries_of
@@ -148,6 +146,8 @@ class Hull:
 
     def _volume_of_coordinates(self) -> Fraction:
         """The volume of the pivot coordinates: simplices with a corner at 0, one by one."""
+        import numpy as np
+
         pivots = sorted(self._basis)
         listed = {tuple(vector[pivot] for pivot in pivots) for vector in self.vectors}
         corners = sorted({v for w in listed for v in (w, tuple(-k for k in w)) if any(v)})

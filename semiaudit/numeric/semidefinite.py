@@ -8,12 +8,11 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-
 from semiaudit import deadline
 from semiaudit.numeric.matrices import inverse
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
 Vectors = Sequence[Sequence[int | Fraction]]
@@ -132,6 +131,8 @@ class Semidefinite:
 
     def outside(self, vectors: Vectors) -> int | None:
         """The first vector that is not in A's range; None where all are."""
+        import numpy as np
+
         for start in range(0, len(vectors), CHUNK):
             deadline.check()
             whole, _ = _scaled(vectors[start : start + CHUNK], self.size)
@@ -147,6 +148,8 @@ class Semidefinite:
         Doubles tell which vectors can have it: each value's error is at most (2r + 20) units in the
         last place of the sum of its absolute terms (Higham 2002, section 3.1), which is doubled.
         """
+        import numpy as np
+
         best = Fraction(0)
         inverse = np.array(
             [[float(Fraction(value, self.scale)) for value in row] for row in self.inverse],
@@ -223,6 +226,8 @@ def _times(one: Sequence[int | Fraction], other: Sequence[int | Fraction]) -> Fr
 
 
 def _whole(rows: Sequence[Sequence[int]]) -> Whole:
+    import numpy as np
+
     return np.array([list(row) for row in rows], dtype=object)
 
 

@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.model.audit import Release
@@ -23,6 +21,7 @@ from semiaudit.model.query import Query
 from semiaudit.universe.population import Population, population
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     Integers = npt.NDArray[np.int64]
@@ -101,6 +100,8 @@ def _people(release: Release, query: Query) -> Population | None:
 
 def _changes(people: Population) -> Iterator[tuple[Integers, int]]:
     """The changes between every dataset and those before it in its D_t, by their distance."""
+    import numpy as np
+
     answers = np.array(people.seen, dtype=np.int64)
     group = np.array(people.universe, dtype=np.int64)
     for place, answer in enumerate(answers):
@@ -112,6 +113,8 @@ def _changes(people: Population) -> Iterator[tuple[Integers, int]]:
 
 
 def _distinct(changes: Integers) -> list[list[int]]:
+    import numpy as np
+
     rows: list[list[int]] = np.unique(changes, axis=0).tolist()
     return rows
 

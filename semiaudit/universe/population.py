@@ -11,8 +11,6 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, assert_never
 
-import numpy as np
-
 from semiaudit import deadline
 from semiaudit.model.adjacency import per_record
 from semiaudit.model.audit import Release
@@ -27,7 +25,6 @@ from semiaudit.model.dataspace import (
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.published import ExampleDataset
 from semiaudit.model.query import Query
-from semiaudit.universe.explicit.datasets import datasets_of, metric_distances, universe_key
 from semiaudit.universe.sensitivity.answers import Answers
 from semiaudit.universe.sensitivity.query_classes import MAX_IMAGES, cell_system
 from semiaudit.universe.sensitivity.subspaces import places_of_answers
@@ -35,6 +32,7 @@ from semiaudit.universe.system.listing import tables_of
 from semiaudit.universe.system.size import size_within
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     Distances = npt.NDArray[np.int64]
@@ -72,6 +70,8 @@ class Population:
             Unordered pairs of what is seen, the smaller one first, each with the places of two
             datasets that are so; the pair's closest ones.
         """
+        import numpy as np
+
         distinct = sorted(set(self.seen))
         codes = {seen: code for code, seen in enumerate(distinct)}
         column = np.array([codes[seen] for seen in self.seen], dtype=np.int64)
@@ -111,6 +111,8 @@ def population(release: Release, universe: UniverseName, *queries: Query) -> Pop
 
 
 def _explicit(release: Release, space: ExplicitSpace, universe: UniverseName) -> Population:
+    from semiaudit.universe.explicit.datasets import datasets_of, metric_distances, universe_key
+
     datasets = datasets_of(space)
     keys: list[Hashable | None] = [0] * len(datasets)
     if universe == "D_t":
@@ -155,6 +157,8 @@ def places_seen(release: Release, *queries: Query) -> tuple[tuple[int, ...], ...
 def _tables(
     release: Release, space: TableSpace, universe: UniverseName, queries: Sequence[Query]
 ) -> Population | None:
+    import numpy as np
+
     size = size_within(release, space, universe)
     if universe == "D":
         release = replace(release, invariants=(), published=None)

@@ -13,8 +13,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, assert_never
 
-import numpy as np
-
 from semiaudit import deadline
 from semiaudit.model.bound import Bound, exact, lower, upper
 from semiaudit.model.building_blocks import Divergence, Lipschitz
@@ -24,6 +22,7 @@ from semiaudit.privacy.measures.normalised_renyi import rho_bracket
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     Distances = npt.NDArray[np.int64]
@@ -56,6 +55,8 @@ class DatasetSample:
 
     def part(self, places: Sequence[int]) -> DatasetSample:
         """Some of the datasets."""
+        import numpy as np
+
         keys = [self.published_keys[place] for place in places] if self.published_keys else ()
         return DatasetSample(
             [self.laws[place] for place in places],

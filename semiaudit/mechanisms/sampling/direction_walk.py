@@ -18,13 +18,12 @@ from dataclasses import dataclass
 from math import exp, log, sqrt
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from semiaudit import deadline
 from semiaudit.mechanisms.sampling.gauges import GaugeNorm
 from semiaudit.mechanisms.sampling.lattice import Lattice
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
@@ -72,6 +71,8 @@ class DirectionWalk:
         thinning: int = THINNING,
         burning: int = BURNING,
     ) -> None:
+        import numpy as np
+
         self._lattice, self._gauge, self._generator = lattice, gauge, generator
         self._thinning = thinning
         wide = lattice.dense.astype(float)
@@ -94,6 +95,8 @@ class DirectionWalk:
     @property
     def measured(self) -> Measured:
         """How well the walk mixed so far."""
+        import numpy as np
+
         correlation = None
         heights = np.array(self._heights)
         if len(heights) >= 20 and heights.std() > 0:

@@ -14,13 +14,10 @@ from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING
 
-import numpy as np
-from scipy.optimize import linprog
-from scipy.spatial import ConvexHull
-
 from semiaudit import deadline
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     Integers = npt.NDArray[np.int64]
@@ -93,6 +90,8 @@ def facets_of(points: Integers, symmetries: Integers) -> list[Facet]:
 
 
 def _key(mask: Mask) -> bytes:
+    import numpy as np
+
     return np.packbits(mask).tobytes()
 
 
@@ -102,6 +101,9 @@ def _places(mask: Mask) -> frozenset[int]:
 
 def _first(points: Integers) -> tuple[Integers, int]:
     """A facet: a corner of the polar body, in a direction that no symmetry is likely to fix."""
+    import numpy as np
+    from scipy.optimize import linprog
+
     direction = np.sqrt(np.arange(2, points.shape[1] + 2, dtype=float))
     answer = linprog(
         -direction, A_ub=points, b_ub=np.ones(len(points)), bounds=(None, None), method="highs-ds"
@@ -113,6 +115,8 @@ def _first(points: Integers) -> tuple[Integers, int]:
 
 def _checked(points: Integers, normal: Floats) -> tuple[Integers, int]:
     """The facet of a normal . x <= 1 in floating point, in whole numbers."""
+    import numpy as np
+
     whole = [Fraction(float(k)).limit_denominator(_DENOMINATOR) for k in normal]
     offset = lcm(*(k.denominator for k in whole))
     scaled = np.array([int(k * offset) for k in whole], dtype=np.int64)
@@ -125,6 +129,9 @@ def _checked(points: Integers, normal: Floats) -> tuple[Integers, int]:
 
 def _ridges(points: Integers, normal: Integers, on: Mask) -> Iterator[Mask]:
     """The ridges of a facet: the facets of its image without a coordinate that its normal has."""
+    import numpy as np
+    from scipy.spatial import ConvexHull
+
     places = on.nonzero()[0]
     dropped = int(np.abs(normal).argmax())
     flat = np.delete(points[places], dropped, axis=1).astype(float)
@@ -150,6 +157,8 @@ def _across(
 
     z vanishes on the ridge and is negative on the rest of the facet.
     """
+    import numpy as np
+
     _, _, right = np.linalg.svd(points[ridge].astype(float))
     turned = right[-1]
     rest = points[on & ~ridge] @ turned

@@ -9,11 +9,8 @@ from __future__ import annotations
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import coo_array, csc_array
-
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
@@ -35,6 +32,9 @@ class GaugeOfPoints:
     """
 
     def __init__(self, points: Integers) -> None:
+        import numpy as np
+        from scipy.sparse import csc_array
+
         self._rows = csc_array(points.astype(float))
         self._most = np.ones(len(points))
 
@@ -62,6 +62,9 @@ class GaugeOfWalks:
     """
 
     def __init__(self, rows: int, columns: int, length: int) -> None:
+        import numpy as np
+        from scipy.sparse import coo_array
+
         if length not in (2, 3):
             raise ValueError("moves of 2 or 3 records")
         self._rank = (rows - 1) * (columns - 1)
@@ -93,6 +96,8 @@ class GaugeOfWalks:
 
     def of(self, weights: Floats) -> float:
         """The gauge norm of a point."""
+        import numpy as np
+
         return _highest(np.concatenate([weights, self._heights]), self._rows, self._most)
 
 
@@ -102,6 +107,8 @@ def _highest(goal: Floats, rows: object, most: Floats) -> float:
     Raises:
         ArithmeticError: the program was not solved.
     """
+    from scipy.optimize import linprog
+
     answer = linprog(-goal, A_ub=rows, b_ub=most, bounds=(None, None), method="highs-ds")
     if answer.status != 0:
         raise ArithmeticError(f"a linear program of a gauge norm failed: {answer.message}")

@@ -12,11 +12,10 @@ from __future__ import annotations
 from math import frexp
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from semiaudit.errors import Refusal, RefusedError
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
@@ -36,6 +35,8 @@ def step_of(scale: float) -> float:
 
 def on_grid(weights: Floats, step: float) -> Floats:
     """Numbers rounded to the grid, in place."""
+    import numpy as np
+
     weights *= 1 / step
     np.rint(weights, out=weights)
     weights *= step
@@ -48,6 +49,8 @@ def check_exact(values: Floats, step: float) -> None:
     Raises:
         RefusedError: the sum of a row could need more than 53 bits.
     """
+    import numpy as np
+
     if values.size and float(np.abs(values).sum(axis=1).max()) >= EXACT * step:
         what = "the answers are so large compared with the noise that 53 bits do not hold both "
         "exactly"

@@ -16,12 +16,11 @@ from itertools import pairwise, permutations, product
 from math import comb, factorial, prod
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from semiaudit.mechanisms.sampling.facets import Facet, facets_of
 from semiaudit.mechanisms.sampling.triangulation import simplices_of, volumes_of
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
@@ -47,6 +46,8 @@ class Triangulated:
     """
 
     def __init__(self, points: Integers, weights: Integers, shape: Sequence[int] = ()) -> None:
+        import numpy as np
+
         self._orders, self._signs, self.images = symmetries_of(points, shape)
         self.orbits: list[Facet] = facets_of(weights, self.images)
         self.facets = sum(facet.images for facet in self.orbits)
@@ -67,6 +68,8 @@ class Triangulated:
 
     def draw(self, number: int, generator: np.random.Generator) -> Floats:
         """Noise for epsilon 1: number x width."""
+        import numpy as np
+
         at = generator.integers(self._up_to[-1], size=number)
         chosen = self._corners[np.searchsorted(self._up_to, at, side="right")]
         lengths = generator.standard_exponential(chosen.shape[:2])
@@ -93,6 +96,8 @@ class RootPolytope:
 
     def draw(self, number: int, generator: np.random.Generator) -> Floats:
         """Noise for epsilon 1: number x width."""
+        import numpy as np
+
         shares = np.array([part / comb(2 * self.width - 2, self.width - 1) for part in self.parts])
         above = 1 + generator.choice(len(shares), size=number, p=shares / shares.sum())
         order = generator.permuted(np.tile(np.arange(self.width), (number, 1)), axis=1)
@@ -117,6 +122,8 @@ def symmetries_of(points: Integers, shape: Sequence[int]) -> tuple[Integers, Int
         For each symmetry the order of the coordinates and the sign, and the place to which it
         takes each point. They are a group.
     """
+    import numpy as np
+
     width = points.shape[1]
     place_of = {point.tobytes(): at for at, point in enumerate(points)}
     identity = np.arange(width)
@@ -142,6 +149,8 @@ def _orders(points: Integers, shape: Sequence[int]) -> list[Integers]:
     All orders of an attribute's levels are given, or none, by whether the set allows the
     exchange of every two neighbouring ones; so are those of all attributes.
     """
+    import numpy as np
+
     cells = np.arange(points.shape[1]).reshape(shape)
     known = {point.tobytes() for point in points}
 
@@ -173,5 +182,7 @@ def _orders(points: Integers, shape: Sequence[int]) -> list[Integers]:
 
 def _places(moved: Integers, place_of: dict[bytes, int]) -> list[int]:
     """Where the points of a set that was moved stand in it; empty where one is no point of it."""
+    import numpy as np
+
     places = [place_of.get(point.tobytes()) for point in np.ascontiguousarray(moved)]
     return [] if None in places else [at for at in places if at is not None]

@@ -13,15 +13,14 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-from scipy.sparse import csr_array
-
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.numeric.lattices import integer_basis, reduced
 from semiaudit.numeric.row_space import RowSpace
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
+    from scipy.sparse import csr_array
 
     Floats = npt.NDArray[np.float64]
     Integers = npt.NDArray[np.int64]
@@ -67,6 +66,8 @@ class Lattice:
         Raises:
             RefusedError: it has too large entries.
         """
+        import numpy as np
+
         self._check_short()
         matrix = np.zeros((self.rank, self.width), dtype=np.int64)
         for at, row in enumerate(self.rows):
@@ -77,11 +78,15 @@ class Lattice:
     @cached_property
     def dependent(self) -> Integers:
         """The coordinates that are not free, ascending; all of them without free ones."""
+        import numpy as np
+
         return np.setdiff1d(np.arange(self.width), np.array(self.free, dtype=np.int64))
 
     @cached_property
     def lengths(self) -> Floats:
         """The lengths of the basis's vectors."""
+        import numpy as np
+
         squares = [float(sum(k * k for k in row.values())) for row in self.rows]
         lengths: Floats = np.sqrt(np.array(squares))
         return lengths
@@ -99,6 +104,8 @@ class Lattice:
         Raises:
             RefusedError: the basis is too skew for that.
         """
+        import numpy as np
+
         cosines: Floats = self.directions @ self.directions.T
         values = np.linalg.eigvalsh(cosines)
         if self.rank and not values[0] >= SKEW * values[-1]:
@@ -114,6 +121,8 @@ class Lattice:
         Raises:
             RefusedError: the basis is too skew for doubles.
         """
+        import numpy as np
+
         if not self.rank:
             return self.directions
         inverse: Floats = np.linalg.solve(self.cosines, self.directions) / self.lengths[:, None]
@@ -128,6 +137,8 @@ class Lattice:
         Raises:
             RefusedError: the basis is too skew for doubles.
         """
+        import numpy as np
+
         if not self.is_large:
             projected: Floats = vectors @ self.inverse.T
             return projected
@@ -162,11 +173,16 @@ class Lattice:
     @cached_property
     def reach(self) -> Floats:
         """The largest entry of each vector of the basis, without its sign."""
+        import numpy as np
+
         return np.array([float(max(map(abs, row.values()))) for row in self.rows])
 
     @cached_property
     def dependent_squares(self) -> Floats:
         """A'A of the basis [I, A], free coordinates first: dependent x dependent."""
+        import numpy as np
+        from scipy.sparse import csr_array
+
         sums = self.sums
         if isinstance(sums, csr_array):
             return np.asarray((sums @ sums.T).toarray(), dtype=float)
@@ -174,6 +190,8 @@ class Lattice:
 
     @cached_property
     def _dependent_gram(self) -> Floats:
+        import numpy as np
+
         gram: Floats = np.eye(len(self.dependent)) + self.dependent_squares
         if not SKEW * float(np.linalg.eigvalsh(gram)[-1]) <= 1:
             raise _too_long()
@@ -197,6 +215,8 @@ class Lattice:
         Exact where the weights are whole multiples of one power of 2 and no sum of them has more
         than 53 bits: doubles add such numbers without rounding.
         """
+        import numpy as np
+
         across = weights.T
         if not self.free:
             return (self.sums @ across).T
@@ -208,6 +228,8 @@ class Lattice:
 
     @cached_property
     def _places(self) -> Integers:
+        import numpy as np
+
         return np.array(self.free, dtype=np.int64)
 
     @cached_property
@@ -216,6 +238,9 @@ class Lattice:
 
         A product with a small dense matrix is the faster one.
         """
+        import numpy as np
+        from scipy.sparse import csr_array
+
         if not self._is_sparse:
             return np.ascontiguousarray(self.dense[:, self.dependent].T.astype(float))
         self._check_short()

@@ -13,8 +13,6 @@ from __future__ import annotations
 from math import copysign, sqrt
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from semiaudit.mechanisms.sampling.lattice import Lattice
 from semiaudit.numeric.semidefinite import eliminated
 
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
 
+    import numpy as np
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
@@ -31,6 +30,8 @@ class SphericalGaussian:
     """N(0, sigma^2 P), P the projector on the span of a lattice, as weights in its basis."""
 
     def __init__(self, lattice: Lattice, sigma: float) -> None:
+        import numpy as np
+
         self._rank, self._sigma = lattice.rank, sigma
         self._others = lattice.sums if lattice.free else None
         if lattice.free:
@@ -84,6 +85,8 @@ def root_of(covariance: Sequence[Sequence[Fraction]]) -> Floats:
     The elimination is exact and each entry is rounded once. So no direction is lost, however small
     its variance is beside that of others.
     """
+    import numpy as np
+
     rows = eliminated(covariance).rows
     root = np.zeros((len(rows), len(covariance)))
     for at, (row, divisor) in enumerate(rows):

@@ -14,9 +14,8 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
 SYSTEM = "the operating system"
@@ -74,6 +73,8 @@ class Randomness:
 
         With a seed they are those of ``generator``.
         """
+        import numpy as np
+
         if self.seed is None:
             return np.frombuffer(os.urandom(8 * number), dtype=np.uint64)
         return np.asarray(self.generator.bit_generator.random_raw(number), dtype=np.uint64)
@@ -81,4 +82,6 @@ class Randomness:
     @cached_property
     def generator(self) -> np.random.Generator:
         """numpy's generator, started from this source."""
+        import numpy as np
+
         return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.bits(256))))

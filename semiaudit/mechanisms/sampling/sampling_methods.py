@@ -9,8 +9,6 @@ from fractions import Fraction
 from math import frexp
 from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-
 from semiaudit.mechanisms.sampling.direction_walk import DirectionWalk
 from semiaudit.mechanisms.sampling.gauges import GaugeNorm
 from semiaudit.mechanisms.sampling.grid import check_exact, on_grid, step_of
@@ -20,6 +18,7 @@ from semiaudit.mechanisms.sampling.lattice_gaussian import LatticeGaussian
 from semiaudit.mechanisms.sampling.randomness import Randomness
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
@@ -114,6 +113,8 @@ class OnGrid(Drawing):
 
     def draw(self, number: int, source: Randomness) -> Floats:
         """Noise on the grid."""
+        import numpy as np
+
         vectors = np.empty((number, self.lattice.width))
         for start in range(0, number, CHUNK):
             size = min(CHUNK, number - start)
@@ -145,6 +146,8 @@ class Walked(Drawing):
 
     def draw(self, number: int, source: Randomness) -> Floats:
         """Noise on the grid."""
+        import numpy as np
+
         generator = source.generator
         if self._walk is None:
             self._walk = DirectionWalk(self.lattice, self.gauge, generator)
@@ -184,6 +187,8 @@ class WholeGaussian(Drawing):
 
     def draw(self, number: int, source: Randomness) -> Floats:
         """Noise; whole numbers as doubles."""
+        import numpy as np
+
         if self.lattice is not None:
             return np.array([self._of_lattice.draw(source) for _ in range(number)], dtype=float)
         law = DiscreteGaussianSampler(self.sigma_squared)
@@ -203,6 +208,8 @@ class WholeLaplace(Drawing):
 
     def draw(self, number: int, source: Randomness) -> Floats:
         """Noise; whole numbers as doubles."""
+        import numpy as np
+
         integers = [discrete_laplace(self.scale, source) for _ in range(number * self.width)]
         return np.array(integers, dtype=float).reshape(number, self.width)
 
@@ -218,6 +225,8 @@ class Still(Drawing):
 
     def draw(self, number: int, source: Randomness) -> Floats:
         """Zeros."""
+        import numpy as np
+
         return np.zeros((number, self.width))
 
 

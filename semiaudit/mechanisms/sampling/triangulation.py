@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from semiaudit import deadline
 from semiaudit.mechanisms.sampling.facets import Facet
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     Integers = npt.NDArray[np.int64]
@@ -73,6 +72,8 @@ def volumes_of(points: Integers, simplices: Sequence[Simplex]) -> Integers:
 
     Whole numbers: determinants of small whole numbers, computed in floating point and rounded.
     """
+    import numpy as np
+
     corners = points[np.array(simplices)].astype(float)
     volumes: Integers = np.abs(np.rint(np.linalg.det(corners))).astype(np.int64)
     return volumes

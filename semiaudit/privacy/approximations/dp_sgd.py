@@ -11,9 +11,6 @@ import math
 from fractions import Fraction
 from typing import Literal
 
-import numpy as np
-from scipy.special import ndtr
-
 from semiaudit.model.measure import GDP
 from semiaudit.privacy.approximations.approximation import Approximation
 from semiaudit.privacy.approximations.edgeworth import edgeworth_epsilon
@@ -102,6 +99,9 @@ def dp_sgd_numeric_epsilon(
 
 
 def _epsilon(rate: float, steps: int, sigma: float, delta: float, grid: float, way: int) -> float:
+    import numpy as np
+    from scipy.special import ndtr
+
     mu = 1 / sigma
     x = np.linspace(-12, 12 + mu, 400_001)
     ratio = np.log1p(rate * np.expm1(mu * x - mu * mu / 2))

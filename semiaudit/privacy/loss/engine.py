@@ -12,7 +12,6 @@ from fractions import Fraction
 
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.numeric.intervals import ONE
-from semiaudit.privacy.loss import operating_points, refinement
 from semiaudit.privacy.loss.bracket import DEFAULT_ACCURACY, Accuracy, Bracket
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends, SinglePair, probability
 from semiaudit.privacy.loss.normal_form import normal_form, only_pair
@@ -53,6 +52,7 @@ def delta_bracket(
     closed = _closed(loss, accuracy, lambda single: single.delta(epsilon))
     if closed is not None:
         return closed
+    from semiaudit.privacy.loss import refinement
 
     return refinement.delta_bracket(normal_form(loss), epsilon, accuracy, floor)
 
@@ -89,6 +89,7 @@ def epsilon_bracket(
     closed = _closed(loss, accuracy, lambda single: single.epsilon(delta))
     if closed is not None:
         return closed
+    from semiaudit.privacy.loss import refinement
 
     return refinement.epsilon_bracket(normal_form(loss), delta, accuracy, floor)
 
@@ -136,6 +137,7 @@ def type_ii_bracket(
     closed = _closed(loss, accuracy, ask)
     if closed is not None:
         return closed
+    from semiaudit.privacy.loss import operating_points
 
     return operating_points.type_ii_bracket(normal_form(loss), type_i, accuracy, floor)
 
@@ -161,6 +163,7 @@ def power_bracket(
     closed = _closed(loss, accuracy, ask)
     if closed is not None:
         return closed
+    from semiaudit.privacy.loss import operating_points
 
     return operating_points.power_bracket(normal_form(loss), type_i, accuracy, floor)
 

@@ -13,9 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-from scipy.optimize import linprog
-
 from semiaudit import deadline
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
 from semiaudit.universe.sensitivity.one_step import distinct_columns
@@ -49,6 +46,8 @@ def gauge(vectors: Sequence[Sequence[int]], target: Sequence[int]) -> GaugeBound
         return GaugeBounds(Fraction(0), Fraction(0))
     if not len(vectors):
         return None
+    import numpy as np
+    from scipy.optimize import linprog
 
     matrix = np.array(vectors, dtype=float).T
     signed = np.hstack([matrix, -matrix])

@@ -13,8 +13,6 @@ from itertools import combinations
 from math import comb, prod
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from semiaudit.universe.sensitivity.answers import Answers, Column, Coordinate, Matrix, Records
 from semiaudit.universe.system.components import cell_of
 
@@ -154,6 +152,8 @@ def _of_matrix(answers: Answers, rows: Matrix, records: Records, *, pairs: bool)
 
 def dense_columns(columns: Sequence[Column], coordinates: Sequence[Coordinate]) -> Integers:
     """Columns x coordinates; in objects where squared differences need not fit 64 bits."""
+    import numpy as np
+
     places = {coordinate: at for at, coordinate in enumerate(coordinates)}
     largest = max((abs(k) for column in columns for _, k in column), default=0)
     small = 4 * largest * largest * max(len(coordinates), 1) < 1 << 62
@@ -166,6 +166,8 @@ def dense_columns(columns: Sequence[Column], coordinates: Sequence[Coordinate]) 
 
 def _of_pairs(columns: list[Column]) -> Step:
     """The largest norms over all pairs of columns, in exact integers."""
+    import numpy as np
+
     coordinates = sorted({coordinate for column in columns for coordinate, _ in column})
     dense = dense_columns(columns, coordinates)
     l1 = l2_squared = linf = 0

@@ -12,8 +12,6 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-
 from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
@@ -23,7 +21,6 @@ from semiaudit.model.mechanism import Support
 from semiaudit.model.query import Query, TableQuery, width
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import NOWHERE
-from semiaudit.numeric.modular_rank import Basis
 from semiaudit.numeric.semidefinite import RowsOf
 from semiaudit.universe.sensitivity.answer_null_space import (
     AnswerNullSpace,
@@ -121,6 +118,9 @@ class Subspaces:
         key = replace(query, mark=NOWHERE), distance
         if key in self._spans:
             return self._spans[key]
+        import numpy as np
+
+        from semiaudit.numeric.modular_rank import Basis
 
         independent = []
         basis = Basis(width(query, self.spaces.table))

@@ -10,7 +10,6 @@ from semiaudit.numeric.intervals import ONE, ZERO, Interval
 from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS
 from semiaudit.privacy.loss.closed_forms.tested import Test, TestedPair, symmetric_tests
 from semiaudit.privacy.loss.pairs.pair_kind import Family, PairKind, unknown_steps
-from semiaudit.privacy.loss.sources.finite_source import two_sided
 from semiaudit.privacy.measures.rho import rho_of_pure_dp
 
 if TYPE_CHECKING:
@@ -50,4 +49,6 @@ def _tested(epsilon: Fraction, delta: Fraction) -> TestedPair | None:
 
 def _source(epsilon: Fraction, delta: Fraction) -> Source | None:
     """Infinite with probability delta, else epsilon or -epsilon."""
+    from semiaudit.privacy.loss.sources.finite_source import two_sided
+
     return None if delta == 1 else two_sided(epsilon, delta)

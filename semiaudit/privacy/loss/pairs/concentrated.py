@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from semiaudit.model.loss import ConcentratedLoss
-from semiaudit.privacy.loss.pairs.concentrated_source import source_of_zcdp
 from semiaudit.privacy.loss.pairs.pair_kind import Family, PairKind
 
 if TYPE_CHECKING:
@@ -21,6 +20,8 @@ def concentrated(pair: ConcentratedLoss) -> PairKind:
     """The tightest pair that dominates zCDP; unbounded losses, so that no mu is known."""
 
     def source(_side: int) -> Source:
+        from semiaudit.privacy.loss.pairs.concentrated_source import source_of_zcdp
+
         return source_of_zcdp(pair.rho)
 
     return PairKind(

@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from semiaudit.model.loss import DiscreteGaussianLoss
-from semiaudit.privacy.loss.pairs.discrete_gaussian_source import DiscreteGaussianSource
 from semiaudit.privacy.loss.pairs.discrete_gaussian_tails import SingleDiscreteGaussian
 from semiaudit.privacy.loss.pairs.pair_kind import (
     LARGEST_FITTED_VARIANCE,
@@ -24,6 +23,8 @@ def discrete_gaussian(pair: DiscreteGaussianLoss) -> PairKind:
     shift, variance = abs(pair.shift), pair.sigma_squared
 
     def source(_side: int) -> Source:
+        from semiaudit.privacy.loss.pairs.discrete_gaussian_source import DiscreteGaussianSource
+
         return DiscreteGaussianSource(pair)
 
     return PairKind(

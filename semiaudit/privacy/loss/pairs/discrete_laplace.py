@@ -14,7 +14,6 @@ from semiaudit.privacy.loss.closed_forms.tested import (
     TestedPair,
     symmetric_tests,
 )
-from semiaudit.privacy.loss.pairs.discrete_laplace_source import DiscreteLaplaceSource
 from semiaudit.privacy.loss.pairs.pair_kind import (
     LARGEST_FITTED_VARIANCE,
     Family,
@@ -32,6 +31,8 @@ def discrete_laplace(pair: DiscreteLaplaceLoss) -> PairKind:
     shift, scale = abs(pair.shift), pair.scale
 
     def source(_side: int) -> Source:
+        from semiaudit.privacy.loss.pairs.discrete_laplace_source import DiscreteLaplaceSource
+
         return DiscreteLaplaceSource(pair)
 
     return PairKind(

@@ -11,7 +11,6 @@ from semiaudit.model.loss import FiniteLoss
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.loss.closed_forms.tested import MOST_TESTS, Test, TestedPair
 from semiaudit.privacy.loss.pairs.pair_kind import Family, PairKind, unknown_steps
-from semiaudit.privacy.loss.sources.finite_source import source_of_outcomes
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss.sources.loss_source import Source
@@ -70,5 +69,7 @@ def _tested(first: tuple[Fraction, ...], second: tuple[Fraction, ...]) -> Tested
 
 def _source(pair: FiniteLoss, *, swapped: bool) -> Source | None:
     """The losses ln(p/q); None where the two distributions have no outcome in common."""
+    from semiaudit.privacy.loss.sources.finite_source import source_of_outcomes
+
     laws = (pair.second, pair.first) if swapped else (pair.first, pair.second)
     return source_of_outcomes(*laws)

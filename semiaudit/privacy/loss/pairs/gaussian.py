@@ -11,7 +11,6 @@ from semiaudit.model.loss import GaussianLoss
 from semiaudit.model.measure import GDP
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends, probability
-from semiaudit.privacy.loss.pairs.gaussian_source import GaussianSource
 from semiaudit.privacy.loss.pairs.pair_kind import Family, PairKind
 from semiaudit.privacy.measures import gdp as profile
 
@@ -47,6 +46,8 @@ def gaussian(pair: GaussianLoss) -> PairKind:
     square = pair.mu_squared
 
     def source(_side: int) -> Source:
+        from semiaudit.privacy.loss.pairs.gaussian_source import GaussianSource
+
         return GaussianSource(square)
 
     return PairKind(

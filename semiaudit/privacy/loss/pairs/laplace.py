@@ -10,7 +10,6 @@ from semiaudit.model.loss import LaplaceLoss
 from semiaudit.numeric.intervals import HALF, ONE, TWO, Interval
 from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS, Ends, probability
-from semiaudit.privacy.loss.pairs.laplace_source import LaplaceSource
 from semiaudit.privacy.loss.pairs.pair_kind import Family, PairKind
 from semiaudit.privacy.measures.rho import rho_of_laplace
 
@@ -62,6 +61,8 @@ def laplace(pair: LaplaceLoss) -> PairKind:
     shift = abs(pair.shift)
 
     def source(_side: int) -> Source:
+        from semiaudit.privacy.loss.pairs.laplace_source import LaplaceSource
+
         return LaplaceSource(shift)
 
     return PairKind(

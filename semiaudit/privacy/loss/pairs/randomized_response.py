@@ -6,14 +6,11 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from semiaudit.model.loss import RandomizedResponseLoss
 from semiaudit.numeric.intervals import ONE, Interval
 from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS
 from semiaudit.privacy.loss.closed_forms.tested import Test, TestedPair, symmetric_tests
 from semiaudit.privacy.loss.pairs.pair_kind import Family, PairKind, unknown_steps
-from semiaudit.privacy.loss.sources.finite_source import FiniteSource, two_sided
 from semiaudit.privacy.measures.rho import rho_of_randomized_response
 
 if TYPE_CHECKING:
@@ -53,6 +50,10 @@ def _tested(epsilon: Fraction, levels: int) -> TestedPair | None:
 
 def _source(epsilon: Fraction, levels: int) -> Source:
     """Losses epsilon, 0 and -epsilon; without the 0 for two levels."""
+    import numpy as np
+
+    from semiaudit.privacy.loss.sources.finite_source import FiniteSource, two_sided
+
     if levels == 2:
         return two_sided(epsilon, Fraction(0))
     size, others = float(epsilon), levels - 1

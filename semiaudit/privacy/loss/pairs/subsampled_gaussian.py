@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from semiaudit.model.loss import GaussianLoss, SubsampledGaussianLoss
 from semiaudit.privacy.loss.pairs.pair_kind import Family, PairKind, unknown_steps
-from semiaudit.privacy.loss.pairs.subsampled_gaussian_source import SubsampledGaussianSource
 from semiaudit.privacy.loss.pairs.subsampled_gaussian_step import SingleStep
 
 if TYPE_CHECKING:
@@ -24,6 +23,8 @@ def subsampled_gaussian(pair: SubsampledGaussianLoss) -> PairKind:
     counts = _counts(pair)
 
     def source(side: int) -> Source:
+        from semiaudit.privacy.loss.pairs.subsampled_gaussian_source import SubsampledGaussianSource
+
         return SubsampledGaussianSource(pair.sigma_squared, pair.rate, *counts[side % len(counts)])
 
     def closed_form() -> SinglePair:
