@@ -16,6 +16,7 @@ import pytest
 from tests.cli.test_invocations import CENSUS, modules_loaded_by
 from tests.imports import imported_names
 from tests.places import ROOT
+from tests.test_public_surface import run_python
 from tests.test_reached_modules import modules, statements
 
 STARTS = (
@@ -26,6 +27,17 @@ STARTS = (
     ("convert", "zcdp: {rho: 1}"),
 )
 """Starts that must not become slower: help, the main job, and the smallest question."""
+
+IN_PYTHON = (
+    "import semiaudit; dir(semiaudit)",
+    "from semiaudit import *; Gaussian(2) * 10 + PureDP(1), GaussianTradeoff(1)(0.05)",
+    "from semiaudit import *\n"
+    "for noise in (Gaussian(2, shifts=[1, -1]) * 3, ZCDP(1), Shuffled(1, reports=9)):\n"
+    "    spec = {'semiaudit': 1, 'dataspace': {'size': 9, 'attributes': {'a': 2, 'b': 2}},\n"
+    "            'invariants': [{'margin': ['a']}], 'mechanism': noise}\n"
+    "    audit(Spec.from_mapping(spec)).render('json')",
+)
+"""Starts of the library: its names, a mechanism, and audits that need no numpy."""
 
 OPTIONAL = frozenset(
     ("dask", "distributed", "duckdb", "fcntl", "flint", "ibis", "matplotlib", "ortools", "resource")
@@ -114,7 +126,14 @@ def unneeded(sources: Mapping[str, str], starts: list[set[str]]) -> list[str]:
 
 @cache
 def started() -> list[set[str]]:
-    return [modules_loaded_by(*arguments) for arguments in STARTS]
+    return [
+        *(modules_loaded_by(*arguments) for arguments in STARTS),
+        *(modules_loaded_by_code(code) for code in IN_PYTHON),
+    ]
+
+
+def modules_loaded_by_code(code: str) -> set[str]:
+    return set(run_python(f"{code}\nimport sys\nprint(*sys.modules)").split())
 
 
 def sources() -> dict[str, str]:

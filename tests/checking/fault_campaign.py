@@ -31,7 +31,7 @@ BEGIN, END = "<!-- faults: begin -->\n", "<!-- faults: end -->"
 QUIET = 60
 """Specs of a run that is disturbed."""
 
-STAGES = {"kill": "before its audit", "mute": "with its verdict", "torn": "while it told it"}
+STAGES = {"kill": "before its audit", "mute": "with its verdict", "torn": "while it reported it"}
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 OUTPUTS = ("-ojson=out.json", "-osarif=out.sarif", "-omarkdown=out.md")
 COMMANDS = {

@@ -124,7 +124,7 @@ def test_ctrl_c_leaves_the_cluster_and_what_is_done(tmp_path: Path, cluster: str
     out, err = running.communicate(timeout=600)
     assert running.returncode == 2, err
     assert "Traceback" not in err
-    assert "INCOMPLETE: interrupted" in out
+    assert "INCOMPLETE: the run was interrupted" in out
     assert "specs/nap000.semiaudit.yaml\n  passed" in out
 
 

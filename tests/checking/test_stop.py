@@ -60,7 +60,7 @@ def test_a_signal_ends_a_batch_with_valid_outputs_that_are_marked(
     assert running.returncode == 2, err
     assert processes_of(running.pid) == []
     assert "Traceback" not in err
-    assert "INCOMPLETE: interrupted" in out
+    assert "INCOMPLETE: the run was interrupted" in out
     found = outcomes_of(tmp_path / "out.csv")
     assert sorted(found) == NAMES
     done = [name for name in NAMES if found[name] == "holds"]

@@ -89,13 +89,13 @@ def test_nothing_but_the_report_goes_anywhere_else(tmp_path: Path) -> None:
 
 SEEN = """\
 import sys
-from semiaudit.cli import main, watching
+from semiaudit.cli import main, status_line
 
 def start(line):
     print(line.what, "numpy" in sys.modules, "scipy" in sys.modules)
 
-watching.Line.start, watching.Line.end = start, lambda line: None
-watching.on_a_terminal = lambda: True
+status_line.StatusLine.start, status_line.StatusLine.end = start, lambda line: None
+status_line.on_a_terminal = lambda: True
 main(sys.argv[1:])
 """
 

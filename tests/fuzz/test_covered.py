@@ -13,7 +13,7 @@ from tests.fuzz.damage import misnamed
 from tests.fuzz.serving import made
 from tests.fuzz.uses import KINDS, SHARES
 
-CASES = 5_000
+CASES = 6_000
 """Of the campaign's 50,000, the first ones."""
 
 

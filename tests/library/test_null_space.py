@@ -157,7 +157,7 @@ def test_row_105_laplace_noise_projected_and_on_condition() -> None:
         (lambda: NullSpace([[1], [1, 2]]), "different lengths"),
         (lambda: NullSpace([["one"]]), "rows: "),
         (lambda: TOTAL.project([1, 2]), "has 2 entries; give 4"),
-        (lambda: TOTAL.projected([[1]]), "no symmetric matrix of 4 rows"),
+        (lambda: TOTAL.projected([[1]]), "not a symmetric matrix of 4 rows"),
         (lambda: NullSpace([[1, 1]]).keeps([[1, 2], [2, 1]]), "not positive semidefinite"),
         (lambda: NullSpace([[1, 1]]).conditional([[1, -1], [-1, 1]]), "no spread"),
     ],

@@ -124,7 +124,7 @@ def test_what_shows_the_invariants_of_the_other_records_says_nothing_of_a_unit(
             SPEC.format(mechanism="{zcdp: {rho: 1}}", touches="touches: {within: 1}").replace(
                 "dataspace: {unit: household, attributes: {block: 7, rooms: 4}}", "title: x"
             ),
-            "touches: stands without a dataspace",
+            "touches: needs a dataspace of the release",
         ),
     ],
 )

@@ -71,7 +71,7 @@ def test_every_framework_is_named_once_and_states_something() -> None:
     assert tuple(NAMED) == NAMES == tuple(FRAMEWORKS)
     assert tuple(AT_DISTANCE) == PER_DISTANCE
     files = {path.stem for path in (ROOT / "semiaudit/frameworks").glob("*.py")}
-    assert files - {"__init__", "context", "orders"} == set(NAMES)
+    assert files - {"__init__", "context", "alternatives"} == set(NAMES)
 
 
 def test_every_outcome_measure_and_level_has_its_entry_in_every_list() -> None:

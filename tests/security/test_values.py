@@ -17,7 +17,11 @@ FAULTS = {
     "no heading": (RECORDS, f"{SECRET},b\n0,0\n", "data.csv: a: the column is missing"),
     "no heading of a table": (COUNTS, f"{SECRET},{SECRET}x,3\n0,0,1\n", "data.csv: a: the column"),
     "a bad level": (RECORDS, f"a,b\n0,0\n{SECRET},1\n", "data.csv:3:1: a: a value is not a level"),
-    "a bad count": (COUNTS, f"a,b,count\n0,0,{SECRET}\n", "data.csv:2:1: count: a value is no c"),
+    "a bad count": (
+        COUNTS,
+        f"a,b,count\n0,0,{SECRET}\n",
+        "data.csv:2:1: count: a value is not",
+    ),
     "a cell twice": (
         TABLE.replace("b: 2", f"b: [{SECRET}, y]") + MARGIN + "data: {table: data.csv}\n",
         f"a,b,count\n0,{SECRET},1\n0,{SECRET},1\n",

@@ -174,7 +174,7 @@ CONVERSION = one_of(
 )
 POINT: Keys = {
     "delta": DELTA,
-    "epsilon": NUMBER.described("upper end, rounded up"),
+    "epsilon": NUMBER.described("upper bound, rounded up"),
     "epsilon_lower": or_null(NUMBER.read_as(from_below)),
     "conversion": CONVERSION,
 }

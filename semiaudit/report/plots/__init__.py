@@ -5,9 +5,9 @@ It computes nothing: what is drawn are the numbers of a ``Figure``.
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterable, Sequence
 from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from semiaudit.errors import OutputError
@@ -25,7 +25,7 @@ def require_matplotlib() -> None:
     Raises:
         OutputError: matplotlib is not installed.
     """
-    if find_spec("matplotlib") is None:
+    if importlib.util.find_spec("matplotlib") is None:
         raise OutputError("drawing needs matplotlib; pip install 'semiaudit[plot]'")
 
 

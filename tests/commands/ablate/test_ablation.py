@@ -12,6 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from semiaudit import Spec, ablate, audit
+from semiaudit.auditing import counting
 from tests.places import CONFIGS, ROOT
 
 SCHEMA = json.loads((ROOT / "docs" / "ablate.schema.json").read_text("utf-8"))
@@ -158,15 +159,13 @@ def test_data_are_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     spec = {**JOINT, "dataspace": {"attributes": {"gender": 2, "major": 2, "state": 3}}}
     given = {**spec, "data": {"table": str(tmp_path / "t.csv")}}
     looked = []
-    from semiaudit.data import tallies
-
-    counted = tallies.tallies
+    counted = counting.tallies
 
     def once(*arguments: Any) -> Any:
         looked.append(arguments)
         return counted(*arguments)
 
-    monkeypatch.setattr(tallies, "tallies", once)
+    monkeypatch.setattr(counting, "tallies", once)
     found = ablate(given, root=tmp_path)
     assert len(looked) == 1
     counts = [[[1, 0, 0], [0, 0, 1]], [[0, 0, 0], [0, 2, 0]]]

@@ -153,7 +153,7 @@ def test_empty_values_and_words_for_missing_ones_are_pointed_out(tmp_path: Path)
         ("a,b\nx,1\n".encode("utf-16"), "data.csv: contains NUL bytes"),
         (b"a,b\nx\n", "data.csv:2:1: has 1 value where the header has 2"),
         (b"a,a\nx,y\n", "'a' is the name of two columns"),
-        (b'a\n"tab\tx"\n', "'a' holds a value that cannot be named as a level"),
+        (b'a\n"tab\tx"\n', "'a' contains a value that cannot be a level"),
         (b"id\n" + b"".join(b"%d\n" % i for i in range(200)), "no column can be an attribute"),
     ],
 )

@@ -191,7 +191,7 @@ def test_row_93_composition_adds_up_and_joint_invariants_shrink_d_t(printed: Pri
     assert found["semi_adjacency"]["value"] == 3
     assert epsilons["semi_dp"] == pytest.approx(3.6)
     (warning,) = [told for told in found["findings"] if told["rule"] == "SA012"]
-    assert "all their invariants at once" in warning["message"]
+    assert "all their invariants together" in warning["message"]
     parts = 0.0
     for margin, epsilon in (("age", 0.5), ("zip", 0.7)):
         alone = (

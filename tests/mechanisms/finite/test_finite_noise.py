@@ -155,7 +155,7 @@ def test_the_report_says_that_bounded_noise_has_no_pure_epsilon() -> None:
     row = audit(case.spec()).as_dict()["guarantees"][0]
     # Two cells move by 1: an output is told apart unless neither noise is at its far end.
     assert row["pure_dp"] is None
-    assert "no pure epsilon" in row["note"]
+    assert "no ε at δ = 0" in row["note"]
     assert "below 0.4375" in row["note"]
     assert 1 - (1 - Fraction(1, 4)) ** 2 == Fraction(4375, 10000)
 

@@ -167,7 +167,7 @@ def test_datasets_that_disagree_on_what_is_kept_have_no_finite_number(tmp_path: 
     found = rows(tmp_path, swapped(COUNTS))
     for framework in ("nominal_dp", "group_privacy", "subspace_dp"):
         assert found[framework]["refused"]
-        assert "tells datasets that disagree on them apart" in found[framework]["note"]
+        assert "always distinguishes datasets whose counts differ" in found[framework]["note"]
     assert "no tradeoff function is taken further" in found["invariant_dp"]["not_protected"]
 
 
@@ -206,7 +206,7 @@ def test_a_universe_without_what_is_kept_states_nothing(tmp_path: Path) -> None:
         for framework in ("semi_dp", "invariant_dp"):
             found = FRAMEWORKS[framework](context)
             assert not found.measures
-            assert "lacks counts that swapping keeps" in found.refused
+            assert "lack counts that swapping keeps" in found.refused
 
 
 def test_a_unit_of_symmetric_difference_is_half_a_record(tmp_path: Path) -> None:
@@ -283,7 +283,7 @@ def test_by_itself_a_swapping_has_no_number_in_all_of_d() -> None:
     from semiaudit import Mechanism
 
     swapping = Mechanism({"swapping": {"rate": "0.1", "largest_stratum": 5}})
-    with pytest.raises(RefusedError, match="tells datasets that disagree on them apart"):
+    with pytest.raises(RefusedError, match="always distinguishes datasets whose counts differ"):
         swapping.guarantee()
     spec = Spec.from_mapping({"semiaudit": 1, "dataspace": {"unit": "home"}, "mechanism": swapping})
     found = float(audit(spec).invariant_dp.pure_epsilon or 0)
@@ -356,7 +356,7 @@ def test_strata_that_are_said_to_hold_one_record_each_protect_nothing(
         for framework in ("semi_dp", "invariant_dp"):
             row = by_framework(found)[framework]
             assert row["refused"]
-            assert "every record whole" in row["note"] or "one dataset" in row["note"]
+            assert "reveals every record completely" in row["note"] or "one dataset" in row["note"]
         assert not any(limit["holds"] for limit in found["budgets"])
 
 
