@@ -45,7 +45,7 @@ def write() -> None:
     page = PAGE.read_text("utf-8")
     for section in sections(page):
         today = screen_of(config_of(section))
-        page = page.replace(section, _TODAY.sub(lambda _, text=today: text, section))
+        page = page.replace(section, section.replace(shown_today(section), today))
     PAGE.write_text(page, "utf-8")
 
 

@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 
 from semiaudit import Spec, ablate, audit
 from semiaudit.auditing import counting
+from semiaudit.data.tallies import tallies
 from tests.places import CONFIGS, ROOT
 
 SCHEMA = json.loads((ROOT / "docs" / "ablate.schema.json").read_text("utf-8"))
@@ -159,7 +160,7 @@ def test_data_are_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     spec = {**JOINT, "dataspace": {"attributes": {"gender": 2, "major": 2, "state": 3}}}
     given = {**spec, "data": {"table": str(tmp_path / "t.csv")}}
     looked = []
-    counted = counting.tallies
+    counted = tallies
 
     def once(*arguments: Any) -> Any:
         looked.append(arguments)
