@@ -9,9 +9,11 @@ import pytest
 import yaml
 
 from semiaudit.cli.output import VERDICT_FORMATS
+from semiaudit.commands.check.command import check
 from semiaudit.model.verdict import WORDS
 from semiaudit.report import VERDICT_RENDERERS
 from semiaudit.spec.policy import load_policy, load_waivers
+from semiaudit.version import REPOSITORY
 from tests.gate.specs import spec
 from tests.places import ROOT
 
@@ -25,6 +27,19 @@ def test_the_policy_and_the_waivers_of_the_page_can_be_read(tmp_path: Path) -> N
     assert load_policy(spec(tmp_path, policy)).distance == 2
     waivers = next(text for text in blocks if text.startswith("semiaudit_waivers"))
     assert [waiver.rule for waiver in load_waivers(spec(tmp_path, waivers))] == ["SA013", "SA002"]
+
+
+def test_pipelines_install_from_the_repository_as_the_page_on_installing_does() -> None:
+    assert "not on the package index yet" in (ROOT / "docs" / "install.md").read_text("utf-8")
+    installs = re.findall(r"pip install [^'\"]*(['\"])(.*?)\1", PAGES["ci.md"])
+    assert [name for _, name in installs] == [f"semiaudit[data] @ git+{REPOSITORY}@v0.1.0"] * 2
+
+
+def test_the_arguments_of_the_hook_are_options_of_check() -> None:
+    given = re.findall(r"`\[(--policy[^]`]*)\]`", PAGES["ci.md"])
+    assert any("--waivers" in text and "--baseline" in text for text in given)
+    known = {name for option in check.params for name in option.opts}
+    assert {word for text in given for word in text.split(", ") if word[0] == "-"} <= known
 
 
 def test_every_format_of_the_gate_has_a_renderer() -> None:

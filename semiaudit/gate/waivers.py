@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from decimal import ROUND_CEILING, Context
 from fnmatch import fnmatchcase
 from fractions import Fraction
 
@@ -87,11 +89,11 @@ class Waivers:
                 continue
             if waiver.rule not in NUMBERED or _accepts(waiver, failure.value):
                 return waiver
-            number = _text(failure.value)
+            number = _text_above(failure.value, waiver.accepted)
             message = Wording(
                 f"the number is {number}, above what its waiver accepts: {waiver}",
                 "waiver_exceeded",
-                number=number,
+                number=_text(failure.value),
                 waiver=waiver.sentence,
             )
             mark = waiver.mark if waiver.inside else failure.mark
@@ -203,6 +205,20 @@ def _text(value: Fraction | float | None) -> str:
     if value is None:
         return Wording("unknown", "unknown")
     return rational_text(value) if isinstance(value, Fraction) else repr(value)
+
+
+def _text_above(value: Fraction | float | None, accepted: Fraction | None) -> str:
+    """A number that is not accepted, with as many digits as show that it is above.
+
+    The shortest text of a double can be below it. 17 digits, rounded up, are not.
+    """
+    text = _text(value)
+    if not isinstance(value, float) or math.isinf(value) or accepted is None:
+        return text
+    if Fraction(text) > accepted:
+        return text
+    digits = Context(prec=17, rounding=ROUND_CEILING).create_decimal_from_float(value)
+    return str(digits).lower()
 
 
 def _accepts(waiver: Waiver, value: Fraction | float | None) -> bool:

@@ -8,6 +8,7 @@ from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -324,6 +325,18 @@ def test_a_spec_of_the_baseline_that_is_gone_is_an_error(
     told = [v for v in found if "SA031" in rules(v)]
     assert [v.path for v in told] == (["releases/b.yaml"] if gone else [])
     assert exit_code_of_run(found) == int(gone)
+
+
+def test_a_spec_that_is_gone_failed_and_was_not_audited(two: tuple[Earlier, ...]) -> None:
+    Path("releases/b.yaml").unlink()
+    found = compared(["releases"], two)
+    words = "1 of 2 specs audited, 1 failed, 1 passed"
+    assert words in VERDICT_RENDERERS["text"](found, Layout())
+    assert words in VERDICT_RENDERERS["github"](found, Layout())
+    root = ElementTree.fromstring(VERDICT_RENDERERS["junit"](found, Layout()))
+    cases = {s.get("name"): [case.get("name", "")[:9] for case in s] for s in root}
+    assert cases["releases/b.yaml"] == ["spec-gone"]
+    assert cases["releases/a.yaml"][0] == "audit"
 
 
 def test_an_emptied_directory_is_no_quiet_end(two: tuple[Earlier, ...]) -> None:

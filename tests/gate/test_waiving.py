@@ -125,6 +125,29 @@ def test_a_number_above_what_is_accepted_is_reported_where_it_can_be_fixed(
         assert finding.message == f"the number is {text}, above what its waiver accepts: {waiver}"
 
 
+def test_a_double_just_above_what_is_accepted_has_the_digits_that_show_it() -> None:
+    # The double 2.1 is 2.100000000000000088817841970012523..., and 2.5 is a double.
+    for accepted, value, text in (
+        (Fraction(21, 10), 2.1, "2.1000000000000001"),
+        (Fraction(21, 10) + Fraction(1, 10**17), 2.1, "2.1000000000000001"),
+        (Fraction(2), 2.1, "2.1"),
+        (Fraction(5, 2) - Fraction(1, 10**30), 2.5, "2.5"),
+        # The double 1e-10 is 1.00000000000000003643219731549774157916554706559963...e-10.
+        (Fraction(1, 10**10), 1e-10, "1.0000000000000001e-10"),
+    ):
+        known = waivers((), (of_file(accepted=accepted),))
+        assert known.over(replace(FAILURE, value=value)) is None
+        (finding,) = known.findings
+        assert finding.message.startswith(f"the number is {text}, above what")
+        assert Fraction(text) > accepted
+        # The earlier fingerprint has the earlier text.
+        assert finding.first.startswith(f"the number is {value!r}, above what")
+    assert waivers((), (of_file(accepted=Fraction("2.1000000000000001")),)).over(
+        replace(FAILURE, value=2.1)
+    )
+    assert waivers((), (of_file(accepted=Fraction(5, 2)),)).over(replace(FAILURE, value=2.5))
+
+
 def test_a_waiver_for_other_content_is_reported_once() -> None:
     known = waivers((), (of_file(sha256="b" * 64), of_file(sha256="b" * 64, accepted=Fraction(7))))
     for _ in range(2):

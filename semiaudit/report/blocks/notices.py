@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from semiaudit.errors import Problem, one_line
 from semiaudit.model.audit import LEVELS, Finding, Level
 from semiaudit.model.reworded_errors import first_words_of_error
-from semiaudit.model.rules import NOT_AUDITED
+from semiaudit.model.rules import GONE, NOT_AUDITED
 from semiaudit.model.verdict import ERROR, FAILED, PRECEDENCE, WORDS, WORST_FIRST, Verdict
 from semiaudit.model.waiver import Waiver
 
@@ -86,27 +86,34 @@ def specs_of(verdicts: Sequence[Verdict]) -> list[Verdict]:
     return [verdict for verdict in verdicts if verdict.kind == "spec"]
 
 
+def is_missing(verdict: Verdict) -> bool:
+    """Return whether this is a spec of a baseline that no longer exists: it was not audited."""
+    return any(finding.rule == GONE for finding in verdict.findings)
+
+
 def summary_of(verdicts: Sequence[Verdict], *, incomplete: bool) -> str:
     """Return one sentence: how many specs were audited, and how many have each verdict."""
     specs = specs_of(verdicts)
     waived = sum(result.waived is not None for verdict in specs for result in verdict.budgets)
-    text = counted(Counter(WORDS[verdict.outcome] for verdict in specs), len(specs))
+    missing = sum(map(is_missing, specs))
+    text = counted(Counter(WORDS[verdict.outcome] for verdict in specs), len(specs), missing)
     text += f"; {waived} waived" if waived else ""
     failing = [v.path for v in verdicts if v.kind == "waivers" and WORDS[v.outcome] == FAILED]
     text += f"; expired waivers in {', '.join(failing)}" if failing else ""
     return text + ("; INCOMPLETE: the run was interrupted" if incomplete else "")
 
 
-def counted(counts: Mapping[str, int], total: int) -> str:
+def counted(counts: Mapping[str, int], total: int, missing: int = 0) -> str:
     """Return the result of many audits: ``12 of 29 specs audited, 1 failed, 11 passed``.
 
     Args:
         counts: how many specs have each verdict of ``WORDS``.
         total: the number of specs, including those that an interrupted run did not reach.
+        missing: how many specs of a baseline no longer exist; they failed without an audit.
     """
     if not total:
         return "no spec was found"
-    audited = sum(counts.values()) - counts.get(ERROR, 0)
+    audited = sum(counts.values()) - counts.get(ERROR, 0) - missing
     words = (f"{counts[word]} {word}" for word in WORST_FIRST if counts.get(word))
     return ", ".join([f"{audited} of {total} spec{'' if total == 1 else 's'} audited", *words])
 

@@ -50,6 +50,16 @@ def load_earlier(path: str | Path) -> tuple[Earlier, ...]:
     return reports
 
 
+def specs_without_numbers(path: str) -> tuple[str, ...]:
+    """Return the specs of an earlier JSON report that were errors or missing.
+
+    Raises:
+        SpecError: the file cannot be read.
+    """
+    verdicts = json_of(bytes_of_report(path)).get("verdicts", ())
+    return tuple(_text(v["spec"]["path"]) for v in verdicts if v["semi_adjacency"] is None)
+
+
 def bytes_of_report(name: str) -> bytes:
     """What stands in a file that may be a report.
 

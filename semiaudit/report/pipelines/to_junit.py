@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element, SubElement
 from semiaudit.model.audit import BudgetResult, measure_text
 from semiaudit.model.rules import OF_THE_AUDIT, RULES
 from semiaudit.model.verdict import ERROR, NO_BUDGET, Verdict
-from semiaudit.report.blocks.notices import Notice, notices_of
+from semiaudit.report.blocks.notices import Notice, is_missing, notices_of
 from semiaudit.report.blocks.numbers import bound_text, rational_text
 from semiaudit.report.text.layout import Layout
 from semiaudit.report.text.shield import xml_text
@@ -49,7 +49,7 @@ def to_junit(verdicts: Sequence[Verdict], layout: Layout) -> str:
 
 def _suite(verdict: Verdict) -> Element:
     suite = Element("testsuite", name=_clean(verdict.path))
-    if verdict.kind == "spec":
+    if verdict.kind == "spec" and not is_missing(verdict):
         _audit(suite, verdict)
     for result in verdict.budgets:
         _budget(suite, verdict, result)

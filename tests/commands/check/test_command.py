@@ -233,6 +233,24 @@ def test_the_report_is_on_stdout_and_only_trouble_on_stderr(folder: Path) -> Non
     assert (nothing.returncode, nothing.stderr.count("\n")) == (3, 1)
 
 
+def test_a_baseline_with_specs_that_were_errors_or_missing_is_a_warning(tmp_path: Path) -> None:
+    for name, text in (("a", HOLDS), ("b", HOLDS), ("c", UNREADABLE)):
+        (tmp_path / f"{name}.semiaudit.yaml").write_text(text)
+    passed = process("check", "a.semiaudit.yaml", "b.semiaudit.yaml", "-o", "json=0.json",
+                     cwd=tmp_path)  # fmt: skip
+    assert passed.returncode == 0
+    (tmp_path / "b.semiaudit.yaml").unlink()
+    failed = process("check", ".", "--baseline", "0.json", "-o", "json=1.json", cwd=tmp_path)
+    assert (failed.returncode, failed.stderr) == (2, "")
+    (tmp_path / "c.semiaudit.yaml").unlink()
+    done = process("check", ".", "--baseline", "1.json", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stderr == (
+        "1.json: specs that were errors or missing in this report are not compared: "
+        "b.semiaudit.yaml, c.semiaudit.yaml; use the report of a run that passed\n"
+    )
+
+
 def test_a_certified_number_is_never_shown_below_itself(folder: Path) -> None:
     # 9 * 0.4444444444 = 3.9999999996, and nominal_dp's own number, with six decimals.
     text = HOLDS.replace("rho: 0.5}", "rho: 0.4444444444}")
