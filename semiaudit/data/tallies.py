@@ -125,6 +125,9 @@ def _check_columns(
             )
             named = f"{remedy}; the columns are {shown}"
             what = "the column is missing"
+            if any(column.strip() == name for column in columns):
+                what += ": the file has it with a space before or after the name"
+                remedy = named = "remove the space from the file's header"
             findings.append(DataFault(what, remedy, column=name, quoted_remedy=named))
         elif columns.count(name) > 1:
             findings.append(DataFault("two columns have this name", "rename one", column=name))

@@ -76,6 +76,9 @@ class Noise:
         shifts: by how much each affected coordinate moves at distance 1; empty with a query.
         support: the subspace that the noise is projected on (noise on the integers: drawn from,
             on the whole numbers that lie in it); None for noise on all coordinates.
+        made_for: the distance of semi-adjacent datasets whose changes span the support or are the
+            hull; the audit fills it in. None until then, and if that distance is not known.
+        mark: its place in the spec.
         kind: the name of the kind's key in a spec.
         home: the module with the kind's record.
         whole: the noise takes whole numbers only, so that the answers must be whole too.

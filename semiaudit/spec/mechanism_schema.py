@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar, Generic, TypedDict, TypeVar, get_args
+from typing import Annotated, ClassVar, Generic, TypedDict, TypeVar, get_args
 
 from pydantic import AfterValidator, Field, PlainValidator, WithJsonSchema, model_validator
 
@@ -32,7 +32,7 @@ from semiaudit.spec.declared_schema import (
 )
 from semiaudit.spec.finite_schema import FiniteNoiseSection, FiniteSection
 from semiaudit.spec.grammar import Section, choice
-from semiaudit.spec.noise_matrices import basis_of, covariance_of
+from semiaudit.spec.noise_matrices import Matrix, basis_of, covariance_of
 from semiaudit.spec.query_schema import QuerySection
 from semiaudit.spec.records_schema import (
     RandomizedResponseSection,
@@ -81,14 +81,6 @@ OptionalSupport = Annotated[
         "by between semi-adjacent datasets, or the null space of the invariants"
     ),
 ]
-_MATRIX_SCHEMA = WithJsonSchema(
-    {
-        "anyOf": [
-            {"type": "string"},
-            {"type": "array", "items": {"type": "array", "items": {"type": ["number", "string"]}}},
-        ]
-    }
-)
 
 
 class OnQuery(TypedDict):
@@ -156,11 +148,7 @@ class GaussianSection(NoiseSection[AnyShift]):
     """Gaussian noise: independent of standard deviation sigma, or with a covariance matrix."""
 
     sigma: Scale | None = None
-    covariance: Annotated[
-        Any,
-        Field(description="rows of numbers over the query's coordinates: a CSV file, or a list"),
-        _MATRIX_SCHEMA,
-    ] = None
+    covariance: Matrix = None
     support: OptionalSupport = None
 
     _matrices = ("covariance",)
@@ -196,11 +184,7 @@ class LaplaceSection(NoiseSection[AnyShift]):
     """
 
     scale: Scale
-    basis: Annotated[
-        Any,
-        Field(description="rows of numbers over the query's coordinates: a CSV file, or a list"),
-        _MATRIX_SCHEMA,
-    ] = None
+    basis: Matrix = None
     support: OptionalSupport = None
 
     _matrices = ("basis",)

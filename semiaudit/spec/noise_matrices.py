@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Any
+
+from pydantic import Field, WithJsonSchema
+
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.mechanism import Rationals
 from semiaudit.model.query import Query, width
@@ -11,6 +15,23 @@ from semiaudit.spec.spec_place import SpecPlace
 MOST_COORDINATES = 128
 """Coordinates of a query whose noise has a matrix, and rows of a basis: what is proven of the
 matrix is computed in fractions."""
+
+Matrix = Annotated[
+    Any,
+    Field(description="rows of numbers over the query's coordinates: a CSV file, or a list"),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string"},
+                {
+                    "type": "array",
+                    "items": {"type": "array", "items": {"type": ["number", "string"]}},
+                },
+            ]
+        }
+    ),
+]
+"""The key of a matrix, as the spec has it: what it holds is read once its query is known."""
 
 
 def covariance_of(place: SpecPlace, query: Query | None) -> Rationals | None:

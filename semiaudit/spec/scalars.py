@@ -24,6 +24,7 @@ LARGEST = Fraction(10) ** 300
 
 _WHOLE = re.compile(r"[-+]?[0-9]+")
 _NUMERIC = re.compile(r"[-+]?(?:[0-9.]+(?:[eE][-+]?[0-9]+)?|[0-9]+\s*/\s*[0-9]+)|0[ox][0-9a-fA-F]+")
+_WITH_COMMAS = re.compile(r"\s*[-+]?[0-9]+(,[0-9]+)+([.eE][-+0-9eE]*)?\s*")
 _BASED = re.compile(r"0o[0-7]{1,60}|0x[0-9a-fA-F]{1,60}")
 _NUMBER_PATTERN = r"^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$|^[-+]?[0-9]+ */ *[0-9]+$"
 
@@ -40,6 +41,8 @@ def rational(value: object) -> Fraction:
         number = rational_from_text(value)
     except ValueError as error:
         remedy = "give a number such as 2.56, 1e-10 or 1/3"
+        if _WITH_COMMAS.fullmatch(value):
+            remedy = "use a decimal point, such as 2.56, and no separator of thousands"
         raise ValueError(f"{shown(value)} {error}; {remedy}") from None
     if abs(number) > LARGEST or 0 < abs(number) < 1 / LARGEST:
         raise ValueError(f"{shown(value)} is out of range; stay between 1e-300 and 1e300")

@@ -175,6 +175,15 @@ def test_columns_must_be_there_once(tmp_path: Path) -> None:
     assert problems(path, "records", [Attribute("age", 2)], [])[0].startswith("data.csv: age: the")
 
 
+@pytest.mark.parametrize("header", ["sex ", " sex", " sex\t"])
+def test_a_space_around_the_name_of_a_column_is_pointed_out(tmp_path: Path, header: str) -> None:
+    path = csv_file(tmp_path, f'state,"{header}"\n0,m\n')
+    assert problems(path, "records") == [
+        "data.csv: sex: the column is missing: the file has it with a space before or after the "
+        "name; remove the space from the file's header"
+    ]
+
+
 def test_an_attribute_cannot_be_the_column_of_counts(tmp_path: Path) -> None:
     path = csv_file(tmp_path, "count\n1\n")
     assert problems(path, "table", [Attribute("count", 3)], [()]) == [

@@ -6,11 +6,14 @@ import csv
 import json
 import re
 from collections import Counter
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from semiaudit.mechanisms.noise_kind import NoiseKind
+from semiaudit.model.mechanism import Noise
 from tests.extending.patches import applied, in_copy, run, touched, type_errors
 from tests.places import ROOT
 
@@ -147,6 +150,17 @@ def test_a_new_kind_of_noise_is_sampled_converted_and_named_in_python(tmp_path: 
 
     said = in_copy(copy, "-c", "import semiaudit; print(semiaudit.BoundedUniform(5) * 2)")
     assert said.stdout == "BoundedUniform(reach=5) * 2\n", said.stderr
+
+
+def test_the_page_names_what_a_record_may_say_and_every_list_with_a_new_kind_of_noise() -> None:
+    text = (ROOT / "docs" / "extending.md").read_text("utf-8")
+    section = text.partition("## A new kind of noise")[2].partition("\n### ")[0]
+    optional = [field.name for field in fields(NoiseKind) if field.default is not MISSING]
+    lists = ["semiaudit/spec/meanings.py", "tests/api_page.py", "docs/sampling.md"]
+    sampler = "semiaudit/mechanisms/sampling/noise_samplers.py"
+    for named in (*optional, "SECTIONS", "Drawing", "OnGrid", *lists, sampler):
+        assert f"`{named}`" in section, named
+    assert all(f"        {field.name}: " in (Noise.__doc__ or "") for field in fields(Noise))
 
 
 def test_the_lists_of_kinds_agree_once_a_kind_of_noise_is_added(tmp_path: Path) -> None:

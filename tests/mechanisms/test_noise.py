@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semiaudit.mechanisms import noise
+from semiaudit.mechanisms import kind_of, noise
+from semiaudit.mechanisms.noise_kind import NoiseKind
 from semiaudit.mechanisms.shifts import sensitivity_of_shifts
 from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import KNorm
+from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.tradeoff.polygon import type_ii_at
 from tests.mechanisms.fakes import NOISES
@@ -31,8 +33,15 @@ SHIFTS = [(1,), (1, -1), (2, -1), (3,)]
 
 def measures_of(kind: str, scale: str, shifts: tuple[int, ...]) -> tuple[Measure, ...]:
     moved = sensitivity_of_shifts([Fraction(s) for s in shifts], 1)
-    found: tuple[Measure, ...] = getattr(noise, kind)(NOISES[kind](Fraction(scale)), moved, moved)
-    return found
+    part = NOISES[kind](Fraction(scale))
+    return law_of(kind)(part, moved, moved)
+
+
+def law_of(kind: str) -> Callable[[Any, Sensitivity, Sensitivity], tuple[Measure, ...]]:
+    """The law in the record of a kind, wherever its module is."""
+    record = kind_of(NOISES[kind](Fraction(1)))
+    assert isinstance(record, NoiseKind)
+    return record.against
 
 
 def pairs(
@@ -182,7 +191,7 @@ def test_rho_is_at_least_every_divergence_of_every_split_of_the_norm(
     scale = Fraction(3, 2)
     moved = sensitivity_of_shifts([Fraction(s) for s in shifts], 1)
     own, norm_only = (
-        zcdp_of(getattr(noise, kind)(NOISES[kind](scale), sensitivity, sensitivity)).rho
+        zcdp_of(law_of(kind)(NOISES[kind](scale), sensitivity, sensitivity)).rho
         for sensitivity in (moved, replace(moved, moves=None))
     )
     assert own <= norm_only

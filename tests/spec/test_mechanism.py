@@ -46,6 +46,13 @@ def test_parameters_are_read_exactly(
     assert getattr(noise, "norm", "hull") == "hull"
 
 
+@pytest.mark.parametrize("written", ["40,5", "'1,000'", "-1,000.5", "1,5e3"])
+def test_a_comma_in_a_number_is_pointed_out(written: str, tmp_path: Path) -> None:
+    block = f"\n  discrete_gaussian:\n    sigma_squared: {written}\n    query: table"
+    with pytest.raises(SpecError, match="is not a number; use a decimal point, such as "):
+        noise_of(tmp_path, block)
+
+
 @pytest.mark.parametrize(
     ("query", "expected"),
     [

@@ -47,6 +47,10 @@ whole whom whose with within you
         ("trade-off functions", "Tradeoff function"),
         ("privacy-loss budget", "Budget"),
         ("Renyi curve", "Rényi orders"),
+        ("null space", "Null space"),
+        ("null_space", "Null space"),
+        ("support", "Support"),
+        ("integer_lattice", "Integer lattice"),
     ],
 )
 def test_a_term_is_found_by_its_synonyms_and_spellings(
