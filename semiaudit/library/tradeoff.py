@@ -6,6 +6,7 @@ In Su's form throughout: f(type I error) is the smallest type II error, and fall
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from html import escape
 from typing import TYPE_CHECKING, Literal
@@ -261,7 +262,9 @@ def _declared(section: dict[str, object]) -> Described:
     try:
         declared = mechanism_of_values(section)
     except SpecError as error:
-        raise ValueError(str(error)) from None
+        head = f"mechanism.{next(iter(section))}."
+        own = [replace(p, file=p.path.removeprefix(head), path="") for p in error.problems]
+        raise ValueError("\n".join(map(str, own))) from None
     if not isinstance(declared, Declared):
         raise ValueError(f"{next(iter(section))} declares no tradeoff function")
     return function_from_measure(declared.measure)

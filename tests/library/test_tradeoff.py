@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from semiaudit import (
+    GDP,
     ApproxTradeoff,
     FiniteTradeoff,
     GaussianTradeoff,
@@ -108,7 +109,7 @@ def test_points_that_are_no_tradeoff_function(points: list[tuple[float, float]],
 
 
 def test_arguments_have_ranges() -> None:
-    with pytest.raises(ValueError, match=r"gdp\.mu: 101 is out of range"):
+    with pytest.raises(ValueError, match=r"\Amu: 101 is out of range"):
         GaussianTradeoff(101)
     with pytest.raises(ValueError, match="shift: 10001 is out of range"):
         LaplaceTradeoff(10001)
@@ -197,3 +198,23 @@ def test_pairs_and_mixtures_that_are_none_are_errors() -> None:
         GaussianTradeoff(1).renyi_divergence("1/2")
     with pytest.raises(ValueError, match="tie: 2"):
         MixtureTradeoff([(1, GaussianTradeoff(1))]).errors_at(1, 2)
+
+
+def test_a_bound_as_an_argument_is_an_error_that_names_its_value() -> None:
+    bound: Any = GaussianTradeoff(1).advantage
+    message = r"is a Bound, which no spec has; write its `\.value`"
+    with pytest.raises(ValueError, match=rf"\Amu: {message}.*\Z"):
+        GaussianTradeoff(bound)
+    with pytest.raises(ValueError, match=rf"\A<mechanism>: mechanism\.gdp\.mu: {message}.*\Z"):
+        GDP(bound)
+    with pytest.raises(ValueError, match=r"shift: Bound is not a number; write its `\.value`"):
+        LaplaceTradeoff(bound)
+
+
+def test_an_argument_out_of_range_is_named_as_in_the_call() -> None:
+    with pytest.raises(ValueError, match=r"\Amu: -1 is out of range; give at least 0"):
+        GaussianTradeoff(-1)
+    with pytest.raises(ValueError, match=r"\Aepsilon: -1 is out of .*\ndelta: 3 is out of range"):
+        ApproxTradeoff(-1, 3)
+    with pytest.raises(ValueError, match=r"\Apoints\[1\]\[1\]: 2 is out of range"):
+        PiecewiseTradeoff([(0, 1), (1, 2)])
