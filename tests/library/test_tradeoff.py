@@ -14,7 +14,10 @@ import pytest
 from semiaudit import (
     GDP,
     ApproxTradeoff,
+    CanonicalNoise,
+    CentralLimit,
     FiniteTradeoff,
+    Gaussian,
     GaussianTradeoff,
     LaplaceTradeoff,
     MixtureTradeoff,
@@ -218,3 +221,41 @@ def test_an_argument_out_of_range_is_named_as_in_the_call() -> None:
         ApproxTradeoff(-1, 3)
     with pytest.raises(ValueError, match=r"\Apoints\[1\]\[1\]: 2 is out of range"):
         PiecewiseTradeoff([(0, 1), (1, 2)])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda g: compose(g, g),
+        lambda g: GaussianTradeoff(1).order(g),
+        lambda g: CentralLimit(g),
+        lambda g: CanonicalNoise(g),
+        lambda g: MixtureTradeoff([(1, g)]),
+    ],
+)
+def test_what_takes_tradeoff_functions_names_the_type_it_takes(make: Any) -> None:
+    with pytest.raises(TypeError, match=r"\AGaussian is not a TradeoffFunction; give one such as"):
+        make(Gaussian(1))
+    with pytest.raises(TypeError, match="int is not a TradeoffFunction"):
+        make(1)
+
+
+def test_a_kernel_leads_to_another_finite_pair_only() -> None:
+    other: Any = GaussianTradeoff(1)
+    with pytest.raises(TypeError, match="GaussianTradeoff is not a FiniteTradeoff; give"):
+        FiniteTradeoff([1], [1]).kernel_to(other)
+
+
+def test_probabilities_that_do_not_sum_to_1_are_asked_for_as_fractions() -> None:
+    asked = r'must sum to 1 exactly; give fractions as text, such as "1/3"'
+    floats = [1 / 3, 2 / 3]
+    with pytest.raises(ValueError, match=f"probabilities {asked}"):
+        FiniteTradeoff(floats, floats)
+    with pytest.raises(ValueError, match=r'weights must be above 0 and sum to 1 .* such as "1/3"'):
+        MixtureTradeoff([(weight, GaussianTradeoff(1)) for weight in floats])
+
+
+def test_points_of_a_curve_are_sorted_and_each_is_there_once() -> None:
+    f = ApproxTradeoff(1)
+    assert f.tradeoff([0.5, 0, 0.5, 1]).type_i.tolist() == [0, 0.5, 1]
+    assert f.profile([2, 0, 2]).epsilon.tolist() == [0, 2]
