@@ -136,13 +136,13 @@ class Report(Figured[Audit]):
         return self._result.universe.semi_adjacency.joint.value
 
     @property
-    def example_pair(self) -> dict[str, Any] | None:
+    def example_pair(self) -> dict[str, object] | None:
         """Two datasets that show the lower bound of a(t) in the covering reading; None: none known.
 
         As in the JSON report: ``start`` and ``end`` with the records of each, their ``distance``,
         ``record_from`` and ``record_to``. They are constructed from the invariants, not from data.
         """
-        found: dict[str, Any] | None = self.as_dict()["semi_adjacency"]["covering"]["witness"]
+        found: dict[str, object] | None = self.as_dict()["semi_adjacency"]["covering"]["witness"]
         return found
 
     @property
