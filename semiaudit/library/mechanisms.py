@@ -39,13 +39,6 @@ Metric = Literal["hamming", "multiset_hamming", "symmetric_difference"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
 
 
-QUERY = (
-    "query: a query needs the dataspace of a spec; give noise its shifts, or write "
-    'spec.with_(mechanism={"gaussian": {"sigma": 4, "query": "table"}})'
-)
-"""Why no class takes one."""
-
-
 class Mechanism:
     """One mechanism, or several that are run on the same data.
 
@@ -57,7 +50,8 @@ class Mechanism:
     def __new__(cls, *_: object, **named: object) -> Self:
         """Refuse a query, which the noise of a spec may have."""
         if "query" in named:
-            raise TypeError(QUERY)
+            spec = 'spec.with_(mechanism={"gaussian": {"sigma": 4, "query": "table"}})'
+            raise TypeError(f"query: needs the dataspace of a spec; give shifts, or write {spec}")
         return super().__new__(cls)
 
     def __init__(self, section: Mapping[str, object]) -> None:
