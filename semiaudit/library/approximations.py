@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, get_args
 
 from semiaudit.library.arguments import Number, nonnegative, number, share, whole
-from semiaudit.library.tradeoff import TradeoffFunction
+from semiaudit.library.tradeoff import TradeoffFunction, require_function
 from semiaudit.privacy.approximations.approximation import Approximation as Approximation
 from semiaudit.privacy.approximations.clt import (
     berry_esseen_gap,
@@ -239,6 +239,7 @@ class LastIterate:
 
 
 def _moments(function: TradeoffFunction) -> list[tuple[LossMoments, int]]:
+    require_function(function)
     return [(moments_of(part), times) for part, times in function._parts]
 
 

@@ -25,6 +25,16 @@ def number(value: Number, name: str) -> Fraction:
         raise ValueError(f"{name}: {error}") from None
 
 
+def require_type(value: object, kind: type, remedy: str) -> None:
+    """Refuse an object of another type.
+
+    Raises:
+        TypeError: it is one; the message names both types.
+    """
+    if not isinstance(value, kind):
+        raise TypeError(f"{type(value).__name__} is not a {kind.__name__}; {remedy}")
+
+
 def nonnegative(value: Number, name: str) -> Fraction:
     """The same of a number of 0 or more."""
     rational = number(value, name)
@@ -39,6 +49,14 @@ def share(value: Number, name: str, *, below_one: bool = False) -> Fraction:
     if not 0 <= rational <= 1 or (below_one and rational == 1):
         most = "below 1" if below_one else "at most 1"
         raise ValueError(f"{name}: {value} is out of range; give at least 0 and {most}")
+    return rational
+
+
+def share_inside(value: Number, name: str) -> Fraction:
+    """The same of a number between 0 and 1, and neither of them."""
+    rational = number(value, name)
+    if not 0 < rational < 1:
+        raise ValueError(f"{name}: {value} is out of range; give a number above 0 and below 1")
     return rational
 
 

@@ -6,8 +6,8 @@ import random
 from decimal import Decimal
 from typing import Literal
 
-from semiaudit.library.arguments import Number, number, whole
-from semiaudit.library.tradeoff import TradeoffFunction
+from semiaudit.library.arguments import Number, number, share_inside, whole
+from semiaudit.library.tradeoff import TradeoffFunction, require_function
 from semiaudit.model.bound import Bound, upper
 from semiaudit.privacy.canonical.of_function import noise_of, usual_name
 from semiaudit.privacy.canonical.sampling import PLACES, draw
@@ -39,6 +39,7 @@ class CanonicalNoise:
         function: TradeoffFunction,
         distribution: Literal["tulap", "lemma_36", "normal"] | None = None,
     ) -> None:
+        require_function(function)
         described = function._function
         self._function = function
         self._distribution = distribution or usual_name(described)
@@ -59,9 +60,7 @@ class CanonicalNoise:
 
     def quantile(self, share: Number) -> Bound:
         """The point up to which a share in (0, 1) of the noise lies, rounded up."""
-        at = number(share, "share")
-        if not 0 < at < 1:
-            raise ValueError(f"share: {share} is out of range; give a number above 0 and below 1")
+        at = share_inside(share, "share")
         return upper(self._noise.quantile_above(1 - at), *METHOD)
 
     def sample(self, size: int = 1, *, seed: int | None = None) -> list[Decimal]:

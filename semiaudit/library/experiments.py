@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from semiaudit.library.arguments import Number, nonnegative, number, share
-from semiaudit.library.tradeoff import TradeoffFunction
+from semiaudit.library.arguments import Number, nonnegative, number, require_type, share
+from semiaudit.library.tradeoff import TradeoffFunction, require_function
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.privacy.delta import LARGEST_EPSILON
@@ -28,7 +28,8 @@ class FiniteTradeoff(TradeoffFunction):
     """T(P, Q) of two distributions on finitely many outcomes, exactly.
 
     Args:
-        null: the probabilities of P; they sum to 1 exactly.
+        null: the probabilities of P; they sum to 1 exactly: give fractions, or text such as
+            ``"1/3"``.
         alternative: the probabilities of Q for the same outcomes, in the same order.
 
     Raises:
@@ -60,6 +61,7 @@ class FiniteTradeoff(TradeoffFunction):
         Source:
             Blackwell 1950; Su, Theorem 4.
         """
+        require_type(other, FiniteTradeoff, "give a pair of finite distributions")
         return kernel_between(self._pair, other._pair)
 
 
@@ -83,6 +85,8 @@ class MixtureTradeoff(TradeoffFunction):
 
     def __init__(self, components: Sequence[tuple[Number, TradeoffFunction]]) -> None:
         functions = [f for _, f in components]
+        for f in functions:
+            require_function(f)
         weights = [number(weight, "components") for weight, _ in components]
         self._weighted = [(w, f._function) for w, f in zip(weights, functions, strict=True)]
         mixture = mixture_of_functions(

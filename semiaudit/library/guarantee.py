@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.library.arguments import Number, nonnegative, share
+from semiaudit.library.arguments import Number, nonnegative, share, share_inside
 from semiaudit.library.curves import POINTS, Curve, Profile, curve_of, profile_of
 from semiaudit.model.bound import Bound
 from semiaudit.privacy.epsilons import pure_epsilon
@@ -95,9 +95,7 @@ class Guarantee:
         zCDP has ``cks20`` (Canonne, Kamath and Steinke 2020) and ``bs16`` (Bun and Steinke 2016,
         which is Cho and Awan's Lemma 40). ``epsilon`` is the smallest number that is certified.
         """
-        at = share(delta, "delta", below_one=True)
-        if not at:
-            raise ValueError("delta: 0 is out of range; give a number above 0 and below 1")
+        at = share_inside(delta, "delta")
         points = numbers_of(self._measures, [at], (), self._accuracy).approx_dp
         return {point.conversion: point.epsilon for point in points}
 
@@ -118,11 +116,16 @@ class Guarantee:
 
         Args:
             points: the type I errors, or how many of them, evenly spaced from 0 to 1.
+                They are sorted, and each is in the curve once.
         """
         return curve_of(self._type_ii, points)
 
     def profile(self, epsilons: Sequence[Number]) -> Profile:
-        """The privacy profile as arrays of epsilons and certified deltas."""
+        """The privacy profile as arrays of epsilons and certified deltas.
+
+        Args:
+            epsilons: 0 or more; they are sorted, and each is in the profile once.
+        """
         return profile_of(self.delta, epsilons)
 
     @property

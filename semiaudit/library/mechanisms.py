@@ -7,7 +7,7 @@ it loses is what an audit of that spec would say.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from semiaudit.library.arguments import Number, whole
 from semiaudit.library.discrete_noise import DiscreteNoise
@@ -46,6 +46,13 @@ class Mechanism:
     """
 
     __slots__ = ("_section",)
+
+    def __new__(cls, *_: object, **named: object) -> Self:
+        """Refuse a query, which the noise of a spec may have."""
+        if "query" in named:
+            spec = 'spec.with_(mechanism={"gaussian": {"sigma": 4, "query": "table"}})'
+            raise TypeError(f"query: needs the dataspace of a spec; give shifts, or write {spec}")
+        return super().__new__(cls)
 
     def __init__(self, section: Mapping[str, object]) -> None:
         """Read a mechanism section of a spec, such as ``{"gaussian": {"sigma": 2, ...}}``.

@@ -127,11 +127,23 @@ class Report(Figured[Audit]):
 
     @property
     def a_t(self) -> int | None:
-        """The semi-adjacent parameter in the spec's reading; None where it is not established.
+        """The upper bound of a(t) in the spec's reading; None where it is not established.
 
-        It is that of everything that is published exactly, of whatever records.
+        Guarantees use it. Where the report says "3 to 4" it is 4: ``as_dict()["semi_adjacency"]``
+        has both bounds, as ``lower`` and ``upper`` of each reading. It is that of everything that
+        is published exactly, of whatever records.
         """
         return self._result.universe.semi_adjacency.joint.value
+
+    @property
+    def example_pair(self) -> dict[str, object] | None:
+        """Two datasets that show the lower bound of a(t) in the covering reading; None: none known.
+
+        As in the JSON report: ``start`` and ``end`` with the records of each, their ``distance``,
+        ``record_from`` and ``record_to``. They are constructed from the invariants, not from data.
+        """
+        found: dict[str, object] | None = self.as_dict()["semi_adjacency"]["covering"]["witness"]
+        return found
 
     @property
     def complete(self) -> bool:
@@ -181,7 +193,7 @@ class Report(Figured[Audit]):
         for row in self._result.rows:
             if row.guarantee.framework == name:
                 return Guarantee(row.guarantee, Accuracy(self._tolerance, LOSS_TIME_LIMIT))
-        raise KeyError(name)
+        raise KeyError(f"no notion {name!r}; there are {', '.join(NAMES)}")
 
     def __iter__(self) -> Iterator[Guarantee]:
         return (self[name] for name in NAMES)

@@ -6,12 +6,13 @@ In Su's form throughout: f(type I error) is the smallest type II error, and fall
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from html import escape
 from typing import TYPE_CHECKING, Literal
 
 from semiaudit.errors import SpecError
-from semiaudit.library.arguments import Number, nonnegative, number, share, whole
+from semiaudit.library.arguments import Number, nonnegative, number, require_type, share, whole
 from semiaudit.library.curves import POINTS, Curve, Profile, curve_of, profile_of
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.model.loss import LaplaceLoss
@@ -126,6 +127,7 @@ class TradeoffFunction:
         Source:
             Blackwell 1950; Su, Theorem 4; Cho and Awan, Definition 20.
         """
+        require_function(other)
         if not (self._known_from_above and other._known_from_above):
             return "undecided"
         return order_of_functions(self._function, other._function)
@@ -144,11 +146,16 @@ class TradeoffFunction:
 
         Args:
             points: the type I errors, or how many of them, evenly spaced from 0 to 1.
+                They are sorted, and each is in the curve once.
         """
         return curve_of(self._below, points)
 
     def profile(self, epsilons: Sequence[Number]) -> Profile:
-        """The privacy profile as arrays of epsilons and certified deltas."""
+        """The privacy profile as arrays of epsilons and certified deltas.
+
+        Args:
+            epsilons: 0 or more; they are sorted, and each is in the profile once.
+        """
         return profile_of(self.delta, epsilons)
 
     def group(self, distance: int) -> TradeoffFunction:
@@ -207,8 +214,20 @@ def compose(*functions: TradeoffFunction) -> TradeoffFunction:
     """The tradeoff function of independent releases together, each with its own function."""
     if not functions:
         raise ValueError("compose: there is no function; give one or more")
+    for f in functions:
+        require_function(f)
     parts = [part for f in functions for part in f._parts]
     return TradeoffFunction(parts, " @ ".join(map(repr, functions)))
+
+
+def require_function(value: object) -> None:
+    """Refuse what is no tradeoff function, as a mechanism is none.
+
+    Raises:
+        TypeError: it is none.
+    """
+    remedy = "give one such as GaussianTradeoff(1); mechanisms are composed by a + b"
+    require_type(value, TradeoffFunction, remedy)
 
 
 def _bracketed(f: TradeoffFunction) -> str:
@@ -261,7 +280,9 @@ def _declared(section: dict[str, object]) -> Described:
     try:
         declared = mechanism_of_values(section)
     except SpecError as error:
-        raise ValueError(str(error)) from None
+        head = f"mechanism.{next(iter(section))}."
+        own = [replace(p, file=p.path.removeprefix(head), path="") for p in error.problems]
+        raise ValueError("\n".join(map(str, own))) from None
     if not isinstance(declared, Declared):
         raise ValueError(f"{next(iter(section))} declares no tradeoff function")
     return function_from_measure(declared.measure)

@@ -86,10 +86,12 @@ class FiniteLoss:
     second: tuple[Fraction, ...]
 
     def __post_init__(self) -> None:
-        _require(len(self.first) == len(self.second), "both distributions have the same outcomes")
+        same = len(self.first) == len(self.second)
+        _require(same, "both distributions must have the same outcomes")
         for masses in (self.first, self.second):
-            _require(all(mass >= 0 for mass in masses), "a probability is at least 0")
-            _require(sum(masses) == 1, "probabilities sum to 1")
+            _require(all(mass >= 0 for mass in masses), "a probability must be at least 0")
+            what = 'probabilities must sum to 1 exactly; give fractions as text, such as "1/3"'
+            _require(sum(masses) == 1, what)
 
 
 @dataclass(frozen=True, slots=True)

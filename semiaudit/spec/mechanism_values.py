@@ -43,7 +43,10 @@ def mechanism_of_values(section: object, metric: Metric = "hamming") -> Mechanis
     Raises:
         SpecError: with every problem, and the path of keys at which it is.
     """
-    return described(document_of_values({KEY: section}, FILE), metric)
+    document = document_of_values({KEY: section}, FILE)
+    if document.problems:
+        raise SpecError(list(document.problems))
+    return described(document, metric)
 
 
 def described(document: Document, metric: Metric) -> Mechanism:

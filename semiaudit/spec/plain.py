@@ -13,6 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from semiaudit.errors import Problem, SpecError
+from semiaudit.model.bound import Bound
 from semiaudit.model.source import NOWHERE
 from semiaudit.numeric.rationals import MAX_NUMBER_LENGTH
 from semiaudit.spec.scalars import rational
@@ -30,6 +31,7 @@ from semiaudit.spec.yaml12 import (
 _LONGEST = 10**MAX_NUMBER_LENGTH
 _TOO_LONG = "9" * (MAX_NUMBER_LENGTH + 1)
 _REMEDY = "write an int, a float, a Fraction, a Decimal or a text"
+_EXACT = "write its `.value`, which is the exact number without its side"
 
 
 @dataclass(slots=True)
@@ -130,7 +132,7 @@ def _node(value: object, path: Path_, document: Document, room: _Room) -> Node:
         if scalar is None and callable(plainer := getattr(value, method, None)):
             return _node(plainer(), path, document, room)
     if scalar is None:
-        document.report(path, f"is a {type(value).__name__}, which no spec has", _REMEDY)
+        document.report(path, f"is a {type(value).__name__}, which no spec has", _remedy(value))
         return None
     room.characters -= len(scalar)
     if room.characters < 0:
@@ -173,6 +175,10 @@ def _scalar(value: object) -> Scalar | None:
     return None
 
 
+def _remedy(value: object) -> str:
+    return _EXACT if isinstance(value, Bound) else _REMEDY
+
+
 def _finite(text: str) -> str:
     """As YAML writes what is no finite number, so that it is refused as there."""
     word = text.lower().lstrip("+-")
@@ -195,5 +201,5 @@ def exact_number(value: int | float | str | Fraction | Decimal) -> Fraction:
     if scalar is None and callable(listed := getattr(value, "tolist", None)):
         scalar = _scalar(listed())
     if scalar is None:
-        raise ValueError(f"{type(value).__name__} is not a number; {_REMEDY}")
+        raise ValueError(f"{type(value).__name__} is not a number; {_remedy(value)}")
     return rational(scalar)

@@ -176,5 +176,28 @@ def test_every_conversion_of_zcdp_has_its_name() -> None:
     assert float(found["bs16"]) == pytest.approx(by_hand, abs=1e-12)
     assert repr(found["cks20"]) == "17.158309 (upper, cks20)"
     assert ZCDP("2.56").guarantee().epsilon("1e-10") == found["cks20"]
-    with pytest.raises(ValueError, match="delta: 0 is out of range"):
-        ZCDP("2.56").guarantee().conversions(0)
+    for delta in (-1, 0, 1, 2):
+        whole_range = f"delta: {delta} is out of range; give a number above 0 and below 1"
+        with pytest.raises(ValueError, match=whole_range):
+            ZCDP("2.56").guarantee().conversions(delta)
+
+
+def test_a_report_has_the_upper_bound_of_a_t_and_the_example_pair() -> None:
+    """Example 5: rows of 2 and 1, columns of 2 and 1, before and after."""
+    report = semiaudit.audit("configs/example5_table.yaml")
+    assert report.a_t == 3
+    start = [
+        {"cell": [1, 1], "count": 1},
+        {"cell": [1, 2], "count": 1},
+        {"cell": [2, 1], "count": 1},
+    ]
+    end = [{"cell": [1, 1], "count": 2}, {"cell": [2, 2], "count": 1}]
+    assert report.example_pair == {
+        "record_from": [1, 1],
+        "record_to": [2, 2],
+        "distance": 3,
+        "start": start,
+        "end": end,
+    }
+    with pytest.raises(KeyError, match="no notion 'semidp'; there are nominal_dp"):
+        report["semidp"]

@@ -137,6 +137,17 @@ def test_faults_are_told_with_their_place(make: object, told: str) -> None:
         make()
 
 
+def test_noise_on_a_query_is_refused_with_the_way_to_give_one() -> None:
+    named: dict[str, Any] = {"query": "table"}
+    way = r'spec\.with_\(mechanism=\{"gaussian": \{"sigma": 4, "query": "table"\}\}\)'
+    for kind in (Gaussian, Laplace, DiscreteGaussian):
+        with pytest.raises(TypeError, match=f"query: .*{way}"):
+            kind(4, **named)
+    spec = semiaudit.Spec.from_file("configs/example5_table.yaml")
+    asked = spec.with_(mechanism={"gaussian": {"sigma": 4, "query": "table"}})
+    assert asked.to_mapping()["mechanism"]["gaussian"]["query"] == "table"
+
+
 def test_what_cannot_be_stated_is_refused() -> None:
     wrong = Mechanism({"compose": [ZCDP(1), ZCDP(2)], "total_rho": 4})
     with pytest.raises(RefusedError, match="add up to rho 3, not to 4"):

@@ -12,8 +12,12 @@ import numpy as np
 import pytest
 
 from semiaudit import (
+    GDP,
     ApproxTradeoff,
+    CanonicalNoise,
+    CentralLimit,
     FiniteTradeoff,
+    Gaussian,
     GaussianTradeoff,
     LaplaceTradeoff,
     MixtureTradeoff,
@@ -108,7 +112,7 @@ def test_points_that_are_no_tradeoff_function(points: list[tuple[float, float]],
 
 
 def test_arguments_have_ranges() -> None:
-    with pytest.raises(ValueError, match=r"gdp\.mu: 101 is out of range"):
+    with pytest.raises(ValueError, match=r"\Amu: 101 is out of range"):
         GaussianTradeoff(101)
     with pytest.raises(ValueError, match="shift: 10001 is out of range"):
         LaplaceTradeoff(10001)
@@ -197,3 +201,61 @@ def test_pairs_and_mixtures_that_are_none_are_errors() -> None:
         GaussianTradeoff(1).renyi_divergence("1/2")
     with pytest.raises(ValueError, match="tie: 2"):
         MixtureTradeoff([(1, GaussianTradeoff(1))]).errors_at(1, 2)
+
+
+def test_a_bound_as_an_argument_is_an_error_that_names_its_value() -> None:
+    bound: Any = GaussianTradeoff(1).advantage
+    message = r"is a Bound, which no spec has; write its `\.value`"
+    with pytest.raises(ValueError, match=rf"\Amu: {message}.*\Z"):
+        GaussianTradeoff(bound)
+    with pytest.raises(ValueError, match=rf"\A<mechanism>: mechanism\.gdp\.mu: {message}.*\Z"):
+        GDP(bound)
+    with pytest.raises(ValueError, match=r"shift: Bound is not a number; write its `\.value`"):
+        LaplaceTradeoff(bound)
+
+
+def test_an_argument_out_of_range_is_named_as_in_the_call() -> None:
+    with pytest.raises(ValueError, match=r"\Amu: -1 is out of range; give at least 0"):
+        GaussianTradeoff(-1)
+    with pytest.raises(ValueError, match=r"\Aepsilon: -1 is out of .*\ndelta: 3 is out of range"):
+        ApproxTradeoff(-1, 3)
+    with pytest.raises(ValueError, match=r"\Apoints\[1\]\[1\]: 2 is out of range"):
+        PiecewiseTradeoff([(0, 1), (1, 2)])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda g: compose(g, g),
+        lambda g: GaussianTradeoff(1).order(g),
+        lambda g: CentralLimit(g),
+        lambda g: CanonicalNoise(g),
+        lambda g: MixtureTradeoff([(1, g)]),
+    ],
+)
+def test_what_takes_tradeoff_functions_names_the_type_it_takes(make: Any) -> None:
+    with pytest.raises(TypeError, match=r"\AGaussian is not a TradeoffFunction; give one such as"):
+        make(Gaussian(1))
+    with pytest.raises(TypeError, match="int is not a TradeoffFunction"):
+        make(1)
+
+
+def test_a_kernel_leads_to_another_finite_pair_only() -> None:
+    other: Any = GaussianTradeoff(1)
+    with pytest.raises(TypeError, match="GaussianTradeoff is not a FiniteTradeoff; give"):
+        FiniteTradeoff([1], [1]).kernel_to(other)
+
+
+def test_probabilities_that_do_not_sum_to_1_are_asked_for_as_fractions() -> None:
+    asked = r'must sum to 1 exactly; give fractions as text, such as "1/3"'
+    floats = [1 / 3, 2 / 3]
+    with pytest.raises(ValueError, match=f"probabilities {asked}"):
+        FiniteTradeoff(floats, floats)
+    with pytest.raises(ValueError, match=r'weights must be above 0 and sum to 1 .* such as "1/3"'):
+        MixtureTradeoff([(weight, GaussianTradeoff(1)) for weight in floats])
+
+
+def test_points_of_a_curve_are_sorted_and_each_is_there_once() -> None:
+    f = ApproxTradeoff(1)
+    assert f.tradeoff([0.5, 0, 0.5, 1]).type_i.tolist() == [0, 0.5, 1]
+    assert f.profile([2, 0, 2]).epsilon.tolist() == [0, 2]

@@ -26,7 +26,7 @@ from semiaudit.report.form.from_json import bytes_of_report
 from semiaudit.spec.build import load_release
 
 if TYPE_CHECKING:
-    from semiaudit.commands.compare.model import Compared
+    from semiaudit.commands.compare.model import Compared, Standings
     from semiaudit.commands.compare.run import Input
     from semiaudit.library.report import AnySpec
     from semiaudit.library.spec import Spec
@@ -71,14 +71,9 @@ class Comparison(Figured[SideBySide]):
             KeyError: there are no such releases, or no such notion.
         """
         turned = {"stronger": "weaker", "weaker": "stronger"}
-        for standing in self._result.standings:
-            if standing.framework == framework and {standing.first, standing.second} == {
-                first,
-                second,
-            }:
-                same = standing.first == first
-                return standing.order if same else turned.get(standing.order, standing.order)
-        raise KeyError((first, second, framework))
+        standing = self._standing(first, second, framework)
+        same = standing.first == first
+        return standing.order if same else turned.get(standing.order, standing.order)
 
     def explain(self, first: str, second: str, framework: str = LEADING) -> str:
         """The order in a sentence, or why there is none.
@@ -86,13 +81,20 @@ class Comparison(Figured[SideBySide]):
         Raises:
             KeyError: there are no such releases, or no such notion.
         """
-        for standing in self._result.standings:
-            if standing.framework == framework and {standing.first, standing.second} == {
-                first,
-                second,
-            }:
-                return standing.explanation
-        raise KeyError((first, second, framework))
+        return self._standing(first, second, framework).explanation
+
+    def _standing(self, first: str, second: str, framework: str) -> Standings:
+        standings = self._result.standings
+        for standing in standings:
+            pair = {standing.first, standing.second}
+            if standing.framework == framework and pair == {first, second}:
+                return standing
+        notions = ", ".join(dict.fromkeys(standing.framework for standing in standings))
+        releases = ", ".join(release.name for release in self._result.releases)
+        raise KeyError(
+            f"no order of {first!r} and {second!r} in {framework!r}; "
+            f"the releases are {releases}, the notions {notions}"
+        )
 
     @property
     def complete(self) -> bool:

@@ -114,7 +114,8 @@ def _check(parts: Weighted) -> None:
         or any(weight <= 0 for weight, _ in parts)
         or sum(weight for weight, _ in parts) != 1
     ):
-        raise ValueError("weights are positive and sum to 1")
+        what = "weights must be above 0 and sum to 1 exactly"
+        raise ValueError(f'{what}; give fractions as text, such as "1/3"')
 
 
 def _point(function: TradeoffFunction, ratio: Fraction, tie: Fraction) -> tuple[Interval, Interval]:

@@ -309,7 +309,8 @@ def test_an_unknown_format_and_unknown_names_are_refused() -> None:
     found = compare(FREE, PURE)
     with pytest.raises(ValueError, match="no format 'docx'"):
         found.render("docx")
-    with pytest.raises(KeyError):
+    known = "the releases are A, B, the notions .*semi_dp"
+    with pytest.raises(KeyError, match=f"no order of 'A' and 'C' in 'semi_dp'; {known}"):
         found.order("A", "C")
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match=f"no order of 'A' and 'B' in 'no_dp'; {known}"):
         found.explain("A", "B", "no_dp")
