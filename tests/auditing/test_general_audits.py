@@ -63,7 +63,7 @@ def test_explain_tells_every_record_that_changes(
     assert "becomes" in "".join(block.splitlines()[1:4])
     assert "these three others must change:" in block
     assert sum(line.lstrip()[:2] in ("1.", "2.", "3.") for line in block.splitlines()) == 3
-    assert "4 changes in all" in " ".join(block.split())
+    assert "4 changes in total" in " ".join(block.split())
     assert main(["analyze", str(path)]) == 0
     assert "Why a(t)" not in capsys.readouterr().out
 
