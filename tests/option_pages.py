@@ -70,11 +70,13 @@ def _paragraph(text: str) -> str:
 
 
 def _table(context: click.Context) -> str:
+    # click keeps the help option that a command had in its first context, whatever its names were
     records = [
         record
-        for parameter in context.command.get_params(context)
+        for parameter in context.command.params
         if isinstance(parameter, click.Option) and (record := parameter.get_help_record(context))
     ]
+    records.append((", ".join(context.help_option_names), "Show this message and exit."))
     rows = [f"| `{_cell(names)}` | {_cell(text)} |" for names, text in records]
     return "\n".join(["| option | meaning |", "| --- | --- |", *rows])
 
