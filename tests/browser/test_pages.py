@@ -150,7 +150,7 @@ def test_keys_read_both_errors_point_by_point(
     assert reading(browser, plot) == points[-1]
     told = slider.get_attribute("aria-valuetext")
     assert all(text in told for text in points[-1])
-    assert "semi_dp" in told
+    assert "Semi-DP (effective)" in told
 
 
 def test_every_control_is_reached_by_the_keyboard_and_shows_it(
