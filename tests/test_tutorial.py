@@ -112,8 +112,8 @@ def test_the_tutorial_followed_in_a_fresh_environment_ends_with_a_page_of_its_fi
     assert lines[-1].endswith("-o html=admissions.html")
     root = page(shell.folder / "admissions.html")
     assert one_line(next(root.every("h1")).text) == "Admissions by department, sex and outcome"
-    assert "Passed: 1 budget" in root.text
-    assert ["semi_dp", "D_t", "3", "yes", "0.45"] in rows(root)  # 9 times the declared 0.05
+    assert "The release passes its budget" in one_line(root.text)
+    assert ["Semi-DP (effective)", "Dₜ", "3", "yes", "0.45"] in rows(root)  # 9 times the declared 0.05
 
 
 @pytest.mark.slow
@@ -126,4 +126,4 @@ def test_a_file_that_the_tutorial_does_not_know_ends_with_a_page_too(shell: Shel
         done = shell.run(line)
         assert done.returncode == 0, done.stderr
     root = page(shell.folder / "own.html")
-    assert ["semi_dp", "D_t", "3", "yes"] in [row[:4] for row in rows(root)]
+    assert ["Semi-DP (effective)", "Dₜ", "3", "yes"] in [row[:4] for row in rows(root)]
