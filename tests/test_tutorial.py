@@ -113,7 +113,9 @@ def test_the_tutorial_followed_in_a_fresh_environment_ends_with_a_page_of_its_fi
     root = page(shell.folder / "admissions.html")
     assert one_line(next(root.every("h1")).text) == "Admissions by department, sex and outcome"
     assert "The release passes its budget" in one_line(root.text)
-    assert ["Semi-DP (effective)", "Dₜ", "3", "yes", "0.45"] in rows(root)  # 9 times the declared 0.05
+    assert ["Semi-DP (effective)", "Dₜ", "3", "yes", "0.45"] in rows(
+        root
+    )  # 9 times the declared 0.05
 
 
 @pytest.mark.slow
