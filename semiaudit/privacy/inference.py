@@ -54,13 +54,14 @@ def _of_many(odds: Fraction, epsilon: Fraction, delta: Fraction) -> Fraction:
 
 def _steepness(type_ii: Callable[[Fraction], Fraction], odds: float) -> float:
     """The epsilon of the line that touches the tradeoff function where b = a / odds meets it."""
-
     if odds < _LEAST:
         return 0.0
 
     def missed(type_i: float) -> float:
         return float(type_ii(Fraction(type_i)))
 
+    if missed(_LEAST) <= _LEAST / odds:
+        return 0.0
     near = falling_root(lambda a: missed(a) - a / odds, 0.5, 1.0)
     if not _LEAST < near < 1 - _STEP:
         return 0.0

@@ -32,7 +32,7 @@ GRACE = 2.0
 AUDITED = ("holds", "audited")
 """Outcomes of an audit that was made, and fails nothing."""
 
-SPOKEN = ("rule", "schema", "init")
+SPOKEN = ("glossary", "rule", "schema", "init")
 """Commands that audit nothing."""
 
 
@@ -183,6 +183,7 @@ def named_outputs(line: Line) -> dict[str, str]:
             found[value if plain or not equals else name] = "yaml" if plain else form
     if line[:1] == ("init",):
         found |= {word: "yaml" for word in line[1:] if word.endswith(".yaml")}
+        found |= {word: "yaml" for word in line[1:2] if not word.startswith("-")}
         found["spec.semiaudit.yaml"] = "yaml"
     return found
 
@@ -276,6 +277,8 @@ def has_answer(ended: Ended) -> bool:
         return True
     if ended.code == 3:
         return bool(ended.out.strip() or ended.err.strip())
+    if "--list" in ended.line:
+        return bool(ended.out.strip())
     forms = [v for flag, v in pairwise(ended.line) if flag == "--format"]
     if forms != ["json"]:
         return bool(ended.out.strip()) or "github" in forms

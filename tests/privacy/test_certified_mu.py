@@ -13,6 +13,7 @@ from semiaudit.mechanisms.declared import pure_dp
 from semiaudit.mechanisms.kind import not_attained
 from semiaudit.mechanisms.noise import gaussian_moved_by
 from semiaudit.mechanisms.randomizers import subsampled_gaussian
+from semiaudit.model.adjacency import Metric
 from semiaudit.model.bound import Bound
 from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
@@ -49,9 +50,9 @@ def found(*measures: Measure) -> tuple[Bound, Bound]:
     ],
 )
 def test_the_regret_of_a_sampled_step_is_that_of_its_definition_or_a_little_more(
-    rate: str, sigma: float | str, metric: str, distance: int
+    rate: str, sigma: float | str, metric: Metric, distance: int
 ) -> None:
-    guarantee = SubsampledGaussian(sigma, rate, 1).guarantee(distance, metric=metric)  # type: ignore[arg-type]
+    guarantee = SubsampledGaussian(sigma, rate, 1).guarantee(distance, metric=metric)
     mu, kappa = guarantee.mu, guarantee.mu_regret
     assert mu is not None
     assert kappa is not None

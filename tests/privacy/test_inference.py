@@ -82,6 +82,18 @@ def test_nothing_is_learned_where_nothing_is_told_and_all_where_all_is() -> None
     assert always == 1
 
 
+def test_an_epsilon_is_not_looked_for_where_nothing_is_missed() -> None:
+    """A type II error of 0 everywhere was asked for at a thousand ever smaller type I errors."""
+    asked: list[Fraction] = []
+
+    def type_ii(type_i: Fraction) -> Fraction:
+        asked.append(type_i)
+        return Fraction(0)
+
+    assert success_of_a_guess(Fraction(1, 7), type_ii, lambda e: Fraction(1)) == 1
+    assert len(asked) <= 3
+
+
 def test_a_prior_below_all_doubles_is_a_prior() -> None:
     """With delta 1/10 at every epsilon 1 in 10 is told outright, and the rest is 0."""
     prior = Fraction(1, 10**400)
