@@ -44,15 +44,22 @@ class Deadline:
         end: the time at which everything must have ended.
         cuts: how often something was cut short.
         whole: the deadline of which this one is an earlier part.
+        latest: when the grace of the deadline ends within which this one runs: many audits in one
+            limit share one grace.
     """
 
     def __init__(
-        self, seconds: float, clock: Clock = time.monotonic, whole: Deadline | None = None
+        self,
+        seconds: float,
+        clock: Clock = time.monotonic,
+        whole: Deadline | None = None,
+        latest: float = math.inf,
     ) -> None:
         self.clock = clock
         self.end = clock() + seconds
         self.cuts = 0
         self.whole = whole
+        self.latest = latest
 
     @property
     def left(self) -> float:
@@ -72,7 +79,9 @@ _current: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
 @contextmanager
 def running(seconds: float, clock: Clock = time.monotonic) -> Iterator[Deadline]:
     """A deadline for what is computed meanwhile."""
-    token = _current.set(Deadline(seconds, clock))
+    around = current()
+    latest = min(around.latest, around.end + GRACE) if around.clock is clock else math.inf
+    token = _current.set(Deadline(seconds, clock, latest=latest))
     try:
         yield current()
     finally:
@@ -83,7 +92,7 @@ def running(seconds: float, clock: Clock = time.monotonic) -> Iterator[Deadline]
 def part(share: float) -> Iterator[Deadline]:
     """A deadline for a part of what is computed: a share of the time that is left."""
     whole = _current.get()
-    token = _current.set(whole and Deadline(whole.left * share, whole.clock, whole))
+    token = _current.set(whole and Deadline(whole.left * share, whole.clock, whole, whole.latest))
     try:
         yield current()
     finally:
@@ -129,7 +138,7 @@ def check(grace: float = 0.0) -> None:
         OutOfTimeError: the deadline in force has come.
     """
     innermost = current()
-    if innermost.clock() >= innermost.end + grace:
+    if innermost.clock() >= min(innermost.end + grace, innermost.latest):
         cut()
         raise OutOfTimeError
 

@@ -48,6 +48,20 @@ def test_a_part_ends_before_its_whole_and_its_cuts_count_for_both() -> None:
         assert whole.left > 50
 
 
+def test_deadlines_within_one_share_its_grace() -> None:
+    clock = Ticks(0.05)
+    with deadline.running(1, clock):
+        with deadline.running(0.5, clock):
+            while deadline.left():
+                pass
+            deadline.check(deadline.GRACE)
+        with deadline.running(0.8, clock):
+            while deadline.left():
+                pass
+            with pytest.raises(OutOfTimeError):
+                deadline.check(deadline.GRACE)
+
+
 def test_a_part_of_no_deadline_is_none() -> None:
     with deadline.part(0.1):
         assert deadline.left() == math.inf
