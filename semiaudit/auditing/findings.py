@@ -10,6 +10,7 @@ from semiaudit.model.audit import LEVELS, Finding, Release
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import FrameworkGuarantee, GuaranteeRow
 from semiaudit.model.invariants import known
+from semiaudit.model.labels import label
 from semiaudit.model.rules import (
     ATTRIBUTE_DISCLOSED,
     DATASET_DISCLOSED,
@@ -30,7 +31,6 @@ from semiaudit.model.semi_adjacency import OwnInvariants, Parameter, Universe
 from semiaudit.model.source import NOWHERE
 from semiaudit.model.wording import Wording, joined
 from semiaudit.numeric.limits import can_certify
-from semiaudit.report.blocks.labels import label
 
 NOT_PROVEN = "no effective guarantee is proven"
 

@@ -21,11 +21,11 @@ from semiaudit.model.dataspace import (
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import GuaranteeRow
 from semiaudit.model.invariants import known
+from semiaudit.model.labels import label
 from semiaudit.model.mechanism import Mechanism, OtherRecords, parts_of
+from semiaudit.model.number_text import bound_text
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semi_adjacency import Universe
-from semiaudit.report.blocks.labels import label
-from semiaudit.report.blocks.numbers import bound_text
 
 
 def statement_of(release: Release, universe: Universe, rows: Sequence[GuaranteeRow]) -> Statement:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from semiaudit.gate.policy import measure_name, number_name
+from semiaudit.gate.policy import measure_wording, number_wording
 from semiaudit.model.audit import (
     Audit,
     BudgetMeasure,
@@ -24,6 +24,7 @@ from semiaudit.model.audit import (
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING, PER_DISTANCE, FrameworkName
 from semiaudit.model.guarantee import GuaranteeLine, GuaranteeRow, Numbers
+from semiaudit.model.labels import label
 from semiaudit.model.policy import Earlier
 from semiaudit.model.rules import GONE, NOT_IN_BASELINE, WEAKER, finding_of
 from semiaudit.model.source import Mark
@@ -170,7 +171,9 @@ def _of_line(
 ) -> Iterator[Drift]:
     name = line.framework
     if row is None or row.guarantee.refused:
-        gone_now = Wording(f"{name} is refused, and was not", "drift_not_stated", framework=name)
+        gone_now = Wording(
+            f"{label(name)} is refused, and was not", "drift_not_stated", framework=name
+        )
         yield _drift(name, "guarantee", gone_now, mark)
         return
     numbers, then = row.numbers, line.numbers
@@ -215,7 +218,7 @@ def _derived(numbers: Numbers, line: GuaranteeLine, mark: Mark) -> Iterator[Drif
                 continue
             message = drift.finding.message
             words = Wording(
-                f"{message} (by {best.conversion}, and was by {before.conversion})",
+                f"{message} (by {label(best.conversion)}, and was by {label(before.conversion)})",
                 "other_conversion",
                 told=message,
                 now=best.conversion,
@@ -236,7 +239,7 @@ def _coverage(row: GuaranteeRow, line: GuaranteeLine, audit: Audit, mark: Mark) 
         return
     if covering is None or now < covering:
         message = Wording(
-            f"{line.framework} covers pairs up to distance {now}, and covered up to {then}",
+            f"{label(line.framework)} covers pairs up to distance {now}, and covered up to {then}",
             "drift_distance",
             framework=line.framework,
             now=now,
@@ -257,8 +260,8 @@ def _number(
     now, then = _double(bound), _double(before)
     if then is None or (now is not None and now <= then):
         return
-    message, _ = _change(number_name(framework, measure, at), now, then)
-    _, brief = _change(measure_name(measure, at), now, then)
+    message, _ = _change(number_wording(framework, measure, at), now, then)
+    _, brief = _change(measure_wording(measure, at), now, then)
     yield _drift(framework, measure, message, mark, at=at, now=now, brief=brief)
 
 
@@ -272,8 +275,8 @@ def _budgets(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
             == (then.framework, then.measure, then.distance)
             and budget.at == then.at
         }
-        number = number_name(then.framework, then.measure, then.at, then.distance)
-        name = Wording(f"the budget {number}", "budget_of", number=number)
+        number = number_wording(then.framework, then.measure, then.at, then.distance)
+        name = Wording(f"the budget for {number}", "budget_of", number=number)
         key = f"budget {number_key(then.framework, then.measure, then.at, then.distance)}"
         if not limits:
             limit = _text(then.limit)

@@ -12,6 +12,7 @@ from semiaudit.model.audit import LEVELS, Audit, BudgetResult, Finding, Release
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import INSIDE_D_T
 from semiaudit.model.incomplete import REMEDIES, describe
+from semiaudit.model.number_text import certified_text, limit_text
 from semiaudit.model.policy import FailOn, GateOptions
 from semiaudit.model.rules import (
     BUDGETS_MISS_INVARIANTS,
@@ -122,14 +123,15 @@ def _of_budget(result: BudgetResult) -> Finding:
     """A budget that failed, as a finding."""
     budget = result.budget
     number, limit = name_of(budget), rational_text(budget.limit, up=False)
+    shown = limit_text(budget.limit, result.actual)
     whose, certified = Wording("the budget", "budget"), ""
     if budget.policy:
         whose = Wording("the policy's budget", "budget_of_policy")
     if result.actual is not None:
-        actual = _text(result.actual)
-        certified = Wording(f", certified {actual}", "certified", actual=actual)
+        value = certified_text(result.actual, budget.limit)
+        certified = Wording(f", certified {value}", "certified", actual=_text(result.actual))
     message = Wording(
-        f"{whose} {number} {FAILED}: {result.reason} (limit {limit}{certified})",
+        f"{whose} for {number} {FAILED}: {result.reason} (limit {shown}{certified})",
         "failed",
         whose=whose,
         number=number,
@@ -152,10 +154,11 @@ def _near(budgets: Sequence[BudgetResult], gate: GateOptions) -> list[Finding]:
             continue
         if not actual.within(budget.limit * (1 - gate.margin)):
             number, share = name_of(budget), rational_text(100 * gate.margin)
+            shown = certified_text(actual, budget.limit)
             certified, limit = _text(actual), rational_text(budget.limit, up=False)
             message = Wording(
-                f"the budget {number} {PASSED} within {share} % of its limit: certified "
-                f"{certified}, limit {limit}",
+                f"the budget for {number} {PASSED} within {share} % of its limit: certified "
+                f"{shown}, limit {limit_text(budget.limit, actual)}",
                 "near",
                 number=number,
                 share=share,

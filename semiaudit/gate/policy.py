@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import assert_never
 
 from semiaudit.model.adjacency import Metric, Reading, has_places
-from semiaudit.model.audit import Budget, BudgetMeasure, Finding, Release, measure_text
+from semiaudit.model.audit import Budget, BudgetMeasure, Finding, Release
 from semiaudit.model.frameworks import FrameworkName
+from semiaudit.model.number_names import measure_name, number_name
 from semiaudit.model.policy import GateOptions, Policy
 from semiaudit.model.rules import (
     DISTANCE_BELOW_A,
@@ -132,7 +133,7 @@ def _looser_budgets(release: Release, policy: Policy) -> list[Finding]:
             name, limit = name_of(budget), rational_text(budget.limit)
             least = rational_text(min(limits), up=False)
             message = Wording(
-                f"the budget {name} allows {limit}, and the policy allows {least}",
+                f"the budget for {name} allows {limit}, and the policy allows {least}",
                 "policy_budget",
                 number=name,
                 limit=limit,
@@ -152,26 +153,27 @@ def _same(first: Budget, second: Budget) -> bool:
 
 
 def name_of(budget: Budget) -> Wording:
-    """A budget in words: ``semi_dp epsilon at delta 1e-10``."""
-    return number_name(budget.framework, budget.measure, budget.at, budget.distance)
+    """A budget in words: ``ε of Semi-DP (effective) at δ = 1e-10``."""
+    return number_wording(budget.framework, budget.measure, budget.at, budget.distance)
 
 
-def number_name(
+def number_wording(
     framework: FrameworkName,
     measure: BudgetMeasure,
     at: Fraction | None,
     distance: int | None = None,
 ) -> Wording:
     """A number of a framework in words; ``at`` is its delta or its type I error."""
-    name = measure_name(measure, at, distance)
-    return Wording(f"{framework} {name}", "number", framework=framework, measure=name)
+    today = number_name(framework, measure, at, distance)
+    name = measure_wording(measure, at, distance)
+    return Wording(today, "number", framework=framework, measure=name)
 
 
-def measure_name(
+def measure_wording(
     measure: BudgetMeasure, at: Fraction | None, distance: int | None = None
 ) -> Wording:
     """A measure in words, with its delta, its type I error, and its distance."""
-    today = measure_text(measure, at, distance, " at ")
+    today = measure_name(measure, at, distance)
     far = "" if distance is None else Wording("", "at_distance", distance=distance)
     match measure:
         case "epsilon":

@@ -10,6 +10,7 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.library.arguments import Number, nonnegative, share, share_inside
 from semiaudit.library.curves import POINTS, Curve, Profile, curve_of, profile_of
 from semiaudit.model.bound import Bound
+from semiaudit.model.number_text import bound_text
 from semiaudit.privacy.epsilons import pure_epsilon
 from semiaudit.privacy.evaluate import (
     CertifiedRow,
@@ -20,7 +21,6 @@ from semiaudit.privacy.evaluate import (
     tpr_at,
     type_ii_at,
 )
-from semiaudit.report.blocks.numbers import bound_text
 
 if TYPE_CHECKING:
     from semiaudit.model.guarantee import FrameworkGuarantee

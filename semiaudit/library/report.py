@@ -22,12 +22,13 @@ from semiaudit.library.figured import Figured
 from semiaudit.model.access import Access
 from semiaudit.model.audit import Audit
 from semiaudit.model.frameworks import LEADING, NAMES
+from semiaudit.model.labels import DEFINITION, label, labelled
+from semiaudit.model.number_text import bound_text
 from semiaudit.model.verdict import PASSED
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.report import FIGURES, RENDERERS, Layout
-from semiaudit.report.blocks.labels import DEFINITION, label, labelled
-from semiaudit.report.blocks.numbers import bound_text, rational_text
 from semiaudit.spec.build import load_release
 
 if TYPE_CHECKING:

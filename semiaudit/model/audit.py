@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, assert_never, get_args
+from typing import Literal, get_args
 
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.bound import Bound
@@ -28,7 +28,6 @@ from semiaudit.model.spread import Spread
 from semiaudit.model.waiver import Waiver
 from semiaudit.model.wording import first_words
 from semiaudit.model.worst_pair import WorstPairs
-from semiaudit.numeric.rationals import rational_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,24 +75,6 @@ def number_key(
     """The name in fingerprints of a framework's number, which stays when its words change."""
     point = "" if at is None else f" at {at}"
     return f"{framework} {measure}{point}" + ("" if distance is None else f" distance {distance}")
-
-
-def measure_text(
-    measure: BudgetMeasure, at: Fraction | None, distance: int | None, joint: str
-) -> str:
-    """A measure in words, with its delta, its FPR and its distance behind a joint each."""
-    match measure:
-        case "epsilon":
-            text = f"epsilon{joint}delta {rational_text(at or Fraction(0))}"
-        case "tpr":
-            text = f"tpr{joint}FPR {rational_text(at or Fraction(0), up=False)}"
-        case "a_t":
-            text = "a(t)"
-        case "rho" | "mu" | "advantage":
-            text = measure
-        case _:
-            assert_never(measure)
-    return text if distance is None else f"{text}{joint}distance {distance}"
 
 
 @dataclass(frozen=True, slots=True)

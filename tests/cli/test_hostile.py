@@ -14,7 +14,7 @@ import pytest
 
 import semiaudit
 from semiaudit.cli import main
-from semiaudit.report.blocks.numbers import rational_text
+from semiaudit.numeric.rationals import rational_text
 from tests.audits import report
 from tests.places import ROOT
 from tests.samples import sampled

@@ -66,9 +66,11 @@ def test_a_larger_rho_is_weaker_in_every_framework_and_by_how_much(
     # rho 0.5 -> 0.52 in D; 4.5 -> 4.68 at distance 3.
     found = told(tmp_path, HOLDS, HOLDS.replace("rho: 0.5}", "rho: 0.52}"), form)
     assert len(found) == 5
-    assert found[0].startswith("group_privacy rho is 4.68, and was 4.5: weaker by 0.18; with it ")
-    assert any(m.startswith("nominal_dp rho is 0.52, and was 0.5: weaker by 0.02") for m in found)
-    assert "epsilon at delta 1e-10" in found[0]
+    assert found[0].startswith("ρ of Group privacy is 4.68, and was 4.5: weaker by 0.18; with it ")
+    assert any(
+        m.startswith("ρ of Advertised DP is 0.52, and was 0.5: weaker by 0.02") for m in found
+    )
+    assert "ε at δ = 1e-10" in found[0]
 
 
 def test_a_smaller_rho_is_not_weaker(tmp_path: Path) -> None:
@@ -79,7 +81,9 @@ def test_a_larger_a_of_t_is_weaker(tmp_path: Path) -> None:
     # One margin: a(t) = 2, rho 4 * 0.5; two margins: a(t) = 3, rho 9 * 0.5.
     found = told(tmp_path, HOLDS.replace(", margin: [b]", ""), HOLDS)
     assert "covering a(t) is 3, and was 2: weaker by 1" in found
-    assert any(m.startswith("semi_dp rho is 4.5, and was 2: weaker by 2.5") for m in found)
+    assert any(
+        m.startswith("ρ of Semi-DP (effective) is 4.5, and was 2: weaker by 2.5") for m in found
+    )
 
 
 def knowing(covering: int | None, metric: str = "hamming") -> GateOptions:
@@ -142,7 +146,7 @@ def test_another_invariant_is_weaker_and_one_less_is_not(form: str, tmp_path: Pa
 def test_a_smaller_distance_or_reading_is_weaker(tmp_path: Path) -> None:
     shorter = HOLDS.replace("mechanism", "adjacency: {distance: 2}\nmechanism")
     found = told(tmp_path, HOLDS, shorter)
-    assert "semi_dp covers pairs up to distance 2, and covered up to 3" in found
+    assert "Semi-DP (effective) covers pairs up to distance 2, and covered up to 3" in found
     literal = HOLDS.replace("mechanism", "adjacency: {reading: definition_13}\nmechanism")
     assert "the reading is definition_13, and was covering" in told(tmp_path, HOLDS, literal)
 
@@ -156,7 +160,7 @@ def test_another_metric_cannot_be_compared_and_fails(tmp_path: Path) -> None:
 def test_a_measure_that_vanished_is_weaker(tmp_path: Path) -> None:
     # mu = 1 is rho = 1/2; declared as zCDP, the Gaussian's profile is lost.
     found = told(tmp_path, HOLDS.replace("zcdp: {rho: 0.5}", "gdp: {mu: 1}"), HOLDS)
-    assert any(m.startswith("nominal_dp mu is not known any more, and was 1") for m in found)
+    assert any(m.startswith("μ of Advertised DP is not known any more, and was 1") for m in found)
 
 
 def test_a_weaker_conversion_alone_is_weaker(tmp_path: Path) -> None:
@@ -170,9 +174,9 @@ def test_a_weaker_conversion_alone_is_weaker(tmp_path: Path) -> None:
     messages = [f.message for f in found.findings if f.rule == "SA027"]
     # eps_1(1e-10) = 6.547924 by the exact profile; cks20 cannot reach it.
     assert any(
-        "nominal_dp epsilon at delta 1e-10" in m
+        "ε of Advertised DP at δ = 1e-10" in m
         and "was 6.547924" in m
-        and "(by cks20, and was by gaussian_exact)" in m
+        and "(by Canonne, Kamath, Steinke 2020, and was by Balle, Wang 2018)" in m
         for m in messages
     )
 
@@ -182,20 +186,20 @@ def test_a_refused_guarantee_is_a_vanished_one(tmp_path: Path) -> None:
     public = HOLDS.replace("mechanism", "data: {margins: {a: [100, 0], b: [100, 0]}}\nmechanism")
     public = public.replace("c: 2", "c: 1")
     found = verdict(tmp_path, public, GateOptions(baseline=before, today=TODAY))
-    assert any(f.message == "semi_dp is refused, and was not" for f in found.findings)
+    assert any(f.message == "Semi-DP (effective) is refused, and was not" for f in found.findings)
 
 
 def test_a_raised_or_removed_budget_is_weaker(tmp_path: Path) -> None:
     raised = told(tmp_path, HOLDS, HOLDS.replace("rho: 5}", "rho: 5.5}"))
-    assert raised == ["the budget semi_dp rho is 5.5, and was 5: weaker by 0.5"]
+    assert raised == ["the budget for ρ of Semi-DP (effective) is 5.5, and was 5: weaker by 0.5"]
     gone = told(tmp_path, HOLDS, HOLDS.replace("semi_dp, rho: 5}", "nominal_dp, rho: 5}"))
-    assert gone == ["the budget semi_dp rho is gone; its limit was 5"]
+    assert gone == ["the budget for ρ of Semi-DP (effective) is gone; its limit was 5"]
 
 
 def test_deltas_of_the_earlier_report_are_asked_for_again(tmp_path: Path) -> None:
     before = HOLDS.replace("mechanism", "report: {deltas: [1e-7]}\nmechanism")
     found = told(tmp_path, before, HOLDS.replace("rho: 0.5}", "rho: 0.51}"))
-    assert all("epsilon at delta 1e-7" in m for m in found)
+    assert all("at δ = 1e-7" in m for m in found)
 
 
 WEAKER = HOLDS.replace("rho: 0.5}", "rho: 0.51}")

@@ -167,7 +167,8 @@ def test_another_conversion_is_named_with_the_one_that_it_was(audit: Audit) -> N
     then = numbers(rho=1, epsilons=[(MIDDLE, 4, "bs16")])
     (drift,) = found(audit, then, numbers(rho=1, epsilons=[(MIDDLE, 5, "cks20")]))
     assert drift.finding.message == (
-        "semi_dp epsilon at delta 1e-6 is 5, and was 4: weaker by 1 (by cks20, and was by bs16)"
+        "ε of Semi-DP (effective) at δ = 1e-6 is 5, and was 4: weaker by 1 "
+        "(by Canonne, Kamath, Steinke 2020, and was by Bun, Steinke 2016)"
     )
 
 
@@ -202,8 +203,8 @@ def test_what_follows_from_a_weaker_number_is_listed_with_it(audit: Audit) -> No
     (drift,) = found(audit, THEN, now)
     assert drift.now == 1.5
     assert drift.finding.message == (
-        "semi_dp rho is 1.5, and was 1: weaker by 0.5; with it advantage is 0.75, and was 0.5; "
-        "epsilon at delta 1e-6 is 5, and was 4; tpr at FPR 0.05 is 0.5, and was 0.25"
+        "ρ of Semi-DP (effective) is 1.5, and was 1: weaker by 0.5; with it advantage is 0.75, and "
+        "was 0.5; ε at δ = 1e-6 is 5, and was 4; TPR at FPR 0.05 is 0.5, and was 0.25"
     )
     both = found(audit, THEN, replace(now, gdp=upper(2.5)))
     assert weakened(both) == [("rho", None, 1.5), ("mu", None, 2.5)]
@@ -211,7 +212,7 @@ def test_what_follows_from_a_weaker_number_is_listed_with_it(audit: Audit) -> No
     gone = found(audit, THEN, replace(now, gdp=None, gdp_regret=None))
     assert weakened(gone) == [("rho", None, 1.5), ("mu", None, None)]
     assert gone[0].finding == drift.finding
-    assert both[1].finding.message == "semi_dp mu is 2.5, and was 2: weaker by 0.5"
+    assert both[1].finding.message == "μ of Semi-DP (effective) is 2.5, and was 2: weaker by 0.5"
 
 
 def test_a_mu_that_was_only_fitted_follows_from_the_others(audit: Audit) -> None:
@@ -222,7 +223,7 @@ def test_a_mu_that_was_only_fitted_follows_from_the_others(audit: Audit) -> None
         assert weakened(found(audit, before, fitted)) == [("mu", None, 2.5)]
     (drift,) = found(audit, then, replace(fitted, zcdp=upper(1.5)))
     assert (drift.measure, drift.now) == ("rho", 1.5)
-    assert drift.finding.message.endswith("with it mu is 2.5, and was 2")
+    assert drift.finding.message.endswith("with it μ is 2.5, and was 2")
     own = numbers(rho=1.5, mu=2.5)
     assert weakened(found(audit, then, own)) == [("rho", None, 1.5), ("mu", None, 2.5)]
 
@@ -232,9 +233,10 @@ def test_numbers_are_rounded_apart_and_without_a_size_where_there_is_none(
 ) -> None:
     then = numbers(rho=0.1234567)
     (drift,) = found(audit, then, numbers(rho=0.1234568))
-    assert "rho is 0.123457, and was 0.123456: weaker by 1e-07" in drift.finding.message
+    name = "ρ of Semi-DP (effective)"
+    assert f"{name} is 0.123457, and was 0.123456: weaker by 1e-07" in drift.finding.message
     (drift,) = found(audit, then, numbers(rho=math.inf))
-    assert drift.finding.message.endswith("rho is inf, and was 0.123456: weaker")
+    assert drift.finding.message.endswith(f"{name} is inf, and was 0.123456: weaker")
 
 
 @pytest.mark.parametrize(
@@ -416,7 +418,7 @@ def test_a_budget_is_compared_with_the_one_on_the_same_number(
     assert all("is gone" in drift.finding.message for drift in gone)
     assert all(drift.finding.mark.line == (0 if drift in gone else 7) for drift in seen)
     if then.at and gone:
-        assert "delta 1e-6" in gone[0].finding.message
+        assert "δ = 1e-6" in gone[0].finding.message
     if then.distance:
         assert all("distance 4" in drift.finding.message for drift in seen)
 

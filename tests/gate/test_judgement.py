@@ -92,28 +92,33 @@ def test_a_budget_that_does_not_hold_fails_at_every_level(fail_on: FailOn, audit
 
 
 @pytest.mark.parametrize(
-    ("failing", "message"),
+    ("failing", "message", "first"),
     [
         (
             result(4.56789012, 4.1234567, "SA013", "above its limit"),
-            "the budget semi_dp rho failed: above its limit (limit 4.123456, certified 4.567891)",
+            "the budget for ρ of Semi-DP (effective) failed: above its limit "
+            "(limit 4.123456, certified 4.56790)",
+            "the budget semi_dp rho does not hold: above its limit "
+            "(limit 4.123456, certified 4.567891)",
         ),
         (
             result(None, 4, "SA020", "no rho is known", policy=True),
-            "the policy's budget semi_dp rho failed: no rho is known (limit 4)",
+            "the policy's budget for ρ of Semi-DP (effective) failed: no rho is known (limit 4)",
+            "the policy's budget semi_dp rho does not hold: no rho is known (limit 4)",
         ),
         (
             result(math.inf, 4, "SA013", "above its limit"),
-            "the budget semi_dp rho failed: above its limit (limit 4, certified inf)",
+            "the budget for ρ of Semi-DP (effective) failed: above its limit "
+            "(limit 4, certified inf)",
+            "the budget semi_dp rho does not hold: above its limit (limit 4, certified inf)",
         ),
     ],
 )
 def test_a_budget_that_does_not_hold_is_reported_with_its_number_and_its_limit(
-    failing: BudgetResult, message: str, audit: Audit
+    failing: BudgetResult, message: str, first: str, audit: Audit
 ) -> None:
     found = judged(with_results(audit, failing), GATE, FILE)
     (finding,) = [f for f in found.findings if f.rule == failing.rule]
-    first = message.replace(" failed: ", " does not hold: ")
     assert finding == Finding(failing.rule, "error", message, HERE, failing.budget.key, first=first)
 
 
@@ -248,9 +253,9 @@ def test_a_number_above_the_margin_is_near_its_limit(
         assert found.findings[0].message.endswith("limit 5")
 
 
-def test_a_limit_that_is_near_is_rounded_down(audit: Audit) -> None:
+def test_a_limit_that_is_near_has_the_digits_that_order_it(audit: Audit) -> None:
     (finding,) = judged(with_results(audit, result(5.1234565, 5.1234567)), GATE, FILE).findings
-    assert "certified 5.123457, limit 5.123456" in finding.message
+    assert "certified 5.1234565, limit 5.1234567" in finding.message
 
 
 def test_a_number_above_what_a_file_s_waiver_accepts_is_at_the_budget(audit: Audit) -> None:

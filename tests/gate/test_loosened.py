@@ -256,5 +256,5 @@ def test_a_spec_s_budget_is_looser_than_the_policy_s_on_the_same_number(
 
 
 def test_a_budget_is_named_by_all_that_tells_it_from_others() -> None:
-    assert name_of(limit(5)) == "semi_dp epsilon at delta 0.1 at distance 2"
-    assert name_of(limit(5, measure="rho", at=None, distance=None)) == "semi_dp rho"
+    assert name_of(limit(5)) == "ε of Semi-DP (effective) at δ = 0.1 at distance 2"
+    assert name_of(limit(5, measure="rho", at=None, distance=None)) == "ρ of Semi-DP (effective)"

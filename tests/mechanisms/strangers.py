@@ -20,7 +20,7 @@ from semiaudit.errors import SemiauditError
 from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import Context
 from semiaudit.gate.budgets import judge
-from semiaudit.gate.policy import number_name
+from semiaudit.gate.policy import number_wording
 from semiaudit.library.report import Report
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.mechanism_loss import (
@@ -35,14 +35,13 @@ from semiaudit.mechanisms.mechanism_loss import (
     remark_on_unit,
 )
 from semiaudit.mechanisms.parts import flattened, queries_of
-from semiaudit.model.audit import Budget, BudgetResult
-from semiaudit.model.bound import Bound
+from semiaudit.model.audit import Budget
 from semiaudit.model.measure import ApproxZCDP
 from semiaudit.model.mechanism import Composition, Declared, Gaussian, Mechanism, Noise, Randomizer
+from semiaudit.model.number_names import measure_name
 from semiaudit.model.source import Mark
 from semiaudit.model.verdict import Verdict
 from semiaudit.report import VERDICT_RENDERERS, Layout
-from semiaudit.report.blocks.budget_names import measure_name
 from semiaudit.report.blocks.summary import first_problem
 from semiaudit.report.markup.to_markdown import to_markdown
 from semiaudit.report.text.layout import Lines, View
@@ -158,10 +157,8 @@ OTHER_ARRIVALS: dict[str, Callable[[], object]] = {
         replace(load_release(SPEC), budgets=(_budget(framework=STRANGE),))
     ),
     "judge of a budget measure": lambda: _judged(_budget(measure=STRANGE)),
-    "name of a budget measure in the gate": lambda: number_name("semi_dp", STRANGE, None),
-    "name of a budget measure in reports": lambda: measure_name(
-        BudgetResult(_budget(measure=STRANGE), Bound(ONE, "exact", "", ""), True)
-    ),
+    "name of a budget measure in the gate": lambda: number_wording("semi_dp", STRANGE, None),
+    "name of a budget measure in reports": lambda: measure_name(STRANGE, None),
     "format of a report": lambda: Report(audit_release(load_release(SPEC))).render("strange"),
     "block in Markdown": lambda: to_markdown(View("a", "b", (cast(Any, Stranger(PLACE)),))),
     "block in a table": lambda: to_table(

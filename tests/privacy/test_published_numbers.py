@@ -117,7 +117,7 @@ def test_only_zcdp_known_never_gives_the_gaussian_profile() -> None:
 
 
 def test_census_tables_round_up_at_the_sixth_decimal() -> None:
-    from semiaudit.report.blocks.numbers import bound_text
+    from semiaudit.model.number_text import bound_text
 
     numbers = numbers_of((ZCDP(Fraction("10.24")),), [Fraction("1e-10")], [])
     texts = [bound_text(point.epsilon) for point in numbers.approx_dp]

@@ -8,7 +8,7 @@ import lxml.html
 import pytest
 
 from semiaudit import Gaussian, LaplaceTradeoff, Report, Spec, audit
-from semiaudit.report.blocks.labels import label
+from semiaudit.model.labels import label
 from semiaudit.report.notebook import html_table, markdown_table
 
 HOSTILE = "<script>alert(1)</script> | [x](javascript:1) `a` \u202e @root \n::error::"

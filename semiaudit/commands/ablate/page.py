@@ -9,7 +9,7 @@ from semiaudit.commands.ablate.view import view_of
 from semiaudit.commands.ablate.words import a_t_text, changes_text, variant_name
 from semiaudit.model.bound import Bound, exact, upper
 from semiaudit.model.guarantee import NO_NUMBERS, Numbers
-from semiaudit.report.blocks.numbers import rational_text
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.html.bars import Bar, bars
 from semiaudit.report.html.blocks import block_of
 from semiaudit.report.html.curve_figures import curves_part

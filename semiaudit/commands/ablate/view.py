@@ -15,9 +15,9 @@ from semiaudit.commands.ablate.words import (
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import NO_NUMBERS, Numbers
+from semiaudit.model.labels import label
+from semiaudit.model.number_text import bound_text
 from semiaudit.report.blocks.epsilon_tables import named_epsilon_grids
-from semiaudit.report.blocks.labels import label
-from semiaudit.report.blocks.numbers import bound_text
 from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from semiaudit.model.design import Calibration, Cost, Design, target_text, text_of
-from semiaudit.report.blocks.numbers import bound_text
+from semiaudit.model.number_text import bound_text
 from semiaudit.report.text.layout import Grid, Lines, View, heading
 from semiaudit.version import __version__
 

@@ -6,7 +6,7 @@ from semiaudit.commands.compare.model import SideBySide
 from semiaudit.commands.compare.view import standing_text, view_of
 from semiaudit.model.bound import exact
 from semiaudit.model.frameworks import LEADING
-from semiaudit.report.blocks.numbers import rational_text
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.html.bars import Bar, bars
 from semiaudit.report.html.blocks import block_of
 from semiaudit.report.html.curve_figures import curves_part

@@ -17,8 +17,9 @@ from semiaudit.commands.compare.model import (
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import ADVERTISED, LEADING, NAMES, FrameworkName
 from semiaudit.model.guarantee import ApproxPoint, GuaranteeRow, Numbers
-from semiaudit.report.blocks.labels import label
-from semiaudit.report.blocks.numbers import bound_text, rational_text
+from semiaudit.model.labels import label
+from semiaudit.model.number_text import bound_text
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.universe_view import interval_text
 from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__

@@ -7,8 +7,9 @@ from fractions import Fraction
 
 from semiaudit.commands.convert.model import Conversion, Target
 from semiaudit.model.bound import Bound
-from semiaudit.report.blocks.labels import label
-from semiaudit.report.blocks.numbers import bound_text, rational_text
+from semiaudit.model.labels import label
+from semiaudit.model.number_text import bound_text
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.text.layout import Grid, Lines, View, heading
 from semiaudit.version import __version__
 

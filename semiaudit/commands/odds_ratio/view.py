@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from semiaudit.commands.odds_ratio import words
+from semiaudit.model.number_text import bound_text
 from semiaudit.model.odds_ratio import OddsRatioTest
-from semiaudit.numeric.rationals import decimal_text_up
-from semiaudit.report.blocks.numbers import bound_text, rational_text
+from semiaudit.numeric.rationals import decimal_text_up, rational_text
 from semiaudit.report.text.layout import Grid, Lines, View
 from semiaudit.version import __version__
 

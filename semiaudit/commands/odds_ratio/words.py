@@ -7,8 +7,7 @@ from fractions import Fraction
 from semiaudit.model.measure import GDP
 from semiaudit.model.odds_ratio import OddsRatioTest
 from semiaudit.numeric.intervals import Interval
-from semiaudit.numeric.rationals import exact_sqrt
-from semiaudit.report.blocks.numbers import rational_text
+from semiaudit.numeric.rationals import exact_sqrt, rational_text
 
 ODDS_RATIO = "w = [th2/(1-th2)] / [th1/(1-th1)]"
 """Which odds ratio is meant; th1 and th2 are the chances of the first column in both rows."""

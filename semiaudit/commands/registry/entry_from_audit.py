@@ -19,10 +19,11 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import ApproxPoint, GuaranteeRow, Numbers
 from semiaudit.model.incomplete import describe
+from semiaudit.model.number_text import decimals_text
 from semiaudit.model.registry import PLACEHOLDER, Node, Placeholder, slug_of
 from semiaudit.model.semi_adjacency import Parameter
 from semiaudit.report.blocks.distance_sentence import distance_said
-from semiaudit.report.blocks.numbers import bound_text, number
+from semiaudit.report.blocks.numbers import number
 from semiaudit.report.markup.to_markdown import escaped
 from semiaudit.version import __version__
 
@@ -170,7 +171,7 @@ def _parameters(numbers: Numbers) -> dict[str, Node]:
 
 def _epsilon(bound: Bound) -> Fraction:
     """As it is printed: a decimal number that is not below the bound."""
-    return Fraction(bound_text(bound))
+    return Fraction(decimals_text(bound))
 
 
 def _rho(bound: Bound) -> Fraction:
@@ -264,13 +265,13 @@ def _intensity(audit: Audit) -> Iterator[str]:
 def _text(numbers: Numbers) -> str:
     values = []
     if numbers.pure_dp is not None:
-        values.append(f"epsilon {bound_text(numbers.pure_dp)}")
+        values.append(f"epsilon {decimals_text(numbers.pure_dp)}")
     if _finite(numbers.zcdp):
         values.append(f"rho {float(_rho(numbers.zcdp))}")
     if numbers.own_gdp is not None:
-        values.append(f"mu {bound_text(numbers.own_gdp)}")
+        values.append(f"mu {decimals_text(numbers.own_gdp)}")
     values += [
-        f"epsilon {bound_text(point.epsilon)} at delta {number(point.delta)} "
+        f"epsilon {decimals_text(point.epsilon)} at delta {number(point.delta)} "
         f"by the conversion `{point.conversion}`"
         for point in numbers.tightest
     ]

@@ -16,7 +16,7 @@ from semiaudit.commands.reproduce.model import (
     Reproduction,
 )
 from semiaudit.model.bound import Bound
-from semiaudit.report.blocks.numbers import bound_text
+from semiaudit.model.number_text import bound_text
 
 BASES: dict[Basis, str] = {
     "printed": "printed there",

@@ -7,7 +7,7 @@ from typing import get_args
 
 from semiaudit.commands.sample.count_errors import COUNT_ERROR
 from semiaudit.model.swapping import SwapVariant
-from semiaudit.report.blocks.numbers import rational_text
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.form.documents import Document, rows_of
 from semiaudit.report.form.forms import (
     LIMIT,

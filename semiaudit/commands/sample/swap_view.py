@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from semiaudit.model.sample import SampledPart, SampledSwap, UtilityCurve
-from semiaudit.numeric.rationals import decimal_text_up
-from semiaudit.report.blocks.numbers import rational_text
+from semiaudit.numeric.rationals import decimal_text_up, rational_text
 from semiaudit.report.text.layout import Grid, Lines
 
 _PLACES = 4

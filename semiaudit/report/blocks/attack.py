@@ -7,9 +7,10 @@ from fractions import Fraction
 
 from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import GuaranteeRow
+from semiaudit.model.labels import DEFINITION, label
+from semiaudit.model.number_text import bound_text
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.epsilon_tables import FEW
-from semiaudit.report.blocks.labels import DEFINITION, label
-from semiaudit.report.blocks.numbers import bound_text, rational_text
 from semiaudit.report.text.layout import Grid
 
 TITLE = "Optimal membership attack"

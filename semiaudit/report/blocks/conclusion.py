@@ -9,13 +9,13 @@ from semiaudit.model.audit import Audit, BudgetResult, Finding
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import GuaranteeRow
 from semiaudit.model.incomplete import REMEDIES
+from semiaudit.model.labels import label
+from semiaudit.model.number_text import limit_text, limited_text
 from semiaudit.model.published_invariants import only_margin
 from semiaudit.model.rules import DATASET_DISCLOSED, OPEN_INTERVAL, REFUSED, TABLE_DISCLOSED
 from semiaudit.report.blocks.budget_names import budget_name
 from semiaudit.report.blocks.distance_sentence import Name, number_word, shortened_name
 from semiaudit.report.blocks.growth import Compared, compared, factor_text, is_finite
-from semiaudit.report.blocks.labels import label
-from semiaudit.report.blocks.numbers import limit_text, limited_text
 from semiaudit.report.text.layout import Said, Tone
 
 LABEL = "verdict"

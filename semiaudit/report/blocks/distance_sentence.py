@@ -8,9 +8,9 @@ from typing import assert_never
 from semiaudit.model.adjacency import has_places
 from semiaudit.model.audit import Audit
 from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
+from semiaudit.model.labels import label
 from semiaudit.model.published_invariants import only_margin
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
-from semiaudit.report.blocks.labels import label
 from semiaudit.report.text.layout import ELLIPSIS, Said
 
 LONGEST_NAME = 18

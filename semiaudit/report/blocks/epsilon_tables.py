@@ -8,8 +8,9 @@ from fractions import Fraction
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import GuaranteeRow, Numbers
-from semiaudit.report.blocks.labels import DEFINITION, label
-from semiaudit.report.blocks.numbers import bound_text, rational_text
+from semiaudit.model.labels import DEFINITION, label
+from semiaudit.model.number_text import bound_text
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.text.layout import Grid
 
 FEW = 4

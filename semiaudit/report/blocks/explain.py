@@ -9,8 +9,8 @@ from typing import assert_never
 
 from semiaudit.model.adjacency import has_places
 from semiaudit.model.audit import Audit
+from semiaudit.model.labels import label
 from semiaudit.model.semi_adjacency import Cell, Witness
-from semiaudit.report.blocks.labels import label
 from semiaudit.report.blocks.universe_view import EXAMPLE_PAIR
 from semiaudit.report.text.layout import Lines
 

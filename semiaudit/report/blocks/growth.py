@@ -10,9 +10,9 @@ from typing import TypeGuard
 
 from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import ApproxPoint, Numbers
+from semiaudit.model.number_text import ordered_texts, screen_text, short_text
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import exact_sqrt, rational_text
-from semiaudit.report.blocks.numbers import ordered_texts, screen_text, short_text
 
 _ALIKE = Fraction(1, 100)
 """Two pairs of numbers that differ by less than this, relative to them, are shown once."""

@@ -1,17 +1,13 @@
-"""How a bound is written, and read back: whole doubles in JSON, digits on the safe side
-elsewhere."""
+"""How a bound is written in JSON, as a whole double on its safe side, and read back."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
-from typing import Literal
 
 from semiaudit.model.bound import Bound, upper
 from semiaudit.numeric.intervals import Interval
-from semiaudit.numeric.rationals import decimal_text_down as decimal_text_down
 from semiaudit.numeric.rationals import (
     exact_sqrt,
     float_down,
@@ -19,17 +15,6 @@ from semiaudit.numeric.rationals import (
     rational_from_text,
     shortest_float,
 )
-from semiaudit.numeric.rationals import rational_text as rational_text
-
-ON_SCREEN = 4
-"""Significant digits of a number on the first screen."""
-
-_MOST_DIGITS = 40
-_PLAIN = range(-3, 15)
-"""Powers of ten of the first digit that are written without an exponent."""
-
-_ROUNDINGS = {"up": ROUND_CEILING, "down": ROUND_FLOOR, "nearest": ROUND_HALF_EVEN}
-Rounding = Literal["up", "down", "nearest"]
 
 
 def bound_number(bound: Bound) -> float | int | str:
@@ -57,13 +42,6 @@ def root_of(squared: Bound) -> Bound:
     if root is not None:
         return replace(squared, value=root)
     return upper(Interval.of(squared.value).sqrt(), squared.method, squared.source)
-
-
-def bound_text(bound: Bound) -> str:
-    """A bound in a table: six decimals, or six digits if it is small, rounded outward."""
-    if isinstance(bound.value, float):
-        return "inf" if bound.value > 0 else "-inf"
-    return rational_text(bound.value, up=bound.side != "lower")
 
 
 SHORT = 15
@@ -104,59 +82,3 @@ def printed_rational(value: float) -> Fraction:
         digits = value.text.lower().partition("e")[0].replace(".", "").strip("-0")
         return rational if len(digits) <= SHORT else Fraction(float(value))
     return Fraction(value)
-
-
-def short_text(value: Fraction, rounding: Rounding, digits: int = ON_SCREEN) -> str:
-    """A rational in so many significant digits, without zeros at the end.
-
-    Rounding: as asked; exact where the digits suffice.
-    """
-    context = Context(prec=digits, rounding=_ROUNDINGS[rounding])
-    rounded = context.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize()
-    if rounded and rounded.adjusted() not in _PLAIN:
-        mantissa = f"{rounded.scaleb(-rounded.adjusted()):f}"
-        return f"{mantissa}e{rounded.adjusted()}"
-    return f"{rounded:f}"
-
-
-def screen_text(bound: Bound) -> str:
-    """A bound on the first screen: four significant digits, rounded outward."""
-    return _screen_text(bound, ON_SCREEN)
-
-
-def _screen_text(bound: Bound, digits: int) -> str:
-    if isinstance(bound.value, float):
-        return "infinite" if bound.value > 0 else "-infinite"
-    return short_text(bound.value, "down" if bound.side == "lower" else "up", digits)
-
-
-def ordered_texts(first: Bound, second: Bound) -> tuple[str, str]:
-    """Two bounds on the first screen, with as many digits as show which of them is larger."""
-    texts = _screen_text(first, ON_SCREEN), _screen_text(second, ON_SCREEN)
-    if isinstance(first.value, float) or isinstance(second.value, float):
-        return texts
-    true = _order(first.value, second.value)
-    for digits in range(ON_SCREEN, _MOST_DIGITS):
-        texts = _screen_text(first, digits), _screen_text(second, digits)
-        if _order(*map(Fraction, texts)) == true:
-            break
-    return texts
-
-
-def limited_text(bound: Bound, limit: Fraction) -> str:
-    """A bound on the first screen, with as many digits as show on which side of a limit it is."""
-    return ordered_texts(bound, Bound(limit, "exact", "", ""))[0]
-
-
-def limit_text(limit: Fraction, bound: Bound | None) -> str:
-    """A limit next to a bound on the first screen: whole, but for more digits than order them."""
-    short = rational_text(limit, up=False)
-    if bound is None or isinstance(bound.value, float):
-        return short
-    if _order(Fraction(short), Fraction(limited_text(bound, limit))) == _order(limit, bound.value):
-        return short
-    return short_text(limit, "down", _MOST_DIGITS)
-
-
-def _order(first: Fraction, second: Fraction) -> int:
-    return (first > second) - (first < second)

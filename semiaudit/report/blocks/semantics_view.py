@@ -7,11 +7,11 @@ from fractions import Fraction
 from string import ascii_uppercase
 
 from semiaudit.model.audit import Audit
+from semiaudit.model.labels import label, secret_label
+from semiaudit.model.number_text import bound_text
 from semiaudit.model.semantics import Semantic
-from semiaudit.numeric.rationals import decimal_text_up
+from semiaudit.numeric.rationals import decimal_text_up, rational_text
 from semiaudit.report.blocks.epsilon_tables import FEW
-from semiaudit.report.blocks.labels import label, secret_label
-from semiaudit.report.blocks.numbers import bound_text, rational_text
 from semiaudit.report.text.layout import Grid
 
 _NONE = "no pair"

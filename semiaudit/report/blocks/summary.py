@@ -13,9 +13,10 @@ from semiaudit.model.audit import BudgetResult
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
 from semiaudit.model.guarantee import ApproxPoint, GuaranteeLine
+from semiaudit.model.number_text import certified_text, limit_text
 from semiaudit.model.verdict import FAILED, NO_BUDGET, PRECEDENCE, Digest, Verdict
 from semiaudit.report.blocks.notices import notices_of
-from semiaudit.report.blocks.numbers import bound_number, bound_text, number, rational_text
+from semiaudit.report.blocks.numbers import bound_number, number
 from semiaudit.report.form.documents import cell_of
 
 Value = str | int | float | bool | None
@@ -139,9 +140,10 @@ def _first_failure(verdict: Verdict) -> str:
     for result in verdict.budgets:
         if _fails(result):
             budget = result.budget
-            limit = rational_text(budget.limit, up=False)
+            limit = limit_text(budget.limit, result.actual)
             parts = [f"budget {budget.framework} {budget.measure} {limit} {FAILED}"]
-            parts += [bound_text(result.actual)] if result.actual is not None else []
+            if result.actual is not None:
+                parts.append(certified_text(result.actual, budget.limit))
             return ": ".join([*parts, result.reason])
     return next((f.message for f in verdict.findings if f.level == "error"), "")
 

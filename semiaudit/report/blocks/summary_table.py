@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import GuaranteeLine
+from semiaudit.model.number_text import bound_text
 from semiaudit.model.rules import OF_THE_AUDIT
 from semiaudit.model.verdict import (
     ERROR,
@@ -19,8 +20,8 @@ from semiaudit.model.verdict import (
     Digest,
     Verdict,
 )
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.notices import counted, grouped, notices_of
-from semiaudit.report.blocks.numbers import bound_text, rational_text
 from semiaudit.report.blocks.summary import first_problem, line_of
 from semiaudit.report.text.layout import Layout, skipped_lines
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from semiaudit.model.frameworks import ADVERTISED, LEADING
+from semiaudit.model.labels import label
 from semiaudit.model.verdict import Verdict
-from semiaudit.report.blocks.labels import label
 from semiaudit.report.blocks.notices import most_severe_first, specs_of
 from semiaudit.report.blocks.summary_table import HEADER, cells_of
 from semiaudit.report.blocks.verdict_view import OF_SPECS, verdict_view

@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from semiaudit.model.audit import BudgetResult
+from semiaudit.model.labels import DEFINITION, label
+from semiaudit.model.number_names import measure_name
+from semiaudit.model.number_text import certified_text, limit_text
 from semiaudit.model.verdict import PASSED, WORDS, Verdict
-from semiaudit.report.blocks.budget_names import WAIVED, budget_word, measure_name
-from semiaudit.report.blocks.labels import DEFINITION, label
+from semiaudit.report.blocks.budget_names import WAIVED, budget_word
 from semiaudit.report.blocks.notices import (
     Notice,
     NoticeGroup,
@@ -19,7 +21,6 @@ from semiaudit.report.blocks.notices import (
     specs_of,
     summary_of,
 )
-from semiaudit.report.blocks.numbers import bound_text, rational_text
 from semiaudit.report.text.layout import Grid, Layout, Lines, View, skipped_lines
 from semiaudit.version import __version__
 
@@ -119,9 +120,9 @@ def _budgets(verdict: Verdict) -> Grid | None:
     rows = tuple(
         (
             label(result.budget.framework),
-            measure_name(result),
-            rational_text(result.budget.limit, up=False),
-            "-" if result.actual is None else bound_text(result.actual),
+            measure_name(result.budget.measure, result.budget.at, result.budget.distance),
+            limit_text(result.budget.limit, result.actual),
+            "-" if result.actual is None else certified_text(result.actual, result.budget.limit),
             _word(result),
         )
         for result in verdict.budgets

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from semiaudit.model.audit import Audit
 from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import GuaranteeRow, Numbers
+from semiaudit.model.labels import DEFINITION, label
+from semiaudit.model.number_names import measure_name
+from semiaudit.model.number_text import bound_text, certified_text, limit_text
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.attack import attack_grids
-from semiaudit.report.blocks.budget_names import budget_word, measure_name
+from semiaudit.report.blocks.budget_names import budget_word
 from semiaudit.report.blocks.epsilon_tables import epsilon_grids
 from semiaudit.report.blocks.headline import headline
-from semiaudit.report.blocks.labels import DEFINITION, label
-from semiaudit.report.blocks.numbers import bound_text, rational_text
 from semiaudit.report.blocks.semantics_view import semantics_blocks
 from semiaudit.report.blocks.universe_view import (
     noise_block,
@@ -180,9 +182,9 @@ def budgets_block(audit: Audit) -> Grid | None:
     rows = tuple(
         (
             label(result.budget.framework),
-            measure_name(result),
-            rational_text(result.budget.limit, up=False),
-            _value(result.actual),
+            measure_name(result.budget.measure, result.budget.at, result.budget.distance),
+            limit_text(result.budget.limit, result.actual),
+            "-" if result.actual is None else certified_text(result.actual, result.budget.limit),
             budget_word(result) + (f": {result.reason}" if result.reason else ""),
         )
         for result in audit.budgets

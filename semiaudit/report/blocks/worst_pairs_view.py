@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from semiaudit.model.audit import Audit
+from semiaudit.model.labels import label
+from semiaudit.model.number_text import bound_text
 from semiaudit.model.worst_pair import WorstPair, WorstPairs
-from semiaudit.report.blocks.labels import label
-from semiaudit.report.blocks.numbers import bound_text, rational_text
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.text.layout import Lines
 
 ORDER = (

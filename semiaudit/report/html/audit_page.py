@@ -11,14 +11,14 @@ from semiaudit.model.audit import Audit
 from semiaudit.model.building_blocks import BuildingBlocks
 from semiaudit.model.frameworks import LEADING, NAMES
 from semiaudit.model.incomplete import describe
+from semiaudit.model.labels import DEFINITION, label
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.attack import attack_grids
 from semiaudit.report.blocks.distance_sentence import attributes_of
 from semiaudit.report.blocks.epsilon_tables import epsilon_grids
 from semiaudit.report.blocks.explain import explained
 from semiaudit.report.blocks.headline import headline
-from semiaudit.report.blocks.labels import DEFINITION, label
 from semiaudit.report.blocks.notices import Notice, notice_of
-from semiaudit.report.blocks.numbers import rational_text
 from semiaudit.report.blocks.semantics_view import letters_of, merged, name_of, semantics_blocks
 from semiaudit.report.blocks.universe_view import semi_adjacency_block
 from semiaudit.report.blocks.view import (

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from semiaudit.model.bound import Bound
-from semiaudit.report.blocks.numbers import bound_text
+from semiaudit.model.number_text import bound_text
 from semiaudit.report.html.blocks import notes, scrolling
 from semiaudit.report.html.markup import Attributes, Element, element
 

@@ -13,7 +13,8 @@ from fractions import Fraction
 from typing import Literal
 
 from semiaudit.model.bound import Bound
-from semiaudit.report.blocks.numbers import bound_text, rational_text
+from semiaudit.model.number_text import bound_text
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.html.blocks import scrolling
 from semiaudit.report.html.markup import Attributes, Element, element
 from semiaudit.report.html.scales import AxisScale, begin_of, up_to

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from semiaudit.model.frameworks import ADVERTISED, LEADING, FrameworkName
 from semiaudit.model.guarantee import GuaranteeLine
+from semiaudit.model.labels import label
 from semiaudit.model.verdict import PRECEDENCE, WORDS, Verdict, exit_code_of_run
-from semiaudit.report.blocks.labels import label
 from semiaudit.report.blocks.notices import (
     NoticeGroup,
     grouped,

@@ -7,8 +7,8 @@ from typing import assert_never
 
 from semiaudit.model.audit import Audit
 from semiaudit.model.incomplete import describe
-from semiaudit.report.blocks.labels import label
-from semiaudit.report.blocks.numbers import rational_text
+from semiaudit.model.labels import label
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.markup.latex_text import PREAMBLE, latex_number, latex_text, latex_words
 from semiaudit.report.text.layout import Grid, Head, Lines, View
 from semiaudit.report.text.shield import shielded

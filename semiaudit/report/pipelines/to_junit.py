@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import assert_never
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from semiaudit.model.audit import BudgetResult, measure_text
+from semiaudit.model.audit import Budget, BudgetResult
+from semiaudit.model.number_text import certified_text, limit_text
 from semiaudit.model.rules import OF_THE_AUDIT, RULES
 from semiaudit.model.verdict import ERROR, NO_BUDGET, Verdict
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.notices import Notice, is_missing, notices_of
-from semiaudit.report.blocks.numbers import bound_text, rational_text
 from semiaudit.report.text.layout import Layout
 from semiaudit.report.text.shield import xml_text
 
@@ -80,22 +82,36 @@ def _audit(suite: Element, verdict: Verdict) -> None:
 
 
 def _budget(suite: Element, verdict: Verdict, result: BudgetResult) -> None:
-    name = f"{result.budget.framework} {_measure(result)}"
+    name = f"{result.budget.framework} {_measure(result.budget)}"
     number = sum(case.get("name", "").partition(" (")[0] == name for case in suite)
     case = _case(suite, verdict, f"{name} ({number + 1})" if number else name)
     if result.waived is not None:
         SubElement(case, "skipped", message=_clean(f"waived: {result.waived}"))
     elif not result.holds:
-        limit = rational_text(result.budget.limit, up=False)
-        actual = "no number" if result.actual is None else bound_text(result.actual)
+        limit = limit_text(result.budget.limit, result.actual)
+        actual = (
+            "no number"
+            if result.actual is None
+            else certified_text(result.actual, result.budget.limit)
+        )
         message = f"{result.reason}: limit {limit}, certified {actual}"
         _failure(case, result.rule, message, f"{verdict.path}:{result.budget.mark.line or 1}")
 
 
-def _measure(result: BudgetResult) -> str:
+def _measure(budget: Budget) -> str:
     """The measure in ASCII words: dashboards know a case by its name, which stays."""
-    budget = result.budget
-    return measure_text(budget.measure, budget.at, budget.distance, ", ")
+    match budget.measure:
+        case "epsilon":
+            text = f"epsilon, delta {rational_text(budget.at or Fraction(0))}"
+        case "tpr":
+            text = f"tpr, FPR {rational_text(budget.at or Fraction(0), up=False)}"
+        case "a_t":
+            text = "a(t)"
+        case "rho" | "mu" | "advantage":
+            text = budget.measure
+        case _:
+            assert_never(budget.measure)
+    return text if budget.distance is None else f"{text}, distance {budget.distance}"
 
 
 def _rule(suite: Element, verdict: Verdict, notice: Notice) -> None:

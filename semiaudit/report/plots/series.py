@@ -9,7 +9,8 @@ from fractions import Fraction
 from semiaudit.model.bound import Bound
 from semiaudit.model.curves import GuaranteeCurve
 from semiaudit.model.figure import Figure, Series, Shape
-from semiaudit.report.blocks.numbers import bound_text, rational_text
+from semiaudit.model.number_text import bound_text
+from semiaudit.numeric.rationals import rational_text
 
 Points = tuple[tuple[float, float], ...]
 

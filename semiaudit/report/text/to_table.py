@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from semiaudit.model.frameworks import LEADING
-from semiaudit.report.blocks.labels import label
+from semiaudit.model.labels import label
 from semiaudit.report.text.layout import (
     HEAD_LABELS,
     INCOMPLETE,

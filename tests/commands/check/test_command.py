@@ -252,14 +252,14 @@ def test_a_baseline_with_specs_that_were_errors_or_missing_is_a_warning(tmp_path
 
 
 def test_a_certified_number_is_never_shown_below_itself(folder: Path) -> None:
-    # 9 * 0.4444444444 = 3.9999999996, and nominal_dp's own number, with six decimals.
+    # 9 * 0.4444444444 = 3.9999999996, and nominal_dp's own number, with six digits.
     text = HOLDS.replace("rho: 0.5}", "rho: 0.4444444444}")
     text += "  - {framework: nominal_dp, rho: 9}\n"
     (folder / "close.semiaudit.yaml").write_text(text.replace("rho: 5}", "rho: 4}"))
     done = process("check", "close.semiaudit.yaml", cwd=folder)
     assert done.returncode == 0
     words = [line.split() for line in done.stdout.splitlines()]
-    assert ["Semi-DP", "(effective)", "ρ", "4", "4.000000", "passed"] in words
+    assert ["Semi-DP", "(effective)", "ρ", "4", "3.9999999996", "passed"] in words
     assert ["Advertised", "DP", "ρ", "9", "0.444445", "passed"] in words
 
 

@@ -242,7 +242,7 @@ def test_text_fits_the_terminal(
     assert main([*COMMAND, *shlex.split(f"{RELEASED} --epsilon 1")]) == 0
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= int(columns)
-    assert "0.038523" in out
+    assert "0.0385228" in out
 
 
 def test_files_hold_the_release_that_is_printed(tmp_path: Path, capsys: Capture) -> None:

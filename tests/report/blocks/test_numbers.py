@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from semiaudit.model.bound import Bound, Side
-from semiaudit.report.blocks.numbers import (
+from semiaudit.model.number_text import (
     limit_text,
     limited_text,
     ordered_texts,

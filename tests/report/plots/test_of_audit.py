@@ -17,9 +17,9 @@ from semiaudit.library.report import audit_of
 from semiaudit.model.bound import Bound, exact
 from semiaudit.model.figure import Figure
 from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.labels import label
 from semiaudit.model.semantics import Semantic
 from semiaudit.report import PlotForm
-from semiaudit.report.blocks.labels import label
 from semiaudit.report.plots.of_audit import figures_of, semantics_figure
 from tests.places import CONFIGS
 

@@ -8,8 +8,7 @@ import pytest
 
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.frameworks import NAMES
-from semiaudit.privacy.epsilons import SOURCES
-from semiaudit.report.blocks.labels import (
+from semiaudit.model.labels import (
     CONVERSIONS,
     DEFINITIONS_OF_A_T,
     LABELS,
@@ -17,6 +16,7 @@ from semiaudit.report.blocks.labels import (
     PRIVACY_DEFINITIONS,
     label,
 )
+from semiaudit.privacy.epsilons import SOURCES
 from semiaudit.report.form.to_json import DOCUMENT
 
 SCHEMA = DOCUMENT.schema()
