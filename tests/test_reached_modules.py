@@ -61,12 +61,20 @@ def modules_named_by(nodes: list[ast.AST]) -> list[str]:
     return [name for name in constants if isinstance(name, str) and name.startswith("semiaudit.")]
 
 
+def sections_named_by(nodes: list[ast.AST]) -> list[str]:
+    """The modules of sections of a spec that ``OnDemand`` loads when a spec has them."""
+    constants = (node.value for node in nodes if isinstance(node, ast.Constant))
+    return [f"semiaudit.spec.{name}" for name in constants if isinstance(name, str)]
+
+
 def imported(path: Path, known: Mapping[str, Path]) -> set[str]:
     """The modules of the package that a file imports, with the packages above them."""
     nodes = list(statements(ast.parse(path.read_text(encoding="utf-8"))))
     names = [*imported_names(nodes), *named_in_tables(nodes, known)]
     if "Deferred" in path.read_text(encoding="utf-8"):
         names += modules_named_by(nodes)
+    if "OnDemand[" in path.read_text(encoding="utf-8"):
+        names += sections_named_by(nodes)
     if path == known.get("semiaudit.mechanisms"):
         names += [f"semiaudit.mechanisms.{part.home}" for part in get_args(Part)]  # of each kind
     if path == known.get("semiaudit.frameworks"):

@@ -25,11 +25,9 @@ from semiaudit.model.mechanism import (
 )
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.query import Query
-from semiaudit.model.touched import Touched
 from semiaudit.resources import shipped
 from semiaudit.spec.dataspace import DataspaceReader
 from semiaudit.spec.invariants import InvariantReader
-from semiaudit.spec.limits import budget_of, waiver_of
 from semiaudit.spec.mechanism import mechanism_of
 from semiaudit.spec.mechanism_schema import MechanismSection
 from semiaudit.spec.query import QueryReader
@@ -37,7 +35,6 @@ from semiaudit.spec.schema import AdjacencySection, ReportSection
 from semiaudit.spec.sections import Sections
 from semiaudit.spec.spec_files import SpecFiles
 from semiaudit.spec.spec_place import Setting
-from semiaudit.spec.touches_schema import TouchesSection
 from semiaudit.spec.yaml12 import (
     Document,
     Node,
@@ -230,7 +227,7 @@ class _ReleaseBuilder:
                 tuple(sorted(set(report.priors))) or DEFAULT_PRIORS,
             ),
             budgets=tuple(
-                budget_of(item, self.document.mark(("budgets", index)))
+                item.budget(self.document.mark(("budgets", index)))
                 for index, item in sections.budgets
             ),
             source=source,
@@ -239,7 +236,7 @@ class _ReleaseBuilder:
                 for index, number in enumerate(sections.releases)
             ),
             waivers=tuple(
-                waiver_of(item, self.document.file, self.document.mark(path), inside=True)
+                item.waiver(self.document.file, self.document.mark(path), inside=True)
                 for path, item in sections.waivers
             ),
             design=design,
@@ -306,8 +303,7 @@ class _ReleaseBuilder:
             return None
         known = tuple(invariant for invariant in invariants_of_others if invariant is not None)
         known += induced(space, parts_of(made, Swapping), known)
-        numbers = (getattr(touches, name) for name in TouchesSection.model_fields)
-        return OtherRecords(made, space, known, Touched(*numbers), self.document.mark(at))
+        return OtherRecords(made, space, known, touches.touched(), self.document.mark(at))
 
     def _check_distances(self, size: int | None, adjacency: AdjacencySection) -> None:
         """Report distances at which no two datasets of a size are."""

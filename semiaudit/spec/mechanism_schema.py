@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
-from typing import Annotated, ClassVar, Generic, TypedDict, TypeVar, get_args
+from typing import Annotated, ClassVar, Generic, Literal, TypedDict, TypeVar, get_args
 
 from pydantic import AfterValidator, Field, PlainValidator, WithJsonSchema, model_validator
 
@@ -23,22 +23,10 @@ from semiaudit.model.mechanism import (
 )
 from semiaudit.model.query import Query
 from semiaudit.model.source import Mark
-from semiaudit.spec.declared_schema import (
-    ApproxDPSection,
-    GDPSection,
-    PureDPSection,
-    TradeoffSection,
-    ZCDPSection,
-)
-from semiaudit.spec.finite_schema import FiniteNoiseSection, FiniteSection
 from semiaudit.spec.grammar import Section, choice
 from semiaudit.spec.noise_matrices import Matrix, basis_of, covariance_of
+from semiaudit.spec.on_demand import OnDemand
 from semiaudit.spec.query_schema import QuerySection
-from semiaudit.spec.records_schema import (
-    RandomizedResponseSection,
-    ShuffledSection,
-    SubsampledGaussianSection,
-)
 from semiaudit.spec.scalars import (
     LARGEST_LOSS,
     LARGEST_SCALE,
@@ -52,8 +40,6 @@ from semiaudit.spec.scalars import (
     within,
 )
 from semiaudit.spec.spec_place import PartSection, SpecPlace
-from semiaudit.spec.swapping_schema import SwappingSection
-from semiaudit.spec.topdown_schema import TopDownSection
 
 BESIDE = {"repeat", "total_rho"}
 """Keys that stand beside a kind."""
@@ -282,23 +268,23 @@ class KNormSection(PartSection):
 class MechanismSection(Section):
     """What was done to the data: exactly one kind."""
 
-    pure_dp: PureDPSection | None = None
-    approx_dp: ApproxDPSection | None = None
-    zcdp: ZCDPSection | None = None
-    gdp: GDPSection | None = None
-    tradeoff: TradeoffSection | None = None
+    pure_dp: OnDemand[Literal["declared_schema.PureDPSection"]] | None = None
+    approx_dp: OnDemand[Literal["declared_schema.ApproxDPSection"]] | None = None
+    zcdp: OnDemand[Literal["declared_schema.ZCDPSection"]] | None = None
+    gdp: OnDemand[Literal["declared_schema.GDPSection"]] | None = None
+    tradeoff: OnDemand[Literal["declared_schema.TradeoffSection"]] | None = None
     gaussian: GaussianSection | None = None
     discrete_gaussian: DiscreteGaussianSection | None = None
     laplace: LaplaceSection | None = None
     discrete_laplace: DiscreteLaplaceSection | None = None
     k_norm: KNormSection | None = None
-    finite_noise: FiniteNoiseSection | None = None
-    randomized_response: RandomizedResponseSection | None = None
-    subsampled_gaussian: SubsampledGaussianSection | None = None
-    shuffled: ShuffledSection | None = None
-    finite: FiniteSection | None = None
-    swapping: SwappingSection | None = None
-    topdown: TopDownSection | None = None
+    finite_noise: OnDemand[Literal["finite_schema.FiniteNoiseSection"]] | None = None
+    randomized_response: OnDemand[Literal["records_schema.RandomizedResponseSection"]] | None = None
+    subsampled_gaussian: OnDemand[Literal["records_schema.SubsampledGaussianSection"]] | None = None
+    shuffled: OnDemand[Literal["records_schema.ShuffledSection"]] | None = None
+    finite: OnDemand[Literal["finite_schema.FiniteSection"]] | None = None
+    swapping: OnDemand[Literal["swapping_schema.SwappingSection"]] | None = None
+    topdown: OnDemand[Literal["topdown_schema.TopDownSection"]] | None = None
     compose: Annotated[list[MechanismSection] | None, Field(min_length=1)] = None
     repeat: Annotated[Repeat, Field(description="how often it runs on the same data")] = 1
     total_rho: Annotated[

@@ -12,12 +12,12 @@ from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.policy import Policy
 from semiaudit.model.source import NOWHERE
 from semiaudit.model.waiver import Waiver
+from semiaudit.spec.budget_schema import BudgetSection
 from semiaudit.spec.grammar import Section, choice
-from semiaudit.spec.limits import budget_of, waiver_of
 from semiaudit.spec.scalars import Size, Text
-from semiaudit.spec.schema import MOST_BUDGETS, BudgetSection
+from semiaudit.spec.schema import MOST_BUDGETS, MOST_WAIVERS
 from semiaudit.spec.validation import Validation
-from semiaudit.spec.waiver_schema import MOST_WAIVERS, WaiverSection
+from semiaudit.spec.waiver_schema import WaiverSection
 from semiaudit.spec.yaml12 import Document, Node, Scalar, parse_document, read_file, text_of
 
 REQUIRED = "require_budgets"
@@ -60,7 +60,7 @@ def load_policy(path: str | Path) -> Policy:
     least = reader.section(LeastSection, "least", root) if "least" in root else None
     least = least or LeastSection()
     items = reader.items(BudgetSection, "budgets", root)
-    budgets = tuple(budget_of(section, NOWHERE, policy=True) for _, section in items)
+    budgets = tuple(section.budget(NOWHERE, policy=True) for _, section in items)
     title = root.get("title")
     if "title" in root and not isinstance(title, Scalar):
         document.report(("title",), "must be text", "write a sentence")
@@ -98,7 +98,7 @@ def load_waivers(path: str | Path) -> tuple[Waiver, ...]:
             document.report(place, what, remedy)
     _raise(document)
     file = Path(path).as_posix()
-    return tuple(waiver_of(section, file, document.mark(place)) for place, section in items)
+    return tuple(section.waiver(file, document.mark(place)) for place, section in items)
 
 
 def _opened(path: str | Path, model: type[Section]) -> tuple[Document, dict[str, Node]]:

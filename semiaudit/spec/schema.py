@@ -20,24 +20,18 @@ from pydantic import (
 )
 
 from semiaudit.model.adjacency import Metric, Reading
-from semiaudit.model.audit import BUDGET_MEASURES
 from semiaudit.model.dataspace import Level
-from semiaudit.model.frameworks import BUDGETABLE, LEADING, PER_DISTANCE, FrameworkName
-from semiaudit.spec.data_schema import DataSection
 from semiaudit.spec.grammar import Section, choice
 from semiaudit.spec.mechanism_schema import MechanismSection
+from semiaudit.spec.on_demand import OnDemand
 from semiaudit.spec.query_schema import QuerySection
 from semiaudit.spec.scalars import (
     LARGEST_LEVELS,
     Count,
     Levels,
-    Loss,
-    Mu,
     Number,
     OpenShare,
     RecordValue,
-    Share,
-    ShareBelowOne,
     Size,
     Text,
     kind_of,
@@ -46,13 +40,12 @@ from semiaudit.spec.scalars import (
     within,
     word,
 )
-from semiaudit.spec.touches_schema import TouchesSection
-from semiaudit.spec.waiver_schema import MOST_WAIVERS, WaiverSection
 from semiaudit.spec.yaml12 import Scalar
 
 MOST_RATES = 200
 MOST_PRIORS = 20
 MOST_BUDGETS = 50
+MOST_WAIVERS = 200
 MOST_ATTRIBUTES = 200
 
 
@@ -240,7 +233,7 @@ class ReleaseSection(Section):
         Field(description="of the release's own records, where they are not the protected units"),
     ] = None
     touches: Annotated[
-        TouchesSection | None,
+        OnDemand[Literal["touches_schema.TouchesSection"]] | None,
         Field(description="with a dataspace: how many of its records one protected unit touches"),
     ] = None
     invariants: list[InvariantSection] = Field(default=[])
@@ -277,46 +270,6 @@ class ReportSection(Section):
     ] = Field(default_factory=list, validate_default=False)
 
 
-_PER_DISTANCE = " or ".join(PER_DISTANCE)
-
-
-class BudgetSection(Section):
-    """A limit on one number of one framework."""
-
-    framework: Annotated[
-        FrameworkName,
-        choice(*BUDGETABLE),
-        WithJsonSchema({"type": "string", "enum": list(BUDGETABLE)}),
-    ]
-    epsilon: Loss | None = None
-    delta: ShareBelowOne | None = None
-    rho: Loss | None = None
-    mu: Mu | None = None
-    advantage: Share | None = None
-    tpr: Share | None = None
-    fpr: OpenShare | None = None
-    distance: Annotated[Size | None, Field(description=f"for {_PER_DISTANCE}")] = None
-    a_t: Annotated[Size | None, Field(description=f"a cap on covering a(t); for {LEADING}")] = None
-
-    @model_validator(mode="after")
-    def _one_measure(self) -> BudgetSection:
-        measures = [limit for limit in BUDGET_MEASURES if getattr(self, limit) is not None]
-        if len(measures) != 1:
-            known = f"{', '.join(BUDGET_MEASURES[:-1])} or {BUDGET_MEASURES[-1]}"
-            raise ValueError(f"needs exactly one limit; give {known}")
-        if measures == ["a_t"] and self.framework != LEADING:
-            raise ValueError(f"a_t goes with {LEADING}; name that framework")
-        if self.delta is not None and measures != ["epsilon"]:
-            raise ValueError("delta goes with epsilon; remove it")
-        if (self.fpr is not None) != (measures == ["tpr"]):
-            raise ValueError("tpr and fpr go together; give both")
-        if (self.distance is not None) != (self.framework in PER_DISTANCE):
-            raise ValueError(
-                f"distance goes with {_PER_DISTANCE}, which needs it; add or remove it"
-            )
-        return self
-
-
 Texts = Text | list[Text]
 
 
@@ -331,7 +284,7 @@ class SpecSection(Section):
     )
     dataspace: DataspaceSection
     invariants: list[InvariantSection] = Field(default=[])
-    data: DataSection | None = None
+    data: OnDemand[Literal["data_schema.DataSection"]] | None = None
     adjacency: AdjacencySection | None = None
     mechanism: MechanismSection | None = None
     design: Annotated[
@@ -343,8 +296,10 @@ class SpecSection(Section):
         Field(min_length=1, description="several releases of one population, instead of one"),
     ] = None
     report: ReportSection | None = None
-    budgets: Annotated[list[BudgetSection], Field(max_length=MOST_BUDGETS)] = Field(default=[])
+    budgets: Annotated[
+        list[OnDemand[Literal["budget_schema.BudgetSection"]]], Field(max_length=MOST_BUDGETS)
+    ] = Field(default=[])
     waivers: Annotated[
-        list[WaiverSection],
+        list[OnDemand[Literal["waiver_schema.WaiverSection"]]],
         Field(max_length=MOST_WAIVERS, description="accepted exceptions, for `semiaudit check`"),
     ] = Field(default=[])

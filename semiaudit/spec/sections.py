@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pydantic import ValidationError
 
-from semiaudit.spec.data_schema import DataSection
 from semiaudit.spec.mechanism_schema import MechanismSection
 from semiaudit.spec.schema import (
     AdjacencySection,
-    BudgetSection,
     DataspaceSection,
     DesignSection,
     InvariantSection,
@@ -16,12 +16,16 @@ from semiaudit.spec.schema import (
     ReportSection,
     SpecSection,
 )
-from semiaudit.spec.touches_schema import TouchesSection
 from semiaudit.spec.validation import Validation
-from semiaudit.spec.waiver_schema import WaiverSection
 from semiaudit.spec.yaml12 import Document, Node, Path_, Scalar
 
-Others = tuple[DataspaceSection | None, TouchesSection]
+if TYPE_CHECKING:
+    from semiaudit.spec.budget_schema import BudgetSection
+    from semiaudit.spec.data_schema import DataSection
+    from semiaudit.spec.touches_schema import TouchesSection
+    from semiaudit.spec.waiver_schema import WaiverSection
+
+Others = tuple[DataspaceSection | None, "TouchesSection"]
 """The dataspace of a release that has its own (None where it is not valid), and what of it one
 protected unit touches."""
 
@@ -54,6 +58,8 @@ class Sections(Validation):
         if self.dataspace is None:
             self.dataspace = self._usable_dataspace(root.get("dataspace"))
         if "data" in root:
+            from semiaudit.spec.data_schema import DataSection
+
             self.data = self.section(DataSection, "data", root)
         if "adjacency" in root:
             self.adjacency = self.section(AdjacencySection, "adjacency", root)
@@ -63,9 +69,15 @@ class Sections(Validation):
             self._releases(root)
         else:
             self._release(root, ())
-        items = self.items(BudgetSection, "budgets", root)
-        self.budgets = [(index, item) for (_, index), item in items if isinstance(index, int)]
-        self.waivers = self.items(WaiverSection, "waivers", root)
+        if "budgets" in root:
+            from semiaudit.spec.budget_schema import BudgetSection
+
+            items = self.items(BudgetSection, "budgets", root)
+            self.budgets = [(index, item) for (_, index), item in items if isinstance(index, int)]
+        if "waivers" in root:
+            from semiaudit.spec.waiver_schema import WaiverSection
+
+            self.waivers = self.items(WaiverSection, "waivers", root)
         for path, waiver in self.waivers:
             for key in ("spec", "sha256"):
                 if getattr(waiver, key) is not None:
@@ -92,6 +104,8 @@ class Sections(Validation):
                 if key not in ReleaseSection.model_fields:
                     self._unknown((*path, key), list(ReleaseSection.model_fields))
             if "dataspace" in release:
+                from semiaudit.spec.touches_schema import TouchesSection
+
                 space = self.section(DataspaceSection, "dataspace", release, path)
                 touches: TouchesSection | None = TouchesSection()
                 if "touches" in release:

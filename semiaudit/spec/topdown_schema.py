@@ -19,6 +19,7 @@ from semiaudit.model.topdown import MAIN, TopDown
 from semiaudit.spec.grammar import Section
 from semiaudit.spec.scalars import LARGEST_LOSS, Levels, Number, Text, kind_of, within
 from semiaudit.spec.spec_place import PartSection, SpecPlace
+from semiaudit.spec.topdown_section import topdown_of
 from semiaudit.spec.yaml12 import Scalar
 
 MOST_LEVELS = 40
@@ -177,6 +178,4 @@ class TopDownSection(PartSection):
 
     def part(self, place: SpecPlace) -> TopDown | None:
         """The mechanism, whose names and shares are checked against the dataspace."""
-        from semiaudit.spec.topdown_section import topdown_of
-
         return topdown_of(self, place)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
+from semiaudit.model.touched import Touched
 from semiaudit.spec.grammar import Section
 from semiaudit.spec.scalars import Whole, within
 
@@ -27,3 +28,7 @@ class TouchesSection(Section):
     exchange: Annotated[
         Touches, Field(description="the unit exchanges its place with another; each of the two")
     ] = 2
+
+    def touched(self) -> Touched:
+        """How many records each change of a unit touches."""
+        return Touched(self.attribute, self.geography, self.within, self.across, self.exchange)

@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from semiaudit.spec.grammar import Section
-from semiaudit.spec.schema import MOST_BUDGETS
-from semiaudit.spec.waiver_schema import MOST_WAIVERS
+from semiaudit.spec.schema import MOST_BUDGETS, MOST_WAIVERS
 from semiaudit.spec.yaml12 import Document, Node, Path_, path_text
 
 Model = TypeVar("Model", bound=Section)

@@ -11,6 +11,9 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, mod
 from semiaudit.model.audit import BUDGET_MEASURES, BudgetMeasure
 from semiaudit.model.frameworks import NAMES, PER_DISTANCE, FrameworkName
 from semiaudit.model.rules import FOUND, NUMBERED, WAIVABLE
+from semiaudit.model.source import Mark
+from semiaudit.model.waiver import Waiver
+from semiaudit.spec.budget_schema import measured_at
 from semiaudit.spec.grammar import Section, choice
 from semiaudit.spec.scalars import (
     Number,
@@ -24,7 +27,6 @@ from semiaudit.spec.scalars import (
 )
 from semiaudit.spec.yaml12 import Scalar
 
-MOST_WAIVERS = 200
 _DIGEST = re.compile(r"[0-9a-fA-F]{64}")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
@@ -103,3 +105,23 @@ class WaiverSection(Section):
         if (self.fpr is not None) != (self.measure == "tpr"):
             raise ValueError("fpr goes with measure: tpr, which needs it; add or remove it")
         return self
+
+    def waiver(self, file: str, mark: Mark, *, inside: bool = False) -> Waiver:
+        """The waiver of a spec (``inside``) or of a file of waivers."""
+        at = None if self.measure is None else measured_at(self.measure, self.delta, self.fpr)
+        return Waiver(
+            rule=self.rule,
+            reason=self.reason,
+            approver=self.approver,
+            expires=self.expires,
+            accepted=self.accepted,
+            framework=self.framework,
+            measure=self.measure,
+            at=at,
+            distance=self.distance,
+            spec=self.spec or "",
+            sha256=self.sha256 or "",
+            file=file,
+            inside=inside,
+            mark=mark,
+        )

@@ -1,0 +1,75 @@
+"""The grammar of a budget, in a spec or in a policy."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated, assert_never
+
+from pydantic import Field, WithJsonSchema, model_validator
+
+from semiaudit.model.audit import BUDGET_MEASURES, Budget, BudgetMeasure
+from semiaudit.model.frameworks import BUDGETABLE, LEADING, PER_DISTANCE, FrameworkName
+from semiaudit.model.source import Mark
+from semiaudit.spec.grammar import Section, choice
+from semiaudit.spec.scalars import Loss, Mu, OpenShare, Share, ShareBelowOne, Size
+
+_PER_DISTANCE = " or ".join(PER_DISTANCE)
+
+
+class BudgetSection(Section):
+    """A limit on one number of one framework."""
+
+    framework: Annotated[
+        FrameworkName,
+        choice(*BUDGETABLE),
+        WithJsonSchema({"type": "string", "enum": list(BUDGETABLE)}),
+    ]
+    epsilon: Loss | None = None
+    delta: ShareBelowOne | None = None
+    rho: Loss | None = None
+    mu: Mu | None = None
+    advantage: Share | None = None
+    tpr: Share | None = None
+    fpr: OpenShare | None = None
+    distance: Annotated[Size | None, Field(description=f"for {_PER_DISTANCE}")] = None
+    a_t: Annotated[Size | None, Field(description=f"a cap on covering a(t); for {LEADING}")] = None
+
+    @model_validator(mode="after")
+    def _one_measure(self) -> BudgetSection:
+        measures = [limit for limit in BUDGET_MEASURES if getattr(self, limit) is not None]
+        if len(measures) != 1:
+            known = f"{', '.join(BUDGET_MEASURES[:-1])} or {BUDGET_MEASURES[-1]}"
+            raise ValueError(f"needs exactly one limit; give {known}")
+        if measures == ["a_t"] and self.framework != LEADING:
+            raise ValueError(f"a_t goes with {LEADING}; name that framework")
+        if self.delta is not None and measures != ["epsilon"]:
+            raise ValueError("delta goes with epsilon; remove it")
+        if (self.fpr is not None) != (measures == ["tpr"]):
+            raise ValueError("tpr and fpr go together; give both")
+        if (self.distance is not None) != (self.framework in PER_DISTANCE):
+            raise ValueError(
+                f"distance goes with {_PER_DISTANCE}, which needs it; add or remove it"
+            )
+        return self
+
+    def budget(self, mark: Mark, *, policy: bool = False) -> Budget:
+        """The budget of a spec or of a policy."""
+        name = next(limit for limit in BUDGET_MEASURES if getattr(self, limit) is not None)
+        at = measured_at(name, self.delta or Fraction(0), self.fpr)
+        limit = Fraction(getattr(self, name))
+        return Budget(self.framework, name, limit, at, self.distance, mark, policy)
+
+
+def measured_at(
+    measure: BudgetMeasure, delta: Fraction | None, type_i: Fraction | None
+) -> Fraction | None:
+    """The delta of an epsilon, or the type I error of a tpr."""
+    match measure:
+        case "epsilon":
+            return delta
+        case "tpr":
+            return type_i
+        case "rho" | "mu" | "advantage" | "a_t":
+            return None
+        case _:
+            assert_never(measure)
