@@ -1,0 +1,1 @@
+"""Mutants: the program with one statement changed, and whether the tests notice."""
