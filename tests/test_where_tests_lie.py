@@ -19,6 +19,7 @@ BESIDE = {
     "golden": "the published numbers",
     "oracles": "brute force that shares no code with the program, and its own tests",
     "schemas": "schemas of formats that others define",
+    "trust": "the evidence of docs/trust.md",
     "mutants": "the program with one statement changed, and whether the tests notice",
     "fuzz": "random uses of the whole program, and what may never come of them",
     "security": "what docs/security.md promises, against the whole program",

@@ -1,0 +1,1 @@
+"""The evidence of docs/trust.md: campaigns, what each found, and on which code it ran."""

@@ -1,0 +1,138 @@
+"""Every campaign of docs/trust.md: its command, the code that it covers, and its limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """A campaign that somebody can run again.
+
+    Attributes:
+        name: of its record.
+        question: what it asks, as a heading.
+        command: in the root of the source tree, without ``python -m``.
+        covers: files and folders whose change makes its figures old.
+        most_changed: the share of the covered files that may have changed since it ran.
+        not_shown: what its figures do not show.
+        figures: a regular expression of the lines of its output that are its figures.
+    """
+
+    name: str
+    question: str
+    command: str
+    covers: tuple[str, ...]
+    not_shown: str
+    most_changed: float = 0.25
+    figures: str = r"\d+ passed|\d+ failed"
+
+
+def slow(name: str, question: str, tests: str, covers: tuple[str, ...], not_shown: str) -> Campaign:
+    """All cases of tests of which the suite runs a sample."""
+    command = f'pytest -q -m "slow or not slow" {tests}'
+    return Campaign(name, question, command, covers, not_shown)
+
+
+CORE = tuple(f"semiaudit/{room}" for room in ("model", "universe", "privacy", "mechanisms"))
+AUDIT = (*CORE, "semiaudit/auditing", "semiaudit/frameworks")
+PROGRAM = ("semiaudit",)
+
+CAMPAIGNS = (
+    Campaign(
+        "mutants_1",
+        "Do the tests notice a mistake in the code?",
+        "tests.mutants.campaign --seed 1 --mutants 1000 --journal mutants_1.jsonl",
+        ("semiaudit/gate", *AUDIT, "semiaudit/numeric"),
+        "Mistakes of more than one statement, and tests other than those that mirror a module.",
+        figures=r"killed",
+    ),
+    Campaign(
+        "mutants_2",
+        "Do the tests notice mistakes of a second seed, after the survivors of the first?",
+        "tests.mutants.campaign --seed 2 --mutants 1000 --journal mutants_2.jsonl",
+        ("semiaudit/gate", *AUDIT, "semiaudit/numeric"),
+        "As above.",
+        figures=r"killed",
+    ),
+    slow(
+        "swaps",
+        "Is a swap's bound at or above its exact loss in whole audits?",
+        "tests/auditing/test_swaps_against_their_law.py",
+        ("semiaudit/mechanisms/swapping", *AUDIT),
+        "Strata that are too large to enumerate.",
+    ),
+    slow(
+        "hierarchies",
+        "Is every row of a hierarchical release at or above the worst enumerated pair?",
+        "tests/auditing/test_enumerated_hierarchies.py",
+        ("semiaudit/mechanisms/topdown", "semiaudit/universe/hierarchy", *AUDIT),
+        "More than four records, or more than five ways in which units can lie.",
+    ),
+    slow(
+        "monotone",
+        "Does noise that is added never make a guarantee stronger?",
+        "tests/mechanisms/test_monotone.py",
+        CORE,
+        "That the numbers are right: only that they are ordered.",
+    ),
+    slow(
+        "engine",
+        "Does the composed loss enclose exact and high-precision values?",
+        "tests/privacy/loss/test_soundness.py",
+        ("semiaudit/privacy",),
+        "Compositions beyond those that high-precision arithmetic can sum.",
+    ),
+    slow(
+        "acyclic_margins",
+        "Is a(t) that of an enumeration of D_t, for margins without cycles and with them?",
+        "tests/universe/test_campaign.py tests/universe/test_semi_adjacency.py",
+        ("semiaudit/model", "semiaudit/universe"),
+        "Tables with more datasets than an enumeration can list.",
+    ),
+    slow(
+        "free_sizes",
+        "Is a(t) right if no size is fixed?",
+        "tests/universe/test_free_sizes.py tests/universe/distance/test_open_sizes.py",
+        ("semiaudit/model", "semiaudit/universe"),
+        "Datasets beyond the enumerated sizes.",
+    ),
+    slow(
+        "finite",
+        "Is the guarantee of a finite mechanism that of the enumeration of its outcomes?",
+        "tests/mechanisms/finite",
+        ("semiaudit/mechanisms/finite", "semiaudit/privacy"),
+        "Mechanisms with more outcomes than can be enumerated.",
+    ),
+    slow(
+        "designs",
+        "Does every design meet its target, tightly, with the printed error?",
+        "tests/commands/calibrate",
+        ("semiaudit/commands/calibrate", "semiaudit/mechanisms"),
+        "Queries beyond the sizes that an oracle lists.",
+    ),
+    Campaign(
+        "inputs",
+        "What do random inputs of every command cause?",
+        "tests.fuzz.campaign --cases 50000 --journal fuzz.jsonl --write",
+        PROGRAM,
+        "Inputs that the grammar of the campaign does not make.",
+        figures=r"cases|ended in",
+    ),
+    Campaign(
+        "attacks",
+        "Do attacks on files and processes change a verdict?",
+        "tests.fuzz.attacks.campaign --cases 200 --write",
+        ("semiaudit/cli", "semiaudit/checking", "semiaudit/data", "semiaudit/spec"),
+        "Attackers who can change the program itself.",
+        figures=r"\|",
+    ),
+    Campaign(
+        "faults",
+        "Is every spec of a batch audited once if workers die and disks fill up?",
+        "tests.checking.fault_campaign --runs 40 --specs 10000",
+        ("semiaudit/checking",),
+        "Faults of the operating system.",
+        figures=r".",
+    ),
+)
