@@ -30,14 +30,23 @@ ACCURACY = Accuracy(TOLERANCE, MOST_SECONDS)
 LEAST_DELTA = Fraction(1, 10**12)
 """Curves of epsilon begin there, or at the least delta that was asked for."""
 
-RATES = (
-    Fraction(0),
-    *(Fraction(n, 10**power) for power in (6, 5, 4, 3) for n in (1, 2, 5)),
-    *(Fraction(n, 100) for n in (*range(1, 10), *range(10, 100, 2), 99, 100)),
+DECADE = (
+    *("1", "1.12", "1.25", "1.4", "1.6", "1.8", "2", "2.24", "2.5", "2.8", "3.15", "3.55"),
+    *("4", "4.5", "5", "5.6", "6.3", "7.1", "8", "9"),
+)
+"""Twenty round numbers from 1 to 10, nearly equally far apart on a logarithmic axis (R20 of ISO 3):
+a curve has as many points in each power of ten."""
+
+RATES = tuple(
+    sorted({
+        Fraction(0),
+        *(Fraction(digits) / 10**power for power in range(6, 0, -1) for digits in DECADE),
+        *(Fraction(n, 100) for n in (*range(1, 100, 2), 100)),
+    })
 )
 """Type I errors at which a tradeoff function is known on a curve; more of them are small."""
 
-MOST_DELTAS = 60
+MOST_DECADES = 20
 """Of a curve; smaller deltas that were asked for stand on it all the same."""
 
 Points = tuple[tuple[Fraction, Bound], ...]
@@ -93,15 +102,12 @@ def _clock(spare: float) -> deadline.Clock:
 
 
 def _deltas(rows: Iterable[GuaranteeRow]) -> tuple[Fraction, ...]:
-    """1, 2 and 5 of every power of ten, from the least delta to 1/2."""
+    """Twenty deltas in every power of ten, from the least delta to below 1."""
     asked = [point.delta for row in rows for point in row.numbers.approx_dp]
     least = min([LEAST_DELTA, *asked])
-    deltas: list[Fraction] = []
-    power = Fraction(1, 10)
-    while power >= least and len(deltas) < MOST_DELTAS:
-        deltas += [5 * power, 2 * power, power]
-        power /= 10
-    return tuple(reversed(deltas))
+    powers = [Fraction(1, 10**power) for power in range(MOST_DECADES, 0, -1)]
+    return tuple(Fraction(digits) * power for power in powers if power >= least
+                 for digits in DECADE)  # fmt: skip
 
 
 def _points(

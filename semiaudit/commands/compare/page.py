@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from semiaudit.commands.compare.model import SideBySide
 from semiaudit.commands.compare.view import standing_text, view_of
 from semiaudit.model.bound import exact
 from semiaudit.model.frameworks import LEADING
 from semiaudit.report.blocks.numbers import rational_text
+from semiaudit.report.html.addresses import shown_paths
 from semiaudit.report.html.bars import Bar, bars
 from semiaudit.report.html.blocks import block_of
 from semiaudit.report.html.curve_figures import curves_part
@@ -20,6 +23,9 @@ _MOST_PAIRS = 6
 
 def page_of(comparison: SideBySide, layout: Layout) -> str:
     """Which states more first, then bars and curves, then the tables that text has."""
+    names = shown_paths(release.path for release in comparison.releases)
+    releases = tuple(replace(one, path=names[one.path]) for one in comparison.releases)
+    comparison = replace(comparison, releases=releases)
     view = view_of(comparison)
     named = {release.name: f"{release.name}: {release.title}" for release in comparison.releases}
     parts = [

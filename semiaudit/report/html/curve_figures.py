@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from semiaudit.model.curves import GuaranteeCurve
+from semiaudit.report.blocks.curves import READ_AT, Points, are_in_corner, joint
 from semiaudit.report.html.frame import PageSection, part
 from semiaudit.report.html.markup import Element
 from semiaudit.report.html.plot import SOLID, STYLES, Plot, PlotSeries, figure
@@ -18,11 +20,13 @@ _TRADEOFF = Plot(
     description="The least type II error of any test between two datasets, over its type I error; "
     "one curve for each guarantee. The higher a curve, the less an attacker learns; the dotted "
     "line is that of a release that reveals nothing. The table below has every point.",
-    across="type I error",
+    across="false positive rate (type I error)",
     up="type II error, at least",
     reading="the type II error of every test is at least",
+    side="Each number is a lower bound on the type II error, computed at this false positive rate; "
+    "it holds at every smaller rate too. The true positive rate is at most 1 minus it.",
     held="next",
-    at=Fraction(1, 20),
+    at=READ_AT,
     unit_square=True,
 )
 _EPSILON = Plot(
@@ -34,6 +38,7 @@ _EPSILON = Plot(
     across="δ",
     up="ε, at most",
     reading="ε is at most",
+    side="Each number is an upper bound on ε, computed at this δ; it holds at every larger δ too.",
     held="before",
     at=Fraction(1, 10**6),
     logarithmic=True,
@@ -53,19 +58,32 @@ def curves_part(
         leading: as which the one is called that the page is about; empty: there is none.
         below: what else belongs there.
     """
-    style = styles_of([name for name, called in named.items() if called != leading])
-    known = [(named[c.name], style.get(c.name, SOLID), c) for c in curves if c.name in named]
-    tradeoff = [PlotSeries(n, s, c.tradeoff, n == leading) for n, s, c in known if c.tradeoff]
-    epsilons = [PlotSeries(n, s, c.epsilons, n == leading) for n, s, c in known if c.epsilons]
+    known = [curve for curve in curves if curve.name in named]
+    tradeoff = _series([(named[c.name], c.tradeoff) for c in known], named, leading)
+    epsilons = _series([(named[c.name], c.epsilons) for c in known], named, leading)
+    corner = are_in_corner([one.points for one in tradeoff])
     notes = [_STEPS] if all(curve.complete for curve in curves) else [_STEPS, _CUT]
     return part(
         "curves",
         "What an attacker can learn",
         "Curves",
-        figure(_TRADEOFF, tradeoff, notes) if tradeoff else None,
+        figure(replace(_TRADEOFF, corner=corner), tradeoff, notes) if tradeoff else None,
         figure(_EPSILON, epsilons, notes) if epsilons else None,
         *below,
     )
+
+
+def _series(
+    curves: Sequence[tuple[str, Points]], named: Mapping[str, str], leading: str
+) -> list[PlotSeries]:
+    """A line for each curve; curves that coincide are one line with all their names."""
+    style = styles_of([called for called in named.values() if called != leading])
+    found = []
+    for names, points in joint(curves):
+        leads = leading in names
+        first = SOLID if leads else style.get(names[0], SOLID)
+        found.append(PlotSeries(", ".join(names), first, points, leads))
+    return found
 
 
 def styles_of(names: Sequence[str]) -> dict[str, int]:

@@ -9,7 +9,7 @@ from semiaudit.report.html.addresses import place
 from semiaudit.report.html.blocks import MARKS
 from semiaudit.report.html.document import document
 from semiaudit.report.html.markup import Child, Element, element
-from semiaudit.report.text.layout import Tone
+from semiaudit.report.text.layout import Tone, tone_of
 from semiaudit.version import __version__
 
 _SIDES = (
@@ -74,14 +74,54 @@ def page(
     return document(title, head, main, foot, wide=wide)
 
 
-def verdict(tone: Tone, words: str, *children: Child) -> Element:
-    """The first thing that a reader sees."""
-    mark = element("span", {"aria-hidden": "true"}, MARKS[tone])
+@dataclass(frozen=True, slots=True)
+class KeyNumber:
+    """The one number that a card leads with.
+
+    Attributes:
+        symbol: of the privacy measure, or what the number is.
+        text: the number. beside: what it is compared with.
+    """
+
+    symbol: str
+    text: str
+    beside: str
+
+
+def verdict(
+    tone: Tone, words: str, *children: Child, status: str = "", key: KeyNumber | None = None
+) -> Element:
+    """The card that a reader sees first: status, verdict, one number, and the rest.
+
+    Args:
+        status: a word for the outcome; empty if there is none.
+    """
     return element(
         "section",
         {"class": f"verdict {tone}", "aria-labelledby": "verdict-title"},
-        element("h2", {"id": "verdict-title"}, mark, element("span", {}, words)),
+        status_mark(status) if status else (),
+        element("h2", {"id": "verdict-title"}, words),
+        () if key is None else _key_number(key),
         children,
+    )
+
+
+def status_mark(word: str) -> Element:
+    """A word for an outcome in its color, with a mark, so that color alone says nothing."""
+    tone = tone_of(word) or "plain"
+    mark = element("span", {"aria-hidden": "true"}, MARKS[tone])
+    return element("p", {"class": f"status {tone}"}, mark, f" {word}")
+
+
+def _key_number(key: KeyNumber) -> Element:
+    return element(
+        "p",
+        {"class": "key"},
+        element("span", {"class": "symbol"}, key.symbol),
+        " ",
+        element("span", {"class": "figure"}, key.text),
+        " ",
+        element("span", {"class": "beside"}, key.beside),
     )
 
 

@@ -32,11 +32,12 @@ _BLOCKS = frozenset({
 })  # fmt: skip
 _TAGS = _INLINE | _BLOCKS | _EMPTY
 _ATTRIBUTES = frozenset({
-    "aria-describedby", "aria-hidden", "aria-label", "aria-labelledby", "charset", "checked",
-    "class", "content", "cx", "cy", "d", "data-plot", "data-sort", "data-x", "data-x2",
-    "data-y", "data-y2", "display", "height", "hidden", "href", "http-equiv", "id", "max",
-    "min", "name", "r", "role", "rx", "scope", "tabindex", "text-anchor", "transform", "type",
-    "value", "viewBox", "width", "x", "x1", "x2", "y", "y1", "y2",
+    "aria-describedby", "aria-hidden", "aria-label", "aria-labelledby", "autocomplete",
+    "charset", "checked", "class", "content", "cx", "cy", "d", "data-held", "data-plot",
+    "data-sort", "data-status", "data-x", "data-x2", "data-y", "data-y2", "display", "for",
+    "height", "hidden", "href", "http-equiv", "id", "inputmode", "max", "min", "name", "r",
+    "role", "rx", "scope", "tabindex", "text-anchor", "transform", "type", "value", "viewBox",
+    "width", "x", "x1", "x2", "y", "y1", "y2",
 })  # fmt: skip
 
 

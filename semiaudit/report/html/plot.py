@@ -20,9 +20,9 @@ from semiaudit.report.html.scales import AxisScale, begin_of, up_to
 
 WIDTH, HEIGHT = 720, 430
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 14, 14, 70
-_LEAST, _LEAST_OF_ALL, _CORNER = 1e-9, 1e-100, 0.1
-"""The least error on a logarithmic axis, and where a curve has less at the place that is read; and
-what even axes show as a corner."""
+_LEAST, _LEAST_OF_ALL, _BELOW = 1e-9, 1e-100, 100
+"""The least error on a logarithmic axis; the least one where a curve has less at the place that is
+read; and how far the axis then goes on below that curve."""
 STYLES = 8
 """Ways to draw a line that can be told apart, in colour and without."""
 SOLID = 2
@@ -54,10 +54,13 @@ class Plot:
         title, description: in words.
         across, up: what the axes are.
         reading: what is read at a place, before the number.
+        side: which bound the numbers are, in a sentence.
         held: which number holds between two places: that of the ``next``, or of the one ``before``.
         at: where it is read before anybody looks.
         logarithmic: the axis across is.
         unit_square: both axes go from 0 to 1.
+        corner: linear axes of a unit square would show a corner only, so that logarithmic ones are
+            shown first.
     """
 
     name: str
@@ -66,10 +69,12 @@ class Plot:
     across: str
     up: str
     reading: str
+    side: str
     held: Literal["next", "before"]
     at: Fraction
     logarithmic: bool = False
     unit_square: bool = False
+    corner: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +105,7 @@ def figure(plot: Plot, series: Sequence[PlotSeries], notes: Sequence[str] = ()) 
     chosen = min(range(len(places)), key=lambda place: abs(places[place] - plot.at))
     read = [column[chosen] for column in values.values()]
     every = _axes(plot, places, list(values.values()), read)
-    shown = _shown(plot, every, read)
+    shown = int(plot.corner and len(every) > 1)
     drawn = [
         element(
             "div",
@@ -111,7 +116,12 @@ def figure(plot: Plot, series: Sequence[PlotSeries], notes: Sequence[str] = ()) 
     ]
     return element(
         "figure",
-        {"class": "plot", "data-plot": plot.name, "aria-labelledby": f"{plot.name}-title"},
+        {
+            "class": "plot",
+            "data-plot": plot.name,
+            "data-held": plot.held,
+            "aria-labelledby": f"{plot.name}-title",
+        },
         element("figcaption", {"id": f"{plot.name}-title"}, plot.title),
         _choice(plot, every, shown) if len(every) > 1 else [],
         drawn,
@@ -169,17 +179,11 @@ def _axes(
         return [Axes("", across, AxisScale(0.0, up_to(known), bottom, _TOP))]
     least = AxisScale(begin_of(list(map(float, places)), _LEAST), 1.0, left, right, True)
     positive = [float(bound) for bound in read if bound is not None and float(bound) > 0]
-    floor = begin_of(known, max(min([_LEAST, *positive]), _LEAST_OF_ALL))
+    floor = begin_of(known, max(min([_LEAST, *(v / _BELOW for v in positive)]), _LEAST_OF_ALL))
     return [
-        Axes("even", AxisScale(0.0, 1.0, left, right), AxisScale(0.0, 1.0, bottom, _TOP)),
+        Axes("linear", AxisScale(0.0, 1.0, left, right), AxisScale(0.0, 1.0, bottom, _TOP)),
         Axes("logarithmic", least, AxisScale(floor, 1.0, bottom, _TOP, True)),
     ]
-
-
-def _shown(plot: Plot, every: Sequence[Axes], chosen: Sequence[Bound | None]) -> int:
-    """Logarithmic axes where even ones would show nothing but a corner."""
-    highest = max([float(bound) for bound in chosen if bound is not None], default=1.0)
-    return 1 if len(every) > 1 and highest < _CORNER else 0
 
 
 def _drawing(
@@ -226,7 +230,7 @@ def _mesh(plot: Plot, axes: Axes) -> Element:
     for value, text in axes.across.marks():
         x = axes.across.place(value)
         drawn.append(element("line", {"class": "mesh", "x1": x, "x2": x, "y1": _TOP, "y2": bottom}))
-        drawn.append(element("text", {"x": x, "y": bottom + 24, "text-anchor": "middle"}, text))
+        drawn.append(element("text", {"x": x, "y": bottom + 32, "text-anchor": "middle"}, text))
     for value, text in axes.up.marks():
         y = axes.up.place(value)
         drawn.append(element("line", {"class": "mesh", "x1": _LEFT, "x2": right, "y1": y, "y2": y}))
@@ -234,7 +238,7 @@ def _mesh(plot: Plot, axes: Axes) -> Element:
     if plot.unit_square:
         drawn.append(element("path", {"class": "even", "d": _even(axes)}))
     middle = (_TOP + bottom) / 2
-    turned: Attributes = {"x": 18, "y": middle, "transform": f"rotate(-90 18 {middle:g})"}
+    turned: Attributes = {"x": 12, "y": middle, "transform": f"rotate(-90 12 {middle:g})"}
     centre: Attributes = {"text-anchor": "middle", "class": "axis"}
     below: Attributes = {"x": (_LEFT + right) / 2, "y": HEIGHT - 8}
     drawn.append(element("text", {**centre, **below}, plot.across))
@@ -290,9 +294,16 @@ def _reading(
         )
         number = element("output", {}, _text(values[one.name][chosen]))
         items.append(element("li", {}, sample, element("span", {}, one.name), number))
+    field: Attributes = {"type": "text", "inputmode": "decimal", "autocomplete": "off", "value": at}
     return element(
         "div",
         {"class": "reading"},
+        element(
+            "label",
+            {"class": "field", "hidden": True},
+            f"Read the curves at {plot.across} = ",
+            element("input", field),
+        ),
         element("p", {}, f"{plot.across} ", element("output", {}, at), f": {plot.reading}"),
         element(
             "input",
@@ -306,6 +317,7 @@ def _reading(
             },
         ),
         element("ul", {"class": "legend"}, items),
+        element("p", {"class": "note"}, plot.side),
     )
 
 

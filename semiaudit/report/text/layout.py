@@ -135,6 +135,8 @@ class Grid:
             too wide and is split.
         breaks: words that are longer than a number may be broken for the width; without it
             they stay whole, as paths must that somebody copies, and the table grows.
+        decisive: columns, by their places, that a page has right behind the first one, so that a
+            narrow screen shows them.
     """
 
     title: str
@@ -144,6 +146,7 @@ class Grid:
     notes: tuple[str, ...] = ()
     glued: frozenset[int] = frozenset()
     breaks: bool = False
+    decisive: tuple[int, ...] = ()
 
 
 Block = Head | Lines | Grid
