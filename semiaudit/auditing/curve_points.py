@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import TypeVar
 
 from semiaudit import deadline, progress
@@ -38,13 +39,18 @@ DECADE = (
 a curve has as many points in each power of ten."""
 
 RATES = tuple(
-    sorted({
-        Fraction(0),
-        *(Fraction(digits) / 10**power for power in range(6, 0, -1) for digits in DECADE),
-        *(Fraction(n, 100) for n in (*range(1, 100, 2), 100)),
-    })
+    sorted(
+        {
+            Fraction(0),
+            *(Fraction(digits) / 10**power for power in range(6, 0, -1) for digits in DECADE),
+            *(Fraction(n, 100) for n in (*range(1, 100, 2), 100)),
+        }
+    )
 )
 """Type I errors at which a tradeoff function is known on a curve; more of them are small."""
+
+STEEP = 3
+"""Between two points whose type II errors differ by more than this factor there are more points."""
 
 MOST_DECADES = 20
 """Of a curve; smaller deltas that were asked for stand on it all the same."""
@@ -118,7 +124,26 @@ def _points(
         return (), ()
     with deadline.part(len(RATES) / (len(RATES) + len(deltas))):
         tradeoff = _known(RATES, lambda at: type_ii_at(measures, at, ACCURACY), most)
+        steep = _steep_rates(tradeoff) if most is None else []
+        tradeoff += _known(steep, lambda at: type_ii_at(measures, at, ACCURACY), most)
     return tradeoff, _known(deltas, lambda at: epsilon_at(measures, at, ACCURACY), most)
+
+
+def _steep_rates(points: Points) -> list[Fraction]:
+    """More type I errors where a tradeoff function falls far between two known points.
+
+    A tradeoff function is nearly its own mirror image at the diagonal: the type II errors of its
+    flat part are the type I errors of its steep part, and are as far apart as the points are.
+    """
+    ordered = sorted((place, float(bound)) for place, bound in points)
+    mirrored = sorted({Fraction(f"{value:.4g}") for _, value in ordered if value > 0})
+    return [
+        rate
+        for (left, high), (right, low) in pairwise(ordered)
+        if left and high > STEEP * low > 0
+        for rate in mirrored
+        if left < rate < right
+    ]
 
 
 def _known(

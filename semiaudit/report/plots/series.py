@@ -34,6 +34,7 @@ def tradeoff_figure(curves: Sequence[GuaranteeCurve], of: str = "", caption: str
         logarithmic=frozenset("xy") if are_in_corner([c.tradeoff for c in curves]) else frozenset(),
         note=_note(curves, caption),
         unit_square=True,
+        formulas=(r"type I error $\alpha$", r"type II error $f(\alpha)$"),
     )
 
 
@@ -51,6 +52,7 @@ def epsilon_figure(curves: Sequence[GuaranteeCurve], of: str = "", caption: str 
         _steps([(c.name, c.epsilons) for c in curves], "held_after"),
         logarithmic=frozenset("x"),
         note=_note(curves, caption),
+        formulas=(r"$\delta$", r"$\varepsilon(\delta)$"),
     )
 
 
