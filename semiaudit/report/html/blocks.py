@@ -20,21 +20,26 @@ that is sentences."""
 
 def block_of(block: Block) -> Element:
     """A block with its title as a heading of the third level."""
+    if isinstance(block, Head):
+        return head(block)
+    return element("div", {"class": "block"}, element("h3", {}, block.title), _held(block))
+
+
+def bare(block: Block) -> Element:
+    """A block without its title, which is above it already."""
+    return element("div", {"class": "block"}, _held(block))
+
+
+def _held(block: Block) -> Element:
     match block:
         case Head():
             return head(block)
         case Lines():
-            return element("div", {"class": "block"}, element("h3", {}, block.title), lines(block))
+            return lines(block)
         case Grid():
-            return element("div", {"class": "block"}, element("h3", {}, block.title), grid(block))
+            return grid(block)
         case _:
             assert_never(block)
-
-
-def bare(block: Lines | Grid) -> Element:
-    """A block without its title, which stands above it already."""
-    held = lines(block) if isinstance(block, Lines) else grid(block)
-    return element("div", {"class": "block"}, held)
 
 
 def head(block: Head) -> Element:

@@ -42,13 +42,14 @@ def page(
     parts: Iterable[PageSection | None],
     *,
     wide: bool = False,
+    pictures: bool = False,
 ) -> str:
     """A whole page, the verdict first.
 
     Args:
         kicker: what kind of page it is. subtitle: which file, which version.
         parts: in their order; None for those that this page has not.
-        wide: a table of many columns stands in it.
+        wide: a table of many columns stands in it. pictures: it contains pictures.
     """
     held = [one for one in parts if one is not None]
     links = [element("li", {}, element("a", {"href": place(p.name)}, p.brief)) for p in held]
@@ -71,7 +72,7 @@ def page(
     contents = element("nav", {"aria-label": "Parts of this page"}, element("ul", {}, links))
     main = element("main", {"id": "main", "tabindex": -1}, verdict, contents, sections)
     foot = element("footer", {}, element("p", {}, f"semiaudit {__version__}. {_SIDES}"))
-    return document(title, head, main, foot, wide=wide)
+    return document(title, head, main, foot, wide=wide, pictures=pictures)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from html import escape
 from typing import TypeAlias, Union
 
-from semiaudit.report.html.addresses import LinkTarget
+from semiaudit.report.html.addresses import LinkTarget, Picture
 from semiaudit.report.text.shield import visible
 
-Value = str | int | float | LinkTarget | bool | None
+Value = str | int | float | LinkTarget | Picture | bool | None
 Attributes = Mapping[str, Value]
 Child: TypeAlias = Union["Element", str, Iterable["Child"]]
 
@@ -24,7 +24,7 @@ _INLINE = frozenset({
     "span", "summary", "td", "text", "th", "title", "tspan", "desc",
 })  # fmt: skip
 """Elements between whose tags no line break is written."""
-_EMPTY = frozenset({"input", "meta"})
+_EMPTY = frozenset({"img", "input", "meta"})
 _BLOCKS = frozenset({
     "caption", "circle", "details", "div", "dl", "fieldset", "figcaption", "figure", "footer",
     "g", "header", "line", "main", "meta", "nav", "path", "pre", "rect", "section", "svg",
@@ -32,12 +32,12 @@ _BLOCKS = frozenset({
 })  # fmt: skip
 _TAGS = _INLINE | _BLOCKS | _EMPTY
 _ATTRIBUTES = frozenset({
-    "aria-describedby", "aria-hidden", "aria-label", "aria-labelledby", "autocomplete",
+    "alt", "aria-describedby", "aria-hidden", "aria-label", "aria-labelledby", "autocomplete",
     "charset", "checked", "class", "content", "cx", "cy", "d", "data-held", "data-plot",
     "data-sort", "data-status", "data-x", "data-x2", "data-y", "data-y2", "display", "for",
     "height", "hidden", "href", "http-equiv", "id", "inputmode", "max", "min", "name", "r",
-    "role", "rx", "scope", "tabindex", "text-anchor", "transform", "type", "value", "viewBox",
-    "width", "x", "x1", "x2", "y", "y1", "y2",
+    "role", "rx", "scope", "src", "tabindex", "text-anchor", "transform", "type", "value",
+    "viewBox", "width", "x", "x1", "x2", "y", "y1", "y2",
 })  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def element(tag: str, attributes: Attributes | None = None, *children: Child) ->
 
     Args:
         attributes: with None or False an attribute is left out, and with True it has no value;
-            ``href`` takes an ``LinkTarget`` and nothing else takes one.
+            ``href`` takes a ``LinkTarget``, ``src`` a ``Picture``, and nothing else takes one.
         children: elements, texts, or several of them.
 
     Raises:
@@ -70,7 +70,8 @@ def element(tag: str, attributes: Attributes | None = None, *children: Child) ->
         raise ValueError(f"pages have no element {tag}")
     named = []
     for name, value in (attributes or {}).items():
-        if name not in _ATTRIBUTES or (name == "href") != isinstance(value, LinkTarget):
+        address = isinstance(value, LinkTarget), isinstance(value, Picture)
+        if name not in _ATTRIBUTES or (name == "href", name == "src") != address:
             raise ValueError(f"{tag} takes no {name} of this kind")
         if value is None or value is False:
             continue

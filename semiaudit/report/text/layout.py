@@ -154,11 +154,18 @@ Block = Head | Lines | Grid
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A report's heading and blocks, in order."""
+    """A report's heading and blocks, in order.
+
+    Attributes:
+        verdict: the answer in a sentence, which a page has first; empty if a block has it.
+        paths: the files that are named in it, of which a page shows no folder above them.
+    """
 
     title: str
     subtitle: str
     blocks: tuple[Block, ...]
+    verdict: str = ""
+    paths: tuple[str, ...] = ()
 
 
 def heading(causes: Causes) -> str:
