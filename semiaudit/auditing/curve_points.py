@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -49,11 +50,14 @@ RATES = tuple(
 )
 """Type I errors at which a tradeoff function is known on a curve; more of them are small."""
 
+TICK = 0.005
+"""Seconds for which the processor's time is not asked for again."""
+
 STEEP = 3
 """Between two points whose type II errors differ by more than this factor there are more points."""
 
-MOST_DECADES = 20
-"""Of a curve; smaller deltas that were asked for stand on it all the same."""
+DELTAS = tuple(Fraction(digits) / 10**power for power in range(20, 0, -1) for digits in DECADE)
+"""Deltas at which epsilon is known on a curve; smaller ones that were asked for are on it too."""
 
 Points = tuple[tuple[Fraction, Bound], ...]
 Known = tuple[Points, Points, bool]
@@ -102,18 +106,28 @@ def curves_of(
 
 
 def _clock(spare: float) -> deadline.Clock:
-    """Seconds of the processor's time, or those on the wall if they exceed it by a spare."""
-    processor, wall = time.process_time(), time.monotonic() + spare
-    return lambda: max(time.process_time() - processor, time.monotonic() - wall)
+    """Seconds of the processor's time, or those on the wall if they exceed it by a spare.
+
+    To ask for the processor's time is slow, and it cannot run ahead of the time on the wall: so it
+    is asked for at most once in ``TICK`` seconds.
+    """
+    processor, wall = time.process_time(), time.monotonic()
+    spent, asked = 0.0, wall
+
+    def seconds() -> float:
+        nonlocal spent, asked
+        now = time.monotonic()
+        if now - asked >= TICK:
+            spent, asked = time.process_time() - processor, now
+        return max(spent, now - wall - spare)
+
+    return seconds
 
 
 def _deltas(rows: Iterable[GuaranteeRow]) -> tuple[Fraction, ...]:
-    """Twenty deltas in every power of ten, from the least delta to below 1."""
+    """Those from the least delta that was asked for, or ``LEAST_DELTA``."""
     asked = [point.delta for row in rows for point in row.numbers.approx_dp]
-    least = min([LEAST_DELTA, *asked])
-    powers = [Fraction(1, 10**power) for power in range(MOST_DECADES, 0, -1)]
-    return tuple(Fraction(digits) * power for power in powers if power >= least
-                 for digits in DECADE)  # fmt: skip
+    return DELTAS[bisect_left(DELTAS, min([LEAST_DELTA, *asked])) :]
 
 
 def _points(

@@ -88,6 +88,15 @@ class Ablation(Figured[Ablated]):
         """2 if a variant has no audit, or no semi_dp; else 0. Budgets are not judged."""
         return EXIT_NOT_AUDITED if self.refusals else EXIT_HOLDS
 
+    def _repr_html_(self) -> str:
+        from semiaudit.commands.ablate.view import view_of
+        from semiaudit.report.notebook import html_view
+
+        return html_view(view_of(self._result))
+
+    def _repr_markdown_(self) -> str:
+        return self.render("markdown")
+
     def __repr__(self) -> str:
         values = ", ".join(
             f"{name} {'unknown' if a is None else a}" for name, a in self.a_t.items()

@@ -48,15 +48,15 @@ def _answer(ablation: Ablated) -> Element:
 def _bars(ablation: Ablated) -> list[Element]:
     deltas = [p.delta for v in ablation.variants if v.row for p in v.row.numbers.approx_dp]
     measures: list[tuple[str, Callable[[Numbers], Bound | None]]] = [
-        ("rho", lambda n: n.zcdp),
-        ("mu", lambda n: n.own_gdp),
-        ("epsilon at delta 0", lambda n: n.pure_dp),
+        ("ρ", lambda n: n.zcdp),
+        ("μ", lambda n: n.own_gdp),
+        ("ε at δ = 0", lambda n: n.pure_dp),
     ]
     if deltas:
         most = max(deltas)
         at = rational_text(most)
         measures.append(
-            (f"epsilon at delta {at}", lambda n: {p.delta: p.epsilon for p in n.tightest}.get(most))
+            (f"ε at δ = {at}", lambda n: {p.delta: p.epsilon for p in n.tightest}.get(most))
         )
     drawn = [
         bars("a(t) of each part of the invariants", "published", "a(t)", _distances(ablation), _AT)

@@ -121,6 +121,15 @@ class Comparison(Figured[SideBySide]):
         """2 if a release has no semi_dp; else 0. Budgets are not judged."""
         return EXIT_NOT_AUDITED if self.refusals else EXIT_HOLDS
 
+    def _repr_html_(self) -> str:
+        from semiaudit.commands.compare.view import view_of
+        from semiaudit.report.notebook import html_view
+
+        return html_view(view_of(self._result))
+
+    def _repr_markdown_(self) -> str:
+        return self.render("markdown")
+
     def __repr__(self) -> str:
         names = ", ".join(f"{release.name} {release.path}" for release in self._result.releases)
         return f"<Comparison {names}>"

@@ -13,16 +13,15 @@ from semiaudit.model.frameworks import LEADING, NAMES
 from semiaudit.model.incomplete import describe
 from semiaudit.model.verdict import NO_BUDGET
 from semiaudit.report.blocks.attack import attack_grids
-from semiaudit.report.blocks.budget_names import budget_name
-from semiaudit.report.blocks.conclusion import failing_budgets, leading_numbers, status_of
+from semiaudit.report.blocks.conclusion import status_of
 from semiaudit.report.blocks.distance_sentence import attributes_of
 from semiaudit.report.blocks.epsilon_tables import epsilon_grids
 from semiaudit.report.blocks.explain import explained
-from semiaudit.report.blocks.growth import factor_text
 from semiaudit.report.blocks.headline import headline
+from semiaudit.report.blocks.key_number import key_number
 from semiaudit.report.blocks.labels import DEFINITION, label
 from semiaudit.report.blocks.notices import Notice, notice_of
-from semiaudit.report.blocks.numbers import limit_text, limited_text, rational_text
+from semiaudit.report.blocks.numbers import rational_text
 from semiaudit.report.blocks.semantics_view import letters_of, merged, name_of, semantics_blocks
 from semiaudit.report.blocks.universe_view import semi_adjacency_block
 from semiaudit.report.blocks.view import (
@@ -40,7 +39,6 @@ from semiaudit.report.html.blocks import bare, block_of, head
 from semiaudit.report.html.curve_figures import curves_part
 from semiaudit.report.html.findings_list import findings_list, meanings, place_of
 from semiaudit.report.html.frame import (
-    KeyNumber,
     PageSection,
     commands,
     page,
@@ -94,28 +92,7 @@ def _verdict(audit: Audit) -> Element:
     answer = headline(audit)
     first, *others = [said for said in answer.items if said.text != NO_BUDGET]
     below = head(replace(answer, items=tuple(others)))
-    return verdict(first.tone, first.text, below, status=status_of(audit), key=_key(audit))
-
-
-def _key(audit: Audit) -> KeyNumber | None:
-    """The number of the budget that failed, or the leading one; None if it is not known."""
-    for result in failing_budgets(audit)[:1]:
-        limit, actual = result.budget.limit, result.actual
-        if actual is None:
-            return None
-        beside = f"limit {limit_text(limit, actual)}"
-        return KeyNumber(budget_name(result), limited_text(actual, limit), beside)
-    leading = next(iter(leading_numbers(audit)), None)
-    if leading is None or leading.after is None:
-        return None
-    before, after = leading.texts
-    if leading.is_the_same:
-        beside = "effective, as advertised"
-    elif before:
-        beside = f"effective, {before} advertised{factor_text(leading.growth)}"
-    else:
-        beside = "effective; none is advertised"
-    return KeyNumber(f"{leading.symbol}{leading.at}", after, beside)
+    return verdict(first.tone, first.text, below, status=status_of(audit), key=key_number(audit))
 
 
 def _distance(audit: Audit, grid: Grid, lines: Lines | None) -> PageSection | None:

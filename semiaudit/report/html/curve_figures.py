@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from semiaudit.model.bound import exact
 from semiaudit.model.curves import GuaranteeCurve
 from semiaudit.report.blocks.curves import READ_AT, Points, are_in_corner, joint
 from semiaudit.report.html.frame import PageSection, part
-from semiaudit.report.html.markup import Element
+from semiaudit.report.html.markup import Element, element
 from semiaudit.report.html.plot import SOLID, STYLES, Plot, PlotSeries, figure
 
 _STEPS = "Between two points a curve is drawn where it is certified to hold: as a step."
@@ -50,6 +51,8 @@ def curves_part(
     named: Mapping[str, str],
     leading: str = "",
     below: Sequence[Element] = (),
+    *,
+    differences: bool = False,
 ) -> PageSection | None:
     """Both figures; None where no curve is known and nothing stands below.
 
@@ -57,6 +60,7 @@ def curves_part(
         named: what each curve is called on the page, by its name, in the order of the lines.
         leading: as which the one is called that the page is about; empty: there is none.
         below: what else belongs there.
+        differences: of ε, as a second view.
     """
     known = [curve for curve in curves if curve.name in named]
     tradeoff = _series([(named[c.name], c.tradeoff) for c in known], named, leading)
@@ -68,9 +72,81 @@ def curves_part(
         "What an attacker can learn",
         "Curves",
         figure(replace(_TRADEOFF, corner=corner), tradeoff, notes) if tradeoff else None,
-        figure(_EPSILON, epsilons, notes) if epsilons else None,
+        _views(figure(_EPSILON, epsilons, notes), _differences(known, named) if differences else [])
+        if epsilons
+        else None,
         *below,
     )
+
+
+def _differences(curves: Sequence[GuaranteeCurve], named: Mapping[str, str]) -> list[Element]:
+    """ε of each curve minus ε of the first, if there are several."""
+    known = [curve for curve in curves if curve.epsilons]
+    if len(known) < 2:
+        return []
+    first, *others = known
+    style = styles_of(list(named.values()))
+    series = [
+        PlotSeries(named[curve.name], style[named[curve.name]], points)
+        for curve in others
+        if (points := _difference(curve.epsilons, first.epsilons))
+    ]
+    plot = replace(
+        _EPSILON,
+        name="difference",
+        title=f"ε over δ: difference from {named[first.name]}",
+        description="The certified ε of each curve minus that of the first; below 0 the curve "
+        "has the smaller number. The table below has every point.",
+        up="difference of ε",
+        reading="ε is larger by",
+        side="A difference of two upper bounds is a description, not a bound: it does not show "
+        "which guarantee is stronger.",
+        signed=True,
+    )
+    return [figure(plot, series)] if series else []
+
+
+def _difference(points: Points, others: Points) -> Points:
+    """The numbers of one curve minus those of another, where both are known and finite."""
+    one, two = dict(points), dict(others)
+    found = []
+    left = right = None
+    for place in sorted({*one, *two}):
+        left, right = one.get(place, left), two.get(place, right)
+        if left is None or right is None:
+            continue
+        if not (isinstance(left.value, float) or isinstance(right.value, float)):
+            found.append((place, exact(left.value - right.value, "", "")))
+    return tuple(found)
+
+
+def _views(overlay: Element, difference: Sequence[Element]) -> list[Element]:
+    """Both views below each other; the script shows the one that a reader chooses."""
+    if not difference:
+        return [overlay]
+    radios = [
+        element(
+            "label",
+            {},
+            element(
+                "input",
+                {"type": "radio", "name": "view", "value": value, "checked": value == "overlay"},
+            ),
+            f" {text}",
+        )
+        for value, text in (("overlay", "all curves"), ("difference", "difference"))
+    ]
+    choice = element(
+        "fieldset",
+        {"class": "views", "hidden": True},
+        element("legend", {}, "ε over δ"),
+        radios,
+    )
+    return [
+        choice,
+        element("div", {"data-view": "overlay"}, overlay),
+        element("div", {"data-view": "difference"}, difference),
+    ]
 
 
 def _series(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from semiaudit.report.blocks.key_number import KeyNumber
 from semiaudit.report.html.addresses import place
 from semiaudit.report.html.blocks import MARKS
 from semiaudit.report.html.document import document
@@ -73,20 +74,6 @@ def page(
     main = element("main", {"id": "main", "tabindex": -1}, verdict, contents, sections)
     foot = element("footer", {}, element("p", {}, f"semiaudit {__version__}. {_SIDES}"))
     return document(title, head, main, foot, wide=wide, pictures=pictures)
-
-
-@dataclass(frozen=True, slots=True)
-class KeyNumber:
-    """The one number that a card leads with.
-
-    Attributes:
-        symbol: of the privacy measure, or what the number is.
-        text: the number. beside: what it is compared with.
-    """
-
-    symbol: str
-    text: str
-    beside: str
 
 
 def verdict(

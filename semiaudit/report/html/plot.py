@@ -61,6 +61,7 @@ class Plot:
         unit_square: both axes go from 0 to 1.
         corner: linear axes of a unit square would show a corner only, so that logarithmic ones are
             shown first.
+        signed: numbers may be below 0, so that the axis up does not begin there.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Plot:
     logarithmic: bool = False
     unit_square: bool = False
     corner: bool = False
+    signed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +178,10 @@ def _axes(
     known = [float(bound) for column in values for bound in column if bound is not None]
     if not plot.unit_square:
         across = AxisScale(float(places[0]), float(places[-1]), left, right, plot.logarithmic)
-        return [Axes("", across, AxisScale(0.0, up_to(known), bottom, _TOP))]
+        high, low = up_to(known), 0.0
+        if plot.signed:
+            low = -up_to([-value for value in known])
+        return [Axes("", across, AxisScale(low, high, bottom, _TOP))]
     least = AxisScale(begin_of(list(map(float, places)), _LEAST), 1.0, left, right, True)
     positive = [float(bound) for bound in read if bound is not None and float(bound) > 0]
     floor = begin_of(known, max(min([_LEAST, *(v / _BELOW for v in positive)]), _LEAST_OF_ALL))

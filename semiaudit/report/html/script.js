@@ -126,6 +126,17 @@
     }
   }
 
+  // One of several views of the same curves.
+  for (const choice of find(document, "fieldset.views")) {
+    const views = find(choice.parentNode, "[data-view]");
+    const show = (name) => {
+      for (const view of views) view.hidden = view.dataset.view !== name;
+    };
+    choice.hidden = false;
+    choice.addEventListener("change", (event) => show(event.target.value));
+    show(choice.querySelector("input:checked").value);
+  }
+
   // The rows of one verdict.
   for (const choice of find(document, "fieldset.filter")) {
     const rows = find(choice.parentNode, "table.sortable tbody tr");

@@ -416,3 +416,22 @@ def test_the_secrets_of_a_hierarchy_have_a_bar_each() -> None:
     assert len(list(drawn.every("rect"))) == sum(rho is not None for *_, rho in known)
     assert "attribute hispanic (D, Dₜ; distance 1)" in drawn.text
     assert len(root.text) < MOST
+
+
+def test_a_comparison_has_the_differences_of_its_curves() -> None:
+    root = root_of("comparison")
+    views = {n.attributes["data-view"]: n for n in root.every("div") if "data-view" in n.attributes}
+    assert [*views] == ["overlay", "difference"]
+
+    def table(view: Node) -> dict[str, list[str]]:
+        (body,) = view.every("tbody")
+        rows = [[cell.text for cell in row.children if isinstance(cell, Node)]
+                for row in body.every("tr")]  # fmt: skip
+        return {place: numbers for place, *numbers in rows}
+
+    overlay, difference = table(views["overlay"]), table(views["difference"])
+    assert len(difference) > 200
+    for place, (number,) in difference.items():
+        one, other = map(float, overlay[place])
+        assert float(number) == pytest.approx(other - one, abs=3e-6)
+    assert "is a description, not a bound" in views["difference"].text
