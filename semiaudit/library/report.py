@@ -26,6 +26,7 @@ from semiaudit.model.verdict import PASSED
 from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.report import FIGURES, RENDERERS, Layout
+from semiaudit.report.blocks.conclusion import conclusion, status_of
 from semiaudit.report.blocks.labels import DEFINITION, label, labelled
 from semiaudit.report.blocks.numbers import bound_text, rational_text
 from semiaudit.spec.build import load_release
@@ -209,7 +210,6 @@ class Report(Figured[Audit]):
         return f"<Report {shipped}{self.path}: {self.title}; {'; '.join(summary)}>"
 
     def _repr_html_(self) -> str:
-        from semiaudit.report.blocks.conclusion import conclusion, status_of
         from semiaudit.report.blocks.key_number import key_number
         from semiaudit.report.notebook import html_card, html_table
 

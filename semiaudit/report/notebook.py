@@ -11,7 +11,7 @@ from typing import assert_never
 
 from semiaudit.report.blocks.key_number import KeyNumber
 from semiaudit.report.blocks.numbers import rational_text
-from semiaudit.report.text.layout import Grid, Head, Lines, Said, Tone, View, tone_of
+from semiaudit.report.text.layout import Grid, Head, Lines, Said, Tone, View
 from semiaudit.report.text.shield import shielded
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
@@ -80,7 +80,7 @@ def html_card(title: str, status: str, said: Said, key: KeyNumber | None) -> str
     Args:
         said: the verdict.
     """
-    color, mark = _COLORS[said.tone], _COLORS[tone_of(status) or "plain"]
+    color = _COLORS[said.tone]
     number = ""
     if key is not None:
         number = (
@@ -89,7 +89,7 @@ def html_card(title: str, status: str, said: Said, key: KeyNumber | None) -> str
         )
     return (
         f"<div style='border-left:6px solid {color};padding:.4em 1em;margin:.4em 0'>"
-        f"<div>{_html(title)} · <b style='color:{mark}'>{_html(status)}</b></div>"
+        f"<div>{_html(title)} · <b>{_html(status)}</b></div>"
         f"<div style='font-size:1.15em'><b>{_html(said.text)}</b></div>{number}</div>"
     )
 

@@ -97,19 +97,22 @@ BROKEN = (
 const found = [];
 for (const {node, drawn} of shown) {
   if (drawn) continue;
-  for (const word of node.data.matchAll(/[\\p{L}\\p{N}_]{2,}/gu)) {
-    if (word[0].length > 24) continue;
-    const range = document.createRange();
-    range.setStart(node, word.index);
-    range.setEnd(node, word.index + word[0].length);
-    const tops = [...range.getClientRects()].filter((box) => box.width > 1).map((box) => box.top);
-    if (tops.length && Math.max(...tops) - Math.min(...tops) > 4) found.push(word[0]);
+  for (const token of node.data.matchAll(/\\S{1,}/gu)) {
+    if (token[0].length > 24) continue;
+    for (const word of token[0].matchAll(/[\\p{L}\\p{N}_]{2,}/gu)) {
+      const range = document.createRange();
+      range.setStart(node, token.index + word.index);
+      range.setEnd(node, token.index + word.index + word[0].length);
+      const tops = [...range.getClientRects()].filter((box) => box.width > 1)
+        .map((box) => box.top);
+      if (tops.length && Math.max(...tops) - Math.min(...tops) > 4) found.push(word[0]);
+    }
   }
 }
 return found;
 """
 )
-"""Words of at most 24 letters that go on in another line."""
+"""Words that go on in another line; names of files with more than 24 letters may have to."""
 
 SCROLLED = """
 return [...document.querySelectorAll(".scroll")]

@@ -19,6 +19,7 @@ from semiaudit.library.figured import Figured
 from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
 from semiaudit.model.access import Access
 from semiaudit.report import ANSWER_FIGURES, Layout
+from semiaudit.report.notebook import html_view
 from semiaudit.spec.build import load_release
 
 if TYPE_CHECKING:
@@ -90,7 +91,6 @@ class Ablation(Figured[Ablated]):
 
     def _repr_html_(self) -> str:
         from semiaudit.commands.ablate.view import view_of
-        from semiaudit.report.notebook import html_view
 
         return html_view(view_of(self._result))
 

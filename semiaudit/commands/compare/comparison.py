@@ -23,6 +23,7 @@ from semiaudit.model.access import Access
 from semiaudit.model.frameworks import LEADING
 from semiaudit.report import ANSWER_FIGURES, Layout
 from semiaudit.report.form.from_json import bytes_of_report
+from semiaudit.report.notebook import html_view
 from semiaudit.spec.build import load_release
 
 if TYPE_CHECKING:
@@ -123,7 +124,6 @@ class Comparison(Figured[SideBySide]):
 
     def _repr_html_(self) -> str:
         from semiaudit.commands.compare.view import view_of
-        from semiaudit.report.notebook import html_view
 
         return html_view(view_of(self._result))
 

@@ -9,9 +9,10 @@ from fractions import Fraction
 from semiaudit.model.bound import exact
 from semiaudit.model.curves import GuaranteeCurve
 from semiaudit.report.blocks.curves import READ_AT, Points, are_in_corner, joint
+from semiaudit.report.html.drawing import SOLID, STYLES, Plot, PlotSeries
 from semiaudit.report.html.frame import PageSection, part
 from semiaudit.report.html.markup import Element, element
-from semiaudit.report.html.plot import SOLID, STYLES, Plot, PlotSeries, figure
+from semiaudit.report.html.plot import figure
 
 _STEPS = "Between two points a curve is drawn where it is certified to hold: as a step."
 _CUT = "A time limit left points out, so that steps are wider."

@@ -13,8 +13,9 @@ from statistics import NormalDist
 import pytest
 
 from semiaudit.model.bound import Bound, exact, lower, upper
+from semiaudit.report.html.drawing import HEIGHT, Plot, PlotSeries
 from semiaudit.report.html.markup import written
-from semiaudit.report.html.plot import HEIGHT, Plot, PlotSeries, figure
+from semiaudit.report.html.plot import figure
 from tests.report.html.reading import Node, one_line, read
 
 F = Fraction
