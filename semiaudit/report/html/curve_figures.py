@@ -157,6 +157,8 @@ def _series(
     style = styles_of([called for called in named.values() if called != leading])
     found = []
     for names, points in joint(curves):
+        if all(isinstance(bound.value, float) for _, bound in points):
+            continue  # an infinite number has no place in a drawing
         leads = leading in names
         first = SOLID if leads else style.get(names[0], SOLID)
         found.append(PlotSeries(", ".join(names), first, points, leads))
