@@ -92,6 +92,8 @@ def make_pages(folder: Path) -> dict[str, Path]:
     texts["summary"] = VERDICT_RENDERERS["html"](verdicts, layout)
     many = [replace(verdicts[k % len(verdicts)], path=f"specs/{k}.yaml") for k in range(50)]
     texts["index"] = index_of(many, layout, lambda path: f"{path}.html")
+    thousand = [replace(verdicts[k % len(verdicts)], path=f"specs/{k}.yaml") for k in range(1000)]
+    texts["thousand"] = index_of(thousand, layout, lambda path: f"{path}.html")
     for name, text in texts.items():
         (folder / f"{name}.html").write_text(text, "utf-8")
     return {name: folder / f"{name}.html" for name in texts}
