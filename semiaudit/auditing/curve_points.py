@@ -50,6 +50,13 @@ RATES = tuple(
 )
 """Type I errors at which a tradeoff function is known on a curve; more of them are small."""
 
+FEW_RATES = (
+    Fraction(0),
+    *(Fraction(n, 10**power) for power in (6, 5, 4, 3) for n in (1, 2, 5)),
+    *(Fraction(n, 100) for n in (*range(1, 10), *range(10, 100, 2), 99, 100)),
+)
+"""Type I errors from which a curve of few points takes them: most of these are not small."""
+
 TICK = 0.005
 """Seconds for which the processor's time is not asked for again."""
 
@@ -137,7 +144,8 @@ def _points(
     if not measures:
         return (), ()
     with deadline.part(len(RATES) / (len(RATES) + len(deltas))):
-        tradeoff = _known(RATES, lambda at: type_ii_at(measures, at, ACCURACY), most)
+        rates = RATES if most is None else FEW_RATES
+        tradeoff = _known(rates, lambda at: type_ii_at(measures, at, ACCURACY), most)
         steep = _steep_rates(tradeoff) if most is None else []
         tradeoff += _known(steep, lambda at: type_ii_at(measures, at, ACCURACY), most)
     return tradeoff, _known(deltas, lambda at: epsilon_at(measures, at, ACCURACY), most)
