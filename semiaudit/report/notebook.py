@@ -85,7 +85,7 @@ def html_card(title: str, status: str, said: Said, key: KeyNumber | None) -> str
     if key is not None:
         number = (
             f"<div>{_html(key.symbol)} <b style='font-size:1.6em'>{_html(key.text)}</b> "
-            f"{_html(key.beside)}</div>"
+            f"{_html(key.compared)}</div>"
         )
     return (
         f"<div style='border-left:6px solid {color};padding:.4em 1em;margin:.4em 0'>"

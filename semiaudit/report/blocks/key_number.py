@@ -17,12 +17,12 @@ class KeyNumber:
 
     Attributes:
         symbol: of the privacy measure, or what the number is.
-        text: the number. beside: what it is compared with.
+        text: the number. compared: what it is compared with.
     """
 
     symbol: str
     text: str
-    beside: str
+    compared: str
 
 
 def key_number(audit: Audit) -> KeyNumber | None:
@@ -31,16 +31,16 @@ def key_number(audit: Audit) -> KeyNumber | None:
         limit, actual = result.budget.limit, result.actual
         if actual is None:
             return None
-        beside = f"limit {limit_text(limit, actual)}"
-        return KeyNumber(budget_name(result), limited_text(actual, limit), beside)
+        compared = f"limit {limit_text(limit, actual)}"
+        return KeyNumber(budget_name(result), limited_text(actual, limit), compared)
     leading = next(iter(leading_numbers(audit)), None)
     if leading is None or leading.after is None:
         return None
     before, after = leading.texts
     if leading.is_the_same:
-        beside = "effective, as advertised"
+        compared = "effective, as advertised"
     elif before:
-        beside = f"effective, {before} advertised{factor_text(leading.growth)}"
+        compared = f"effective, {before} advertised{factor_text(leading.growth)}"
     else:
-        beside = "effective; none is advertised"
-    return KeyNumber(f"{leading.symbol}{leading.at}", after, beside)
+        compared = "effective; none is advertised"
+    return KeyNumber(f"{leading.symbol}{leading.at}", after, compared)

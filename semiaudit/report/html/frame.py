@@ -109,7 +109,7 @@ def _key_number(key: KeyNumber) -> Element:
         " ",
         element("span", {"class": "figure"}, key.text),
         " ",
-        element("span", {"class": "beside"}, key.beside),
+        element("span", {"class": "beside"}, key.compared),
     )
 
 
