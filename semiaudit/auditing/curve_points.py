@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import time
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import TypeVar
 
 from semiaudit import deadline, progress
@@ -30,15 +32,39 @@ ACCURACY = Accuracy(TOLERANCE, MOST_SECONDS)
 LEAST_DELTA = Fraction(1, 10**12)
 """Curves of epsilon begin there, or at the least delta that was asked for."""
 
-RATES = (
+DECADE = (
+    *("1", "1.12", "1.25", "1.4", "1.6", "1.8", "2", "2.24", "2.5", "2.8", "3.15", "3.55"),
+    *("4", "4.5", "5", "5.6", "6.3", "7.1", "8", "9"),
+)
+"""Twenty round numbers from 1 to 10, nearly equally far apart on a logarithmic axis (R20 of ISO 3):
+a curve has as many points in each power of ten."""
+
+RATES = tuple(
+    sorted(
+        {
+            Fraction(0),
+            *(Fraction(digits) / 10**power for power in range(6, 0, -1) for digits in DECADE),
+            *(Fraction(n, 100) for n in (*range(1, 100, 2), 100)),
+        }
+    )
+)
+"""Type I errors at which a tradeoff function is known on a curve; more of them are small."""
+
+FEW_RATES = (
     Fraction(0),
     *(Fraction(n, 10**power) for power in (6, 5, 4, 3) for n in (1, 2, 5)),
     *(Fraction(n, 100) for n in (*range(1, 10), *range(10, 100, 2), 99, 100)),
 )
-"""Type I errors at which a tradeoff function is known on a curve; more of them are small."""
+"""Type I errors from which a curve of few points takes them: most of these are not small."""
 
-MOST_DELTAS = 60
-"""Of a curve; smaller deltas that were asked for stand on it all the same."""
+TICK = 0.005
+"""Seconds for which the processor's time is not asked for again."""
+
+STEEP = 3
+"""Between two points whose type II errors differ by more than this factor there are more points."""
+
+DELTAS = tuple(Fraction(digits) / 10**power for power in range(20, 0, -1) for digits in DECADE)
+"""Deltas at which epsilon is known on a curve; smaller ones that were asked for are on it too."""
 
 Points = tuple[tuple[Fraction, Bound], ...]
 Known = tuple[Points, Points, bool]
@@ -87,21 +113,28 @@ def curves_of(
 
 
 def _clock(spare: float) -> deadline.Clock:
-    """Seconds of the processor's time, or those on the wall if they exceed it by a spare."""
-    processor, wall = time.process_time(), time.monotonic() + spare
-    return lambda: max(time.process_time() - processor, time.monotonic() - wall)
+    """Seconds of the processor's time, or those on the wall if they exceed it by a spare.
+
+    To ask for the processor's time is slow, and it cannot run ahead of the time on the wall: so it
+    is asked for at most once in ``TICK`` seconds.
+    """
+    processor, wall = time.process_time(), time.monotonic()
+    spent, asked = 0.0, wall
+
+    def seconds() -> float:
+        nonlocal spent, asked
+        now = time.monotonic()
+        if now - asked >= TICK:
+            spent, asked = time.process_time() - processor, now
+        return max(spent, now - wall - spare)
+
+    return seconds
 
 
 def _deltas(rows: Iterable[GuaranteeRow]) -> tuple[Fraction, ...]:
-    """1, 2 and 5 of every power of ten, from the least delta to 1/2."""
+    """Those from the least delta that was asked for, or ``LEAST_DELTA``."""
     asked = [point.delta for row in rows for point in row.numbers.approx_dp]
-    least = min([LEAST_DELTA, *asked])
-    deltas: list[Fraction] = []
-    power = Fraction(1, 10)
-    while power >= least and len(deltas) < MOST_DELTAS:
-        deltas += [5 * power, 2 * power, power]
-        power /= 10
-    return tuple(reversed(deltas))
+    return DELTAS[bisect_left(DELTAS, min([LEAST_DELTA, *asked])) :]
 
 
 def _points(
@@ -111,8 +144,28 @@ def _points(
     if not measures:
         return (), ()
     with deadline.part(len(RATES) / (len(RATES) + len(deltas))):
-        tradeoff = _known(RATES, lambda at: type_ii_at(measures, at, ACCURACY), most)
+        rates = RATES if most is None else FEW_RATES
+        tradeoff = _known(rates, lambda at: type_ii_at(measures, at, ACCURACY), most)
+        steep = _steep_rates(tradeoff) if most is None else []
+        tradeoff += _known(steep, lambda at: type_ii_at(measures, at, ACCURACY), most)
     return tradeoff, _known(deltas, lambda at: epsilon_at(measures, at, ACCURACY), most)
+
+
+def _steep_rates(points: Points) -> list[Fraction]:
+    """More type I errors where a tradeoff function falls far between two known points.
+
+    A tradeoff function is nearly its own mirror image at the diagonal: the type II errors of its
+    flat part are the type I errors of its steep part, and are as far apart as the points are.
+    """
+    ordered = sorted((place, float(bound)) for place, bound in points)
+    mirrored = sorted({Fraction(f"{value:.4g}") for _, value in ordered if value > 0})
+    return [
+        rate
+        for (left, high), (right, low) in pairwise(ordered)
+        if left and high > STEEP * low > 0
+        for rate in mirrored
+        if left < rate < right
+    ]
 
 
 def _known(

@@ -28,7 +28,7 @@ from semiaudit.model.verdict import Outcome, Verdict
 from semiaudit.report import ENDINGS, RENDERERS, Layout
 from semiaudit.version import __version__
 
-POINTS = 16
+POINTS = 5
 """Of each curve on the page of a spec: a batch has many pages, and few of them are looked at."""
 
 

@@ -9,7 +9,7 @@ import click
 
 from semiaudit.cli.options import Decorator
 from semiaudit.deadline import Deadline
-from semiaudit.report import PLOT_FORMS, PlotForm
+from semiaudit.report import PLOT_FORMS, PLOT_STYLES, PlotForm, PlotStyle
 
 Files = list[tuple[str, str]]
 """(format, path) pairs."""
@@ -20,20 +20,29 @@ OUTPUT = "Also write a report in one of these formats, or figures as svg, png, o
 class Plottable(Protocol):
     """What has figures."""
 
-    def plotted(self, form: PlotForm = "svg", *figures: str) -> bytes:
+    def plotted(self, form: PlotForm = "svg", *figures: str, style: PlotStyle = "plain") -> bytes:
         """The bytes of a file with some figures, or all."""
         ...
 
 
-def figure_option(known: Sequence[str]) -> Decorator:
-    """``--figure NAME``, as ``figures``: which of them the files hold."""
-    return click.option(
+def figure_options(known: Sequence[str]) -> Decorator:
+    """``--figure NAME``, as ``figures``: which of them the files hold; and ``--style``."""
+    figure = click.option(
         "--figure",
         "figures",
         type=click.Choice(known),
         multiple=True,
         help="Write only this figure to the svg, png, and pdf files; repeatable.",
     )
+    style = click.option(
+        "--style",
+        type=click.Choice(PLOT_STYLES),
+        default="plain",
+        show_default=True,
+        help="Style of the svg, png, and pdf files; paper: for a column of a paper, 3.3 inches "
+        "wide, serif, with formulas.",
+    )
+    return lambda command: figure(style(command))
 
 
 def texts_and_plots(
@@ -72,7 +81,10 @@ def seconds_left(time_limit: float, plots: Sequence[tuple[PlotForm, str]]) -> fl
 
 
 def drawn(
-    drawable: Plottable, plots: Sequence[tuple[PlotForm, str]], figures: Sequence[str]
+    drawable: Plottable,
+    plots: Sequence[tuple[PlotForm, str]],
+    figures: Sequence[str],
+    style: PlotStyle,
 ) -> list[tuple[str, bytes]]:
     """What every file of figures is to hold, before any is written.
 
@@ -80,6 +92,6 @@ def drawn(
         click.UsageError: there is nothing to draw in a figure that is named.
     """
     try:
-        return [(path, drawable.plotted(form, *figures)) for form, path in plots]
+        return [(path, drawable.plotted(form, *figures, style=style)) for form, path in plots]
     except ValueError as error:
         raise click.UsageError(f"--figure: {error}") from None

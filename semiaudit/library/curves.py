@@ -31,6 +31,10 @@ class Curve(NamedTuple):
     type_i: NDArray[np.float64]
     type_ii: NDArray[np.float64]
 
+    def _repr_html_(self) -> str:
+        names = ("type I error", "type II error, at least")
+        return _drawn("Tradeoff function", names, self, up=False)
+
 
 class Profile(NamedTuple):
     """The privacy profile: (epsilon, delta) holds for every pair that stands here.
@@ -43,6 +47,9 @@ class Profile(NamedTuple):
     epsilon: NDArray[np.float64]
     delta: NDArray[np.float64]
 
+    def _repr_html_(self) -> str:
+        return _drawn("Privacy profile", ("ε", "δ, at most"), self, up=True)
+
 
 class Enclosure(NamedTuple):
     """A number between two certified bounds.
@@ -54,6 +61,14 @@ class Enclosure(NamedTuple):
 
     lower: Bound
     upper: Bound
+
+
+def _drawn(title: str, names: tuple[str, str], curve: Curve | Profile, *, up: bool) -> str:
+    """A curve for a notebook."""
+    from semiaudit.report.notebook import html_curve
+
+    points = [(float(x), float(y)) for x, y in zip(*curve, strict=True)]
+    return html_curve(title, names, points, up=up)
 
 
 def enclosure(value: Interval, method: str, source: str) -> Enclosure:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Generic, Literal, TypeVar
 
 from semiaudit.model.curves import HasCurves
-from semiaudit.report import CURVED, DRAWN, PLOT_FORMS, Layout
+from semiaudit.report import CURVED, DRAWN, PLOT_FORMS, PLOT_STYLES, Layout, PlotStyle
 from semiaudit.report.renderers import Renderer
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Figured(ABC, Generic[Found]):
             raise ValueError(f"{missing[0] if missing else 'figures'}: there is nothing to draw")
         return chosen
 
-    def plot(self, *figures: str) -> MatplotlibFigure:
+    def plot(self, *figures: str, style: Literal["plain", "paper"] = "plain") -> MatplotlibFigure:
         """Figures for a paper, side by side, drawn by matplotlib.
 
         Curves are steps, and hold wherever they are drawn. ``plot().savefig("a.svg")`` writes one.
@@ -89,25 +89,31 @@ class Figured(ABC, Generic[Found]):
         Args:
             figures: ``tradeoff``, ``epsilon``, ``comparison``; of an audit also ``semantics``, of
                 several ones ``distance``; if none, all of them.
+            style: ``paper`` for a column of a paper: 3.3 inches wide, serif, formulas at the axes.
 
         Raises:
-            ValueError: there is no such figure, or nothing to draw in it.
+            ValueError: there is no such figure or style, or nothing to draw in it.
             OutputError: matplotlib is not installed.
         """
         from semiaudit.report.plots import drawn, require_matplotlib
 
         require_matplotlib()
-        return drawn(self._figures_named(figures))
+        return drawn(self._figures_named(figures), _style(style))
 
-    def plotted(self, form: Literal["svg", "png", "pdf"] = "svg", *figures: str) -> bytes:
+    def plotted(
+        self,
+        form: Literal["svg", "png", "pdf"] = "svg",
+        *figures: str,
+        style: Literal["plain", "paper"] = "plain",
+    ) -> bytes:
         """The file that ``plot`` is saved as: the same bytes for the same curves and matplotlib.
 
         Args:
             form: ``svg``, ``png`` or ``pdf``.
-            figures: as of ``plot``.
+            figures, style: as of ``plot``.
 
         Raises:
-            ValueError: there is no such format or figure, or nothing to draw in it.
+            ValueError: there is no such format, figure, or style, or nothing to draw in it.
             OutputError: matplotlib is not installed.
         """
         if form not in PLOT_FORMS:
@@ -115,4 +121,10 @@ class Figured(ABC, Generic[Found]):
         from semiaudit.report.plots import plotted, require_matplotlib
 
         require_matplotlib()
-        return plotted(self._figures_named(figures), form)
+        return plotted(self._figures_named(figures), form, _style(style))
+
+
+def _style(style: PlotStyle) -> PlotStyle:
+    if style not in PLOT_STYLES:
+        raise ValueError(f"no style {style!r}; there are {', '.join(PLOT_STYLES)}")
+    return style

@@ -29,6 +29,7 @@ from semiaudit.numeric.rationals import rational_text
 from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.report import FIGURES, RENDERERS, Layout
+from semiaudit.report.blocks.conclusion import conclusion, status_of
 from semiaudit.spec.build import load_release
 
 if TYPE_CHECKING:
@@ -210,9 +211,12 @@ class Report(Figured[Audit]):
         return f"<Report {shipped}{self.path}: {self.title}; {'; '.join(summary)}>"
 
     def _repr_html_(self) -> str:
-        from semiaudit.report.notebook import html_table
+        from semiaudit.report.blocks.key_number import key_number
+        from semiaudit.report.notebook import html_card, html_table
 
-        return html_table(self.title, *self._table())
+        audit = self._result
+        card = html_card(self.title, status_of(audit), conclusion(audit), key_number(audit))
+        return card + html_table(self.title, *self._table())
 
     def _repr_markdown_(self) -> str:
         return self.render("markdown")

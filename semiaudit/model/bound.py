@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
+from html import escape
 from typing import Any, Literal, NoReturn, SupportsIndex
 
 from semiaudit.numeric.intervals import Interval
@@ -64,6 +65,13 @@ class Bound:
         up, value = self.side != "lower", self.value
         text = str(value) if isinstance(value, float) else rational_text(value, up=up)
         return f"{text} ({self.side}, {self.method})"
+
+    def _repr_html_(self) -> str:
+        """The number with its side as a sign, for notebooks."""
+        sign = {"exact": "=", "upper": "≤", "lower": "≥"}[self.side]
+        up, value = self.side != "lower", self.value
+        text = str(value) if isinstance(value, float) else rational_text(value, up=up)
+        return f"{sign} <b>{text}</b> <small>({escape(f'{self.side}, {self.method}')})</small>"
 
     def __lt__(self, other: object) -> bool:
         return self._certifies(operator.lt, "<", other)

@@ -38,6 +38,9 @@ class Figure:
         note: sentences below it, in lines; may be empty.
         unit_square: both axes run from 0 to 1.
         counts: what is drawn upwards are whole numbers.
+        horizontal: bars lie on their sides, with the names of the categories at their left.
+        formulas: the names of both axes for a paper, with formulas in dollar signs; empty where
+            they are those of ``across`` and ``up``.
     """
 
     name: str
@@ -50,3 +53,5 @@ class Figure:
     note: str = ""
     unit_square: bool = False
     counts: bool = False
+    horizontal: bool = False
+    formulas: tuple[str, str] = ("", "")

@@ -107,6 +107,10 @@ PlotForm = Literal["svg", "png", "pdf"]
 PLOT_FORMS: tuple[PlotForm, ...] = get_args(PlotForm)
 """The formats of files with figures, which are no texts: ``report.plots``."""
 
+PlotStyle = Literal["plain", "paper"]
+PLOT_STYLES: tuple[PlotStyle, ...] = get_args(PlotStyle)
+"""How figures look: with titles and notes, or as a column of a paper, which has a caption."""
+
 FIGURES = ("tradeoff", "epsilon", "comparison", "semantics")
 """The figures that an audit may have, in their order."""
 

@@ -1,11 +1,17 @@
-"""Small tables for notebooks, as HTML and as Markdown; every text in them is inert."""
+"""Small tables, curves, and cards for notebooks; every text in them is inert."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
+from fractions import Fraction
 from html import escape
+from typing import assert_never
 
+from semiaudit.numeric.rationals import rational_text
+from semiaudit.report.blocks.key_number import KeyNumber
+from semiaudit.report.text.layout import Grid, Head, Lines, Said, Tone, View
 from semiaudit.report.text.shield import shielded
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
@@ -38,6 +44,94 @@ def markdown_table(
     ]
     text = "\n".join([f"**{markdown_text(title)}**", "", *table])
     return f"{text}\n\n{markdown_text(note)}\n" if note else f"{text}\n"
+
+
+def html_view(view: View) -> str:
+    """The blocks of a view as small tables, below the sentence of its verdict."""
+    tables = []
+    for block in view.blocks:
+        match block:
+            case Grid():
+                note = " ".join(block.notes)
+                tables.append(html_table(block.title, block.columns, block.rows, note))
+            case Lines():
+                tables.append(html_table(block.title, ("", ""), block.items))
+            case Head():
+                items = [(said.label, said.text) for said in block.items]
+                tables.append(html_table(view.title, ("", ""), items))
+            case _:
+                assert_never(block)
+    sentence = f"<p><b>{_html(view.verdict)}</b></p>" if view.verdict else ""
+    return sentence + "".join(tables)
+
+
+_COLORS: dict[Tone, str] = {
+    "good": "#2e8b57",
+    "bad": "#c0392b",
+    "warning": "#b8860b",
+    "plain": "#777777",
+    "number": "#777777",
+}
+
+
+def html_card(title: str, status: str, said: Said, key: KeyNumber | None) -> str:
+    """The status, the verdict, and the leading number of a report, with the color of the verdict.
+
+    Args:
+        said: the verdict.
+    """
+    color = _COLORS[said.tone]
+    number = ""
+    if key is not None:
+        number = (
+            f"<div>{_html(key.symbol)} <b style='font-size:1.6em'>{_html(key.text)}</b> "
+            f"{_html(key.compared)}</div>"
+        )
+    return (
+        f"<div style='border-left:6px solid {color};padding:.4em 1em;margin:.4em 0'>"
+        f"<div>{_html(title)} · <b>{_html(status)}</b></div>"
+        f"<div style='font-size:1.15em'><b>{_html(said.text)}</b></div>{number}</div>"
+    )
+
+
+_WIDTH, _HEIGHT = 320, 200
+
+
+def html_curve(
+    title: str, names: tuple[str, str], points: Sequence[tuple[float, float]], *, up: bool
+) -> str:
+    """A curve of certified points as a small drawing of steps, above five of its points.
+
+    Args:
+        names: of the axes across and up.
+        points: (across, up), across ascending, up falling.
+        up: the numbers are upper bounds, which hold up to the next point, and both numbers of a
+            point are rounded up; else lower bounds, which hold back to the one before.
+    """
+    finite = [(x, y) for x, y in points if math.isfinite(y)]
+    chosen = [finite[place * (len(finite) - 1) // 4] for place in range(5)] if finite else []
+    rows = [
+        tuple(rational_text(Fraction(value), up=up) for value in point)
+        for point in dict.fromkeys(chosen)
+    ]
+    return _steps(title, finite, up=up) + html_table(title, names, rows)
+
+
+def _steps(title: str, points: Sequence[tuple[float, float]], *, up: bool) -> str:
+    """A drawing of the steps through some points; empty if there are too few."""
+    if len(points) < 2 or points[-1][0] <= 0 or points[0][1] <= 0:
+        return ""
+    right, top = points[-1][0], points[0][1]
+    places = [(f"{_WIDTH * x / right:.1f}", f"{_HEIGHT * (1 - y / top):.1f}") for x, y in points]
+    first, *others = places
+    steps = "".join(f"H{x}V{y}" if up else f"V{y}H{x}" for x, y in others)
+    return (
+        f"<svg width='{_WIDTH}' height='{_HEIGHT}' role='img' "
+        f"viewBox='-2 -2 {_WIDTH + 4} {_HEIGHT + 4}'><title>{_html(title)}</title>"
+        f"<path d='M0 0V{_HEIGHT}H{_WIDTH}' fill='none' stroke='#999'/>"
+        f"<path d='M{first[0]} {first[1]}{steps}' fill='none' stroke='#3477c4' stroke-width='2'/>"
+        "</svg>"
+    )
 
 
 def _html(text: str) -> str:

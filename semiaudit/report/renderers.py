@@ -78,13 +78,31 @@ def csv_of(module: str) -> Renderer:
     return lambda answer, layout: str(csv(answer))
 
 
-def renderers(folder: str, *, rows: bool = False, page: bool = False) -> dict[str, Renderer]:
+def page_of(kind: str, arranged: Arranged) -> Renderer:
+    """Return what renders a view as a page.
+
+    Args:
+        kind: of answer, above the title.
+    """
+
+    def html(answer: Any, layout: Layout) -> str:
+        from semiaudit.report.html.view_page import view_page
+
+        return view_page(kind, arranged(answer, layout))
+
+    return html
+
+
+def renderers(
+    folder: str, kind: str = "", *, rows: bool = False, page: bool = False
+) -> dict[str, Renderer]:
     """Return the renderers of a command, in the order in which it lists the formats.
 
     Args:
         folder: the package of the command, which has ``view.view_of`` and ``document.DOCUMENT``.
+        kind: of answer, above the title of its page.
         rows: its document has CSV, and its tables are for LaTeX, too.
-        page: it has ``page.page_of``.
+        page: it has ``page.page_of``, a page of its own.
     """
     view_of, document = late(f"{folder}.view", "view_of"), f"{folder}.document"
 
@@ -96,7 +114,6 @@ def renderers(folder: str, *, rows: bool = False, page: bool = False) -> dict[st
         "text": text_of(arranged),
         "json": json_of(document),
         "markdown": markdown_of(arranged),
+        "html": late(f"{folder}.page", "page_of") if page else page_of(kind, arranged),
     }
-    if page:
-        known["html"] = late(f"{folder}.page", "page_of")
     return {**known, "csv": csv_of(document), "latex": latex_of(arranged)} if rows else known

@@ -79,7 +79,7 @@ def test_curves_fall_and_are_nowhere_looser_than_the_report(name: str, most: int
             assert tradeoff[type_i].value >= bound.value
         for point in numbers.tightest:
             assert epsilons[point.delta].value <= point.epsilon.value
-        assert len(tradeoff) <= (most or len(RATES)) + len(numbers.tradeoff)
+        assert len(tradeoff) <= (most or 2 * len(RATES)) + len(numbers.tradeoff)
 
 
 def test_no_curve_is_drawn_of_what_is_refused() -> None:
@@ -183,3 +183,17 @@ def test_curves_end_with_the_time_that_is_left_however_idle_the_processor_is(
     for seconds, whole in ((50.0, False), (math.inf, True)):
         curves = with_curves(made, seconds).curves
         assert all(curve.complete is whole for curve in curves)
+
+
+def test_a_curve_has_twenty_points_in_every_power_of_ten() -> None:
+    """Of both axes: a far fall between two type I errors has points of its own."""
+    (curve,) = (c for c in with_curves(audit("census2020_pl94")).curves if c.name == "semi_dp")
+    rates = [float(rate) for rate, _ in curve.tradeoff if 0 < rate <= Fraction(1, 10)]
+    deltas = [float(delta) for delta, _ in curve.epsilons]
+    for places, last in ((rates, 0.1), (deltas, 0.9)):
+        assert places[-1] == last
+        assert all(after / before < 10 ** (1 / 15) for before, after in pairwise(places))
+        for power in range(-6, -1):
+            assert sum(10**power <= place < 10 ** (power + 1) for place in places) >= 20
+    errors = [float(bound) for rate, bound in curve.tradeoff if Fraction(1, 10**6) < rate]
+    assert all(before / after < 3.2 for before, after in pairwise(errors) if after > 1e-9)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import semiaudit
 from semiaudit.checking.verdict import verdict_of
+from semiaudit.cli import main
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.html import index_of
 from tests.places import CONFIGS, SPECS
@@ -46,7 +47,21 @@ FIFTY = "\n".join(
     ]
 )
 """A report with 50 rows of everything that may have many."""
-NAMES = (*AUDITS, "refused", "fifty", "comparison", "ablation", "summary", "index", "hostile")
+NAMES = (*AUDITS, "refused", "fifty", "comparison", "ablation", "summary", "index",
+         "conversion", "reproduction", "hostile")  # fmt: skip
+
+
+def convert_page(folder: Path) -> str:
+    """The page of a command that has no page of its own."""
+    page = folder / "convert.html"
+    assert main(["convert", "gaussian: {sigma: 2}, repeat: 10", "-o", f"html={page}"]) == 0
+    return page.read_text("utf-8")
+
+
+def reproduction_page(folder: Path) -> str:
+    """The page of a reproduction with its pictures."""
+    assert main(["reproduce", "su-table-1", "cho-awan", "--reports", str(folder / "r")]) == 0
+    return (folder / "r" / "index.html").read_text("utf-8")
 
 
 def make_pages(folder: Path) -> dict[str, Path]:
@@ -70,11 +85,15 @@ def make_pages(folder: Path) -> dict[str, Path]:
     texts["comparison"] = semiaudit.compare(*pair).render("html")
     texts["ablation"] = semiaudit.ablate(CONFIGS / "example5_table.yaml").render("html")
     paths = [*AUDITS.values(), SPECS / "invalid/alias.yaml", malice, refused]
+    texts["conversion"] = convert_page(folder)
+    texts["reproduction"] = reproduction_page(folder)
     verdicts = [verdict_of(path, time_limit=60) for path in paths]
     layout = Layout(root=str(folder), folder=str(folder))
     texts["summary"] = VERDICT_RENDERERS["html"](verdicts, layout)
     many = [replace(verdicts[k % len(verdicts)], path=f"specs/{k}.yaml") for k in range(50)]
     texts["index"] = index_of(many, layout, lambda path: f"{path}.html")
+    thousand = [replace(verdicts[k % len(verdicts)], path=f"specs/{k}.yaml") for k in range(1000)]
+    texts["thousand"] = index_of(thousand, layout, lambda path: f"{path}.html")
     for name, text in texts.items():
         (folder / f"{name}.html").write_text(text, "utf-8")
     return {name: folder / f"{name}.html" for name in texts}

@@ -16,6 +16,7 @@ WIDTHS: dict[str, tuple[int, Medium]] = {
     "desktop": (1280, "light"),
     "desktop_dark": (1280, "dark"),
     "phone": (390, "light"),
+    "phone_dark": (390, "dark"),
     "print": (720, "print"),
 }
 SECOND, MOST = 1000, 500_000
@@ -37,7 +38,8 @@ def test_a_page_asks_for_nothing_and_is_accessible(
     name: str, width: str, browser: Browser, made: dict[str, Path], screenshots: Path
 ) -> None:
     browser.show(made[name], *WIDTHS[width])
-    assert browser.requested() == [made[name].as_uri()]
+    asked = [address for address in browser.requested() if not address.startswith("data:")]
+    assert asked == [made[name].as_uri()]
     assert browser.said() == []
     wide = browser.run("return document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0
@@ -51,15 +53,25 @@ def test_a_page_is_small_and_opens_in_a_second(
     name: str, browser: Browser, made: dict[str, Path]
 ) -> None:
     assert made[name].stat().st_size < MOST
+    assert 0 < milliseconds(browser, made[name]) < SECOND
+
+
+def milliseconds(browser: Browser, page: Path) -> float:
+    """How long a page takes to open: the shortest of three times."""
     taken = []
     for _ in range(3):
-        browser.show(made[name])
+        browser.show(page)
         taken.append(
             browser.run(
                 "const [t] = performance.getEntriesByType('navigation'); return t.loadEventEnd"
             )
         )
-    assert 0 < min(taken) < SECOND
+    return float(min(taken))
+
+
+def test_the_index_of_1000_specs_opens_in_a_second(browser: Browser, made: dict[str, Path]) -> None:
+    assert 0 < milliseconds(browser, made["thousand"]) < SECOND
+    assert len(browser.every("table.sortable tbody tr")) == 1000
 
 
 @every_page
@@ -269,5 +281,88 @@ def test_without_a_script_a_page_still_says_everything(
         told = [o.text for o in browser.every(".reading output")]
         assert told[0] == "0.05"
         assert browser.find("summary").is_displayed()
+    finally:
+        browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+@pytest.mark.parametrize(
+    ("plot", "typed", "shown"),
+    [
+        ("epsilon", "1e-6", "1e-6"),
+        ("epsilon", "1.3e-6", "1.25e-6"),  # the bound of a smaller delta holds
+        ("epsilon", "0,02", "0.02"),
+        ("tradeoff", "0.05", "0.05"),
+        ("tradeoff", "0.0123", "0.0125"),  # the bound of a larger rate holds
+    ],
+)
+def test_a_field_reads_the_bound_that_holds_at_a_number(
+    plot: str, typed: str, shown: str, browser: Browser, made: dict[str, Path]
+) -> None:
+    browser.show(made["gaussian"])
+    field = browser.find(f"[data-plot={plot}] input[type=text]")
+    assert field.is_displayed()
+    browser.run("arguments[0].value = ''", field)
+    field.send_keys(typed)
+    found = reading(browser, plot)
+    assert found[0] == shown
+    assert found in rows(browser, plot)
+    assert field.get_attribute("aria-invalid") is None
+    assert "bound" in browser.find(f"[data-plot={plot}] .reading .note").text
+    assert browser.said() == []
+
+
+@pytest.mark.parametrize("typed", ["", "x", "-1", "1e-300"])
+def test_a_field_marks_a_number_at_which_nothing_is_known(
+    typed: str, browser: Browser, made: dict[str, Path]
+) -> None:
+    browser.show(made["gaussian"])
+    field = browser.find("[data-plot=epsilon] input[type=text]")
+    before = reading(browser, "epsilon")
+    browser.run(
+        "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input'))",
+        field,
+        typed,
+    )
+    assert field.get_attribute("aria-invalid") == "true"
+    assert reading(browser, "epsilon") == before
+
+
+def test_a_summary_shows_the_specs_of_one_verdict(browser: Browser, made: dict[str, Path]) -> None:
+    browser.show(made["index"])
+    choices = browser.every("fieldset.filter input")
+    assert len(choices) > 2
+    for choice in choices:
+        browser.run("arguments[0].click()", choice)
+        word = choice.get_attribute("value")
+        listed = browser.every("table.sortable tbody tr")
+        shown = [row.get_attribute("data-status") for row in listed if row.is_displayed()]
+        expected = [row.get_attribute("data-status") for row in listed]
+        assert shown == [status for status in expected if word in ("", status)]
+    assert browser.said() == []
+
+
+def test_a_comparison_switches_between_all_curves_and_their_difference(
+    browser: Browser, made: dict[str, Path]
+) -> None:
+    browser.show(made["comparison"])
+    views = browser.every("[data-view]")
+    assert [view.is_displayed() for view in views] == [True, False]
+    for place, choice in enumerate(browser.every("fieldset.views input")):
+        browser.run("arguments[0].click()", choice)
+        assert [view.is_displayed() for view in views] == [place == 0, place == 1]
+    assert browser.said() == []
+
+
+def test_without_a_script_both_views_and_all_specs_are_shown(
+    browser: Browser, made: dict[str, Path]
+) -> None:
+    off = {"value": True}
+    browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", off)
+    try:
+        browser.show(made["comparison"])
+        assert all(view.is_displayed() for view in browser.every("[data-view]"))
+        browser.show(made["index"])
+        assert all(row.is_displayed() for row in browser.every("table.sortable tbody tr"))
+        assert not browser.find("fieldset.filter").is_displayed()
     finally:
         browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})

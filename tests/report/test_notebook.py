@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from pathlib import Path
 
 import lxml.html
+import numpy as np
 import pytest
 
-from semiaudit import Gaussian, LaplaceTradeoff, Report, Spec, audit
+from semiaudit import (
+    Curve,
+    Gaussian,
+    LaplaceTradeoff,
+    Profile,
+    Report,
+    Spec,
+    ablate,
+    audit,
+    compare,
+)
+from semiaudit.model.bound import exact, lower, upper
 from semiaudit.model.labels import label
 from semiaudit.report.notebook import html_table, markdown_table
 
@@ -48,6 +62,55 @@ def test_reports_show_their_comparison() -> None:
     assert found._repr_markdown_() == found.render("markdown")
     assert repr(found).startswith("<Report <mapping>: <script>")
     assert repr(found).endswith("; a(t) = 2>")
+
+
+def test_a_report_shows_its_verdict_as_a_card() -> None:
+    card = lxml.html.fromstring(report()._repr_html_()).findall("div")[0]
+    lines = [" ".join(line.text_content().split()) for line in card]
+    assert lines[0].endswith("· no budget")
+    # The group of 2 of rho 1/2 has 4 times its rho.
+    assert lines[1].startswith("The release protects less than advertised: ρ is 2, not 0.5 (4×)")
+    assert lines[2] == "ρ 2 effective, 0.5 advertised (4×)"
+
+
+def test_a_bound_shows_its_side_as_a_sign() -> None:
+    shown = {
+        "exact": exact(Fraction(5, 2), "zcdp", "x"),
+        "upper": upper(Fraction(1, 3), "<b>", "x"),
+        "lower": lower(Fraction(1, 3), "x", "x"),
+        "inf": upper(math.inf, "x", "x"),
+    }
+    texts = {name: bound._repr_html_() for name, bound in shown.items()}
+    assert texts == {
+        "exact": "= <b>2.5</b> <small>(exact, zcdp)</small>",
+        "upper": "≤ <b>0.333334</b> <small>(upper, &lt;b&gt;)</small>",
+        "lower": "≥ <b>0.333333</b> <small>(lower, x)</small>",
+        "inf": "≤ <b>inf</b> <small>(upper, x)</small>",
+    }
+
+
+def test_curves_show_steps_on_their_safe_side_and_points_rounded_to_it() -> None:
+    """f(1/4) = 2/3: between two points the lower error of the next one holds."""
+    curve = Curve(np.array([0.0, 0.25, 1.0]), np.array([1.0, 2 / 3, 0.0]))
+    root = lxml.html.fromstring(f"<div>{curve._repr_html_()}</div>")
+    assert root.findall(".//path")[1].get("d") == "M0.0 0.0V66.7H80.0V200.0H320.0"
+    rows = [[cell.text for cell in row] for row in root.findall(".//tbody/tr")]
+    assert rows == [["0", "1"], ["0.25", "0.666666"], ["1", "0"]]
+    profile = Profile(np.array([0.0, 1.0, 2.0]), np.array([2 / 3, 1 / 3, 0.0]))
+    root = lxml.html.fromstring(f"<div>{profile._repr_html_()}</div>")
+    assert root.findall(".//path")[1].get("d") == "M0.0 0.0H160.0V100.0H320.0V200.0"
+    rows = [[cell.text for cell in row] for row in root.findall(".//tbody/tr")]
+    assert rows == [["0", "0.666667"], ["1", "0.333334"], ["2", "0"]]
+
+
+def test_comparisons_and_ablations_show_their_tables() -> None:
+    other = {**SPEC, "title": "another", "mechanism": {"zcdp": {"rho": 1}}}
+    for found in (compare(SPEC, other), ablate(SPEC)):
+        html = found._repr_html_()
+        assert "<script>" not in html
+        captions = [caption.text for caption in lxml.html.fromstring(html).findall(".//caption")]
+        assert len(captions) > 2
+        assert found._repr_markdown_() == found.render("markdown")
 
 
 def test_guarantees_mechanisms_and_specs_show_themselves() -> None:

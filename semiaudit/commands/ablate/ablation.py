@@ -19,6 +19,7 @@ from semiaudit.library.figured import Figured
 from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
 from semiaudit.model.access import Access
 from semiaudit.report import ANSWER_FIGURES, Layout
+from semiaudit.report.notebook import html_view
 from semiaudit.spec.build import load_release
 
 if TYPE_CHECKING:
@@ -87,6 +88,14 @@ class Ablation(Figured[Ablated]):
     def exit_code(self) -> int:
         """2 if a variant has no audit, or no semi_dp; else 0. Budgets are not judged."""
         return EXIT_NOT_AUDITED if self.refusals else EXIT_HOLDS
+
+    def _repr_html_(self) -> str:
+        from semiaudit.commands.ablate.view import view_of
+
+        return html_view(view_of(self._result))
+
+    def _repr_markdown_(self) -> str:
+        return self.render("markdown")
 
     def __repr__(self) -> str:
         values = ", ".join(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from semiaudit.commands.ablate.model import Ablated
 from semiaudit.commands.ablate.view import view_of
@@ -10,6 +11,7 @@ from semiaudit.commands.ablate.words import a_t_text, changes_text, variant_name
 from semiaudit.model.bound import Bound, exact, upper
 from semiaudit.model.guarantee import NO_NUMBERS, Numbers
 from semiaudit.numeric.rationals import rational_text
+from semiaudit.report.html.addresses import shown_paths
 from semiaudit.report.html.bars import Bar, bars
 from semiaudit.report.html.blocks import block_of
 from semiaudit.report.html.curve_figures import curves_part
@@ -23,6 +25,7 @@ _OF = "Of the effective guarantee; upper bounds. A smaller number is no reason t
 
 def page_of(ablation: Ablated, layout: Layout) -> str:
     """What changes first, then bars and curves, then the tables that text has."""
+    ablation = replace(ablation, path=shown_paths([ablation.path])[ablation.path])
     view = view_of(ablation)
     named = {str(place): variant_name(v) for place, v in enumerate(ablation.variants)}
     parts = [
@@ -45,15 +48,15 @@ def _answer(ablation: Ablated) -> Element:
 def _bars(ablation: Ablated) -> list[Element]:
     deltas = [p.delta for v in ablation.variants if v.row for p in v.row.numbers.approx_dp]
     measures: list[tuple[str, Callable[[Numbers], Bound | None]]] = [
-        ("rho", lambda n: n.zcdp),
-        ("mu", lambda n: n.own_gdp),
-        ("epsilon at delta 0", lambda n: n.pure_dp),
+        ("ρ", lambda n: n.zcdp),
+        ("μ", lambda n: n.own_gdp),
+        ("ε at δ = 0", lambda n: n.pure_dp),
     ]
     if deltas:
         most = max(deltas)
         at = rational_text(most)
         measures.append(
-            (f"epsilon at delta {at}", lambda n: {p.delta: p.epsilon for p in n.tightest}.get(most))
+            (f"ε at δ = {at}", lambda n: {p.delta: p.epsilon for p in n.tightest}.get(most))
         )
     drawn = [
         bars("a(t) of each part of the invariants", "published", "a(t)", _distances(ablation), _AT)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from semiaudit.cli.figure_files import OUTPUT, drawn, figure_option, seconds_left, texts_and_plots
+from semiaudit.cli.figure_files import OUTPUT, drawn, figure_options, seconds_left, texts_and_plots
 from semiaudit.cli.hard_limits import hard_limits
 from semiaudit.cli.options import (
     access_of,
@@ -30,7 +30,7 @@ from semiaudit.cli.output import (
 from semiaudit.cli.output_files import write_bytes, write_text
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.cli.status_line import watching
-from semiaudit.report import FIGURES, PLOT_FORMS
+from semiaudit.report import FIGURES, PLOT_FORMS, PlotStyle
 
 if TYPE_CHECKING:
     from semiaudit.library.report import Report
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @click.argument("spec", type=click.Path())
 @format_option(FORMATS)
 @output_option(OUTPUT)
-@figure_option(FIGURES)
+@figure_options(FIGURES)
 @click.option("--explain", is_flag=True, help="Show the example pair for a(t) record by record.")
 @click.option(
     "--verbose",
@@ -61,6 +61,7 @@ def analyze(
     form: str,
     outputs: tuple[str, ...],
     figures: tuple[str, ...],
+    style: PlotStyle,
     explain: bool,
     verbose: bool,
     time_limit: float,
@@ -96,7 +97,7 @@ def analyze(
         ]
         here = os.curdir if named else None
         text = report.render(form, width=width, color=color, folder=here, **shown)
-        pictures = drawn(report, plots, figures)
+        pictures = drawn(report, plots, figures, style)
         if form == "text" and is_interactive():
             text += _sketch(report, width)
     for path, content in rendered:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from semiaudit.model.design import Calibration, Cost, Design, target_text, text_of
 from semiaudit.model.number_text import bound_text
-from semiaudit.report.text.layout import Grid, Lines, View, heading
+from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__
 
 _SIGNS = {"exact": "", "upper": "≤ ", "estimate": "≈ "}
@@ -29,7 +29,22 @@ def view_of(calibration: Calibration) -> View:
     grids = (_costs(calibration, met), _descriptions(met), _missing(calibration))
     shown = tuple(grid for grid in grids if grid.rows)
     notes = Lines("Notes", tuple(("", note) for note in _notes(calibration, met)))
-    return View("Noise for a target", f"semiaudit {__version__}{late}", (asked, *shown, notes))
+    subtitle = f"semiaudit {__version__}{late}"
+    blocks: list[Block] = [asked, *shown]
+    if notes.items:
+        blocks.append(notes)
+    title = "Noise for a target"
+    return View(title, subtitle, tuple(blocks), _verdict(met), (calibration.path,))
+
+
+def _verdict(met: Sequence[Design]) -> str:
+    """Which design has the shortest noise."""
+    if not met:
+        return "No design meets the target."
+    number = f"{len(met)} designs meet" if len(met) > 1 else "One design meets"
+    first = met[0]
+    length = f", of mean l2 length {_cost(first.expected_l2)}" if first.expected_l2 else ""
+    return f"{number} the target; {first.name} has the shortest noise{length}."
 
 
 def _length(design: Design) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from semiaudit.cli.figure_files import OUTPUT, drawn, figure_option, seconds_left, texts_and_plots
+from semiaudit.cli.figure_files import OUTPUT, drawn, figure_options, seconds_left, texts_and_plots
 from semiaudit.cli.hard_limits import hard_limits
 from semiaudit.cli.options import (
     access_of,
@@ -22,7 +22,7 @@ from semiaudit.cli.rendering import put, rendered
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.cli.status_line import watching
 from semiaudit.commands.compare import RENDERERS
-from semiaudit.report import ANSWER_FIGURES, PLOT_FORMS
+from semiaudit.report import ANSWER_FIGURES, PLOT_FORMS, PlotStyle
 
 FORMATS = tuple(RENDERERS)
 
@@ -31,7 +31,7 @@ FORMATS = tuple(RENDERERS)
 @click.argument("releases", type=click.Path(), nargs=-1, required=True)
 @format_option(FORMATS)
 @output_option(OUTPUT)
-@figure_option(ANSWER_FIGURES)
+@figure_options(ANSWER_FIGURES)
 @time_limit_option("Total time limit for all audits, which share it equally.")
 @hard_limit_options(
     "Stop after this time with exit code 2, in every case. Default: no limit.",
@@ -44,6 +44,7 @@ def compare(
     form: str,
     outputs: tuple[str, ...],
     figures: tuple[str, ...],
+    style: PlotStyle,
     time_limit: float,
     kill_after: float | None,
     memory_limit: int | None,
@@ -72,6 +73,6 @@ def compare(
         standard_input = spec_of_standard_input() if STANDARD_INPUT in releases else None
         comparison = compare_or_examples(releases, seconds, tolerance, access, standard_input)
         text, texts = rendered(comparison, form, files)
-        pictures = drawn(comparison, plots, figures)
+        pictures = drawn(comparison, plots, figures, style)
     put(text, texts, comparison.refusals, pictures)
     return comparison.exit_code

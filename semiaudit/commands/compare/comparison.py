@@ -23,6 +23,7 @@ from semiaudit.model.access import Access
 from semiaudit.model.frameworks import LEADING
 from semiaudit.report import ANSWER_FIGURES, Layout
 from semiaudit.report.form.from_json import bytes_of_report
+from semiaudit.report.notebook import html_view
 from semiaudit.spec.build import load_release
 
 if TYPE_CHECKING:
@@ -120,6 +121,14 @@ class Comparison(Figured[SideBySide]):
     def exit_code(self) -> int:
         """2 if a release has no semi_dp; else 0. Budgets are not judged."""
         return EXIT_NOT_AUDITED if self.refusals else EXIT_HOLDS
+
+    def _repr_html_(self) -> str:
+        from semiaudit.commands.compare.view import view_of
+
+        return html_view(view_of(self._result))
+
+    def _repr_markdown_(self) -> str:
+        return self.render("markdown")
 
     def __repr__(self) -> str:
         names = ", ".join(f"{release.name} {release.path}" for release in self._result.releases)

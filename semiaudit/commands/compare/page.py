@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from semiaudit.commands.compare.model import SideBySide
 from semiaudit.commands.compare.view import standing_text, view_of
 from semiaudit.model.bound import exact
 from semiaudit.model.frameworks import LEADING
+from semiaudit.model.labels import label
 from semiaudit.numeric.rationals import rational_text
+from semiaudit.report.html.addresses import shown_paths
 from semiaudit.report.html.bars import Bar, bars
 from semiaudit.report.html.blocks import block_of
 from semiaudit.report.html.curve_figures import curves_part
@@ -20,11 +24,14 @@ _MOST_PAIRS = 6
 
 def page_of(comparison: SideBySide, layout: Layout) -> str:
     """Which states more first, then bars and curves, then the tables that text has."""
+    names = shown_paths(release.path for release in comparison.releases)
+    releases = tuple(replace(one, path=names[one.path]) for one in comparison.releases)
+    comparison = replace(comparison, releases=releases)
     view = view_of(comparison)
     named = {release.name: f"{release.name}: {release.title}" for release in comparison.releases}
     parts = [
         part("numbers", "The effective guarantees", "Numbers", *_bars(comparison, named)),
-        curves_part(comparison.curves, named),
+        curves_part(comparison.curves, named, differences=True),
         part("tables", "All of it as tables", "Tables", *map(block_of, view.blocks)),
     ]
     return page("Comparison", view.title, view.subtitle, _answer(comparison), parts)
@@ -44,7 +51,7 @@ def _answer(comparison: SideBySide) -> Element:
     names = [element("dt", {}, release.name) for release in comparison.releases]
     titles = [element("dd", {}, f"{r.title} ({r.path})") for r in comparison.releases]
     paragraphs = [
-        element("p", {}, f"{s.first}, {s.second}: {LEADING}: {standing_text(s)}.")
+        element("p", {}, f"{s.first}, {s.second}: {label(LEADING)}: {standing_text(s)}.")
         for s in leading[:_MOST_PAIRS]
     ]
     more = len(leading) - _MOST_PAIRS
@@ -74,6 +81,6 @@ def _bars(comparison: SideBySide, named: dict[str, str]) -> list[Element]:
             at = {p.delta: p.epsilon for p in row.numbers.tightest}
             why = "refused" if row.guarantee.refused else "-"
             listed.append(Bar(named[name], at.get(most), why))
-        title = f"epsilon of {LEADING} at delta = {rational_text(most)}"
-        drawn.append(bars(title, "release", "epsilon", listed, _OF))
+        title = f"ε of {label(LEADING)} at δ = {rational_text(most)}"
+        drawn.append(bars(title, "release", "ε", listed, _OF))
     return drawn

@@ -33,7 +33,17 @@ def view_of(conversion: Conversion) -> View:
     blocks = (block for target, block in _blocks(conversion) if question.target in (None, target))
     shown = {id(block): block for block in blocks if block is not None and block.rows}
     title = f"Guarantee of {question.text}"
-    return View(title, f"semiaudit {__version__}{late}", (*shown.values(), asked))
+    subtitle = f"semiaudit {__version__}{late}"
+    return View(title, subtitle, (*shown.values(), asked), _verdict(conversion))
+
+
+def _verdict(conversion: Conversion) -> str:
+    """The ε at the largest δ, if that is asked for."""
+    points = conversion.numbers.approx_dp
+    if not points or conversion.question.target not in (None, "approx_dp"):
+        return ""
+    most = max(points, key=lambda point: point.delta)
+    return f"ε is at most {bound_text(most.epsilon)} at δ = {rational_text(most.delta)}."
 
 
 def _blocks(conversion: Conversion) -> Iterator[tuple[Target, Grid | None]]:

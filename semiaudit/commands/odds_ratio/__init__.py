@@ -2,5 +2,5 @@
 
 from semiaudit.report.renderers import renderers
 
-RENDERERS = renderers(__name__)
+RENDERERS = renderers(__name__, "Test")
 """The formats of the answer."""

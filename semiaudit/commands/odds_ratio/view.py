@@ -46,6 +46,8 @@ def view_of(test: OddsRatioTest) -> View:
         "Semi-private test of an odds ratio",
         f"semiaudit {__version__}",
         (answer, tested, protects, *([curve] if test.power else [])),
+        f"{words.verdict(test)}.",
+        () if test.table.labels is None else (test.table.labels.path,),
     )
 
 

@@ -29,4 +29,10 @@ def view_of(review: Review) -> View:
     answer = Lines("The answer", (("findings", totals or NOTHING),))
     missing = Lines("What is missing for the claim to mean something", items)
     blocks = (answer, missing) if items else (answer,)
-    return View(review.name or "An entry of the registry", subtitle, blocks)
+    return View(
+        review.name or "An entry of the registry",
+        subtitle,
+        blocks,
+        totals or NOTHING,
+        (review.path,),
+    )

@@ -2,5 +2,5 @@
 
 from semiaudit.report.renderers import renderers
 
-RENDERERS = renderers(__name__, rows=True)
+RENDERERS = renderers(__name__, rows=True, page=True)
 """The formats of the answer."""

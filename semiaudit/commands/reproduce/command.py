@@ -143,7 +143,7 @@ def _pages(reproduced: Reproduction) -> tuple[dict[str, str], dict[str, bytes]]:
     pictures = {f"{name}.svg": picture for name, picture in vectors.items()}
     pictures |= {f"{name}.png": plotted(figures, "png") for name, figures in drawn.items()}
     inside = {name: plotted(figures, "svg", shapes=False) for name, figures in drawn.items()}
-    page = page_of(reproduced, inside)
+    page = page_of(reproduced, Layout(), inside)
     return {"index.html": page, "reproduce.csv": to_csv(reproduced)}, pictures
 
 

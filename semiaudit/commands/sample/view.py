@@ -25,7 +25,9 @@ def view_of(sample: Sample) -> View:
         blocks.append(utility_grid(sample.utility))
     if sample.notes:
         blocks.append(Lines("Notes", tuple(("", note) for note in sample.notes)))
-    return View(sample.title or "A sample", subtitle, tuple(blocks))
+    return View(
+        sample.title or "A sample", subtitle, tuple(blocks), paths=(sample.path, sample.data)
+    )
 
 
 def _drawn(sample: Sample) -> Iterator[tuple[str, str]]:

@@ -13,6 +13,7 @@ from semiaudit.model.labels import label
 from semiaudit.model.number_text import limit_text, limited_text
 from semiaudit.model.published_invariants import only_margin
 from semiaudit.model.rules import DATASET_DISCLOSED, OPEN_INTERVAL, REFUSED, TABLE_DISCLOSED
+from semiaudit.model.verdict import ERROR, FAILED, NO_BUDGET, PASSED
 from semiaudit.report.blocks.budget_names import budget_name
 from semiaudit.report.blocks.distance_sentence import Name, number_word, shortened_name
 from semiaudit.report.blocks.growth import Compared, compared, factor_text, is_finite
@@ -31,6 +32,15 @@ def conclusion(audit: Audit) -> Said:
     """What a reader must know first; ``subject_of`` says what it is about."""
     tone, whole = _sentences(audit, str)
     return Said(LABEL, whole, tone, brief=_sentences(audit, shortened_name)[1])
+
+
+def status_of(audit: Audit) -> str:
+    """The outcome in a word, as a batch has it: ERROR where no effective guarantee is proven."""
+    if subject_of(audit) == "refusal":
+        return ERROR
+    if failing_budgets(audit) or any(f.level == "error" and not f.waived for f in audit.findings):
+        return FAILED
+    return PASSED if audit.budgets else NO_BUDGET
 
 
 def leading_numbers(audit: Audit) -> list[Compared]:

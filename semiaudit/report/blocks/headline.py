@@ -63,7 +63,7 @@ def _numbers(audit: Audit) -> list[Said]:
 def _budgets(audit: Audit) -> list[Said]:
     """What the verdict leaves out of the budgets: others that failed, and how many passed."""
     if not audit.budgets:
-        return [Said("budgets", NO_BUDGET)]
+        return [Said("budgets", NO_BUDGET, "warning")]
     failing, number = failing_budgets(audit), len(audit.budgets)
     subject = subject_of(audit)
     held = sum(result.holds for result in audit.budgets)

@@ -68,7 +68,8 @@ def _guesses(semantics: Sequence[Semantic], letters: dict[str, str]) -> list[Gri
     columns = ("secret", "universe", "distance", *asked, *odds)
     numeric = (False, False, *(True for _ in columns[2:]))
     title = "Success probability of the best guess between two values of a secret, at most"
-    return [Grid(title, columns, tuple(rows), numeric, (_GUESS,))]
+    decisive = tuple(range(3, len(columns)))
+    return [Grid(title, columns, tuple(rows), numeric, (_GUESS,), decisive=decisive)]
 
 
 def _grid(
@@ -88,7 +89,8 @@ def _grid(
     locations = [where for s in semantics for where in s.where.split("; ") if where]
     used = [f"{letters[where]}: {where}" for where in dict.fromkeys(locations)]
     notes += [f"{'; '.join(used)}."] if used else []
-    return Grid(title, columns, rows, numeric, tuple(notes))
+    decisive = (*range(len(columns) - len(asked), len(columns)), columns.index("ρ"))
+    return Grid(title, columns, rows, numeric, tuple(notes), decisive=decisive)
 
 
 def letters_of(semantics: Sequence[Semantic]) -> dict[str, str]:

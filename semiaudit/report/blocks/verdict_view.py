@@ -128,7 +128,8 @@ def _budgets(verdict: Verdict) -> Grid | None:
         for result in verdict.budgets
     )
     columns = (DEFINITION, "measure", "limit", "certified", "verdict")
-    return Grid(f"{verdict.path}: budgets", columns, rows, (False, False, True, True, False))
+    numeric = (False, False, True, True, False)
+    return Grid(f"{verdict.path}: budgets", columns, rows, numeric, decisive=(4,))
 
 
 def _word(result: BudgetResult) -> str:

@@ -121,7 +121,8 @@ def guarantees_block(audit: Audit, *, verbose: bool) -> Grid:
     notes += [f"{', '.join(names)}: {note}." for note, names in remarks.items() if note]
     numeric = (False, False, True, False, *(True for _ in shown))
     glued = frozenset(i for i, name in enumerate(columns) if name == "regret")
-    return Grid("Guarantees", columns, rows, numeric, tuple(notes), glued)
+    decisive = tuple(range(len(columns) - len(shown), len(columns)))
+    return Grid("Guarantees", columns, rows, numeric, tuple(notes), glued, decisive=decisive)
 
 
 def _covers(row: GuaranteeRow) -> str:
@@ -190,7 +191,7 @@ def budgets_block(audit: Audit) -> Grid | None:
         for result in audit.budgets
     )
     columns = (DEFINITION, "measure", "limit", "certified", "verdict")
-    return Grid("Budgets", columns, rows, (False, False, True, True, False))
+    return Grid("Budgets", columns, rows, (False, False, True, True, False), decisive=(4,))
 
 
 def not_protected_block(audit: Audit) -> Lines:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import posixpath
 import re
+from base64 import b64encode
+from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -25,6 +27,21 @@ class LinkTarget:
 
     def __str__(self) -> str:
         return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that a page contains."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def svg_picture(data: bytes) -> Picture:
+    """An SVG drawing as an address that contains it: a browser runs no script of it."""
+    return Picture(f"data:image/svg+xml;base64,{b64encode(data).decode('ascii')}")
 
 
 def place(name: str) -> LinkTarget:
@@ -48,14 +65,39 @@ def rule_page(rule: str) -> LinkTarget:
 
 
 def relative_link(path: str, layout: Layout, line: int = 0) -> LinkTarget | None:
-    """A file, as seen from the folder that the page lies in; None where that is not known.
+    """A file in the folder of the page or below it, so that the link moves with both.
 
     Args:
         path: with ``/``, absolute or seen from ``layout.root``.
         line: from 1; 0 for the file as a whole.
+
+    Returns:
+        None where the page does not know its folder, or the file is not below it: a link would
+        name folders of this machine.
     """
     if layout.folder is None or not layout.root:
         return None
     seen = posixpath.relpath(posixpath.join(layout.root, path), layout.folder)
+    if _leaves(seen):
+        return None
     encoded = quote(seen.encode("utf-8", "surrogateescape"), safe="/")
     return LinkTarget(f"./{encoded}#L{line}" if line else f"./{encoded}")
+
+
+def shown_paths(paths: Iterable[str]) -> dict[str, str]:
+    """Return how a page names files: without a folder that lies above all of them.
+
+    A path below the working directory stays as it is; of others, the folders that they have in
+    common are left out.
+    """
+    named = list(dict.fromkeys(paths))
+    outside = [path for path in named if path.startswith("/") or _leaves(posixpath.normpath(path))]
+    folders = [posixpath.dirname(posixpath.abspath(path)) for path in outside]
+    common = posixpath.commonpath(folders) if folders else ""
+    shown = {path: posixpath.relpath(posixpath.abspath(path), common) for path in outside}
+    return {path: shown.get(path, path) for path in named}
+
+
+def _leaves(path: str) -> bool:
+    """Whether a relative path leads out of the folder that it is seen from."""
+    return path == ".." or path.startswith("../")

@@ -12,12 +12,15 @@ from semiaudit.model.building_blocks import BuildingBlocks
 from semiaudit.model.frameworks import LEADING, NAMES
 from semiaudit.model.incomplete import describe
 from semiaudit.model.labels import DEFINITION, label
+from semiaudit.model.verdict import NO_BUDGET
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.attack import attack_grids
+from semiaudit.report.blocks.conclusion import status_of
 from semiaudit.report.blocks.distance_sentence import attributes_of
 from semiaudit.report.blocks.epsilon_tables import epsilon_grids
 from semiaudit.report.blocks.explain import explained
 from semiaudit.report.blocks.headline import headline
+from semiaudit.report.blocks.key_number import key_number
 from semiaudit.report.blocks.notices import Notice, notice_of
 from semiaudit.report.blocks.semantics_view import letters_of, merged, name_of, semantics_blocks
 from semiaudit.report.blocks.universe_view import semi_adjacency_block
@@ -30,11 +33,18 @@ from semiaudit.report.blocks.view import (
     statement_block,
     view_of,
 )
+from semiaudit.report.html.addresses import relative_link, shown_paths
 from semiaudit.report.html.bars import Bar, bars
 from semiaudit.report.html.blocks import bare, block_of, head
 from semiaudit.report.html.curve_figures import curves_part
 from semiaudit.report.html.findings_list import findings_list, meanings, place_of
-from semiaudit.report.html.frame import PageSection, commands, page, part, verdict
+from semiaudit.report.html.frame import (
+    PageSection,
+    commands,
+    page,
+    part,
+    verdict,
+)
 from semiaudit.report.html.markup import Child, Element, element
 from semiaudit.report.html.witness import drawings
 from semiaudit.report.text.layout import Grid, Layout, Lines
@@ -46,6 +56,8 @@ def audit_page(audit: Audit, layout: Layout) -> str:
 
     What the view has besides stands under its details, so that no block is lost.
     """
+    path = audit.release.path
+    audit = replace(audit, release=replace(audit.release, path=shown_paths([path])[path]))
     view = view_of(audit, explain=True, verbose=True)
     budgets, left_out = budgets_block(audit), left_out_block(audit)
     distance = semi_adjacency_block(audit, verbose=True), explained(audit)
@@ -68,7 +80,7 @@ def audit_page(audit: Audit, layout: Layout) -> str:
             "Details",
             *(block_of(block) for block in view.blocks if block not in placed),
         ),
-        *_findings(audit, layout),
+        *_findings(audit, path, layout),
         None if left_out is None else part("sources", left_out.title, "Sources", bare(left_out)),
         _reproduce(audit),
     ]
@@ -76,10 +88,11 @@ def audit_page(audit: Audit, layout: Layout) -> str:
 
 
 def _verdict(audit: Audit) -> Element:
-    """The verdict as a heading, and the rest of the head below it."""
+    """The card: status, verdict, the leading number, and the rest of the head below it."""
     answer = headline(audit)
-    first, *others = answer.items
-    return verdict(first.tone, first.text, head(replace(answer, items=tuple(others))))
+    first, *others = [said for said in answer.items if said.text != NO_BUDGET]
+    below = head(replace(answer, items=tuple(others)))
+    return verdict(first.tone, first.text, below, status=status_of(audit), key=key_number(audit))
 
 
 def _distance(audit: Audit, grid: Grid, lines: Lines | None) -> PageSection | None:
@@ -191,13 +204,19 @@ def _structure(structure: BuildingBlocks) -> list[Element]:
     return elements
 
 
-def _findings(audit: Audit, layout: Layout) -> list[PageSection | None]:
+def _findings(audit: Audit, path: str, layout: Layout) -> list[PageSection | None]:
+    """The findings, each with its place.
+
+    Args:
+        path: of the spec, to which they link.
+    """
     release = audit.release
-    linked = not release.example
     notices: list[tuple[Notice, Child]] = []
     for finding in audit.findings:
         notice = notice_of(release.path, finding)
-        where = place_of(notice, layout, linked=linked) if finding.mark.line else ""
+        line = notice.line if notice.column else 0
+        address = None if release.example else relative_link(path, layout, line)
+        where = place_of(notice, address) if finding.mark.line else ""
         notices.append((notice, where))
     counts = Counter(finding.level for finding in audit.findings)
     title = f"Findings ({sum(counts.values())})"

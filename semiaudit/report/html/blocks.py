@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import assert_never
 
 from semiaudit.report.html.markup import Child, Element, element
@@ -20,21 +20,26 @@ that is sentences."""
 
 def block_of(block: Block) -> Element:
     """A block with its title as a heading of the third level."""
+    if isinstance(block, Head):
+        return head(block)
+    return element("div", {"class": "block"}, element("h3", {}, block.title), _held(block))
+
+
+def bare(block: Block) -> Element:
+    """A block without its title, which is above it already."""
+    return element("div", {"class": "block"}, _held(block))
+
+
+def _held(block: Block) -> Element:
     match block:
         case Head():
             return head(block)
         case Lines():
-            return element("div", {"class": "block"}, element("h3", {}, block.title), lines(block))
+            return lines(block)
         case Grid():
-            return element("div", {"class": "block"}, element("h3", {}, block.title), grid(block))
+            return grid(block)
         case _:
             assert_never(block)
-
-
-def bare(block: Lines | Grid) -> Element:
-    """A block without its title, which stands above it already."""
-    held = lines(block) if isinstance(block, Lines) else grid(block)
-    return element("div", {"class": "block"}, held)
 
 
 def head(block: Head) -> Element:
@@ -59,27 +64,18 @@ def lines(block: Lines) -> Element:
     return element("dl", {"class": "lines"}, entries)
 
 
-def grid(
-    block: Grid, links: Mapping[str, Child] | None = None, *, sortable: bool = False
-) -> Element:
-    """A table in a frame that scrolls where it is too wide, and its notes.
-
-    Args:
-        links: what stands for a text of a cell of the last column.
-        sortable: readers may sort it by any column.
-    """
-    names = [_header(name, right) for name, right in zip(block.columns, block.numeric, strict=True)]
-    last = len(block.columns) - 1
-    rows = []
-    for row in block.rows:
-        cells = []
-        for place, (text, right) in enumerate(zip(row, block.numeric, strict=True)):
-            shown: Child = (links or {}).get(text, text) if place == last else text
-            cells.append(_cell(place, text, shown, right=right))
-        rows.append(element("tr", {}, cells))
+def grid(block: Grid) -> Element:
+    """A table in a frame that scrolls where it is too wide, and its notes."""
+    first = (0, *(place for place in block.decisive if place))
+    order = [*first, *(place for place in range(len(block.columns)) if place not in first)]
+    names = [_header(block.columns[place], block.numeric[place]) for place in order]
+    rows = [
+        element("tr", {}, [_cell(row[p], right=block.numeric[p], head=not p) for p in order])
+        for row in block.rows
+    ]
     table = element(
         "table",
-        {"class": "sortable" if sortable else None},
+        {},
         element("thead", {}, element("tr", {}, names)),
         element("tbody", {}, rows),
     )
@@ -107,11 +103,11 @@ def _header(name: str, right: bool) -> Element:
     return element("th", {"scope": "col", "class": kind}, name)
 
 
-def _cell(place: int, text: str, shown: Child, *, right: bool) -> Element:
+def _cell(text: str, *, right: bool, head: bool) -> Element:
     kind = "number" if right else " ".join([*_tone(text), *_width(text)]) or None
-    if place == 0:
-        return element("th", {"scope": "row", "class": kind}, shown)
-    return element("td", {"class": kind}, shown)
+    if head:
+        return element("th", {"scope": "row", "class": kind}, text)
+    return element("td", {"class": kind}, text)
 
 
 def _tone(text: str) -> list[str]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
+from semiaudit.model.bound import exact
 from semiaudit.model.curves import GuaranteeCurve
+from semiaudit.report.blocks.curves import READ_AT, Points, are_in_corner, joint
+from semiaudit.report.html.drawing import SOLID, STYLES, Plot, PlotSeries
 from semiaudit.report.html.frame import PageSection, part
-from semiaudit.report.html.markup import Element
-from semiaudit.report.html.plot import SOLID, STYLES, Plot, PlotSeries, figure
+from semiaudit.report.html.markup import Element, element
+from semiaudit.report.html.plot import figure
 
 _STEPS = "Between two points a curve is drawn where it is certified to hold: as a step."
 _CUT = "A time limit left points out, so that steps are wider."
@@ -18,11 +22,13 @@ _TRADEOFF = Plot(
     description="The least type II error of any test between two datasets, over its type I error; "
     "one curve for each guarantee. The higher a curve, the less an attacker learns; the dotted "
     "line is that of a release that reveals nothing. The table below has every point.",
-    across="type I error",
+    across="false positive rate (type I error)",
     up="type II error, at least",
     reading="the type II error of every test is at least",
+    side="Each number is a lower bound on the type II error, computed at this false positive rate; "
+    "it holds at every smaller rate too. The true positive rate is at most 1 minus it.",
     held="next",
-    at=Fraction(1, 20),
+    at=READ_AT,
     unit_square=True,
 )
 _EPSILON = Plot(
@@ -34,6 +40,7 @@ _EPSILON = Plot(
     across="δ",
     up="ε, at most",
     reading="ε is at most",
+    side="Each number is an upper bound on ε, computed at this δ; it holds at every larger δ too.",
     held="before",
     at=Fraction(1, 10**6),
     logarithmic=True,
@@ -45,6 +52,8 @@ def curves_part(
     named: Mapping[str, str],
     leading: str = "",
     below: Sequence[Element] = (),
+    *,
+    differences: bool = False,
 ) -> PageSection | None:
     """Both figures; None where no curve is known and nothing stands below.
 
@@ -52,20 +61,108 @@ def curves_part(
         named: what each curve is called on the page, by its name, in the order of the lines.
         leading: as which the one is called that the page is about; empty: there is none.
         below: what else belongs there.
+        differences: of ε, as a second view.
     """
-    style = styles_of([name for name, called in named.items() if called != leading])
-    known = [(named[c.name], style.get(c.name, SOLID), c) for c in curves if c.name in named]
-    tradeoff = [PlotSeries(n, s, c.tradeoff, n == leading) for n, s, c in known if c.tradeoff]
-    epsilons = [PlotSeries(n, s, c.epsilons, n == leading) for n, s, c in known if c.epsilons]
+    known = [curve for curve in curves if curve.name in named]
+    tradeoff = _series([(named[c.name], c.tradeoff) for c in known], named, leading)
+    epsilons = _series([(named[c.name], c.epsilons) for c in known], named, leading)
+    corner = are_in_corner([one.points for one in tradeoff])
     notes = [_STEPS] if all(curve.complete for curve in curves) else [_STEPS, _CUT]
     return part(
         "curves",
         "What an attacker can learn",
         "Curves",
-        figure(_TRADEOFF, tradeoff, notes) if tradeoff else None,
-        figure(_EPSILON, epsilons, notes) if epsilons else None,
+        figure(replace(_TRADEOFF, corner=corner), tradeoff, notes) if tradeoff else None,
+        _views(figure(_EPSILON, epsilons, notes), _differences(known, named) if differences else [])
+        if epsilons
+        else None,
         *below,
     )
+
+
+def _differences(curves: Sequence[GuaranteeCurve], named: Mapping[str, str]) -> list[Element]:
+    """ε of each curve minus ε of the first, if there are several."""
+    known = [curve for curve in curves if curve.epsilons]
+    if len(known) < 2:
+        return []
+    first, *others = known
+    style = styles_of(list(named.values()))
+    series = [
+        PlotSeries(named[curve.name], style[named[curve.name]], points)
+        for curve in others
+        if (points := _difference(curve.epsilons, first.epsilons))
+    ]
+    plot = replace(
+        _EPSILON,
+        name="difference",
+        title=f"ε over δ: difference from {named[first.name]}",
+        description="The certified ε of each curve minus that of the first; below 0 the curve "
+        "has the smaller number. The table below has every point.",
+        up="difference of ε",
+        reading="ε is larger by",
+        side="A difference of two upper bounds is a description, not a bound: it does not show "
+        "which guarantee is stronger.",
+        signed=True,
+    )
+    return [figure(plot, series)] if series else []
+
+
+def _difference(points: Points, others: Points) -> Points:
+    """The numbers of one curve minus those of another, where both are known and finite."""
+    one, two = dict(points), dict(others)
+    found = []
+    left = right = None
+    for place in sorted({*one, *two}):
+        left, right = one.get(place, left), two.get(place, right)
+        if left is None or right is None:
+            continue
+        if not (isinstance(left.value, float) or isinstance(right.value, float)):
+            found.append((place, exact(left.value - right.value, "", "")))
+    return tuple(found)
+
+
+def _views(overlay: Element, difference: Sequence[Element]) -> list[Element]:
+    """Both views below each other; the script shows the one that a reader chooses."""
+    if not difference:
+        return [overlay]
+    radios = [
+        element(
+            "label",
+            {},
+            element(
+                "input",
+                {"type": "radio", "name": "view", "value": value, "checked": value == "overlay"},
+            ),
+            f" {text}",
+        )
+        for value, text in (("overlay", "all curves"), ("difference", "difference"))
+    ]
+    choice = element(
+        "fieldset",
+        {"class": "views", "hidden": True},
+        element("legend", {}, "ε over δ"),
+        radios,
+    )
+    return [
+        choice,
+        element("div", {"data-view": "overlay"}, overlay),
+        element("div", {"data-view": "difference"}, difference),
+    ]
+
+
+def _series(
+    curves: Sequence[tuple[str, Points]], named: Mapping[str, str], leading: str
+) -> list[PlotSeries]:
+    """A line for each curve; curves that coincide are one line with all their names."""
+    style = styles_of([called for called in named.values() if called != leading])
+    found = []
+    for names, points in joint(curves):
+        if all(isinstance(bound.value, float) for _, bound in points):
+            continue  # an infinite number has no place in a drawing
+        leads = leading in names
+        first = SOLID if leads else style.get(names[0], SOLID)
+        found.append(PlotSeries(", ".join(names), first, points, leads))
+    return found
 
 
 def styles_of(names: Sequence[str]) -> dict[str, int]:

@@ -26,25 +26,27 @@ def hash_of(text: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 
 
-def policy() -> str:
-    """What a page may do: its own style, its own script, and nothing else."""
+def policy(*, pictures: bool = False) -> str:
+    """What a page may do: its own style, its own script, its own pictures, and nothing else."""
+    shown = " img-src data:;" if pictures else ""
     return (
-        f"default-src 'none'; script-src {hash_of(resource('script.js'))}; "
+        f"default-src 'none';{shown} script-src {hash_of(resource('script.js'))}; "
         f"style-src {hash_of(resource('style.css'))}; base-uri 'none'; form-action 'none'"
     )
 
 
-def document(title: str, *body: Child, wide: bool = False) -> str:
+def document(title: str, *body: Child, wide: bool = False, pictures: bool = False) -> str:
     """A page.
 
     Args:
         title: for the window.
         body: what stands in it, in order; the main part is an element ``main`` called ``main``.
         wide: a table of many columns stands in it.
+        pictures: it contains pictures.
     """
     metas: list[dict[str, str | int | float | None]] = [
         {"charset": "utf-8"},
-        {"http-equiv": "Content-Security-Policy", "content": policy()},
+        {"http-equiv": "Content-Security-Policy", "content": policy(pictures=pictures)},
         {"name": "viewport", "content": "width=device-width, initial-scale=1"},
         {"name": "color-scheme", "content": "light dark"},
         {"name": "referrer", "content": "no-referrer"},

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from semiaudit.model.rules import RULES
 from semiaudit.report.blocks.notices import Notice
-from semiaudit.report.html.addresses import place, relative_link, rule_page
+from semiaudit.report.html.addresses import LinkTarget, place, rule_page
 from semiaudit.report.html.frame import PageSection, part
 from semiaudit.report.html.markup import Child, Element, element
 from semiaudit.report.rule_pages import advice_of, meaning_of
-from semiaudit.report.text.layout import Layout
 
 
 def findings_list(notices: Sequence[tuple[Notice, Child]]) -> Element:
@@ -34,25 +33,33 @@ def findings_list(notices: Sequence[tuple[Notice, Child]]) -> Element:
                 {"class": level},
                 element("p", {}, head, " · " if where else "", where),
                 element("p", {}, f"{notice.message}{waiver}"),
+                _advice(notice.rule),
             )
         )
     return element("ul", {"class": "findings"}, items)
 
 
-def place_of(notice: Notice, layout: Layout, *, linked: bool = True) -> Child:
-    """The line that a finding speaks of, as a link where the page knows where the spec lies."""
-    line = notice.line if notice.column else 0
+def _advice(rule: str) -> list[Element]:
+    """What to do about a finding of a rule."""
+    if rule not in RULES:
+        return []
+    first, *others = advice_of(RULES[rule]).split("\n\n")
+    texts = [f"What to do: {first}", *others]
+    return [element("p", {"class": "advice"}, text) for text in texts]
+
+
+def place_of(notice: Notice, address: LinkTarget | None) -> Child:
+    """The place that a finding is about, as a link if it has an address."""
     text = f"{notice.file}:{notice.line}:{notice.column}" if notice.column else notice.file
-    address = relative_link(notice.file, layout, line) if linked else None
     return text if address is None else element("a", {"href": address}, text)
 
 
 def meanings(rules: Iterable[str]) -> PageSection | None:
-    """Return what the rules that a page names mean, and what to do; None if it names none."""
+    """Return what the rules that a page names mean; None if it names none."""
     shown = []
     for rule in sorted({rule for rule in rules if rule in RULES}):
         known = RULES[rule]
-        texts = [*meaning_of(known).split("\n\n"), *f"What to do: {advice_of(known)}".split("\n\n")]
+        texts = meaning_of(known).split("\n\n")
         page = element("a", {"href": rule_page(rule)}, f"The page of {rule}")
         shown.append(
             element(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from semiaudit.report.blocks.key_number import KeyNumber
 from semiaudit.report.html.addresses import place
 from semiaudit.report.html.blocks import MARKS
 from semiaudit.report.html.document import document
 from semiaudit.report.html.markup import Child, Element, element
-from semiaudit.report.text.layout import Tone
+from semiaudit.report.text.layout import Tone, tone_of
 from semiaudit.version import __version__
 
 _SIDES = (
@@ -42,13 +43,14 @@ def page(
     parts: Iterable[PageSection | None],
     *,
     wide: bool = False,
+    pictures: bool = False,
 ) -> str:
     """A whole page, the verdict first.
 
     Args:
         kicker: what kind of page it is. subtitle: which file, which version.
         parts: in their order; None for those that this page has not.
-        wide: a table of many columns stands in it.
+        wide: a table of many columns stands in it. pictures: it contains pictures.
     """
     held = [one for one in parts if one is not None]
     links = [element("li", {}, element("a", {"href": place(p.name)}, p.brief)) for p in held]
@@ -71,17 +73,43 @@ def page(
     contents = element("nav", {"aria-label": "Parts of this page"}, element("ul", {}, links))
     main = element("main", {"id": "main", "tabindex": -1}, verdict, contents, sections)
     foot = element("footer", {}, element("p", {}, f"semiaudit {__version__}. {_SIDES}"))
-    return document(title, head, main, foot, wide=wide)
+    return document(title, head, main, foot, wide=wide, pictures=pictures)
 
 
-def verdict(tone: Tone, words: str, *children: Child) -> Element:
-    """The first thing that a reader sees."""
-    mark = element("span", {"aria-hidden": "true"}, MARKS[tone])
+def verdict(
+    tone: Tone, words: str, *children: Child, status: str = "", key: KeyNumber | None = None
+) -> Element:
+    """The card that a reader sees first: status, verdict, one number, and the rest.
+
+    Args:
+        status: a word for the outcome; empty if there is none.
+    """
     return element(
         "section",
         {"class": f"verdict {tone}", "aria-labelledby": "verdict-title"},
-        element("h2", {"id": "verdict-title"}, mark, element("span", {}, words)),
+        status_mark(status) if status else (),
+        element("h2", {"id": "verdict-title"}, words),
+        () if key is None else _key_number(key),
         children,
+    )
+
+
+def status_mark(word: str) -> Element:
+    """A word for an outcome in its color, with a mark, so that color alone says nothing."""
+    tone = tone_of(word) or "plain"
+    mark = element("span", {"aria-hidden": "true"}, MARKS[tone])
+    return element("p", {"class": f"status {tone}"}, mark, f" {word}")
+
+
+def _key_number(key: KeyNumber) -> Element:
+    return element(
+        "p",
+        {"class": "key"},
+        element("span", {"class": "symbol"}, key.symbol),
+        " ",
+        element("span", {"class": "figure"}, key.text),
+        " ",
+        element("span", {"class": "beside"}, key.compared),
     )
 
 

@@ -7,15 +7,16 @@ address is a type of its own, which only ``addresses`` makes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import TypeAlias, Union
 
-from semiaudit.report.html.addresses import LinkTarget
+from semiaudit.report.html.addresses import LinkTarget, Picture
 from semiaudit.report.text.shield import visible
 
-Value = str | int | float | LinkTarget | bool | None
+Value = str | int | float | LinkTarget | Picture | bool | None
 Attributes = Mapping[str, Value]
 Child: TypeAlias = Union["Element", str, Iterable["Child"]]
 
@@ -24,18 +25,21 @@ _INLINE = frozenset({
     "span", "summary", "td", "text", "th", "title", "tspan", "desc",
 })  # fmt: skip
 """Elements between whose tags no line break is written."""
-_EMPTY = frozenset({"input", "meta"})
+_EMPTY = frozenset({"img", "input", "meta"})
 _BLOCKS = frozenset({
     "caption", "circle", "details", "div", "dl", "fieldset", "figcaption", "figure", "footer",
     "g", "header", "line", "main", "meta", "nav", "path", "pre", "rect", "section", "svg",
     "table", "tbody", "thead", "tr", "ul",
 })  # fmt: skip
+_PLAIN = re.compile(r"[A-Za-z0-9 .,;/()=+_-]*")
+"""Texts in which nothing is to be escaped."""
 _TAGS = _INLINE | _BLOCKS | _EMPTY
 _ATTRIBUTES = frozenset({
-    "aria-describedby", "aria-hidden", "aria-label", "aria-labelledby", "charset", "checked",
-    "class", "content", "cx", "cy", "d", "data-plot", "data-sort", "data-x", "data-x2",
-    "data-y", "data-y2", "display", "height", "hidden", "href", "http-equiv", "id", "max",
-    "min", "name", "r", "role", "rx", "scope", "tabindex", "text-anchor", "transform", "type",
+    "alt", "aria-describedby", "aria-hidden", "aria-label", "aria-labelledby", "autocomplete",
+    "charset", "checked", "class", "content", "cx", "cy", "d", "data-held", "data-plot",
+    "data-sort", "data-status", "data-view", "data-x", "data-x2", "data-y", "data-y2",
+    "display", "for", "height", "hidden", "href", "http-equiv", "id", "inputmode", "max", "min",
+    "name", "r", "role", "rx", "scope", "src", "tabindex", "text-anchor", "transform", "type",
     "value", "viewBox", "width", "x", "x1", "x2", "y", "y1", "y2",
 })  # fmt: skip
 
@@ -59,7 +63,7 @@ def element(tag: str, attributes: Attributes | None = None, *children: Child) ->
 
     Args:
         attributes: with None or False an attribute is left out, and with True it has no value;
-            ``href`` takes an ``LinkTarget`` and nothing else takes one.
+            ``href`` takes a ``LinkTarget``, ``src`` a ``Picture``, and nothing else takes one.
         children: elements, texts, or several of them.
 
     Raises:
@@ -69,7 +73,8 @@ def element(tag: str, attributes: Attributes | None = None, *children: Child) ->
         raise ValueError(f"pages have no element {tag}")
     named = []
     for name, value in (attributes or {}).items():
-        if name not in _ATTRIBUTES or (name == "href") != isinstance(value, LinkTarget):
+        address = isinstance(value, LinkTarget), isinstance(value, Picture)
+        if name not in _ATTRIBUTES or (name == "href", name == "src") != address:
             raise ValueError(f"{tag} takes no {name} of this kind")
         if value is None or value is False:
             continue
@@ -90,23 +95,28 @@ def _flat(children: Iterable[Child]) -> Iterator[Element | str]:
 
 def written(root: Element) -> str:
     """An element and all that it holds, as HTML."""
-    return "".join(_written(root))
+    pieces: list[str] = []
+    _write(root, pieces)
+    return "".join(pieces)
 
 
-def _written(node: Element | str) -> Iterator[str]:
-    if isinstance(node, str):
-        yield escaped(node)
-        return
-    attributes = "".join(f' {name}="{escaped(value)}"' for name, value in node.attributes)
-    yield f"<{node.tag}{attributes}>"
-    if node.tag in _EMPTY:
-        yield "\n"
+def _write(node: Element, pieces: list[str]) -> None:
+    tag = node.tag
+    attributes = "".join([f' {name}="{escaped(value)}"' for name, value in node.attributes])
+    pieces.append(f"<{tag}{attributes}>")
+    if tag in _EMPTY:
+        pieces.append("\n")
         return
     for child in node.children:
-        yield from _written(child)
-    yield f"</{node.tag}>" + ("" if node.tag in _INLINE else "\n")
+        if isinstance(child, str):
+            pieces.append(escaped(child))
+        else:
+            _write(child, pieces)
+    pieces.append(f"</{tag}>" if tag in _INLINE else f"</{tag}>\n")
 
 
 def escaped(text: str) -> str:
     """A text as a page holds it: no markup, nothing invisible, and no command to a build's log."""
+    if _PLAIN.fullmatch(text):
+        return text
     return escape(visible(text)).replace("##[", "#&#35;[").replace("::", "&#58;:")

@@ -16,10 +16,18 @@
     const names = find(figure, "thead th").map((head) => head.textContent);
     const [at, ...numbers] = find(figure, ".reading output");
     const slider = figure.querySelector('input[type="range"]');
+    const field = figure.querySelector('input[type="text"]');
+    const places = rows.map((row) => Number(row.cells[0].textContent));
     const set = (node, name, value) =>
       value === undefined ? node.removeAttribute(name) : node.setAttribute(name, value);
 
-    const show = (place) => {
+    // The point whose number is certified to hold at a place; -1 if none is.
+    const holding = (place) =>
+      figure.dataset.held === "next"
+        ? places.findIndex((known) => known >= place)
+        : places.findLastIndex((known) => known <= place);
+
+    const show = (place, typed = false) => {
       const row = rows[place];
       const [head, ...cells] = row.cells;
       for (const { rule, dots, x, y } of drawings) {
@@ -44,6 +52,8 @@
         numbers[i].textContent = cell.textContent;
       });
       slider.value = place;
+      if (!typed) field.value = head.textContent;
+      field.removeAttribute("aria-invalid");
       const told = cells.map((cell, i) => `${names[i + 1]} ${cell.textContent}`);
       slider.setAttribute("aria-valuetext", `${head.textContent}: ${told.join(", ")}`);
     };
@@ -69,9 +79,15 @@
         });
       });
     }
-    for (const hidden of find(figure, "fieldset, input")) hidden.hidden = false;
+    for (const hidden of find(figure, "fieldset, input, label")) hidden.hidden = false;
     figure.classList.add("live");
     slider.addEventListener("input", () => show(Number(slider.value)));
+    field.addEventListener("input", () => {
+      const text = field.value.trim().replace(",", ".");
+      const place = text === "" ? -1 : holding(Number(text));
+      if (place < 0) field.setAttribute("aria-invalid", "true");
+      else show(place, true);
+    });
     show(Number(slider.value));
   }
 
@@ -108,6 +124,27 @@
         body.append(...[...known, ...unknown].map(([, row]) => row));
       });
     }
+  }
+
+  // One of several views of the same curves.
+  for (const choice of find(document, "fieldset.views")) {
+    const views = find(choice.parentNode, "[data-view]");
+    const show = (name) => {
+      for (const view of views) view.hidden = view.dataset.view !== name;
+    };
+    choice.hidden = false;
+    choice.addEventListener("change", (event) => show(event.target.value));
+    show(choice.querySelector("input:checked").value);
+  }
+
+  // The rows of one verdict.
+  for (const choice of find(document, "fieldset.filter")) {
+    const rows = find(choice.parentNode, "table.sortable tbody tr");
+    choice.hidden = false;
+    choice.addEventListener("change", (event) => {
+      const word = event.target.value;
+      for (const row of rows) row.hidden = word !== "" && row.dataset.status !== word;
+    });
   }
 
   // Frames that need not be scrolled need no stop of the keyboard.

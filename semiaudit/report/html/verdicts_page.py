@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from semiaudit.model.frameworks import ADVERTISED, LEADING, FrameworkName
 from semiaudit.model.guarantee import GuaranteeLine
 from semiaudit.model.labels import label
-from semiaudit.model.verdict import PRECEDENCE, WORDS, Verdict, exit_code_of_run
+from semiaudit.model.verdict import (
+    ERROR,
+    NO_BUDGET,
+    PRECEDENCE,
+    WORDS,
+    WORST_FIRST,
+    Verdict,
+    exit_code_of_run,
+)
 from semiaudit.report.blocks.notices import (
     NoticeGroup,
     grouped,
@@ -30,14 +39,12 @@ from semiaudit.report.blocks.verdict_view import (
     unless_ignored,
     verdict_view,
 )
-from semiaudit.report.html.addresses import relative_link
+from semiaudit.report.html.addresses import LinkTarget, relative_link, shown_paths
 from semiaudit.report.html.blocks import bare, block_of, notes, scrolling
 from semiaudit.report.html.findings_list import findings_list, meanings, place_of
 from semiaudit.report.html.frame import PageSection, page, part, verdict
 from semiaudit.report.html.markup import Child, Element, element
-from semiaudit.report.text.layout import Grid, Layout, Lines, Tone
-
-_TONES: dict[int, Tone] = {0: "good", 1: "bad", 2: "bad", 3: "warning", 4: "bad"}
+from semiaudit.report.text.layout import Grid, Layout, Lines, tone_of
 
 PageOf = Callable[[str], str]
 """From a spec's path to the file of its own page."""
@@ -52,22 +59,63 @@ def verdicts_page(
         page_of: gives the page of each spec, to which its name links; without it the name links to
             the spec itself.
     """
+    files = {file for spec in verdicts for file in (spec.path, *(p.file for p in spec.problems))}
+    shown_as = shown_paths(sorted(files))
+    linked = _Linked({shown: path for path, shown in shown_as.items()}, layout, page_of)
+    verdicts = [_renamed(spec, shown_as) for spec in verdicts]
     view = verdict_view(verdicts, layout)
     shown = [v for v in most_severe_first(verdicts) if v.exit_code or not layout.only_failures]
     budgets = [b for b in view.blocks if isinstance(b, Grid) and b.title != OF_SPECS]
     rest = [b for b in view.blocks if isinstance(b, Lines) and b.title == OF_THE_RUN]
     specs = specs_of(shown)
     parts = [
-        part("specs", OF_SPECS, OF_SPECS, *_specs(specs, layout, page_of)) if specs else None,
+        part("specs", OF_SPECS, OF_SPECS, *_specs(specs, linked)) if specs else None,
         part("budgets", "Budgets", "Budgets", *map(block_of, budgets)),
-        *_findings(shown, layout),
+        *_findings(shown, linked),
         *(part("run", block.title, "Run", bare(block)) for block in rest),
     ]
     code = exit_code_of_run(verdicts)
     sentence = f"A command over these specs ends with exit code {code}."
-    answer = verdict(_TONES[code], view.title, element("p", {}, sentence))
+    word = _word_of_run(verdicts)
+    answer = verdict(tone_of(word) or "plain", view.title, element("p", {}, sentence), status=word)
     title = "Privacy audits" if len(verdicts) != 1 else verdicts[0].path
     return page("Summary", title, view.subtitle, answer, parts, wide=True)
+
+
+def _word_of_run(verdicts: Sequence[Verdict]) -> str:
+    """The word of the most severe verdict."""
+    codes = {verdict.exit_code: WORDS[verdict.outcome] for verdict in verdicts}
+    code = exit_code_of_run(verdicts)
+    return codes.get(code, ERROR if code else NO_BUDGET)
+
+
+@dataclass(frozen=True, slots=True)
+class _Linked:
+    """Where names of files on a page lead to.
+
+    Attributes:
+        paths: the path of each file by the name that the page shows.
+        page_of: gives the page of each spec; None: names of specs lead to the specs.
+    """
+
+    paths: Mapping[str, str]
+    layout: Layout
+    page_of: PageOf | None
+
+    def spec(self, name: str) -> LinkTarget | None:
+        """Where the name of a spec leads to."""
+        path = self.paths[name]
+        return relative_link(path if self.page_of is None else self.page_of(path), self.layout)
+
+    def line(self, name: str, line: int = 0) -> LinkTarget | None:
+        """A line of a file."""
+        return relative_link(self.paths.get(name, name), self.layout, line)
+
+
+def _renamed(spec: Verdict, shown_as: Mapping[str, str]) -> Verdict:
+    """A verdict with the names of files as the page shows them."""
+    problems = tuple(replace(p, file=shown_as[p.file]) for p in spec.problems)
+    return replace(spec, path=shown_as[spec.path], problems=problems)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +142,19 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def _specs(specs: Sequence[Verdict], layout: Layout, page_of: PageOf | None) -> list[Child]:
+def _specs(specs: Sequence[Verdict], linked: _Linked) -> list[Child]:
+    """The table of all specs, with what chooses some of them by their verdicts."""
     heads = [element("th", {"scope": "col"}, "spec")]
     for column in _COLUMNS:
         kind = "number" if column.numeric else None
         heads.append(element("th", {"scope": "col", "class": kind}, column.name))
     rows = [
-        element("tr", {}, _named(spec, layout, page_of), [_cell(c, spec) for c in _COLUMNS])
+        element(
+            "tr",
+            {"data-status": WORDS[spec.outcome]},
+            _named(spec, linked),
+            [_cell(c, spec) for c in _COLUMNS],
+        )
         for spec in specs
     ]
     table = element(
@@ -109,12 +163,33 @@ def _specs(specs: Sequence[Verdict], layout: Layout, page_of: PageOf | None) -> 
         element("thead", {}, element("tr", {}, heads)),
         element("tbody", {}, rows),
     )
-    return [scrolling(OF_SPECS, table), *notes(NOTES)]
+    return [_filter(specs), scrolling(OF_SPECS, table), *notes(NOTES)]
 
 
-def _named(spec: Verdict, layout: Layout, page_of: PageOf | None) -> Element:
+def _filter(specs: Sequence[Verdict]) -> list[Element]:
+    """What chooses the rows of one verdict; without the script there is nothing to choose."""
+    counts = Counter(WORDS[spec.outcome] for spec in specs)
+    if len(counts) < 2:
+        return []
+    choices = {"": f"all ({len(specs)})"}
+    choices |= {word: f"{word} ({counts[word]})" for word in WORST_FIRST if counts[word]}
+    radios = [
+        element(
+            "label",
+            {},
+            element("input", {"type": "radio", "name": "status", "value": word,
+                              "checked": not word}),
+            f" {text}",
+        )
+        for word, text in choices.items()
+    ]  # fmt: skip
+    legend = element("legend", {}, "show")
+    return [element("fieldset", {"class": "filter", "hidden": True}, legend, radios)]
+
+
+def _named(spec: Verdict, linked: _Linked) -> Element:
     """The spec's name, its title, and why it did not pass."""
-    address = relative_link(page_of(spec.path) if page_of is not None else spec.path, layout)
+    address = linked.spec(spec.path)
     name: Child = spec.path
     if address is not None:
         name = element("a", {"href": address}, spec.path)
@@ -131,7 +206,7 @@ def _cell(column: _Column, spec: Verdict) -> Element:
     text = column.text(spec)
     kind = "number" if column.numeric else None
     if column.name == "verdict":
-        kind = f"tone-{_TONES[spec.exit_code]}"
+        kind = f"tone-{tone_of(text)}"
     key = column.key(spec) if column.key is not None else None
     if key is not None and math.isinf(key):
         return element("td", {"class": kind, "data-sort": "inf"}, text)
@@ -165,25 +240,26 @@ def _failing(spec: Verdict) -> float | None:
     return sum(not result.holds for result in spec.budgets) if spec.budgets else None
 
 
-def _findings(shown: Sequence[Verdict], layout: Layout) -> list[PageSection | None]:
+def _findings(shown: Sequence[Verdict], linked: _Linked) -> list[PageSection | None]:
     notices = [notice for spec in shown for notice in notices_of(spec)]
-    groups = grouped(sorted(unless_ignored(notices, layout), key=severity))
+    groups = grouped(sorted(unless_ignored(notices, linked.layout), key=severity))
     if not groups:
         return []
-    listed = findings_list([(group.notice, _places(group, layout)) for group in groups])
+    listed = findings_list([(group.notice, _places(group, linked)) for group in groups])
     return [
         part("findings", f"Findings ({len(groups)})", "Findings", listed),
         meanings(group.notice.rule for group in groups),
     ]
 
 
-def _places(group: NoticeGroup, layout: Layout) -> Child:
+def _places(group: NoticeGroup, linked: _Linked) -> Child:
+    notice = group.notice
     if len(group.files) == 1:
-        return place_of(group.notice, layout)
+        return place_of(notice, linked.line(notice.file, notice.line if notice.column else 0))
     children: list[Child] = [f"{len(group.files)} specs: "]
     for number, file in enumerate(group.files[:NAMED_FILES]):
         children += [", "] if number else []
-        address = relative_link(file, layout)
+        address = linked.line(file)
         children.append(file if address is None else element("a", {"href": address}, file))
     more = len(group.files) - NAMED_FILES
     return [*children, f" and {more} more"] if more > 0 else children

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
 
     from semiaudit.model.figure import Figure
-    from semiaudit.report import PlotForm
+    from semiaudit.report import PlotForm, PlotStyle
 
 
 def require_matplotlib() -> None:
@@ -40,8 +40,8 @@ def load(forms: Iterable[PlotForm]) -> None:
         import_module(f"matplotlib.backends.backend_{BACKENDS[form]}")
 
 
-def drawn(figures: Sequence[Figure]) -> Drawn:
-    """The figures side by side, as matplotlib has them.
+def drawn(figures: Sequence[Figure], style: PlotStyle = "plain") -> Drawn:
+    """The figures side by side, or below each other for a paper, as matplotlib has them.
 
     Raises:
         OutputError: matplotlib is not installed.
@@ -49,11 +49,13 @@ def drawn(figures: Sequence[Figure]) -> Drawn:
     require_matplotlib()
     from semiaudit.report.plots.matplotlib_figures import drawn as drawing
 
-    return drawing(figures)
+    return drawing(figures, style)
 
 
-def plotted(figures: Sequence[Figure], form: PlotForm, *, shapes: bool = True) -> bytes:
-    """The figures side by side, as the bytes of a file: the same ones give the same bytes.
+def plotted(
+    figures: Sequence[Figure], form: PlotForm, style: PlotStyle = "plain", *, shapes: bool = True
+) -> bytes:
+    """The figures of ``drawn`` as the bytes of a file: the same ones give the same bytes.
 
     Args:
         shapes: letters of SVG are shapes, the same everywhere; else text, which is shorter.
@@ -64,4 +66,4 @@ def plotted(figures: Sequence[Figure], form: PlotForm, *, shapes: bool = True) -
     require_matplotlib()
     from semiaudit.report.plots.matplotlib_figures import plotted as drawing
 
-    return drawing(figures, form, shapes=shapes)
+    return drawing(figures, form, style, shapes=shapes)

@@ -7,6 +7,7 @@ the time of a drawing, so that a user's style changes nothing and nothing of the
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from textwrap import fill
@@ -17,15 +18,19 @@ from matplotlib.figure import Figure as Drawn
 from matplotlib.ticker import MaxNLocator
 
 from semiaudit.model.figure import Figure, Series
-from semiaudit.report import PlotForm
+from semiaudit.report import PlotForm, PlotStyle
+from semiaudit.report.blocks.curves import READ_AT
 from semiaudit.report.text.shield import visible
 from semiaudit.version import __version__
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
-WIDTH, HEIGHT = 4.6, 3.9
-"""Inches of one figure: a column of a paper, nearly."""
+SIZES: dict[PlotStyle, tuple[float, float]] = {"plain": (4.6, 3.9), "paper": (3.3, 2.6)}
+"""Inches of one figure; that of a paper is as wide as a column."""
+PER_BAR, AROUND_BARS = 0.18, 0.9
+"""Inches of a bar that lies on its side, and of what is above and below all of them."""
 
 LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)))
 MARKS = "osD^vP*X"
@@ -34,13 +39,14 @@ FILLS = ("0.25", "1.0", "0.7", "0.9", "0.5")
 HATCHES = ("", "///", "...", "xxx", "\\\\\\")
 """Several series repeat none of these together."""
 
-FOLDED, MOST_LETTERS = 16, 96
-"""Letters in a line of a name below a bar, and in a line of all of them side by side."""
+FOLDED, MOST_LETTERS, LONGEST = 16, 96, 30
+"""Letters in a line of a name below a bar, in a line of all of them side by side in a plain figure,
+and in a line of a name at the left of a bar."""
 SMALL = 6.5
 """Points of the letters below bars, and above many."""
 
-MOST_LEVEL = 16
-"""So many bars have room for their numbers side by side."""
+LEAST, BELOW = 1e-9, 100
+"""The end of a logarithmic axis of errors where no curve has one, and how far it is below."""
 
 MOST_AMONG = 3
 """So many names of curves find a place between them."""
@@ -67,6 +73,18 @@ STYLE: dict[Any, Any] = {
     "pdf.fonttype": 42,
     "savefig.dpi": 200,
 }
+PAPER: dict[Any, Any] = {
+    # STIX comes with matplotlib, and has the letters of Times.
+    "font.family": ["STIXGeneral", "serif"],
+    "mathtext.fontset": "stix",
+    "font.size": 8,
+    "axes.titlesize": 8,
+    "legend.fontsize": 7,
+    "lines.linewidth": 1.0,
+    "lines.markersize": 3,
+    "savefig.dpi": 600,
+}
+"""What a paper has instead."""
 _MADE_BY = f"semiaudit {__version__}"
 _METADATA: dict[PlotForm, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": _MADE_BY},
@@ -76,50 +94,75 @@ _METADATA: dict[PlotForm, dict[str, Any]] = {
 
 
 @contextmanager
-def _styled() -> Iterator[None]:
+def _styled(style: PlotStyle) -> Iterator[None]:
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(STYLE)
+        matplotlib.rcParams.update(STYLE | (PAPER if style == "paper" else {}))
         yield
 
 
-def drawn(figures: Sequence[Figure]) -> Drawn:
-    """The figures side by side, at most two in a row."""
-    with _styled():
-        return _drawn(figures)
+def drawn(figures: Sequence[Figure], style: PlotStyle = "plain") -> Drawn:
+    """The figures side by side, at most two in a row; for a paper below each other."""
+    with _styled(style):
+        return _drawn(figures, style)
 
 
-def plotted(figures: Sequence[Figure], form: PlotForm, *, shapes: bool = True) -> bytes:
-    """The bytes of a file with the figures side by side.
+def plotted(
+    figures: Sequence[Figure], form: PlotForm, style: PlotStyle = "plain", *, shapes: bool = True
+) -> bytes:
+    """The bytes of a file with the figures of ``drawn``.
 
     Args:
         shapes: letters of SVG are shapes.
     """
     held = io.BytesIO()
-    with _styled():
+    with _styled(style):
         matplotlib.rcParams["svg.fonttype"] = "path" if shapes else "none"
-        _drawn(figures).savefig(held, format=form, metadata=_METADATA[form])
+        _drawn(figures, style).savefig(held, format=form, metadata=_METADATA[form])
     return held.getvalue()
 
 
-def _drawn(figures: Sequence[Figure]) -> Drawn:
-    columns = min(2, len(figures))
-    rows = -(-len(figures) // columns)
-    whole = Drawn(figsize=(WIDTH * columns, HEIGHT * rows), layout="constrained")
-    for place, figure in enumerate(figures, 1):
-        _draw(whole.add_subplot(rows, columns, place), figure)
+def _drawn(figures: Sequence[Figure], style: PlotStyle) -> Drawn:
+    width, _ = SIZES[style]
+    columns = 1 if style == "paper" else min(2, len(figures))
+    rows = [figures[first : first + columns] for first in range(0, len(figures), columns)]
+    heights = [max(_height(figure, style) for figure in row) for row in rows]
+    whole = Drawn(figsize=(width * columns, sum(heights)), layout="constrained")
+    grid = whole.add_gridspec(len(rows), columns, height_ratios=heights)
+    for place, figure in enumerate(figures):
+        axes = whole.add_subplot(grid[place // columns, place % columns])
+        lies = _lies(figure, style)
+        _draw(axes, figure, lies=lies)
+        _name(axes, figure, style, lies=lies)
     return whole
 
 
-def _draw(axes: Axes, figure: Figure) -> None:
+def _height(figure: Figure, style: PlotStyle) -> float:
+    """The inches of a figure: enough for bars that lie on their sides."""
+    usual = SIZES[style][1]
+    if not _lies(figure, style):
+        return usual
+    bars = len(figure.series) * len(figure.categories)
+    return max(usual, PER_BAR * bars + AROUND_BARS)
+
+
+def _lies(figure: Figure, style: PlotStyle) -> bool:
+    """Whether its bars lie on their sides: their names are too long to be side by side."""
+    longest = max((len(line) for lines in figure.categories for line in lines), default=0)
+    room = MOST_LETTERS * SIZES[style][0] / SIZES["plain"][0]
+    return figure.horizontal or len(figure.categories) * min(longest, FOLDED) > room
+
+
+def _draw(axes: Axes, figure: Figure, *, lies: bool) -> None:
+    """The bars and curves of a figure, and its scales."""
     bars = [series for series in figure.series if series.shape == "bars"]
-    below = 34  # points, for the labels of the axis
     if figure.categories:
-        _draw_bars(axes, bars, len(figure.categories))
-        below += _name_categories(axes, figure.categories)
-        axes.grid(visible=False, axis="x")
+        _draw_bars(axes, bars, figure.categories, lies=lies)
+        axes.grid(visible=False, axis="y" if lies else "x")
     for place, series in enumerate(s for s in figure.series if s.shape != "bars"):
         _draw_curve(axes, series, place)
+    if figure.unit_square:
+        _draw_square(axes, figure)
     if "x" in figure.logarithmic:
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter(_power)
@@ -127,57 +170,67 @@ def _draw(axes: Axes, figure: Figure) -> None:
         axes.set_yscale("log")
         axes.yaxis.set_major_formatter(_power)
     if figure.counts:
-        axes.yaxis.set_major_locator(MaxNLocator(integer=True))
-    if figure.unit_square:
-        axes.plot((0, 1), (1, 0), color="0.6", linewidth=0.8, linestyle=":", zorder=1)
-        axes.set(xlim=(0, 1), ylim=(0, 1.02))
-    axes.set_title(fill(visible(figure.title), 52), loc="left")
-    axes.set_xlabel(visible(figure.across))
-    if figure.note:
-        note = "\n".join(fill(visible(line), 72) for line in figure.note.splitlines())
-        axes.annotate(
-            note,
-            (0, 0),
-            (0, -below),
-            xycoords="axes fraction",
-            textcoords="offset points",
-            va="top",
-            fontsize=7,
-        )
-    axes.set_ylabel(visible(figure.up))
+        (axes.xaxis if lies else axes.yaxis).set_major_locator(MaxNLocator(integer=True))
+
+
+def _draw_square(axes: Axes, figure: Figure) -> None:
+    """Errors that add up to 1, and the ends of axes of errors."""
+    shares = [share / 64 for share in range(65)]
+    low, floor = 0.0, 0.0
+    if figure.logarithmic:
+        places = [x for series in figure.series for x, _ in series.points if x > 0]
+        low, floor = min(places), _floor(figure)
+        shares = sorted([*(low ** (1 - k) for k in shares), *(1 - floor**k for k in shares)])
+    axes.plot(shares, [1 - x for x in shares], color="0.6", linewidth=0.8, linestyle=":", zorder=1)
+    axes.set(xlim=(low, 1), ylim=(floor, 1.02 if not floor else 1.5))
+
+
+def _floor(figure: Figure) -> float:
+    """Where a logarithmic axis of type II errors begins: below every curve at a type I error."""
+    read = (
+        next((y for x, y in series.points if x >= float(READ_AT)), 0.0) for series in figure.series
+    )
+    return min((y for y in read if y > 0), default=LEAST) / BELOW
+
+
+def _name(axes: Axes, figure: Figure, style: PlotStyle, *, lies: bool) -> None:
+    """The names of the axes and of the series; without a title and a note for a paper."""
+    across, up = (figure.up, figure.across) if lies else (figure.across, figure.up)
+    formulas = figure.formulas[::-1] if lies else figure.formulas
+    paper = style == "paper"
+    axes_of_names: tuple[Axis, Axis] = (axes.xaxis, axes.yaxis)
+    for name, formula, axis in zip((across, up), formulas, axes_of_names, strict=True):
+        if paper and formula:
+            axis.set_label_text(formula, parse_math=True)
+        else:
+            axis.set_label_text(visible(name))
+    if not paper:
+        axes.set_title(fill(visible(figure.title), 52), loc="left")
+        _annotate(axes, figure, lies=lies)
     if len(figure.series) > 1:
-        if (
-            len(figure.series) > MOST_AMONG
-            and not figure.unit_square
-            and "y" not in figure.logarithmic
-        ):
+        crowded = len(figure.series) > MOST_AMONG and not figure.unit_square
+        if crowded and "y" not in figure.logarithmic and not lies:
             _raise_ceiling(axes, len(figure.series))
         axes.legend()
 
 
-def _name_categories(axes: Axes, categories: Sequence[tuple[str, ...]]) -> int:
-    """Write the names of categories below their bars, slanted where they are many.
-
-    Returns:
-        The points that they take beyond one line.
-    """
-    axes.set_xlim(-0.6, len(categories) - 0.4)
-    longest = max(len(line) for lines in categories for line in lines)
-    if len(categories) * min(longest, FOLDED) > MOST_LETTERS:
-        names = [", ".join(map(visible, lines)) for lines in categories]
-        axes.set_xticks(
-            range(len(names)),
-            names,
-            fontsize=SMALL,
-            rotation=50,
-            rotation_mode="anchor",
-            ha="right",
-        )
-        # A letter is about half of its size wide, and the sine of 50 degrees below 0.8.
-        return int(0.5 * 0.8 * SMALL * max(map(len, names)))
-    labels = ["\n".join(fill(visible(line), FOLDED) for line in c) for c in categories]
-    axes.set_xticks(range(len(labels)), labels, fontsize=SMALL)
-    return 9 * max(label.count("\n") for label in labels)
+def _annotate(axes: Axes, figure: Figure, *, lies: bool) -> None:
+    """The note, below the names of the horizontal axis."""
+    if not figure.note:
+        return
+    lines = 0
+    if figure.categories and not lies:
+        lines = max(label.get_text().count("\n") for label in axes.get_xticklabels())
+    note = "\n".join(fill(visible(line), 72) for line in figure.note.splitlines())
+    axes.annotate(
+        note,
+        (0, 0),
+        (0, -34 - 9 * lines),  # points, for the labels of the axis
+        xycoords="axes fraction",
+        textcoords="offset points",
+        va="top",
+        fontsize=7,
+    )
 
 
 def _named(series: Series) -> str:
@@ -191,9 +244,13 @@ def _raise_ceiling(axes: Axes, names: int) -> None:
     axes.set_ylim(low, high + 0.09 * min(names, 12) * (high - low))
 
 
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
 def _power(value: float, place: float) -> str:
-    """A place of a logarithmic axis, in plain text."""
-    return f"{value:g}"
+    """A place of a logarithmic axis: a power of ten."""
+    power = round(math.log10(value))
+    return f"{value:g}" if power in (-1, 0, 1) else f"10{str(power).translate(_RAISED)}"
 
 
 def _draw_curve(axes: Axes, series: Series, place: int) -> None:
@@ -220,11 +277,15 @@ def _draw_curve(axes: Axes, series: Series, place: int) -> None:
     )
 
 
-def _draw_bars(axes: Axes, bars: Sequence[Series], categories: int) -> None:
+def _draw_bars(
+    axes: Axes, bars: Sequence[Series], categories: Sequence[tuple[str, ...]], *, lies: bool
+) -> None:
+    """Bars with their numbers and the names of their categories; on their sides, if they lie."""
     width = 0.8 / max(len(bars), 1)
     for place, series in enumerate(bars):
         shift = (place - (len(bars) - 1) / 2) * width
-        drawn = axes.bar(
+        draw = axes.barh if lies else axes.bar
+        drawn = draw(
             [at + shift for at, _ in series.points],
             [up for _, up in series.points],
             width * 0.92,
@@ -235,9 +296,15 @@ def _draw_bars(axes: Axes, bars: Sequence[Series], categories: int) -> None:
             hatch=HATCHES[place % len(HATCHES)],
         )
         if series.labels:
-            small = SMALL if len(bars) * categories > 6 else 8
-            turned = 90 if len(bars) * categories > MOST_LEVEL else 0
-            axes.bar_label(
-                drawn, labels=list(series.labels), fontsize=small, padding=2, rotation=turned
-            )
-            axes.margins(y=0.2 if turned else 0.05)
+            small = SMALL if len(bars) * len(categories) > 6 else 8
+            axes.bar_label(drawn, labels=list(series.labels), fontsize=small, padding=2)
+    places = range(len(categories))
+    if lies:
+        names = [fill(", ".join(map(visible, lines)), LONGEST) for lines in categories]
+        axes.set_yticks(places, names, fontsize=SMALL + 0.5)
+        axes.set_ylim(len(categories) - 0.4, -0.6)
+        axes.margins(x=0.12)
+        return
+    names = ["\n".join(fill(visible(line), FOLDED) for line in lines) for lines in categories]
+    axes.set_xticks(places, names, fontsize=SMALL)
+    axes.set_xlim(-0.6, len(categories) - 0.4)

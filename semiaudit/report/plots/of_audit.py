@@ -59,6 +59,8 @@ def semantics_figure(secrets: Sequence[Semantic]) -> Figure:
         "ρ, at most",
         tuple(bars(f"in {label(u)}", [largest(name, u) for name in names]) for u in universes),
         categories=tuple((secret_label(name),) for name in names),
+        horizontal=True,
+        formulas=("", r"$\rho$"),
     )
 
 

@@ -11,6 +11,8 @@ from semiaudit.model.curves import GuaranteeCurve
 from semiaudit.model.figure import Figure, Series, Shape
 from semiaudit.model.number_text import bound_text
 from semiaudit.numeric.rationals import rational_text
+from semiaudit.report.blocks.curves import Points as Known
+from semiaudit.report.blocks.curves import are_in_corner, joint
 
 Points = tuple[tuple[float, float], ...]
 
@@ -29,9 +31,11 @@ def tradeoff_figure(curves: Sequence[GuaranteeCurve], of: str = "", caption: str
         f"Tradeoff functions{of}",
         "type I error",
         "type II error, at least",
-        joint([(c.name, points_of(c.tradeoff)) for c in curves], "held_before"),
+        _steps([(c.name, c.tradeoff) for c in curves], "held_before"),
+        logarithmic=frozenset("xy") if are_in_corner([c.tradeoff for c in curves]) else frozenset(),
         note=_note(curves, caption),
         unit_square=True,
+        formulas=(r"type I error $\alpha$", r"type II error $f(\alpha)$"),
     )
 
 
@@ -46,9 +50,10 @@ def epsilon_figure(curves: Sequence[GuaranteeCurve], of: str = "", caption: str 
         f"ε over δ{of}",
         "δ",
         "ε, at most",
-        joint([(c.name, points_of(c.epsilons)) for c in curves], "held_after"),
+        _steps([(c.name, c.epsilons) for c in curves], "held_after"),
         logarithmic=frozenset("x"),
         note=_note(curves, caption),
+        formulas=(r"$\delta$", r"$\varepsilon(\delta)$"),
     )
 
 
@@ -85,13 +90,10 @@ def epsilons_figure(
     )
 
 
-def joint(named: Iterable[tuple[str, Points]], shape: Shape) -> tuple[Series, ...]:
-    """A curve for each name; curves that are the same are one, with all their names."""
-    by_points: dict[Points, list[str]] = {}
-    for name, points in named:
-        if points:
-            by_points.setdefault(points, []).append(name)
-    return tuple(Series(", ".join(names), points, shape) for points, names in by_points.items())
+def _steps(curves: Iterable[tuple[str, Known]], shape: Shape) -> tuple[Series, ...]:
+    """Steps for each curve with finite points; curves that coincide are one, with all names."""
+    drawn = ((", ".join(names), points_of(points)) for names, points in joint(curves))
+    return tuple(Series(name, points, shape) for name, points in drawn if points)
 
 
 def bars(name: str, bounds: Iterable[Bound | None]) -> Series:

@@ -135,6 +135,8 @@ class Grid:
             too wide and is split.
         breaks: words that are longer than a number may be broken for the width; without it
             they stay whole, as paths must that somebody copies, and the table grows.
+        decisive: columns, by their places, that a page has right behind the first one, so that a
+            narrow screen shows them.
     """
 
     title: str
@@ -144,6 +146,7 @@ class Grid:
     notes: tuple[str, ...] = ()
     glued: frozenset[int] = frozenset()
     breaks: bool = False
+    decisive: tuple[int, ...] = ()
 
 
 Block = Head | Lines | Grid
@@ -151,11 +154,18 @@ Block = Head | Lines | Grid
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A report's heading and blocks, in order."""
+    """A report's heading and blocks, in order.
+
+    Attributes:
+        verdict: the answer in a sentence, which a page has first; empty if a block has it.
+        paths: the files that are named in it, of which a page shows no folder above them.
+    """
 
     title: str
     subtitle: str
     blocks: tuple[Block, ...]
+    verdict: str = ""
+    paths: tuple[str, ...] = ()
 
 
 def heading(causes: Causes) -> str:

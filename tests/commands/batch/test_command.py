@@ -150,7 +150,9 @@ def test_reports_mirror_the_directory_and_equal_those_of_analyze(tmp_path: Path)
     for name in names:
         assert f'href="./{name}.semiaudit.yaml.html"' in index
     page = (tmp_path / "out" / "deep" / "good.semiaudit.yaml.html").read_text()
-    assert 'href="./../../specs/deep/good.semiaudit.yaml#L' in page
+    # A link that leads above the folder of the page would be dead in an email.
+    assert "specs/deep/good.semiaudit.yaml:" in page
+    assert 'href="./..' not in page
     spec = "specs/deep/good.semiaudit.yaml"
     analyzed = subprocess.run(
         [sys.executable, "-m", "semiaudit", "analyze", spec, "--format", "json"],

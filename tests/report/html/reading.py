@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-VOID = frozenset({"input", "meta"})
+VOID = frozenset({"img", "input", "meta"})
 RAW = frozenset({"script", "style"})
 
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from semiaudit.report.html.addresses import place, relative_link, rule_page
+from semiaudit.report.html.addresses import place, relative_link, rule_page, shown_paths
 from semiaudit.report.text.layout import Layout
 from semiaudit.version import REPOSITORY
 
-HERE = Layout(root="/project", folder="/project/out")
+HERE = Layout(root="/project", folder="/project")
 NAMES = [
     "javascript:alert(1)", "//evil.example/x", "\\\\evil\\x", "a b.yaml", "a#b?c.yaml", "%2e%2e",
     "specs/é.yaml", "mailto:x", "data:text/html,x", "a\"b'c<d>.yaml", "x\ny", "\u202ex",
@@ -24,7 +24,7 @@ NAMES = [
 def test_a_name_is_that_of_a_file_whatever_it_looks_like(name: str) -> None:
     found = str(relative_link(f"specs/{name}", HERE, 3))
     # As a browser resolves it from the page, RFC 3986.
-    target = urlsplit(urljoin("file:///project/out/page.html", found))
+    target = urlsplit(urljoin("file:///project/page.html", found))
     assert (target.scheme, target.netloc, target.query) == ("file", "", "")
     assert target.fragment == "L3"
     inside = unquote(target.path)
@@ -33,7 +33,10 @@ def test_a_name_is_that_of_a_file_whatever_it_looks_like(name: str) -> None:
 
 @given(st.text(min_size=1))
 def test_no_name_has_a_scheme_or_a_host(name: str) -> None:
-    found = str(relative_link(name, HERE))
+    address = relative_link(name, HERE)
+    if address is None:
+        return
+    found = str(address)
     assert found.startswith("./")
     assert not set(found) & set("\"'<>\\ \n:")
     assert urlsplit(urljoin("https://a.example/b/c", found)).netloc == "a.example"
@@ -45,9 +48,23 @@ def test_a_page_that_does_not_know_where_it_lies_links_to_no_file() -> None:
 
 
 def test_a_link_is_relative_to_the_folder_of_the_page() -> None:
-    assert str(relative_link("a.yaml", Layout(root="/project", folder="/project"))) == "./a.yaml"
-    assert str(relative_link("a.yaml", HERE, 7)) == "./../a.yaml#L7"
-    assert str(relative_link("/project/out/a.yaml", HERE)) == "./a.yaml"
+    assert str(relative_link("a.yaml", HERE, 7)) == "./a.yaml#L7"
+    assert str(relative_link("specs/a.yaml", HERE)) == "./specs/a.yaml"
+    assert str(relative_link("/project/out/a.yaml", HERE)) == "./out/a.yaml"
+
+
+@pytest.mark.parametrize("path", ["a.yaml", "/etc/a.yaml", "../a.yaml", "specs/../../a.yaml"])
+def test_no_link_leads_above_the_folder_of_the_page(path: str) -> None:
+    assert relative_link(path, Layout(root="/project", folder="/project/out")) is None
+
+
+def test_names_of_files_have_no_folder_that_lies_above_all_of_them() -> None:
+    assert shown_paths(["specs/a.yaml"]) == {"specs/a.yaml": "specs/a.yaml"}
+    assert shown_paths(["/home/me/a.yaml"]) == {"/home/me/a.yaml": "a.yaml"}
+    assert shown_paths(["../secret/a.yaml"]) == {"../secret/a.yaml": "a.yaml"}
+    two = ["/home/me/x/a.yaml", "/home/me/y/a.yaml", "b.yaml"]
+    assert shown_paths(two) == dict(zip(two, ("x/a.yaml", "y/a.yaml", "b.yaml"), strict=True))
+    assert shown_paths([]) == {}
 
 
 @pytest.mark.parametrize("name", ["", "a b", "x:y", "javascript:alert(1)", '"', "1a"])

@@ -176,8 +176,10 @@ def told(view: View) -> set[str]:
      CONFIGS / "israel_live_births_2014.yaml", EXPECTED / "exceeds/rho.yaml"],
     ids=lambda path: path.stem,
 )  # fmt: skip
-def test_a_page_says_all_that_markdown_says(path: Path) -> None:
+def test_a_page_says_all_that_markdown_says(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Findings stand with their place apart, and the statement under a heading of its own."""
+    monkeypatch.chdir(path.parent)
+    path = Path(path.name)
     audit = audit_of(semiaudit.audit(path))
     shown = one_line(read(audit_page(audit, Layout())).text)
     view = view_of(audit, explain=True, verbose=True)
@@ -239,6 +241,97 @@ def test_the_verdict_comes_first_and_is_the_terminals() -> None:
     shown = next(n for n in root_of("failing").every("section") if n.has("class", "verdict"))
     for line in shown.every("dd"):
         assert one_line(line.text) in one_line(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "tone", "status", "number"),
+    [
+        # rho 2.56 of the census is group privacy at distance 2: 4 x 2.56.
+        ("census", "warning", "no budget", "ρ 10.24 effective, 2.56 advertised (4×)"),
+        ("gaussian", "warning", "no budget", "μ 3 effective, 1 advertised (3×)"),
+        ("failing", "bad", "failed", "ρ of Semi-DP (effective) 10.24 limit 10.239999"),
+        ("refused", "bad", "failed", "ε of Semi-DP (effective) at δ = 1e-9 infinite limit 10"),
+        ("disclosed", "bad", "failed", None),
+    ],
+)
+def test_the_card_leads_with_a_status_a_verdict_and_one_number(
+    name: str, tone: str, status: str, number: str | None
+) -> None:
+    card = next(n for n in root_of(name).every("section") if n.has("class", "verdict"))
+    assert card.has("class", tone)
+    first, heading, *rest = (child for child in card.children if isinstance(child, Node))
+    assert one_line(first.text).split(" ", 1)[1] == status
+    assert heading.tag == "h2"
+    numbers = [one_line(node.text) for node in rest if node.has("class", "key")]
+    assert numbers == ([] if number is None else [number])
+
+
+def test_no_budget_has_one_color_on_every_page() -> None:
+    audited = verdicts([CONFIGS / "example5_table.yaml"])
+    pages = [root_of("census"), read(VERDICT_RENDERERS["html"](audited, Layout()))]
+    for root in pages:
+        (mark,) = (node for node in root.every("p") if node.has("class", "status"))
+        assert mark.attributes["class"] == "status warning"
+        assert "no budget" in mark.text
+    cells = [cell for cell in pages[1].every("td") if one_line(cell.text) == "no budget"]
+    assert [cell.attributes["class"] for cell in cells] == ["tone-warning"]
+
+
+def test_curves_that_coincide_are_one_line_and_one_entry_of_the_legend() -> None:
+    """Advertised DP of Example 5 is the curve of two others; Group privacy is that of Semi-DP."""
+    for plot in (n for n in root_of("gaussian").every("figure") if n.has("class", "plot")):
+        (legend,) = (node for node in plot.every("ul") if node.has("class", "legend"))
+        names = [one_line(next(entry.every("span")).text) for entry in legend.every("li")]
+        assert names == [
+            "Advertised DP, Subspace DP, DP subject to invariants",
+            "Group privacy, Semi-DP (effective)",
+        ]
+        drawing = next(node for node in plot.every("div") if node.has("class", "drawing"))
+        assert len([p for p in drawing.every("path") if p.has("class", "line")]) == 2
+
+
+def test_a_page_has_the_advice_of_each_finding() -> None:
+    for name in ("census", "failing", "summary"):
+        (listed,) = (node for node in root_of(name).every("ul") if node.has("class", "findings"))
+        entries = list(listed.every("li"))
+        known = [entry for entry in entries if "SA" in entry.text]
+        assert known
+        assert all("What to do: " in entry.text for entry in known)
+
+
+def test_no_page_has_a_folder_of_the_machine(tmp_path: Path) -> None:
+    folder = tmp_path / "nobody-must-read-this"
+    folder.mkdir()
+    spec_file = folder / "release.yaml"
+    spec_file.write_text((EXPECTED / "exceeds/rho.yaml").read_text("utf-8"), "utf-8")
+    broken = folder / "broken.yaml"
+    broken.write_text((EXPECTED / "invalid/alias.yaml").read_text("utf-8"), "utf-8")
+    layout = Layout(root=str(tmp_path), folder=str(tmp_path / "reports"))
+    made = verdicts([spec_file, broken])
+    report = semiaudit.audit(spec_file)
+    pages = [
+        report.render("html", folder=str(tmp_path / "reports")),
+        report.render("html", folder=str(folder)),
+        semiaudit.ablate(spec_file).render("html"),
+        semiaudit.compare(spec_file, spec_file).render("html"),
+        VERDICT_RENDERERS["html"](made, layout),
+        index_of(made, layout, lambda path: str(tmp_path / "reports" / Path(path).name)),
+    ]
+    for page in pages:
+        assert "nobody-must-read-this" not in page
+        assert str(tmp_path) not in page
+        assert "release.yaml" in page
+
+
+def test_the_rows_of_a_summary_have_their_verdicts_to_choose_by() -> None:
+    root = root_of("summary")
+    (choice,) = (node for node in root.every("fieldset") if node.has("class", "filter"))
+    assert "hidden" in choice.attributes
+    labels = [one_line(node.text) for node in choice.every("label")]
+    assert labels == ["all (6)", "failed (5)", "error (1)"]
+    (table,) = (node for node in root.every("table") if node.has("class", "sortable"))
+    words = Counter(row.attributes.get("data-status") for row in table.every("tr"))
+    assert words == {None: 1, "failed": 5, "error": 1}
 
 
 def test_a_page_without_curves_has_no_plot_and_says_the_rest() -> None:
@@ -323,3 +416,32 @@ def test_the_secrets_of_a_hierarchy_have_a_bar_each() -> None:
     assert len(list(drawn.every("rect"))) == sum(rho is not None for *_, rho in known)
     assert "attribute hispanic (D, Dₜ; distance 1)" in drawn.text
     assert len(root.text) < MOST
+
+
+def test_a_comparison_has_the_differences_of_its_curves() -> None:
+    root = root_of("comparison")
+    views = {n.attributes["data-view"]: n for n in root.every("div") if "data-view" in n.attributes}
+    assert [*views] == ["overlay", "difference"]
+
+    def table(view: Node) -> dict[str, list[str]]:
+        (body,) = view.every("tbody")
+        rows = [[cell.text for cell in row.children if isinstance(cell, Node)]
+                for row in body.every("tr")]  # fmt: skip
+        return {place: numbers for place, *numbers in rows}
+
+    overlay, difference = table(views["overlay"]), table(views["difference"])
+    assert len(difference) > 200
+    for place, (number,) in difference.items():
+        one, other = map(float, overlay[place])
+        assert float(number) == pytest.approx(other - one, abs=3e-6)
+    assert "is a description, not a bound" in views["difference"].text
+
+
+def test_the_decisive_columns_come_right_behind_the_names() -> None:
+    heads = []
+    for name in ("census", "failing"):
+        for table in root_of(name).every("table"):
+            row = next(table.every("tr"))
+            heads.append([one_line(cell.text) for cell in row.children if isinstance(cell, Node)])
+    assert ["privacy definition", "ρ", "universe", "distance", "covers invariants"] in heads
+    assert ["privacy definition", "verdict", "measure", "limit", "certified"] in heads

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 from statistics import NormalDist
@@ -12,15 +13,16 @@ from statistics import NormalDist
 import pytest
 
 from semiaudit.model.bound import Bound, exact, lower, upper
+from semiaudit.report.html.drawing import HEIGHT, Plot, PlotSeries
 from semiaudit.report.html.markup import written
-from semiaudit.report.html.plot import HEIGHT, Plot, PlotSeries, figure
+from semiaudit.report.html.plot import figure
 from tests.report.html.reading import Node, one_line, read
 
 F = Fraction
-ERRORS = Plot("errors", "Errors", "told", "type I error", "type II error", "is at least",
-              "next", F(1, 20), unit_square=True)  # fmt: skip
-LOSSES = Plot("losses", "Losses", "told", "delta", "epsilon", "is at most",
-              "before", F(1, 100), logarithmic=True)  # fmt: skip
+ERRORS = Plot("errors", "Errors", "words", "type I error", "type II error", "is at least",
+              "a lower bound", "next", F(1, 20), unit_square=True)  # fmt: skip
+LOSSES = Plot("losses", "Losses", "words", "delta", "epsilon", "is at most",
+              "an upper bound", "before", F(1, 100), logarithmic=True)  # fmt: skip
 STEP = re.compile(r"([MHV])([-0-9.e]+)(?: ([-0-9.e]+))?")
 
 
@@ -122,18 +124,19 @@ def test_a_logarithmic_axis_reaches_every_curve_at_the_place_that_is_read() -> N
     (corners,) = line_of(root, 0, 1)
     assert all(14 <= y <= 360 for _, y in corners)
     marks = {text.text for text in list(root.every("svg"))[1].every("text")}
-    assert {"1e-15", "1e-9"} & marks
+    assert {"1e-18", "1e-15", "1e-12"} & marks
     none = PlotSeries("none", 3, (point(F(1, 20), 0.0), point(F(1), 0.0)))
     assert line_of(drawn(ERRORS, large, none), 3, 1) == []
 
 
-def test_axes_are_logarithmic_where_even_ones_would_show_a_corner() -> None:
-    for value, shown in ((0.5, 0), (0.001, 1)):
-        root = drawn(ERRORS, PlotSeries("one", 0, (point(F(1, 20), value), point(F(1), 0.0))))
+def test_logarithmic_axes_come_first_where_linear_ones_would_show_a_corner() -> None:
+    series = PlotSeries("one", 0, (point(F(1, 20), 0.5), point(F(1), 0.0)))
+    for corner in (False, True):
+        root = drawn(replace(ERRORS, corner=corner), series)
         frames = [node for node in root.every("div") if node.has("class", "drawing")]
-        assert ["hidden" in frame.attributes for frame in frames] == [shown == 1, shown == 0]
+        assert ["hidden" in frame.attributes for frame in frames] == [corner, not corner]
         radios = [n for n in root.every("input") if n.attributes["type"] == "radio"]
-        assert ["checked" in radio.attributes for radio in radios] == [shown == 0, shown == 1]
+        assert ["checked" in radio.attributes for radio in radios] == [not corner, corner]
 
 
 def test_a_curve_without_a_point_stands_at_the_one_that_holds_there() -> None:

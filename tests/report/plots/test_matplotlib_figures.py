@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -84,15 +85,53 @@ def bars_of(number: int, series: int, name: str) -> Figure:
     return Figure("c", "c", "", "up", drawn, categories=names, note="one\ntwo", counts=True)
 
 
-def test_many_names_below_bars_are_slanted_and_many_numbers_above_are_turned() -> None:
-    cases = ((4, 1, "short", 0, 0), (12, 1, "a long name", 50, 0), (9, 2, "a long name", 50, 90))
-    for number, series, name, slant, turn in cases:
+def test_bars_with_many_or_long_names_lie_on_their_sides_with_readable_names() -> None:
+    for number, series, name, lies in ((4, 1, "short", False), (12, 2, "a long name", True)):
         (axes,) = drawn([bars_of(number, series, name)]).axes
-        assert {label.get_rotation() for label in axes.get_xticklabels()} == {slant}
         numbers = [text for text in axes.texts if text.get_text() == "1.00"]
         assert len(numbers) == number * series
-        assert {text.get_rotation() for text in numbers} == {turn}
-        assert axes.get_xlim() == (-0.6, number - 0.4)
+        labels = axes.get_yticklabels() if lies else axes.get_xticklabels()
+        assert [label.get_text() for label in labels] == [f"{name} {n}" for n in range(number)]
+        assert {label.get_rotation() for label in (*labels, *numbers)} == {0}
+        limits = axes.get_ylim()[::-1] if lies else axes.get_xlim()
+        assert limits == (-0.6, number - 0.4)
+        bars = [patch for box in axes.containers for patch in box]
+        lengths = {bar.get_width() if lies else bar.get_height() for bar in bars}
+        assert lengths == {1.0}
+
+
+def test_figures_grow_with_bars_that_lie_on_their_sides() -> None:
+    few, many = (drawn([bars_of(number, 2, "a long name")]) for number in (8, 40))
+    assert few.get_figheight() < many.get_figheight()
+
+
+def test_a_paper_has_columns_of_3_3_inches_with_serifs_and_formulas() -> None:
+    epsilon = replace(curves(2, "a $title$"), formulas=("$\\delta$", "$\\varepsilon(\\delta)$"))
+    whole = drawn([epsilon, BARS], "paper")
+    assert whole.get_figwidth() == 3.3
+    first, second = whole.axes
+    assert (first.get_xlabel(), first.get_ylabel()) == ("$\\delta$", "$\\varepsilon(\\delta)$")
+    assert first.yaxis.label.get_parse_math()
+    assert first.yaxis.label.get_fontfamily()[0] == "STIXGeneral"
+    assert second.get_ylabel() == "epsilon"
+    assert not second.yaxis.label.get_parse_math()
+    assert first.get_title() == first.get_title("left") == ""
+    assert "A note." not in {text.get_text() for text in first.texts}
+    assert plotted([epsilon], "pdf", "paper") == plotted([epsilon], "pdf", "paper")
+    (plain,) = drawn([epsilon]).axes
+    assert plain.get_ylabel() == "up"
+
+
+def test_a_logarithmic_square_shows_every_curve_where_it_is_read() -> None:
+    points = ((0.0, 1.0), (1e-6, 0.3), (0.05, 1e-5), (1.0, 0.0))
+    figure = Figure("f", "f", "x", "y", (Series("a", points, "held_before"),),
+                    logarithmic=frozenset("xy"), unit_square=True)  # fmt: skip
+    (axes,) = drawn([figure]).axes
+    assert axes.get_xscale() == axes.get_yscale() == "log"
+    assert axes.get_xlim() == (1e-6, 1)
+    assert axes.get_ylim()[0] == pytest.approx(1e-7)
+    labels = {text.get_text() for text in axes.get_xticklabels()}
+    assert {"10⁻⁶", "10⁻³", "0.1", "1"} <= labels
 
 
 def test_lines_of_a_note_stay_lines_and_counts_have_whole_ticks() -> None:

@@ -1,0 +1,192 @@
+"""The drawing of a plot: axes, curves as steps, and the mark of the place that is read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from semiaudit.model.bound import Bound
+from semiaudit.report.html.markup import Attributes, Element, element
+from semiaudit.report.html.scales import AxisScale
+
+WIDTH, HEIGHT = 720, 430
+LEFT, RIGHT, TOP, BOTTOM = 70, 14, 14, 70
+STYLES = 8
+"""Ways to draw a line that can be told apart, in colour and without."""
+SOLID = 2
+"""The one that is not broken, for the curve that a page is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlotSeries:
+    """One curve.
+
+    Attributes:
+        style: from 0, below ``STYLES``.
+        points: (place, number), by ascending places.
+        leading: it is what the page is about.
+    """
+
+    name: str
+    style: int
+    points: tuple[tuple[Fraction, Bound], ...]
+    leading: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """What a plot says.
+
+    Attributes:
+        name: of its place on the page.
+        title, description: in words.
+        across, up: what the axes are.
+        reading: what is read at a place, before the number.
+        side: which bound the numbers are, in a sentence.
+        held: which number holds between two places: that of the ``next``, or of the one ``before``.
+        at: where it is read before anybody looks.
+        logarithmic: the axis across is.
+        unit_square: both axes go from 0 to 1.
+        corner: linear axes of a unit square would show a corner only, so that logarithmic ones are
+            shown first.
+        signed: numbers may be below 0, so that the axis up does not begin there.
+    """
+
+    name: str
+    title: str
+    description: str
+    across: str
+    up: str
+    reading: str
+    side: str
+    held: Literal["next", "before"]
+    at: Fraction
+    logarithmic: bool = False
+    unit_square: bool = False
+    corner: bool = False
+    signed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """How a plot is drawn: what its axes are called together, and both scales."""
+
+    name: str
+    across: AxisScale
+    up: AxisScale
+
+    def x(self, place: Fraction) -> float | None:
+        """Where a place stands; None where it lies before the axis."""
+        value = float(place)
+        return None if value < self.across.low else self.across.place(value)
+
+    def y(self, bound: Bound | None) -> float | None:
+        """How high a number stands; None where there is none, or none that the axis reaches."""
+        value = math.inf if bound is None else float(bound)
+        if math.isinf(value) or value < self.up.low:
+            return None
+        return self.up.place(value)
+
+
+Values = Sequence[Bound | None]
+
+
+def drawing(
+    plot: Plot,
+    name: str,
+    axes: Axes,
+    series: Sequence[PlotSeries],
+    values: dict[str, Values],
+    places: Sequence[Fraction],
+    chosen: int,
+) -> Element:
+    """A plot on some axes as SVG.
+
+    Args:
+        name: of the drawing on the page.
+        values: of each curve at every place.
+        chosen: which place is read first.
+    """
+    title, description = f"{name}-drawn", f"{name}-told"
+    ranked = sorted(series, key=lambda one: not one.leading)
+    paths = [
+        element("path", {"class": class_of("line", one), "d": d})
+        for one in ranked
+        if (d := _steps(values[one.name], places, axes, plot.held))
+    ]
+    x = axes.x(places[chosen])
+    x = axes.across.begin if x is None else x
+    rule: Attributes = {"class": "rule", "x1": x, "x2": x, "y1": TOP, "y2": HEIGHT - BOTTOM}
+    dots = []
+    for one in series:
+        y = axes.y(values[one.name][chosen])
+        shape: Attributes = {"class": class_of("dot", one), "cx": x, "cy": y or 0, "r": 5}
+        hidden = {"display": "none"} if y is None else {}
+        dots.append(element("circle", {**shape, **hidden}))
+    box: Attributes = {"viewBox": f"0 0 {WIDTH} {HEIGHT}", "role": "img"}
+    return element(
+        "svg",
+        {**box, "aria-labelledby": title, "aria-describedby": description},
+        element("title", {"id": title}, f"{plot.title}{axes.name and f', {axes.name} axes'}"),
+        element("desc", {"id": description}, plot.description),
+        _mesh(plot, axes),
+        paths,
+        element("g", {"class": "cursor"}, element("line", rule), dots),
+    )
+
+
+def _mesh(plot: Plot, axes: Axes) -> Element:
+    """The axes with their marks and names, and the line of a release that tells nothing."""
+    bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
+    drawn = []
+    for value, text in axes.across.marks():
+        x = axes.across.place(value)
+        drawn.append(element("line", {"class": "mesh", "x1": x, "x2": x, "y1": TOP, "y2": bottom}))
+        drawn.append(element("text", {"x": x, "y": bottom + 32, "text-anchor": "middle"}, text))
+    for value, text in axes.up.marks():
+        y = axes.up.place(value)
+        drawn.append(element("line", {"class": "mesh", "x1": LEFT, "x2": right, "y1": y, "y2": y}))
+        drawn.append(element("text", {"x": LEFT - 8, "y": y + 5, "text-anchor": "end"}, text))
+    if plot.unit_square:
+        drawn.append(element("path", {"class": "even", "d": _even(axes)}))
+    middle = (TOP + bottom) / 2
+    turned: Attributes = {"x": 12, "y": middle, "transform": f"rotate(-90 12 {middle:g})"}
+    centre: Attributes = {"text-anchor": "middle", "class": "axis"}
+    below: Attributes = {"x": (LEFT + right) / 2, "y": HEIGHT - 8}
+    drawn.append(element("text", {**centre, **below}, plot.across))
+    drawn.append(element("text", {**centre, **turned}, plot.up))
+    return element("g", {"aria-hidden": "true"}, drawn)
+
+
+def _even(axes: Axes) -> str:
+    """Errors that add up to 1: the line that a release draws which tells nothing."""
+    low = axes.across.low
+    rates = [low + (1 - low) * k / 64 for k in range(64)]
+    if axes.across.logarithmic:
+        rates = [*(low ** (1 - k / 64) for k in range(64)), *(1 - 0.1**k for k in range(1, 9))]
+    points = [(rate, 1 - rate) for rate in sorted(rates) if 1 - rate >= axes.up.low]
+    drawn = [f"{axes.across.place(x):g} {axes.up.place(y):g}" for x, y in points]
+    return "M" + "L".join(drawn)
+
+
+def _steps(values: Values, places: Sequence[Fraction], axes: Axes, held: str) -> str:
+    """A path of steps; it ends where nothing finite is known, and begins anew behind it."""
+    drawn: list[str] = []
+    before = False
+    for place, bound in zip(places, values, strict=True):
+        x, y = axes.x(place), axes.y(bound)
+        if x is None or y is None:
+            before = False
+            continue
+        step = f"V{y:g}H{x:g}" if held == "next" else f"H{x:g}V{y:g}"
+        drawn.append(step if before else f"M{x:g} {y:g}")
+        before = True
+    return "".join(drawn)
+
+
+def class_of(kind: str, series: PlotSeries) -> str:
+    """The class of a line or a dot: its style, and whether it leads."""
+    return f"{kind} s{series.style}" + (" leading" if series.leading else "")
