@@ -3,12 +3,41 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Literal
 
 from semiaudit.model.incomplete import Cause
 
 Method = Literal["lattice", "grid", "exact"]
+
+FEWEST_TOGETHER = 8
+"""From so many places on, compositions for all of them are less work than one for each."""
+
+
+class Curve:
+    """Places at which one number is asked for in one call, so that compositions serve all of them.
+
+    What a place gets depends on all places of its curve, and on nothing else that was asked for.
+
+    Attributes:
+        places: epsilons, deltas, or type I errors.
+        found: brackets of the call so far, by what was asked of which product.
+    """
+
+    __slots__ = ("_hash", "found", "places")
+
+    def __init__(self, places: Sequence[Fraction]) -> None:
+        self.places = tuple(places)
+        self.found: dict[Hashable, Mapping[Fraction, Bracket]] = {}
+        self._hash = hash(self.places)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Curve) and (self is other or self.places == other.places)
+
+    def __hash__(self) -> int:
+        return self._hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,16 +47,23 @@ class Accuracy:
     Attributes:
         tolerance: the asked width, relative to the upper end.
         time_limit: seconds after which no finer grid is begun; None for no limit.
+        curve: the places that are asked for together; None for a number by itself.
     """
 
     tolerance: float = 1e-6
     time_limit: float | None = None
+    curve: Curve | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.tolerance < 1:
             raise ValueError("a tolerance lies between 0 and 1")
         if self.time_limit is not None and not self.time_limit >= 0:
             raise ValueError("a time limit is 0 seconds or more")
+
+    def at(self, places: Sequence[Fraction]) -> Accuracy:
+        """The same for a curve of so many places; a few are no curve, and each asked by itself."""
+        curve = Curve(places) if len(places) >= FEWEST_TOGETHER else None
+        return replace(self, curve=curve)
 
 
 DEFAULT_ACCURACY = Accuracy()

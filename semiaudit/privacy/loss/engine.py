@@ -7,14 +7,14 @@ What composes, and with it numpy and scipy, is imported by the first question th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.numeric.intervals import ONE
 from semiaudit.privacy.loss.bracket import DEFAULT_ACCURACY, Accuracy, Bracket
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends, SinglePair, probability
-from semiaudit.privacy.loss.normal_form import normal_form, only_pair
+from semiaudit.privacy.loss.normal_form import NormalForm, normal_form, only_pair
 from semiaudit.privacy.loss.pairs.gaussian import SingleGaussian
 from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 
@@ -52,9 +52,10 @@ def delta_bracket(
     closed = _closed(loss, accuracy, lambda single: single.delta(epsilon))
     if closed is not None:
         return closed
-    from semiaudit.privacy.loss import refinement
+    from semiaudit.privacy.loss import curve, refinement
 
-    return refinement.delta_bracket(normal_form(loss), epsilon, accuracy, floor)
+    shared = _shared(loss, epsilon, accuracy, curve.deltas)
+    return shared or refinement.delta_bracket(normal_form(loss), epsilon, accuracy, floor)
 
 
 def epsilon_bracket(
@@ -89,9 +90,10 @@ def epsilon_bracket(
     closed = _closed(loss, accuracy, lambda single: single.epsilon(delta))
     if closed is not None:
         return closed
-    from semiaudit.privacy.loss import refinement
+    from semiaudit.privacy.loss import curve, refinement
 
-    return refinement.epsilon_bracket(normal_form(loss), delta, accuracy, floor)
+    shared = _shared(loss, delta, accuracy, curve.epsilons)
+    return shared or refinement.epsilon_bracket(normal_form(loss), delta, accuracy, floor)
 
 
 def advantage_bracket(
@@ -137,9 +139,10 @@ def type_ii_bracket(
     closed = _closed(loss, accuracy, ask)
     if closed is not None:
         return closed
-    from semiaudit.privacy.loss import operating_points
+    from semiaudit.privacy.loss import curve, operating_points
 
-    return operating_points.type_ii_bracket(normal_form(loss), type_i, accuracy, floor)
+    shared = _shared(loss, type_i, accuracy, curve.type_iis)
+    return shared or operating_points.type_ii_bracket(normal_form(loss), type_i, accuracy, floor)
 
 
 def power_bracket(
@@ -163,9 +166,26 @@ def power_bracket(
     closed = _closed(loss, accuracy, ask)
     if closed is not None:
         return closed
-    from semiaudit.privacy.loss import operating_points
+    from semiaudit.privacy.loss import curve, operating_points
 
-    return operating_points.power_bracket(normal_form(loss), type_i, accuracy, floor)
+    shared = _shared(loss, type_i, accuracy, curve.powers)
+    return shared or operating_points.power_bracket(normal_form(loss), type_i, accuracy, floor)
+
+
+def _shared(
+    loss: PrivacyLoss,
+    place: Fraction,
+    accuracy: Accuracy,
+    ask: Callable[[NormalForm, Sequence[Fraction], Accuracy], Mapping[Fraction, Bracket]],
+) -> Bracket | None:
+    """The bracket of one place of a curve; None where it is asked for by itself."""
+    curve = accuracy.curve
+    if curve is None or place not in curve.places:
+        return None
+    key = (ask, loss, accuracy.tolerance)
+    if key not in curve.found:
+        curve.found[key] = ask(normal_form(loss), curve.places, accuracy)
+    return curve.found[key].get(place)
 
 
 def _type_i(type_i: Fraction) -> Fraction:
