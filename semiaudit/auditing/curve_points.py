@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import TypeVar
 
 from semiaudit import deadline, progress
@@ -111,19 +112,21 @@ def _points(
     if not measures:
         return (), ()
     with deadline.part(len(RATES) / (len(RATES) + len(deltas))):
-        tradeoff = _known(RATES, lambda at: type_ii_at(measures, at, ACCURACY), most)
-    return tradeoff, _known(deltas, lambda at: epsilon_at(measures, at, ACCURACY), most)
+        tradeoff = _known(RATES, partial(type_ii_at, measures), most)
+    return tradeoff, _known(deltas, partial(epsilon_at, measures), most)
 
 
 def _known(
-    places: Sequence[Fraction], number: Callable[[Fraction], Bound], most: int | None
+    places: Sequence[Fraction], number: Callable[[Fraction, Accuracy], Bound], most: int | None
 ) -> Points:
     """Numbers at places, the coarse ones first, up to the deadline in force."""
     points: list[tuple[Fraction, Bound]] = []
+    asked = [places[place] for place in _coarse_first(len(places))[:most]]
+    accuracy = ACCURACY.at(asked)
     try:
-        for place in _coarse_first(len(places))[:most]:
+        for place in asked:
             deadline.check()
-            points.append((places[place], number(places[place])))
+            points.append((place, number(place, accuracy)))
     except OutOfTimeError:
         pass  # noted as a cut; what is known by then is certified
     return tuple(points)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import assert_never
 
@@ -122,11 +123,12 @@ class BestAttack:
             case PureDP() | ApproxDP() | GDP() | PiecewiseLinear():
                 return function.advantage_from_above(measure)
             case PrivacyLoss() | WorstLoss():
+                alone = replace(self.accuracy, curve=None)
                 bracket = self._known(
                     losses.largest(
                         _plain(measure),
-                        lambda loss, floor: losses.advantage(loss, self.accuracy, floor),
-                        self.accuracy,
+                        lambda loss, floor: losses.advantage(loss, alone, floor),
+                        alone,
                     )
                 )
                 return Fraction(1) if bracket is None else Fraction(bracket.upper)

@@ -84,16 +84,18 @@ class CertifiedRow:
                 self._implied.add_pair(measure.epsilon, Fraction(0))
             if isinstance(measure, ApproxDP):
                 self._implied.add_pair(measure.epsilon, measure.delta)
-        self._attack = BestAttack(measures, accuracy)
-        self._points = {delta: epsilons_at(measures, delta, accuracy) for delta in deltas}
+        self._attack = BestAttack(measures, accuracy.at(rates))
+        together = accuracy.at(deltas)
+        self._points = {delta: epsilons_at(measures, delta, together) for delta in deltas}
         for delta, (points, _) in self._points.items():
             for point in points:
                 self._implied.add_pair(point.epsilon.sharpest, delta)
         self._type_ii = {type_i: self._attack.type_ii(type_i) for type_i in rates}
         for type_i, type_ii in self._type_ii.items():
             self._implied.add_point(type_i, type_ii)
+        together = accuracy.at(epsilons)
         for epsilon in epsilons:
-            self._ask_delta(epsilon, accuracy)
+            self._ask_delta(epsilon, together)
         if attack:
             self._ask_advantage()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
@@ -11,6 +11,9 @@ from typing import Literal
 from semiaudit.model.incomplete import Cause
 
 Method = Literal["lattice", "grid", "exact"]
+
+Number = Literal["delta", "epsilon", "type_ii", "power"]
+"""What is asked for at a place."""
 
 FEWEST_TOGETHER = 8
 """From so many places on, compositions for all of them are less work than one for each."""
@@ -22,16 +25,19 @@ class Curve:
     What a place gets depends on all places of its curve, and on nothing else that was asked for.
 
     Attributes:
-        places: epsilons, deltas, or type I errors.
+        places: epsilons, deltas, or type I errors; each once.
         found: brackets of the call so far, by what was asked of which product.
     """
 
     __slots__ = ("_hash", "found", "places")
 
-    def __init__(self, places: Sequence[Fraction]) -> None:
-        self.places = tuple(places)
+    def __init__(self, places: Iterable[Fraction]) -> None:
+        self.places = dict.fromkeys(places)
         self.found: dict[Hashable, Mapping[Fraction, Bracket]] = {}
-        self._hash = hash(self.places)
+        self._hash = hash(tuple(self.places))
+
+    def __contains__(self, place: Fraction) -> bool:
+        return place in self.places
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Curve) and (self is other or self.places == other.places)
@@ -60,10 +66,10 @@ class Accuracy:
         if self.time_limit is not None and not self.time_limit >= 0:
             raise ValueError("a time limit is 0 seconds or more")
 
-    def at(self, places: Sequence[Fraction]) -> Accuracy:
-        """The same for a curve of so many places; a few are no curve, and each asked by itself."""
-        curve = Curve(places) if len(places) >= FEWEST_TOGETHER else None
-        return replace(self, curve=curve)
+    def at(self, places: Iterable[Fraction]) -> Accuracy:
+        """The same for all numbers of a curve; a few places are asked for one by one."""
+        curve = Curve(places)
+        return replace(self, curve=curve if len(curve.places) >= FEWEST_TOGETHER else None)
 
 
 DEFAULT_ACCURACY = Accuracy()

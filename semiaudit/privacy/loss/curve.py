@@ -14,34 +14,32 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import assert_never
 
 import numpy as np
 
 from semiaudit import deadline
-from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
 from semiaudit.numeric.rationals import float_down, float_up
-from semiaudit.privacy.loss.bracket import Accuracy, Bracket, hull_of_maxima
+from semiaudit.privacy.loss.bracket import Accuracy, Bracket, Number, hull_of_maxima
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends
 from semiaudit.privacy.loss.curve_ends import delta_ends, epsilon_ends, operating_ends
 from semiaudit.privacy.loss.direction import Direction, direction_of
 from semiaudit.privacy.loss.normal_form import NormalForm
-from semiaudit.privacy.loss.refinement import (
-    SHARE_OF_TOLERANCE,
-    Plan,
-    first_step,
-    refined_together,
-)
+from semiaudit.privacy.loss.refinement import Plan, first_step, refined_together
 from semiaudit.privacy.loss.sources.loss_source import Floats
 from semiaudit.privacy.loss.tilted_product import TiltedProduct
 
 _NODES = 9
 """Places for which a tilt is looked for; those between get one between."""
 
+_SHALLOWER = (0.85, 0.7, 0.55, 0.4, 0.25)
+"""Parts of the depth that are tried once the number of runs is known."""
+
 _PASSES = 3
 """How often places that are still too wide are composed for again, with runs of their own."""
 
-_SPARE = 0.7
+_SPARE = 1.0
 """The first grid aims at this part of the tolerance: a second one costs more than a finer first."""
 
 _COARSER = 32.0
@@ -50,11 +48,21 @@ _COARSER = 32.0
 _LARGEST_DEPTH = 12.0
 """Nats by which a law may weigh a place less than its centre, at most."""
 
-_RESOLUTION = 1e-11
+_RESOLUTION = 1e-10
 """About the least part of the weight at the centre that the sums of a law resolve."""
 
 _ROUNDING_SHARE = 0.1
 """The part of the tolerance that this resolution may take."""
+
+_PRECISION_SHARE = 0.03
+"""The part of the tolerance that sums over few frequencies may take."""
+
+_GAIN_OF_POWER = 8.0
+"""About how many times less the power feels a grid than delta does where the test decides."""
+
+_MANY, _MANY_DEPTH = 64, 4.5
+"""Sums of so many parts are known by few frequencies, if not too precisely, or at a great cost: so
+many nats are the most then."""
 
 _SHARE_OF_TIME = 0.5
 """The part of the time that is left which shared compositions may take."""
@@ -75,51 +83,64 @@ EndsOfPlaces = Callable[[list[TiltedProduct], Sequence[int]], Sequence[Ends]]
 
 @dataclass(frozen=True, slots=True)
 class _Course:
-    """The tilts of one direction along a curve, each estimated: no bound depends on them.
+    """The tilts of one direction along a curve, all estimated: no bound depends on them.
 
     Attributes:
-        tilts, losses: for each place, and the loss that its tilt centres.
-        nodes: the places whose tilts were looked for. moments: ln E exp(tilt L) at their tilts.
+        tilts: for each place. moments: ln E exp(tilt L). losses: what the tilt centres.
     """
 
     direction: Direction
     tilts: Floats
-    losses: Floats
-    nodes: Sequence[int]
     moments: Floats
+    losses: Floats
 
-    def at(self, places: Sequence[int]) -> _Course:
-        """The same for some of the places, by the tilts that are known."""
-        if len(places) == len(self.tilts):
-            return self
-        tilts, nodes = self.tilts[list(places)], _nodes(len(places))
-        moments = np.array([self.direction.cumulants(float(tilts[node]))[0] for node in nodes])
-        return _Course(self.direction, tilts, self.losses[list(places)], nodes, moments)
-
-    def depth(self, place: int, centre: int) -> float:
-        """Nats by which the law of one node's tilt weighs the loss of another one too little."""
-        at, to = self.nodes[place], self.nodes[centre]
-        own = self.moments[place] - self.tilts[at] * self.losses[at]
-        other = self.moments[centre] - self.tilts[to] * self.losses[at]
-        return max(float(other - own), 0.0)
+    @property
+    def depths(self) -> Floats:
+        """Nats by which the tilt of each place (columns) weighs others (rows) less than their own
+        tilts do."""
+        own = self.moments - self.tilts * self.losses
+        return np.maximum(self.moments - np.outer(self.losses, self.tilts) - own[:, None], 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """Neighbouring places, and the tilt of each direction that serves all of them."""
+    """Neighbouring places, and the one whose tilts serve all of them."""
 
     places: Sequence[int]
-    tilts: Sequence[float]
+    centre: int
     depth: float
 
 
-def deltas(
+def brackets(number: Number, form: NormalForm, accuracy: Accuracy) -> Mapping[Fraction, Bracket]:
+    """Brackets of a number at the places of a curve.
+
+    Args:
+        number: what is asked for, of those of ``engine``.
+        form: the product.
+        accuracy: with the curve.
+
+    Returns:
+        The brackets that are as narrow as asked; other places are left out.
+
+    Rounding: as in ``engine``; every bracket is certified by itself.
+    """
+    places = () if accuracy.curve is None else tuple(accuracy.curve.places)
+    match number:
+        case "delta":
+            return _deltas(form, places, accuracy)
+        case "epsilon":
+            return _epsilons(form, places, accuracy)
+        case "type_ii":
+            return _operating_points(form, places, accuracy, 0)
+        case "power":
+            return _operating_points(form, places, accuracy, 1)
+        case _:
+            assert_never(number)
+
+
+def _deltas(
     form: NormalForm, epsilons: Sequence[Fraction], accuracy: Accuracy
 ) -> Mapping[Fraction, Bracket]:
-    """Brackets of delta at many epsilons; those that need a composition of their own are left out.
-
-    Args, Rounding: as of ``engine.delta_bracket``.
-    """
     directions = [direction_of(form, side) for side in reversed(range(form.sides))]
     ends = [d.largest for d in directions if d.largest is not None]
     asked = sorted({e for e in epsilons if not ends or e < min(ends)})
@@ -143,13 +164,9 @@ def deltas(
     return _worst_sides(directions, asked, accuracy, one)
 
 
-def epsilons(
+def _epsilons(
     form: NormalForm, deltas: Sequence[Fraction], accuracy: Accuracy
 ) -> Mapping[Fraction, Bracket]:
-    """Brackets of epsilon at many deltas; likewise.
-
-    Args, Rounding: as of ``engine.epsilon_bracket``.
-    """
     directions = [direction_of(form, side) for side in reversed(range(form.sides))]
     least = max(direction.infinite[1] for direction in directions)
     asked = sorted({delta for delta in deltas if least < float_down(delta) < 1})
@@ -175,23 +192,10 @@ def epsilons(
     return _worst_sides(directions, asked, accuracy, one)
 
 
-def type_iis(
-    form: NormalForm, rates: Sequence[Fraction], accuracy: Accuracy
-) -> Mapping[Fraction, Bracket]:
-    """Brackets of the least type II error at many type I errors; likewise."""
-    return _operating_points(form, rates, accuracy, 0)
-
-
-def powers(
-    form: NormalForm, rates: Sequence[Fraction], accuracy: Accuracy
-) -> Mapping[Fraction, Bracket]:
-    """Brackets of the largest power at many type I errors; likewise."""
-    return _operating_points(form, rates, accuracy, 1)
-
-
 def _operating_points(
     form: NormalForm, rates: Sequence[Fraction], accuracy: Accuracy, number: int
 ) -> Mapping[Fraction, Bracket]:
+    """Of type II errors (0) or powers (1)."""
     directions = [direction_of(form, side) for side in range(form.sides)]
     asked = sorted({rate for rate in rates if 0 < rate < 1})
     if not asked or not all(direction.finite for direction in directions):
@@ -212,9 +216,10 @@ def _operating_points(
         return [both[number] for both in operating_ends(products, own, reach)]
 
     floors = [0.0] * len(asked)
-    found = _bracketed(courses, blunt, np.ones(len(asked)), accuracy, ends, floors)
-    brackets = zip(asked, found, strict=True)
-    return {rate: bracket for rate, bracket in brackets if bracket is not None}
+    gains = np.full(len(asked), _GAIN_OF_POWER if number else 1.0)
+    found = _bracketed(courses, blunt, gains, accuracy, ends, floors)
+    pairs = zip(asked, found, strict=True)
+    return {rate: bracket for rate, bracket in pairs if bracket is not None}
 
 
 def _tilt_for_type_i(direction: Direction, rates: Sequence[Fraction]) -> Callable[[int], float]:
@@ -232,46 +237,43 @@ def _bluntness(course: _Course, place: int, width: float) -> float:
 
 def _course(direction: Direction, keys: Floats, tilt_of: Callable[[int], float]) -> _Course:
     """The tilts along a curve: looked for at some places, and between them interpolated."""
-    nodes = _nodes(len(keys))
-    tilts = [tilt_of(node) for node in nodes]
-    cumulants = [direction.cumulants(tilt) for tilt in tilts]
-    where = keys[nodes]
-    return _Course(
-        direction,
-        np.interp(keys, where, tilts),
-        np.interp(keys, where, [mean for _, mean, _ in cumulants]),
-        nodes,
-        np.array([moment for moment, _, _ in cumulants]),
-    )
+    nodes = sorted({round(place) for place in np.linspace(0, len(keys) - 1, _NODES)})
+    known = [tilt_of(node) for node in nodes]
+    cumulants = [direction.cumulants(tilt) for tilt in known]
+    tilts = np.interp(keys, keys[nodes], known)
+    means = np.interp(keys, keys[nodes], [mean for _, mean, _ in cumulants])
+    last = np.searchsorted(nodes, np.arange(len(keys)), side="right") - 1
+    begin = np.array(nodes)[last]
+    # The mean is the derivative of the logarithm of the moment.
+    moved = (tilts - tilts[begin]) * (means + means[begin]) / 2
+    moments = np.array([moment for moment, _, _ in cumulants])[last] + moved
+    return _Course(direction, tilts, moments, means)
 
 
-def _nodes(number: int) -> list[int]:
-    return sorted({round(place) for place in np.linspace(0, number - 1, _NODES)})
+def _runs(depths: Floats, deepest: float) -> list[_Run]:
+    """The places in as few runs as the depth allows, each no deeper than that number needs."""
+    runs = _greedy(depths, deepest)
+    for share in _SHALLOWER:
+        shallower = _greedy(depths, share * deepest)
+        if len(shallower) > len(runs):
+            break
+        runs = shallower
+    return runs
 
 
-def _runs(courses: Sequence[_Course], deepest: float) -> list[_Run]:
-    """The places in runs, each with the node whose tilts reach the furthest of them."""
-    nodes, number = courses[0].nodes, len(courses[0].tilts)
-
-    def depth(place: int, centre: int) -> float:
-        return max(course.depth(place, centre) for course in courses)
-
+def _greedy(depths: Floats, deepest: float) -> list[_Run]:
+    """Runs from the first place on, each as long as some centre reaches."""
     runs: list[_Run] = []
-    first = 0
-    while first < len(nodes):
-        centre = first
-        while centre + 1 < len(nodes) and depth(first, centre + 1) <= deepest:
-            centre += 1
-        last = centre
-        while last + 1 < len(nodes) and depth(last + 1, centre) <= deepest:
-            last += 1
-        begin = nodes[first] if runs else 0
-        end = nodes[last + 1] if last + 1 < len(nodes) else number
-        own = range(first, last + 1)
-        reached, centre = min((max(depth(place, node) for place in own), node) for node in own)
-        tilts = [float(course.tilts[nodes[centre]]) for course in courses]
-        runs.append(_Run(range(begin, end), tilts, reached))
-        first = last + 1
+    first, number = 0, len(depths)
+    while first < number:
+        # Of each centre the first place that it does not reach.
+        within = depths[first:] <= deepest
+        ends = np.where(within.all(axis=0), number - first, np.argmin(within, axis=0))
+        end = first + max(int(ends[first:].max()), 1)
+        worst = depths[first:end, first:end].max(axis=0)
+        centre = int(np.argmin(worst))
+        runs.append(_Run(range(first, end), first + centre, float(worst[centre])))
+        first = end
     return runs
 
 
@@ -284,18 +286,29 @@ def _bracketed(
     floors: Sequence[float],
 ) -> list[Bracket | None]:
     """A bracket of each place, narrow enough; None where the shared compositions have none."""
-    deepest = math.log(max(_ROUNDING_SHARE * accuracy.tolerance / _RESOLUTION, 1.0))
+    resolved = math.log(max(_ROUNDING_SHARE * accuracy.tolerance / _RESOLUTION, 1.0))
+    many = any(len(course.direction.parts) >= _MANY for course in courses)
+    deepest = min(resolved, _MANY_DEPTH if many else _LARGEST_DEPTH)
     found: list[Bracket | None] = [None] * len(floors)
-    left = range(len(floors))
+    depths = np.max([course.depths for course in courses], axis=0)
+    left = list(range(len(floors)))
     for attempt in range(_PASSES):
-        for run in _runs([course.at(left) for course in courses], min(deepest, _LARGEST_DEPTH)):
+        for run in _runs(depths[np.ix_(left, left)], deepest):
             places = [left[place] for place in run.places]
             coarse = not attempt and max(floors) > 0
-            plan = _plan(courses, run, places, accuracy, (blunt, gains), coarse=coarse)
+            plan = _plan(
+                courses,
+                run.depth,
+                left[run.centre],
+                places,
+                accuracy,
+                (blunt, gains),
+                coarse=coarse,
+            )
             own = _of_places(ends, places)
             with suppress(RefusedError), deadline.part(_SHARE_OF_TIME):
-                brackets = refined_together(plan, accuracy, own, [floors[p] for p in places])
-                for place, bracket in zip(places, brackets, strict=True):
+                kept = refined_together(plan, accuracy, own, [floors[p] for p in places])
+                for place, bracket in zip(places, kept, strict=True):
                     found[place] = bracket if bracket.complete else None
         left = [place for place in left if found[place] is None]
         if len(left) < 2:
@@ -310,7 +323,8 @@ def _of_places(ends: EndsOfPlaces, places: Sequence[int]) -> EndsOfPlaces:
 
 def _plan(
     courses: Sequence[_Course],
-    run: _Run,
+    depth: float,
+    centre: int,
     places: Sequence[int],
     accuracy: Accuracy,
     sensitivity: tuple[Floats, Floats],
@@ -330,10 +344,9 @@ def _plan(
         tilt = float(course.tilts[places[hardest]])
         felt = float(blunt[hardest] * gains[hardest])
         step = min(step, first_step(course.direction, tilt, exact, felt))
-    tilts = zip(courses, run.tilts, strict=True)
-    directions = [(course.direction, tilt) for course, tilt in tilts]
-    share = SHARE_OF_TOLERANCE
-    precision = min(share * accuracy.tolerance * float(gains.min()), share) * math.exp(-run.depth)
+    directions = [(course.direction, float(course.tilts[centre])) for course in courses]
+    share = _PRECISION_SHARE
+    precision = min(share * accuracy.tolerance * float(gains.min()), share) * math.exp(-depth)
     return Plan(directions, step * (_COARSER if coarse else 1.0), precision, shared=True)
 
 
@@ -348,8 +361,7 @@ def _worst_sides(
     for direction in directions:
         known = worst or {}
         floors = [known[p].lower if p in known else 0.0 for p in range(len(asked))]
-        brackets = enumerate(one(direction, floors))
-        own = {place: bracket for place, bracket in brackets if bracket is not None}
+        own = {p: b for p, b in enumerate(one(direction, floors)) if b is not None}
         if worst is None:
             worst = own
         else:

@@ -190,9 +190,7 @@ def _duals(
     return both[:, 0], both[:, 1]
 
 
-def _best_slopes(
-    products: Sequence[TiltedProduct], rates: Floats, reach: float
-) -> list[Floats]:
+def _best_slopes(products: Sequence[TiltedProduct], rates: Floats, reach: float) -> list[Floats]:
     """About the epsilons with the best duals: by delta at some epsilons, and between by cubics.
 
     On a lattice the best one is a loss that occurs: the points on either side follow.

@@ -7,14 +7,14 @@ What composes, and with it numpy and scipy, is imported by the first question th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.numeric.intervals import ONE
-from semiaudit.privacy.loss.bracket import DEFAULT_ACCURACY, Accuracy, Bracket
+from semiaudit.privacy.loss.bracket import DEFAULT_ACCURACY, Accuracy, Bracket, Number
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends, SinglePair, probability
-from semiaudit.privacy.loss.normal_form import NormalForm, normal_form, only_pair
+from semiaudit.privacy.loss.normal_form import normal_form, only_pair
 from semiaudit.privacy.loss.pairs.gaussian import SingleGaussian
 from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 
@@ -49,13 +49,15 @@ def delta_bracket(
     epsilon = Fraction(epsilon)
     if epsilon < 0:
         raise ValueError("epsilon is at least 0")
+    shared = _shared(loss, epsilon, accuracy, "delta")
+    if shared is not None:
+        return shared
     closed = _closed(loss, accuracy, lambda single: single.delta(epsilon))
     if closed is not None:
         return closed
-    from semiaudit.privacy.loss import curve, refinement
+    from semiaudit.privacy.loss import refinement
 
-    shared = _shared(loss, epsilon, accuracy, curve.deltas)
-    return shared or refinement.delta_bracket(normal_form(loss), epsilon, accuracy, floor)
+    return refinement.delta_bracket(normal_form(loss), epsilon, accuracy, floor)
 
 
 def epsilon_bracket(
@@ -87,13 +89,15 @@ def epsilon_bracket(
         raise ValueError("delta lies in [0, 1]")
     if delta == 1:
         return Bracket(0.0, 0.0, "exact", True)
+    shared = _shared(loss, delta, accuracy, "epsilon")
+    if shared is not None:
+        return shared
     closed = _closed(loss, accuracy, lambda single: single.epsilon(delta))
     if closed is not None:
         return closed
-    from semiaudit.privacy.loss import curve, refinement
+    from semiaudit.privacy.loss import refinement
 
-    shared = _shared(loss, delta, accuracy, curve.epsilons)
-    return shared or refinement.epsilon_bracket(normal_form(loss), delta, accuracy, floor)
+    return refinement.epsilon_bracket(normal_form(loss), delta, accuracy, floor)
 
 
 def advantage_bracket(
@@ -131,6 +135,9 @@ def type_ii_bracket(
     type_i = _type_i(type_i)
     if type_i == 1:
         return Bracket(0.0, 0.0, "exact", True)
+    shared = _shared(loss, type_i, accuracy, "type_ii")
+    if shared is not None:
+        return shared
 
     def ask(single: SinglePair) -> Ends | None:
         value = single.type_ii(type_i)
@@ -139,10 +146,9 @@ def type_ii_bracket(
     closed = _closed(loss, accuracy, ask)
     if closed is not None:
         return closed
-    from semiaudit.privacy.loss import curve, operating_points
+    from semiaudit.privacy.loss import operating_points
 
-    shared = _shared(loss, type_i, accuracy, curve.type_iis)
-    return shared or operating_points.type_ii_bracket(normal_form(loss), type_i, accuracy, floor)
+    return operating_points.type_ii_bracket(normal_form(loss), type_i, accuracy, floor)
 
 
 def power_bracket(
@@ -158,6 +164,9 @@ def power_bracket(
     type_i = _type_i(type_i)
     if type_i == 1:
         return Bracket(1.0, 1.0, "exact", True)
+    shared = _shared(loss, type_i, accuracy, "power")
+    if shared is not None:
+        return shared
 
     def ask(single: SinglePair) -> Ends | None:
         value = single.type_ii(type_i)
@@ -166,26 +175,28 @@ def power_bracket(
     closed = _closed(loss, accuracy, ask)
     if closed is not None:
         return closed
-    from semiaudit.privacy.loss import curve, operating_points
+    from semiaudit.privacy.loss import operating_points
 
-    shared = _shared(loss, type_i, accuracy, curve.powers)
-    return shared or operating_points.power_bracket(normal_form(loss), type_i, accuracy, floor)
+    return operating_points.power_bracket(normal_form(loss), type_i, accuracy, floor)
 
 
 def _shared(
-    loss: PrivacyLoss,
-    place: Fraction,
-    accuracy: Accuracy,
-    ask: Callable[[NormalForm, Sequence[Fraction], Accuracy], Mapping[Fraction, Bracket]],
+    loss: PrivacyLoss, place: Fraction, accuracy: Accuracy, number: Number
 ) -> Bracket | None:
-    """The bracket of one place of a curve; None where it is asked for by itself."""
-    curve = accuracy.curve
-    if curve is None or place not in curve.places:
+    """The bracket of one place of a curve; None where it is asked for by itself.
+
+    As a single pair is, whose closed form is known at once.
+    """
+    if accuracy.curve is None or place not in accuracy.curve:
         return None
-    key = (ask, loss, accuracy.tolerance)
-    if key not in curve.found:
-        curve.found[key] = ask(normal_form(loss), curve.places, accuracy)
-    return curve.found[key].get(place)
+    found, key = accuracy.curve.found, (number, loss, accuracy.tolerance)
+    if key not in found:
+        found[key] = {}
+        if single_pair(loss) is None:
+            from semiaudit.privacy.loss import curve
+
+            found[key] = curve.brackets(number, normal_form(loss), accuracy)
+    return found[key].get(place)
 
 
 def _type_i(type_i: Fraction) -> Fraction:

@@ -45,7 +45,7 @@ FEW_FREQUENCIES = 8
 """From so many times the spread of the widest part on, a sum needs few frequencies as a rule; what
 is listed then is each part, not the sum."""
 
-SHARE_OF_TOLERANCE = 1e-3
+_SHARE = 1e-3
 """This part of the asked width may be left to the search for a root on a grid, and to rounding."""
 
 _SHORTENED = 1.05
@@ -62,7 +62,7 @@ _CAUTION = 0.8
 square of the step only about."""
 
 _NARROWED = 0.7
-"""A finer grid leaves half of a width as a rule; where it leaves more than this, rounding decides."""
+"""A finer grid leaves half of a width as a rule; where more is left, rounding decides."""
 
 _FINER = 0.7
 """A next step is at most this part of the last one, or a round would narrow hardly anything."""
@@ -154,7 +154,7 @@ def _epsilon(direction: Direction, delta: Fraction, accuracy: Accuracy, floor: f
         # what was asked for, so that this root need not be much closer.
         lower = product.merged.tests(max(guess, 0.0)).epsilon(high)
         begin = lower * (1 + accuracy.tolerance / 2) or guess
-        close = max(SHARE_OF_TOLERANCE * accuracy.tolerance, CLOSE)
+        close = max(_SHARE * accuracy.tolerance, CLOSE)
         upper = smallest_kept(
             product.profile.upper,
             low,
@@ -194,7 +194,7 @@ def refined(
         floor: what does not exceed it needs no narrower bracket.
         blunt: about how many times less than usual delta feels a grid.
     """
-    precision = min(SHARE_OF_TOLERANCE * accuracy.tolerance * gain, SHARE_OF_TOLERANCE)
+    precision = min(_SHARE * accuracy.tolerance * gain, _SHARE)
     felt = gain * blunt
     step = min(first_step(direction, tilt, accuracy, felt) for direction, tilt in directions)
     plan = Plan(directions, step, precision)
