@@ -52,6 +52,9 @@ class BestAttack:
             others = tuple(m for m in measures if not isinstance(m, PrivacyLoss | WorstLoss))
             rest = [m for m in without_implied_zcdp(others) if _rank(m) == 2]
         self.measures += rest
+        # A loss that is known in full says no less than the zCDP that follows from it.
+        kept = without_implied_zcdp(measures) if leading else measures
+        self._implied = [measure for measure in self.measures if measure not in kept]
 
     @property
     def source(self) -> str:
@@ -77,7 +80,11 @@ class BestAttack:
 
     def type_ii(self, type_i: Fraction) -> Fraction:
         """A lower bound of the type II error at a type I error."""
-        return max([Fraction(0), *(self._type_ii(measure, type_i) for measure in self.measures)])
+        asked = [measure for measure in self.measures if measure not in self._implied]
+        best = max([Fraction(0), *(self._type_ii(measure, type_i) for measure in asked)])
+        if self._implied and (self.declined or self.incomplete_because):
+            best = max([best, *(self._type_ii(measure, type_i) for measure in self._implied)])
+        return best
 
     def advantage(self) -> Fraction:
         """An upper bound of the total variation distance."""

@@ -194,11 +194,7 @@ class CertifiedRow:
 
     def _ask_delta(self, epsilon: Fraction, accuracy: Accuracy) -> Found:
         if epsilon not in self._deltas:
-            # What zCDP says takes a search, and is no more than the loss that it follows from says.
-            before = deadline.cuts()
-            answer = delta_of(without_implied_zcdp(self._measures), epsilon, accuracy)
-            if answer[1] in _LOOSE or deadline.cuts() > before:
-                answer = delta_of(self._measures, epsilon, accuracy)
+            answer = _least_delta(self._measures, epsilon, accuracy)
             self._deltas[epsilon] = answer
             self._implied.add_pair(epsilon, answer[0])
         return self._deltas[epsilon]
@@ -251,6 +247,18 @@ class CertifiedRow:
         return advantage, source
 
 
+def _least_delta(measures: tuple[Measure, ...], epsilon: Fraction, accuracy: Accuracy) -> Found:
+    """The least delta at an epsilon, and what it rests on.
+
+    What zCDP says takes a search, and is no more than the loss that it follows from says.
+    """
+    before = deadline.cuts()
+    answer = delta_of(without_implied_zcdp(measures), epsilon, accuracy)
+    if answer[1] in _LOOSE or deadline.cuts() > before:
+        answer = delta_of(measures, epsilon, accuracy)
+    return answer
+
+
 def epsilons_at(
     measures: tuple[Measure, ...], delta: Fraction, accuracy: Accuracy = losses.DEFAULT
 ) -> tuple[tuple[ApproxPoint, ...], Causes]:
@@ -274,7 +282,9 @@ def epsilon_at(
     if not delta:
         best = pure_epsilon(measures)
     else:
-        points, causes = epsilons_at(measures, delta, accuracy)
+        points, causes = epsilons_at(without_implied_zcdp(measures), delta, accuracy)
+        if causes or not points or points[0].conversion in _LOOSE:
+            points, causes = epsilons_at(measures, delta, accuracy)
         best = min((p.epsilon for p in points), key=lambda bound: bound.sharpest, default=None)
         if causes and BestAttack(measures, accuracy).advantage() <= delta:
             return upper(Fraction(0), _BY_FUNCTION, SOURCES[_BY_FUNCTION])
@@ -286,7 +296,7 @@ def delta_at(
 ) -> Bound:
     """The smallest delta at an epsilon of 0 or more; 1 where none is known."""
     before = deadline.cuts()
-    delta, method = delta_of(measures, epsilon, accuracy)
+    delta, method = _least_delta(measures, epsilon, accuracy)
     if method in _LOOSE or deadline.cuts() > before:
         attack = BestAttack(measures, accuracy)
         delta, method = min((delta, method), (attack.advantage(), attack.source))

@@ -17,10 +17,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from semiaudit import deadline
 from semiaudit.numeric.intervals import ONE, TWO, Interval
-from semiaudit.privacy.special.roots import rising_root, valley
+from semiaudit.privacy.special.roots import rising_root, valley, valley_near
 
 _LEAST, _LEAST_GAP, _NEXT_TO_1 = 1e-290, 1e-16, 1 - 2.0**-53
 """Floats and gaps below, and rates above, are put to these: they only choose places."""
@@ -34,6 +35,10 @@ _LEAST_RHO_OF_RATES = Fraction(1, 10**28)
 _FIRST_STEP, _STRIDE = 2.0**-46, 4
 """A root in floats is raised by this part, and by so many times more each time that fails."""
 
+_TANGENTS, _CLOSE = 16, 2.0**-46
+"""Tangents that are followed to a root at most, and the part of it that the last one moves it by:
+six are the rule."""
+
 _HALVINGS = 60
 """They tell a root as well as doubles do."""
 
@@ -42,6 +47,9 @@ _LOG_FALLS = (-60.0, -1e-6)
 
 _STEPS = 16
 """Of these scans: each bound has a single valley there, several of them wide."""
+
+_REACH = 0.5
+"""How far ln(1 - r_1) moves from one order to the next, about."""
 
 _LOG_EXCESSES = (-7.0, 4.0)
 """Where ln(e sqrt(rho)) of the best order 1 + e is looked for."""
@@ -100,11 +108,15 @@ def epsilon_at(rho: Fraction, delta: Fraction) -> Decimal:
     def moment(excess: Fraction) -> Interval:
         return Interval.of(excess) * Interval.of((1 + excess) * rho)
 
-    return min(best, best_epsilon(moment, size, delta))
+    return min(best, best_epsilon(moment, size, delta, about=lambda e: e * (1 + e) * size))
 
 
 def best_epsilon(
-    log_moment: Callable[[Fraction], Interval], size: float, delta: Fraction, kept: Interval = ONE
+    log_moment: Callable[[Fraction], Interval],
+    size: float,
+    delta: Fraction,
+    kept: Interval = ONE,
+    about: Callable[[float], float] | None = None,
 ) -> Decimal:
     """The least epsilon over orders 1 + e at a delta, from above, and at least 0.
 
@@ -113,30 +125,36 @@ def best_epsilon(
         size: about the rho of the pairs: around 1/sqrt(size) orders are looked for.
         delta: in (0, 1), without what is told outright.
         kept: the mass under P of what is not told outright.
+        about: log_moment in floats, if it is known.
     """
     size, log_delta = max(size, _LEAST), -_minus_log(delta)
     revealed = float((ONE - kept).high)
-    inner: dict[float, float] = {}
+    best_falls: list[float] = []
 
-    def at(place: float) -> float:
+    def slope_at(place: float) -> Callable[[float], float]:
         deadline.check()
         excess = math.exp(place) / math.sqrt(size)
-        moment = float(log_moment(Fraction(excess)).high)
+        moment = about(excess) if about else float(log_moment(Fraction(excess)).high)
+        return lambda log_fall: _log_slope(moment, excess, log_fall, log_delta, revealed)
 
-        def slope(log_fall: float) -> float:
-            return _log_slope(moment, excess, log_fall, log_delta, revealed)
-
-        inner[place] = valley(slope, *_LOG_FALLS, _STEPS)
-        return slope(inner[place])
+    def at(place: float) -> float:
+        slope = slope_at(place)
+        if best_falls:
+            # The best r_1 moves little from one order to the next.
+            fall = valley_near(slope, best_falls[-1], _REACH, *_LOG_FALLS, _STEPS)
+        else:
+            fall = valley(slope, *_LOG_FALLS, _STEPS)
+        best_falls.append(fall)
+        return slope(fall)
 
     place = valley(at, *_LOG_EXCESSES_OF_MANY, _STEPS)
-    at(place)
+    log_fall = valley(slope_at(place), *_LOG_FALLS, _STEPS)
     excess = Fraction(math.exp(place) / math.sqrt(size))
     logarithm = log_moment(excess)
     steepest = (logarithm.upper_rational - Fraction(log_delta)) * (1 + excess) / excess
     if max(logarithm.upper_rational, steepest) > _LARGEST_MOMENT:
         return Decimal("Infinity")
-    ratio, moment_at_best = _ratio_of(inner[place]), logarithm.exp()
+    ratio, moment_at_best = _ratio_of(log_fall), logarithm.exp()
     return max(epsilon_of_moment(moment_at_best, excess, ratio, delta, kept).high, Decimal(0))
 
 
@@ -178,25 +196,45 @@ def tpr_at(rho: Fraction, type_i: Fraction) -> Decimal:
     """
     by_distance = (Interval.of(type_i) + Interval.of(advantage(rho))).high
     rho = max(rho, _LEAST_RHO_OF_RATES)
-    rate = min(Decimal(1), by_distance)
+    candidates: list[_Candidate] = []
     with suppress(deadline.OutOfTimeError):
         for forward in (True, False):
-            rate = min(rate, _tpr_one_way(rho, type_i, forward))
-    return rate
+            candidates += _gaps_one_way(rho, type_i, forward)
+    # All rise with the gap: once the least one is certified, the others are no better.
+    for gap, beyond in sorted(candidates, key=lambda candidate: candidate[0]):
+        rate = _raised(gap, type_i, beyond)
+        if rate < 1:
+            return min(rate, by_distance)
+    return min(Decimal(1), by_distance)
 
 
-def _tpr_one_way(rho: Fraction, type_i: Fraction, forward: bool) -> Decimal:
-    """The same by the divergences of one direction: of an order above 1, and of the order 1."""
+_Candidate = tuple[float, Callable[[Interval], bool]]
+"""About the least gap that exceeds a divergence, and what certifies that a gap does."""
+
+
+def _gaps_one_way(rho: Fraction, type_i: Fraction, forward: bool) -> list[_Candidate]:
+    """Gaps by the divergences of one direction: of an order above 1, and of the order 1."""
     size, rate = max(float(rho), _LEAST), min(max(float(type_i), _LEAST), _NEXT_TO_1)
     unit = math.sqrt(size)
 
-    def gap_of(place: float) -> float:
-        deadline.check()
+    def equation(place: float) -> tuple[float, float]:
         excess = math.exp(place) / unit
-        power, bound = 1 + excess if forward else -excess, (1 + excess) * excess * size
+        return 1 + excess if forward else -excess, (1 + excess) * excess * size
+
+    def gap_of(place: float) -> float:
+        power, bound = equation(place)
         return _root(lambda gap: _cumulant(power, gap, rate) - bound, rate)
 
-    place = valley(gap_of, *_LOG_EXCESSES, _STEPS)
+    gaps: list[float] = []
+
+    def about(place: float) -> float:
+        deadline.check()
+        # The gap moves little from one order to the next.
+        gap = _gap_near(*equation(place), rate, gaps[-1]) if gaps else None
+        gaps.append(gap_of(place) if gap is None else gap)
+        return gaps[-1]
+
+    place = valley(about, *_LOG_EXCESSES, _STEPS)
     excess = Fraction(math.exp(place) / unit)
     power = 1 + excess if forward else -excess
     bound = Interval.of(excess * (1 + excess) * rho)
@@ -208,9 +246,10 @@ def _tpr_one_way(rho: Fraction, type_i: Fraction, forward: bool) -> Decimal:
         return _diverges(forward, gap, type_i, Interval.of(rho))
 
     first = _root(lambda gap: _divergence(forward, gap, rate) - size, rate)
-    return min(_raised(gap_of(place), type_i, by_order), _raised(first, type_i, by_divergence))
+    return [(gap_of(place), by_order), (first, by_divergence)]
 
 
+@lru_cache(maxsize=64)
 def _response(rho: Fraction) -> Interval:
     """An epsilon whose randomised response has a rho of at least this one, and hardly more."""
     size = max(float(rho), _LEAST)
@@ -304,6 +343,24 @@ def _grown(gap: float, rate: float) -> float:
 def _cumulant(order: float, gap: float, rate: float) -> float:
     """ln E_Q (P/Q)^order of the binary pair with false positive rate q and r_0 / r_1 = e^gap."""
     return _grown(order * gap, rate) - order * _grown(gap, rate)
+
+
+def _gap_near(order: float, bound: float, rate: float, guess: float) -> float | None:
+    """About the gap at which :func:`_cumulant` is a bound, by tangents; None if that takes long."""
+    odds, gap = (1 - rate) / rate, guess
+    for _ in range(_TANGENTS):
+        moved, plain = (
+            1 / (1 + odds * math.exp(min(-power * gap, _LARGEST_EXPONENT / 2)))
+            for power in (order, 1.0)
+        )
+        slope = order * (moved - plain)
+        if not slope > 0:
+            return None
+        step = (bound - _cumulant(order, gap, rate)) / slope
+        if abs(step) <= _CLOSE * gap:
+            return gap + step
+        gap = min(max(gap + step, gap / 4), 4 * gap)
+    return None
 
 
 def _divergence(forward: bool, gap: float, rate: float) -> float:
