@@ -23,6 +23,7 @@ from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import without_implied_zcdp
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import zcdp
+from semiaudit.privacy.measures.gdp import is_type_ii_smaller
 from semiaudit.privacy.ordering.matching import products_of
 from semiaudit.privacy.tradeoff import function
 
@@ -81,7 +82,10 @@ class BestAttack:
     def type_ii(self, type_i: Fraction) -> Fraction:
         """A lower bound of the type II error at a type I error."""
         asked = [measure for measure in self.measures if measure not in self._implied]
-        best = max([Fraction(0), *(self._type_ii(measure, type_i) for measure in asked)])
+        best = Fraction(0)
+        for measure in sorted(asked, key=lambda one: isinstance(one, GDP)):
+            if not (isinstance(measure, GDP) and is_type_ii_smaller(measure, type_i, best)):
+                best = max(best, self._type_ii(measure, type_i))
         if self._implied and (self.declined or self.incomplete_because):
             best = max([best, *(self._type_ii(measure, type_i) for measure in self._implied)])
         return best

@@ -25,6 +25,7 @@ from semiaudit.privacy.delta import delta_at as delta_of
 from semiaudit.privacy.epsilons import SOURCES, points_of, pure_epsilon, rho_of
 from semiaudit.privacy.implied import Implied
 from semiaudit.privacy.loss import Accuracy
+from semiaudit.privacy.measures.gdp import is_delta_larger
 
 _LOOSE = ("none", "renyi_curve")
 """By what delta is known where a loss was not composed."""
@@ -282,13 +283,28 @@ def epsilon_at(
     if not delta:
         best = pure_epsilon(measures)
     else:
-        points, causes = epsilons_at(without_implied_zcdp(measures), delta, accuracy)
-        if causes or not points or points[0].conversion in _LOOSE:
-            points, causes = epsilons_at(measures, delta, accuracy)
+        points, causes = _epsilons_of_few(measures, delta, accuracy)
         best = min((p.epsilon for p in points), key=lambda bound: bound.sharpest, default=None)
         if causes and BestAttack(measures, accuracy).advantage() <= delta:
             return upper(Fraction(0), _BY_FUNCTION, SOURCES[_BY_FUNCTION])
     return upper(math.inf, "none", SOURCES["none"]) if best is None else best
+
+
+def _epsilons_of_few(
+    measures: tuple[Measure, ...], delta: Fraction, accuracy: Accuracy
+) -> tuple[tuple[ApproxPoint, ...], Causes]:
+    """epsilon at a delta by those conversions alone that may be the tightest."""
+    curves = tuple(m for m in measures if isinstance(m, GDP))
+    others = tuple(m for m in without_implied_zcdp(measures) if m not in curves)
+    points, causes = epsilons_at(others, delta, accuracy)
+    if causes or not points or points[0].conversion in _LOOSE:
+        return epsilons_at(measures, delta, accuracy)
+    best = points[0].epsilon.sharpest
+    if isinstance(best, float):
+        return epsilons_at(measures, delta, accuracy)
+    left = tuple(m for m in curves if not is_delta_larger(m, best, delta))
+    more, _ = epsilons_at(left, delta, accuracy)
+    return tuple(sorted((*points, *more), key=lambda point: point.epsilon.value)), causes
 
 
 def delta_at(

@@ -30,7 +30,7 @@ from semiaudit.privacy.loss.refinement import Plan, first_step, refined_together
 from semiaudit.privacy.loss.sources.loss_source import Floats
 from semiaudit.privacy.loss.tilted_product import TiltedProduct
 
-_NODES = 9
+_NODES = 5
 """Places for which a tilt is looked for; those between get one between."""
 
 _SHALLOWER = (0.85, 0.7, 0.55, 0.4, 0.25)

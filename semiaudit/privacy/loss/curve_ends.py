@@ -24,7 +24,7 @@ from semiaudit.privacy.loss.tradeoff_ends import chord_of_tests, dual_of
 _ROUNDS = 24
 """Evaluations of each root at most; six are the rule."""
 
-_CLOSE_SHARE = 1e-3
+_CLOSE_SHARE = 0.02
 """Roots are looked for to this part of the tolerance."""
 
 _LEAST_SLOPE = 0.1

@@ -117,11 +117,11 @@ class MergedLaw:
                 continue
             x: Floats = place.near + scale.step * (own - place.nearest).astype(np.float64)
             at = np.searchsorted(points, own)
-            moved = np.exp(-scale.tilt * x)
-            further = np.exp(-(scale.tilt + 1) * x)
             rounded = 1 + 8 * UNIT * _NATS
-            below = (p[at] - wrong[at]) * moved / rounded
-            above = (q[at] + q_wrong[at]) * further * rounded + UNDERFLOW
+            with np.errstate(over="ignore", invalid="ignore"):
+                below = (p[at] - wrong[at]) * np.exp(-scale.tilt * x) / rounded
+                above = (q[at] + q_wrong[at]) * np.exp(-(scale.tilt + 1) * x) * rounded
+            above += UNDERFLOW
             found.append(self._tests(reference, place, x, below, above))
         return found
 
@@ -150,8 +150,8 @@ class MergedLaw:
         ahead = float(self.ahead * scale.exact_step)
         exponent = self.log_second - moved - ahead + 4 * UNIT * abs(ahead) + error + scale.slack
         second = _root_of_exp(exponent) if exponent < _LARGEST else math.inf
-        p = p - self.outside * np.exp(-scale.tilt * x) * (1 + 8 * UNIT * _NATS)
         with np.errstate(over="ignore", invalid="ignore"):
+            p = p - self.outside * np.exp(-scale.tilt * x) * (1 + 8 * UNIT * _NATS)
             p = p * first * first - 2 * LEAST
             q = q * second * second + 2 * LEAST
         # What overflowed bounds nothing.
