@@ -23,6 +23,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -131,10 +132,10 @@ def curves(guarantee: Guarantee) -> Iterator[tuple[str, float, float]]:
         ("tpr", guarantee.tpr, np.linspace(0, 1, POINTS + 2)[1:-1]),
     ]
     for name, number, places in asked:
-        together = seconds_of(lambda number=number, places=places: number(places))
+        together = seconds_of(partial(number, places))
         # Next to the places of the curve, so that no number is known already.
         singles = places[:: POINTS // SINGLES][:SINGLES] * (1 + 1e-9)
-        alone = [seconds_of(lambda number=number, at=at: number(float(at))) for at in singles]
+        alone = [seconds_of(partial(number, float(at))) for at in singles]
         yield name, sum(alone) / len(alone), together
 
 

@@ -142,24 +142,30 @@ def _deltas(
     form: NormalForm, epsilons: Sequence[Fraction], accuracy: Accuracy
 ) -> Mapping[Fraction, Bracket]:
     directions = [direction_of(form, side) for side in reversed(range(form.sides))]
-    ends = [d.largest for d in directions if d.largest is not None]
-    asked = sorted({e for e in epsilons if not ends or e < min(ends)})
+    asked = sorted(set(epsilons))
     if not asked or not all(direction.finite for direction in directions):
         return {}
     keys = np.array([float_down(epsilon) for epsilon in asked])
 
     def one(direction: Direction, floors: Sequence[float]) -> list[Bracket | None]:
-        def tilt_of(place: int) -> float:
-            return direction.tilt_for_epsilon(float(keys[place]))
-
-        course = _course(direction, keys, tilt_of)
-        centred = replace(course, losses=np.where(course.tilts > 0, keys, course.losses))
-        blunt = [direction.bluntness(t, e) for t, e in zip(course.tilts, keys, strict=True)]
+        largest = direction.largest
+        inside = sum(largest is None or epsilon < largest for epsilon in asked)
+        # No finite loss exceeds the others: delta is the mass at an infinite one.
+        beyond = [Bracket(*direction.infinite, "exact", True)] * (len(asked) - inside)
+        if not inside:
+            return [*beyond]
+        own = keys[:inside]
+        course = _course(
+            direction, own, lambda place: direction.tilt_for_epsilon(float(own[place]))
+        )
+        centred = replace(course, losses=np.where(course.tilts > 0, own, course.losses))
+        blunt = [direction.bluntness(t, e) for t, e in zip(course.tilts, own, strict=True)]
 
         def ends(products: list[TiltedProduct], places: Sequence[int]) -> Sequence[Ends]:
             return delta_ends(products[0], [asked[place] for place in places])
 
-        return _bracketed([centred], np.array(blunt), np.ones(len(asked)), accuracy, ends, floors)
+        sensitivity = np.array(blunt), np.ones(inside)
+        return [*_bracketed([centred], sensitivity, accuracy, ends, floors[:inside]), *beyond]
 
     return _worst_sides(directions, asked, accuracy, one)
 
@@ -187,7 +193,7 @@ def _epsilons(
             guesses = course.losses[index], course.tilts[index]
             return epsilon_ends(products[0], own, guesses, cap, accuracy.tolerance)
 
-        return _bracketed([course], np.ones(len(asked)), gains, accuracy, ends, floors)
+        return _bracketed([course], (np.ones(len(asked)), gains), accuracy, ends, floors)
 
     return _worst_sides(directions, asked, accuracy, one)
 
@@ -217,7 +223,7 @@ def _operating_points(
 
     floors = [0.0] * len(asked)
     gains = np.full(len(asked), _GAIN_OF_POWER if number else 1.0)
-    found = _bracketed(courses, blunt, gains, accuracy, ends, floors)
+    found = _bracketed(courses, (blunt, gains), accuracy, ends, floors)
     pairs = zip(asked, found, strict=True)
     return {rate: bracket for rate, bracket in pairs if bracket is not None}
 
@@ -279,8 +285,7 @@ def _greedy(depths: Floats, deepest: float) -> list[_Run]:
 
 def _bracketed(
     courses: Sequence[_Course],
-    blunt: Floats,
-    gains: Floats,
+    sensitivity: tuple[Floats, Floats],
     accuracy: Accuracy,
     ends: EndsOfPlaces,
     floors: Sequence[float],
@@ -302,7 +307,7 @@ def _bracketed(
                 left[run.centre],
                 places,
                 accuracy,
-                (blunt, gains),
+                sensitivity,
                 coarse=coarse,
             )
             own = _of_places(ends, places)

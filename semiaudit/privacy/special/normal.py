@@ -68,7 +68,7 @@ def upper_quantile(tail: Fraction) -> Interval:
         return -upper_quantile(1 - tail)
     target = Interval.of(tail)
     log_target = target.ln()
-    point = Interval.of(Fraction(_estimate(float(tail))))
+    point = Interval.of(Fraction(quantile_estimate(float(tail))))
     for _ in range(2):
         value = upper_tail(point)
         step = (value.ln() - log_target) * value / _density(point)
