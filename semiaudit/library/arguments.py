@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 Number: TypeAlias = int | float | str | Fraction | Decimal
 """A number as a spec would have it: ``2``, ``1e-10``, ``"104/4099"``; a float is read by the
@@ -15,8 +15,8 @@ shortest decimal that names it."""
 class Array(Protocol):
     """An array or a series, of numpy, pandas, or Polars."""
 
-    def tolist(self) -> Any:
-        """Its numbers as plain ones."""
+    def tolist(self) -> object:
+        """Return its numbers as a list of plain ones."""
 
 
 Numbers: TypeAlias = Sequence[float | Fraction | Decimal] | list[str] | tuple[str, ...] | Array
@@ -27,10 +27,10 @@ def plain(values: Number | Numbers) -> Number | list[Number]:
     """The numbers of an array, a series, a list or a tuple; a single number as it is."""
     if isinstance(values, int | float | str | Fraction | Decimal):
         return values
-    plain_values: Number | list[Number] = (
-        list(values) if isinstance(values, Sequence) else values.tolist()
-    )
-    return plain_values
+    found = list(values) if isinstance(values, Sequence) else values.tolist()
+    if isinstance(found, list | int | float | str | Fraction | Decimal):
+        return found
+    raise ValueError(f"{type(values).__name__} has no numbers; give a list or an array")
 
 
 def several(values: Numbers, name: str) -> list[Number]:

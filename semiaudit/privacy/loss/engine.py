@@ -193,9 +193,9 @@ def _shared(
     if key not in found:
         found[key] = {}
         if single_pair(loss) is None:
-            from semiaudit.privacy.loss import curve
+            from semiaudit.privacy.loss.curve.brackets import brackets
 
-            found[key] = curve.brackets(number, normal_form(loss), accuracy)
+            found[key] = brackets(number, normal_form(loss), accuracy)
     return found[key].get(place)
 
 

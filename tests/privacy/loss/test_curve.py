@@ -20,7 +20,7 @@ from semiaudit.model.loss import (
 )
 from semiaudit.privacy.loss import Accuracy, Bracket, refinement
 from semiaudit.privacy.loss.bracket import Number
-from semiaudit.privacy.loss.curve import brackets
+from semiaudit.privacy.loss.curve.brackets import brackets
 from semiaudit.privacy.loss.engine import (
     delta_bracket,
     epsilon_bracket,

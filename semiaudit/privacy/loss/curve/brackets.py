@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import assert_never
 
@@ -23,18 +23,13 @@ from semiaudit.errors import RefusedError
 from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.loss.bracket import Accuracy, Bracket, Number, hull_of_maxima
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends
-from semiaudit.privacy.loss.curve_ends import delta_ends, epsilon_ends, operating_ends
+from semiaudit.privacy.loss.curve.ends import delta_ends, epsilon_ends, operating_ends
+from semiaudit.privacy.loss.curve.runs import Course, course_of, runs_of
 from semiaudit.privacy.loss.direction import Direction, direction_of
 from semiaudit.privacy.loss.normal_form import NormalForm
 from semiaudit.privacy.loss.refinement import Plan, first_step, refined_together
 from semiaudit.privacy.loss.sources.loss_source import Floats
 from semiaudit.privacy.loss.tilted_product import TiltedProduct
-
-_NODES = 5
-"""Places for which a tilt is looked for; those between get one between."""
-
-_SHALLOWER = (0.85, 0.7, 0.55, 0.4, 0.25)
-"""Parts of the depth that are tried once the number of runs is known."""
 
 _PASSES = 3
 """How often places that are still too wide are composed for again, with runs of their own."""
@@ -81,36 +76,6 @@ EndsOfPlaces = Callable[[list[TiltedProduct], Sequence[int]], Sequence[Ends]]
 """The lower and the upper ends that products give of the numbers at some places."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Course:
-    """The tilts of one direction along a curve, all estimated: no bound depends on them.
-
-    Attributes:
-        tilts: for each place. moments: ln E exp(tilt L). losses: what the tilt centres.
-    """
-
-    direction: Direction
-    tilts: Floats
-    moments: Floats
-    losses: Floats
-
-    @property
-    def depths(self) -> Floats:
-        """Nats by which the tilt of each place (columns) weighs others (rows) less than their own
-        tilts do."""
-        own = self.moments - self.tilts * self.losses
-        return np.maximum(self.moments - np.outer(self.losses, self.tilts) - own[:, None], 0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """Neighbouring places, and the one whose tilts serve all of them."""
-
-    places: Sequence[int]
-    centre: int
-    depth: float
-
-
 def brackets(number: Number, form: NormalForm, accuracy: Accuracy) -> Mapping[Fraction, Bracket]:
     """Brackets of a number at the places of a curve.
 
@@ -155,7 +120,7 @@ def _deltas(
         if not inside:
             return [*beyond]
         own = keys[:inside]
-        course = _course(
+        course = course_of(
             direction, own, lambda place: direction.tilt_for_epsilon(float(own[place]))
         )
         centred = replace(course, losses=np.where(course.tilts > 0, own, course.losses))
@@ -181,7 +146,7 @@ def _epsilons(
     keys = np.array([_log(delta) for delta in asked])
 
     def one(direction: Direction, floors: Sequence[float]) -> list[Bracket | None]:
-        course = _course(
+        course = course_of(
             direction, keys, lambda place: direction.tilt_for_delta(float_down(asked[place]))
         )
         gains = np.maximum(course.losses, _LEAST_LOSS) * np.maximum(course.tilts, _LEAST_TILT)
@@ -207,7 +172,7 @@ def _operating_points(
     if not asked or not all(direction.finite for direction in directions):
         return {}
     keys = np.array([_log(rate) - _log(1 - rate) for rate in asked])
-    courses = [_course(d, keys, _tilt_for_type_i(d, asked)) for d in directions]
+    courses = [course_of(d, keys, _tilt_for_type_i(d, asked)) for d in directions]
     width = np.array([math.sqrt(-2 * math.log(float(rate) or _LEAST_ERROR)) for rate in asked])
     blunt = np.array(
         [
@@ -232,7 +197,7 @@ def _tilt_for_type_i(direction: Direction, rates: Sequence[Fraction]) -> Callabl
     return lambda place: direction.tilt_for_type_i(float(rates[place]))
 
 
-def _bluntness(course: _Course, place: int, width: float) -> float:
+def _bluntness(course: Course, place: int, width: float) -> float:
     """See ``operating_points``: Q's threshold, if all were normal."""
     tilt = float(course.tilts[place])
     if tilt:
@@ -241,50 +206,8 @@ def _bluntness(course: _Course, place: int, width: float) -> float:
     return course.direction.bluntness(tilt, width * spread - float(course.losses[place]))
 
 
-def _course(direction: Direction, keys: Floats, tilt_of: Callable[[int], float]) -> _Course:
-    """The tilts along a curve: looked for at some places, and between them interpolated."""
-    nodes = sorted({round(place) for place in np.linspace(0, len(keys) - 1, _NODES)})
-    known = [tilt_of(node) for node in nodes]
-    cumulants = [direction.cumulants(tilt) for tilt in known]
-    tilts = np.interp(keys, keys[nodes], known)
-    means = np.interp(keys, keys[nodes], [mean for _, mean, _ in cumulants])
-    last = np.searchsorted(nodes, np.arange(len(keys)), side="right") - 1
-    begin = np.array(nodes)[last]
-    # The mean is the derivative of the logarithm of the moment.
-    moved = (tilts - tilts[begin]) * (means + means[begin]) / 2
-    moments = np.array([moment for moment, _, _ in cumulants])[last] + moved
-    return _Course(direction, tilts, moments, means)
-
-
-def _runs(depths: Floats, deepest: float) -> list[_Run]:
-    """The places in as few runs as the depth allows, each no deeper than that number needs."""
-    runs = _greedy(depths, deepest)
-    for share in _SHALLOWER:
-        shallower = _greedy(depths, share * deepest)
-        if len(shallower) > len(runs):
-            break
-        runs = shallower
-    return runs
-
-
-def _greedy(depths: Floats, deepest: float) -> list[_Run]:
-    """Runs from the first place on, each as long as some centre reaches."""
-    runs: list[_Run] = []
-    first, number = 0, len(depths)
-    while first < number:
-        # Of each centre the first place that it does not reach.
-        within = depths[first:] <= deepest
-        ends = np.where(within.all(axis=0), number - first, np.argmin(within, axis=0))
-        end = first + max(int(ends[first:].max()), 1)
-        worst = depths[first:end, first:end].max(axis=0)
-        centre = int(np.argmin(worst))
-        runs.append(_Run(range(first, end), first + centre, float(worst[centre])))
-        first = end
-    return runs
-
-
 def _bracketed(
-    courses: Sequence[_Course],
+    courses: Sequence[Course],
     sensitivity: tuple[Floats, Floats],
     accuracy: Accuracy,
     ends: EndsOfPlaces,
@@ -298,7 +221,7 @@ def _bracketed(
     depths = np.max([course.depths for course in courses], axis=0)
     left = list(range(len(floors)))
     for attempt in range(_PASSES):
-        for run in _runs(depths[np.ix_(left, left)], deepest):
+        for run in runs_of(depths[np.ix_(left, left)], deepest):
             places = [left[place] for place in run.places]
             coarse = not attempt and max(floors) > 0
             plan = _plan(
@@ -327,7 +250,7 @@ def _of_places(ends: EndsOfPlaces, places: Sequence[int]) -> EndsOfPlaces:
 
 
 def _plan(
-    courses: Sequence[_Course],
+    courses: Sequence[Course],
     depth: float,
     centre: int,
     places: Sequence[int],
