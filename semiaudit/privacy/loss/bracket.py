@@ -105,6 +105,11 @@ class Bracket:
         refined up to a limit; a closed form and a lattice are as precise as doubles."""
         return "work limit" if self.method == "grid" else "precision"
 
+    @property
+    def relative_width(self) -> float:
+        """The width over the upper bound; 1 where there is no finite one."""
+        return (self.upper - self.lower) / self.upper if math.isfinite(self.upper) else 1.0
+
     def within(self, tolerance: float) -> bool:
         """Whether the width is at most ``tolerance`` times the upper end, or that is next to 0."""
         if math.isinf(self.upper):

@@ -226,13 +226,11 @@ def refined_together(
     ends: Callable[[list[TiltedProduct], Sequence[int]], Sequence[Ends]],
     floors: Sequence[float],
 ) -> list[Bracket]:
-    """Several numbers of the same products, from the same compositions; see ``refined``.
+    """Several numbers of the same products, from the same compositions; as ``refined``.
 
     Args:
-        plan: the first composition.
-        accuracy: when to stop.
         ends: the lower and the upper end that the products give of some of the numbers.
-        floors: one for each number: what does not exceed it needs no narrower bracket.
+        floors: one for each number.
     """
     directions, step, precision = plan.directions, plan.step, plan.precision
     limit = deadline.left() * SHARE if accuracy.time_limit is None else accuracy.time_limit
@@ -258,7 +256,8 @@ def refined_together(
                 # The ends of coarser grids, wider than was asked for.
                 return found
             if not step < _COARSEST:
-                raise _refused() from long
+                what = "no grid holds this composition: its parts are too many, or lose too much"
+                raise RefusedError(Refusal(what, "declare a bound of the whole")) from long
             continue
         room, reached = min(product.room for product in products), step
         for place, (lower, upper) in zip(wide, ends(products, wide), strict=True):
@@ -275,28 +274,13 @@ def refined_together(
         if late:
             deadline.cut()
             return found
-        width = max(_relative_width(found[place]) for place in wide)
+        width = max(found[place].relative_width for place in wide)
         if plan.shared and (2 * len(wide) < len(found) or width > _NARROWED * last):
             return found
         last = width
         factor = math.sqrt(accuracy.tolerance / width) * _CAUTION
         step *= min(max(factor, 1 / room), _FINER)
         step = directions[0][0].anchored(step)
-
-
-def _relative_width(bracket: Bracket) -> float:
-    if not math.isfinite(bracket.upper):
-        return 1.0
-    return (bracket.upper - bracket.lower) / bracket.upper
-
-
-def _refused() -> RefusedError:
-    return RefusedError(
-        Refusal(
-            "no grid holds this composition: its parts are too many, or lose too much",
-            "declare a bound of the whole",
-        )
-    )
 
 
 def _fits_a_lattice(direction: Direction, tilt: float, step: float) -> bool:
