@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from semiaudit.library.approximations import CentralLimit as CentralLimit
     from semiaudit.library.approximations import Edgeworth as Edgeworth
     from semiaudit.library.approximations import LastIterate as LastIterate
+    from semiaudit.library.arguments import Array as Array
     from semiaudit.library.arguments import Number as Number
     from semiaudit.library.canonical import CanonicalNoise as CanonicalNoise
     from semiaudit.library.curves import Curve as Curve
@@ -82,7 +83,7 @@ HOMES = {
         "Edgeworth",
         "LastIterate",
     ),
-    "library.arguments": ("Number",),
+    "library.arguments": ("Array", "Number"),
     "library.canonical": ("CanonicalNoise",),
     "library.curves": ("Curve", "Enclosure", "Profile"),
     "library.experiments": ("FiniteTradeoff", "MixtureTradeoff"),

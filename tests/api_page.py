@@ -21,7 +21,15 @@ SECTIONS = {
         "ablate",
         "Ablation",
     ),
-    "Guarantees": ("Guarantee", "Bound", "Curve", "Profile", "Enclosure", "Number"),
+    "Guarantees": (
+        "Guarantee",
+        "Bound",
+        "Curve",
+        "Profile",
+        "Enclosure",
+        "Number",
+        "Array",
+    ),
     "Mechanisms": (
         "Mechanism",
         "PureDP",
@@ -68,7 +76,7 @@ is public.
 
 NUMBER = """A number as a spec would have it: `2`, `1e-10`, `"104/4099"`, a `Fraction` or a
 `Decimal`, all exact. A float is read by the shortest decimal that names it, so that `0.1` is one
-tenth."""
+tenth. `Numbers` are several of them: a list, a tuple, or an `Array`."""
 
 WIDTH = 88
 """Characters of a signature that stands on one line."""

@@ -11,6 +11,7 @@ import semiaudit
 MADE_INSIDE = (
     "Ablation",
     "Approximation",
+    "Array",
     "Bound",
     "Comparison",
     "Curve",

@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from typing import TypeVar
 
@@ -145,10 +146,10 @@ def _points(
         return (), ()
     with deadline.part(len(RATES) / (len(RATES) + len(deltas))):
         rates = RATES if most is None else FEW_RATES
-        tradeoff = _known(rates, lambda at: type_ii_at(measures, at, ACCURACY), most)
+        tradeoff = _known(rates, partial(type_ii_at, measures), most)
         steep = _steep_rates(tradeoff) if most is None else []
-        tradeoff += _known(steep, lambda at: type_ii_at(measures, at, ACCURACY), most)
-    return tradeoff, _known(deltas, lambda at: epsilon_at(measures, at, ACCURACY), most)
+        tradeoff += _known(steep, partial(type_ii_at, measures), most)
+    return tradeoff, _known(deltas, partial(epsilon_at, measures), most)
 
 
 def _steep_rates(points: Points) -> list[Fraction]:
@@ -169,14 +170,16 @@ def _steep_rates(points: Points) -> list[Fraction]:
 
 
 def _known(
-    places: Sequence[Fraction], number: Callable[[Fraction], Bound], most: int | None
+    places: Sequence[Fraction], number: Callable[[Fraction, Accuracy], Bound], most: int | None
 ) -> Points:
     """Numbers at places, the coarse ones first, up to the deadline in force."""
     points: list[tuple[Fraction, Bound]] = []
+    asked = [places[place] for place in _coarse_first(len(places))[:most]]
+    accuracy = ACCURACY.at(asked)
     try:
-        for place in _coarse_first(len(places))[:most]:
+        for place in asked:
             deadline.check()
-            points.append((places[place], number(places[place])))
+            points.append((place, number(place, accuracy)))
     except OutOfTimeError:
         pass  # noted as a cut; what is known by then is certified
     return tuple(points)

@@ -2,13 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 Number: TypeAlias = int | float | str | Fraction | Decimal
 """A number as a spec would have it: ``2``, ``1e-10``, ``"104/4099"``; a float is read by the
 shortest decimal that names it."""
+
+
+class Array(Protocol):
+    """An array or a series, of numpy, pandas, or Polars."""
+
+    def tolist(self) -> object:
+        """Return its numbers as a list of plain ones."""
+
+
+Numbers: TypeAlias = Sequence[float | Fraction | Decimal] | list[str] | tuple[str, ...] | Array
+"""Several numbers, each as a ``Number``: a list, a tuple, a numpy array, or a series."""
+
+
+def plain(values: Number | Numbers) -> Number | list[Number]:
+    """The numbers of an array, a series, a list or a tuple; a single number as it is."""
+    if isinstance(values, int | float | str | Fraction | Decimal):
+        return values
+    found = list(values) if isinstance(values, Sequence) else values.tolist()
+    if isinstance(found, list | int | float | str | Fraction | Decimal):
+        return found
+    raise ValueError(f"{type(values).__name__} has no numbers; give a list or an array")
+
+
+def several(values: Numbers, name: str) -> list[Number]:
+    """The same of what must be several numbers.
+
+    Raises:
+        ValueError: it is a single one.
+    """
+    found = plain(values)
+    if not isinstance(found, list):
+        raise ValueError(f"{name}: {found} is a single number; give a list or an array")
+    return found
 
 
 def number(value: Number, name: str) -> Fraction:

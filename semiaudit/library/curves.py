@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from semiaudit.library.arguments import Number, nonnegative, share, whole
+from semiaudit.library.arguments import Numbers, nonnegative, several, share, whole
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.numeric.rationals import float_down, float_up
 
@@ -76,7 +76,11 @@ def enclosure(value: Interval, method: str, source: str) -> Enclosure:
     return Enclosure(lower(value, method, source), upper(value, method, source))
 
 
-def curve_of(type_ii: Callable[[Fraction], Bound], points: int | Sequence[Number]) -> Curve:
+Numbered = Callable[[Sequence[Fraction]], Sequence[Bound]]
+"""A certified number at each of several places."""
+
+
+def curve_of(type_ii: Numbered, points: int | Numbers) -> Curve:
     """A tradeoff function at type I errors.
 
     Args:
@@ -89,25 +93,26 @@ def curve_of(type_ii: Callable[[Fraction], Bound], points: int | Sequence[Number
     import numpy as np
 
     places = _places(points)
-    values = [float(type_ii(Fraction(place))) for place in places]
+    values = [float(bound) for bound in type_ii([Fraction(place) for place in places])]
     for place in reversed(range(len(values) - 1)):
         values[place] = max(values[place], values[place + 1])
     return Curve(np.array(places), np.array(values))
 
 
-def profile_of(delta: Callable[[Fraction], Bound], epsilons: Sequence[Number]) -> Profile:
+def profile_of(delta: Numbered, epsilons: Numbers) -> Profile:
     """A privacy profile at epsilons, likewise: a smaller epsilon's delta holds for larger ones."""
     import numpy as np
 
-    places = sorted({float_down(nonnegative(value, "epsilons")) for value in epsilons})
-    values = [float(delta(Fraction(place))) for place in places]
+    asked = several(epsilons, "epsilons")
+    places = sorted({float_down(nonnegative(value, "epsilons")) for value in asked})
+    values = [float(bound) for bound in delta([Fraction(place) for place in places])]
     for place in range(1, len(values)):
         values[place] = min(values[place], values[place - 1])
     return Profile(np.array(places), np.array(values))
 
 
-def _places(points: int | Sequence[Number]) -> list[float]:
+def _places(points: int | Numbers) -> list[float]:
     if isinstance(points, int):
         last = whole(points, "points", 2) - 1
         return [place / last for place in range(last + 1)]
-    return sorted({float_up(share(value, "points")) for value in points})
+    return sorted({float_up(share(value, "points")) for value in several(points, "points")})

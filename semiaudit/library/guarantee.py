@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.library.arguments import Number, nonnegative, share, share_inside
+from semiaudit.library.arguments import Number, Numbers, nonnegative, plain, share, share_inside
 from semiaudit.library.curves import POINTS, Curve, Profile, curve_of, profile_of
 from semiaudit.model.bound import Bound
 from semiaudit.model.number_text import bound_text
@@ -23,12 +24,26 @@ from semiaudit.privacy.evaluate import (
 )
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from semiaudit.model.guarantee import FrameworkGuarantee
     from semiaudit.model.measure import Measure
     from semiaudit.privacy.loss import Accuracy
 
+NumberAt: TypeAlias = "Callable[[tuple[Measure, ...], Fraction, Accuracy], Bound]"
+"""A certified number of measures at a place."""
+
 SHOWN_DELTAS = (Fraction(1, 10**6), Fraction(1, 10**10))
 """At which deltas a notebook is shown an epsilon."""
+
+
+def _delta(value: Number) -> Fraction:
+    return share(value, "delta", below_one=True)
+
+
+def _epsilon(value: Number) -> Fraction:
+    return nonnegative(value, "epsilon")
 
 
 class Guarantee:
@@ -84,10 +99,24 @@ class Guarantee:
         """Why no guarantee is stated; empty if one is."""
         return str(self._stated.refused)
 
-    def epsilon(self, delta: Number) -> Bound:
-        """The smallest epsilon at a delta in [0, 1), from above; infinite where none is known."""
-        at = share(delta, "delta", below_one=True)
-        return epsilon_at(self._measures, at, self._accuracy)
+    @overload
+    def epsilon(self, delta: Number, *, tolerance: float | None = None) -> Bound: ...
+
+    @overload
+    def epsilon(self, delta: Numbers, *, tolerance: float | None = None) -> NDArray[np.float64]: ...
+
+    def epsilon(
+        self, delta: Number | Numbers, *, tolerance: float | None = None
+    ) -> Bound | NDArray[np.float64]:
+        """The smallest epsilon at a delta in [0, 1), from above; infinite where none is known.
+
+        Args:
+            delta: a number; or a list, an array, or a series, for an array of doubles on the safe
+                side. Many together cost little more than one.
+            tolerance: how wide the bracket of a composed loss may be, relative to its upper bound;
+                None for that of the audit.
+        """
+        return self._asked(delta, _delta, epsilon_at, tolerance)
 
     def conversions(self, delta: Number) -> dict[str, Bound]:
         """Every certified epsilon at a delta in (0, 1), by the name of its conversion.
@@ -99,34 +128,77 @@ class Guarantee:
         points = numbers_of(self._measures, [at], (), self._accuracy).approx_dp
         return {point.conversion: point.epsilon for point in points}
 
-    def delta(self, epsilon: Number) -> Bound:
-        """The smallest delta at an epsilon of 0 or more, from above."""
-        return delta_at(self._measures, nonnegative(epsilon, "epsilon"), self._accuracy)
+    @overload
+    def delta(self, epsilon: Number, *, tolerance: float | None = None) -> Bound: ...
 
-    def type_ii(self, type_i: Number) -> Bound:
-        """The smallest type II error at a type I error in [0, 1], from below: f in Su's form."""
-        return self._type_ii(share(type_i, "type_i"))
+    @overload
+    def delta(self, epsilon: Numbers, *, tolerance: float | None = None) -> NDArray[np.float64]: ...
 
-    def tpr(self, fpr: Number) -> Bound:
-        """The largest true positive rate at a false positive rate in [0, 1], from above."""
-        return tpr_at(self._measures, share(fpr, "fpr"), self._accuracy)
+    def delta(
+        self, epsilon: Number | Numbers, *, tolerance: float | None = None
+    ) -> Bound | NDArray[np.float64]:
+        """The smallest delta at an epsilon of 0 or more, from above.
 
-    def tradeoff(self, points: int | Sequence[Number] = POINTS) -> Curve:
+        Args:
+            epsilon: a number, or several for an array, as of ``epsilon``.
+            tolerance: as of ``epsilon``.
+        """
+        return self._asked(epsilon, _epsilon, delta_at, tolerance)
+
+    @overload
+    def type_ii(self, type_i: Number, *, tolerance: float | None = None) -> Bound: ...
+
+    @overload
+    def type_ii(
+        self, type_i: Numbers, *, tolerance: float | None = None
+    ) -> NDArray[np.float64]: ...
+
+    def type_ii(
+        self, type_i: Number | Numbers, *, tolerance: float | None = None
+    ) -> Bound | NDArray[np.float64]:
+        """The smallest type II error at a type I error in [0, 1], from below: f in Su's form.
+
+        Args:
+            type_i: a number, or several for an array, as of ``epsilon``.
+            tolerance: as of ``epsilon``.
+        """
+        return self._asked(type_i, lambda value: share(value, "type_i"), type_ii_at, tolerance)
+
+    @overload
+    def tpr(self, fpr: Number, *, tolerance: float | None = None) -> Bound: ...
+
+    @overload
+    def tpr(self, fpr: Numbers, *, tolerance: float | None = None) -> NDArray[np.float64]: ...
+
+    def tpr(
+        self, fpr: Number | Numbers, *, tolerance: float | None = None
+    ) -> Bound | NDArray[np.float64]:
+        """The largest true positive rate at a false positive rate in [0, 1], from above.
+
+        Args:
+            fpr: a number, or several for an array, as of ``epsilon``.
+            tolerance: as of ``epsilon``.
+        """
+        return self._asked(fpr, lambda value: share(value, "fpr"), tpr_at, tolerance)
+
+    def tradeoff(self, points: int | Numbers = POINTS, *, tolerance: float | None = None) -> Curve:
         """The tradeoff function as arrays of type I errors and certified type II errors.
 
         Args:
             points: the type I errors, or how many of them, evenly spaced from 0 to 1.
                 They are sorted, and each is in the curve once.
+            tolerance: as of ``epsilon``.
         """
-        return curve_of(self._type_ii, points)
+        return curve_of(lambda places: self._at(places, type_ii_at, tolerance), points)
 
-    def profile(self, epsilons: Sequence[Number]) -> Profile:
+    def profile(self, epsilons: Numbers, *, tolerance: float | None = None) -> Profile:
         """The privacy profile as arrays of epsilons and certified deltas.
 
         Args:
             epsilons: 0 or more; they are sorted, and each is in the profile once.
+            tolerance: as of ``epsilon``.
         """
-        return profile_of(self.delta, epsilons)
+        return profile_of(lambda places: self._at(places, delta_at, tolerance), epsilons)
 
     @property
     def advantage(self) -> Bound:
@@ -166,8 +238,31 @@ class Guarantee:
     def _row(self) -> CertifiedRow:
         return CertifiedRow(self._measures, (), (), (), self._accuracy, attack=False)
 
-    def _type_ii(self, type_i: Fraction) -> Bound:
-        return type_ii_at(self._measures, type_i, self._accuracy)
+    def _at(
+        self, places: Sequence[Fraction], number_at: NumberAt, tolerance: float | None
+    ) -> list[Bound]:
+        """A number at several places, from compositions that they share."""
+        accuracy = self._accuracy
+        if tolerance is not None:
+            accuracy = replace(accuracy, tolerance=float(tolerance))
+        accuracy, measures = accuracy.at(places), self._measures
+        return [number_at(measures, place, accuracy) for place in places]
+
+    def _asked(
+        self,
+        values: Number | Numbers,
+        read: Callable[[Number], Fraction],
+        number_at: NumberAt,
+        tolerance: float | None,
+    ) -> Bound | NDArray[np.float64]:
+        """A number at one place as a bound, or at several ones as an array."""
+        asked = plain(values)
+        if not isinstance(asked, list):
+            return self._at([read(asked)], number_at, tolerance)[0]
+        import numpy as np
+
+        found = self._at([read(value) for value in asked], number_at, tolerance)
+        return np.array([float(bound) for bound in found], dtype=np.float64)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Guarantee):

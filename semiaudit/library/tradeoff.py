@@ -12,7 +12,15 @@ from html import escape
 from typing import TYPE_CHECKING, Literal
 
 from semiaudit.errors import SpecError
-from semiaudit.library.arguments import Number, nonnegative, number, require_type, share, whole
+from semiaudit.library.arguments import (
+    Number,
+    Numbers,
+    nonnegative,
+    number,
+    require_type,
+    share,
+    whole,
+)
 from semiaudit.library.curves import POINTS, Curve, Profile, curve_of, profile_of
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.model.loss import LaplaceLoss
@@ -141,22 +149,22 @@ class TradeoffFunction:
         polygon = exact_polygon(self._function) if self._known_from_above else None
         return None if polygon is None else polygon.vertices
 
-    def tradeoff(self, points: int | Sequence[Number] = POINTS) -> Curve:
+    def tradeoff(self, points: int | Numbers = POINTS) -> Curve:
         """The function as arrays of type I errors and certified type II errors.
 
         Args:
             points: the type I errors, or how many of them, evenly spaced from 0 to 1.
                 They are sorted, and each is in the curve once.
         """
-        return curve_of(self._below, points)
+        return curve_of(lambda places: [self._below(at) for at in places], points)
 
-    def profile(self, epsilons: Sequence[Number]) -> Profile:
+    def profile(self, epsilons: Numbers) -> Profile:
         """The privacy profile as arrays of epsilons and certified deltas.
 
         Args:
             epsilons: 0 or more; they are sorted, and each is in the profile once.
         """
-        return profile_of(self.delta, epsilons)
+        return profile_of(lambda places: [self.delta(at) for at in places], epsilons)
 
     def group(self, distance: int) -> TradeoffFunction:
         """f composed with itself: what f at distance 1 says at a distance of 1 or more."""

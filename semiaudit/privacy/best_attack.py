@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import assert_never
 
@@ -22,6 +23,7 @@ from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import without_implied_zcdp
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import zcdp
+from semiaudit.privacy.measures.gdp import is_type_ii_smaller
 from semiaudit.privacy.ordering.matching import products_of
 from semiaudit.privacy.tradeoff import function
 
@@ -51,6 +53,9 @@ class BestAttack:
             others = tuple(m for m in measures if not isinstance(m, PrivacyLoss | WorstLoss))
             rest = [m for m in without_implied_zcdp(others) if _rank(m) == 2]
         self.measures += rest
+        # A loss that is known in full says no less than the zCDP that follows from it.
+        kept = without_implied_zcdp(measures) if leading else measures
+        self._implied = [measure for measure in self.measures if measure not in kept]
 
     @property
     def source(self) -> str:
@@ -76,7 +81,14 @@ class BestAttack:
 
     def type_ii(self, type_i: Fraction) -> Fraction:
         """A lower bound of the type II error at a type I error."""
-        return max([Fraction(0), *(self._type_ii(measure, type_i) for measure in self.measures)])
+        asked = [measure for measure in self.measures if measure not in self._implied]
+        best = Fraction(0)
+        for measure in sorted(asked, key=lambda one: isinstance(one, GDP)):
+            if not (isinstance(measure, GDP) and is_type_ii_smaller(measure, type_i, best)):
+                best = max(best, self._type_ii(measure, type_i))
+        if self._implied and (self.declined or self.incomplete_because):
+            best = max([best, *(self._type_ii(measure, type_i) for measure in self._implied)])
+        return best
 
     def advantage(self) -> Fraction:
         """An upper bound of the total variation distance."""
@@ -122,11 +134,12 @@ class BestAttack:
             case PureDP() | ApproxDP() | GDP() | PiecewiseLinear():
                 return function.advantage_from_above(measure)
             case PrivacyLoss() | WorstLoss():
+                alone = replace(self.accuracy, curve=None)
                 bracket = self._known(
                     losses.largest(
                         _plain(measure),
-                        lambda loss, floor: losses.advantage(loss, self.accuracy, floor),
-                        self.accuracy,
+                        lambda loss, floor: losses.advantage(loss, alone, floor),
+                        alone,
                     )
                 )
                 return Fraction(1) if bracket is None else Fraction(bracket.upper)

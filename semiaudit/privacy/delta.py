@@ -76,15 +76,22 @@ def delta_at(
         raise ValueError("epsilon is at least 0")
     epsilon = min(epsilon, Fraction(LARGEST_EPSILON))
     best = NOTHING
-    # zCDP takes a search, which most other measures make needless: they come first.
-    for measure in sorted(measures, key=lambda one: isinstance(one, ZCDP | ApproxZCDP)):
+    # zCDP takes a search, and GDP decimals, which most other measures make needless.
+    for measure in sorted(measures, key=_cost):
         if not _needless(measure, best[0], epsilon):
             best = min(best, _delta_of(measure, epsilon, accuracy), key=lambda one: one[0])
     return best
 
 
+def _cost(measure: Measure) -> int:
+    """How late a measure is asked."""
+    return 2 if isinstance(measure, ZCDP | ApproxZCDP) else int(isinstance(measure, GDP))
+
+
 def _needless(measure: Measure, known: Fraction, epsilon: Fraction) -> bool:
-    """Whether zCDP is seen to say no more than a delta that is known already."""
+    """Whether zCDP or GDP is seen to say no more than a delta that is known already."""
+    if isinstance(measure, GDP) and known < 1:
+        return gdp.is_delta_larger(measure, epsilon, known)
     if not isinstance(measure, ZCDP) or known == 1:
         return False
     return not known or approx_from_zcdp(measure, known).epsilon > epsilon

@@ -25,6 +25,7 @@ from semiaudit.privacy.delta import delta_at as delta_of
 from semiaudit.privacy.epsilons import SOURCES, points_of, pure_epsilon, rho_of
 from semiaudit.privacy.implied import Implied
 from semiaudit.privacy.loss import Accuracy
+from semiaudit.privacy.measures.gdp import is_delta_larger
 
 _LOOSE = ("none", "renyi_curve")
 """By what delta is known where a loss was not composed."""
@@ -84,16 +85,18 @@ class CertifiedRow:
                 self._implied.add_pair(measure.epsilon, Fraction(0))
             if isinstance(measure, ApproxDP):
                 self._implied.add_pair(measure.epsilon, measure.delta)
-        self._attack = BestAttack(measures, accuracy)
-        self._points = {delta: epsilons_at(measures, delta, accuracy) for delta in deltas}
+        self._attack = BestAttack(measures, accuracy.at(rates))
+        together = accuracy.at(deltas)
+        self._points = {delta: epsilons_at(measures, delta, together) for delta in deltas}
         for delta, (points, _) in self._points.items():
             for point in points:
                 self._implied.add_pair(point.epsilon.sharpest, delta)
         self._type_ii = {type_i: self._attack.type_ii(type_i) for type_i in rates}
         for type_i, type_ii in self._type_ii.items():
             self._implied.add_point(type_i, type_ii)
+        together = accuracy.at(epsilons)
         for epsilon in epsilons:
-            self._ask_delta(epsilon, accuracy)
+            self._ask_delta(epsilon, together)
         if attack:
             self._ask_advantage()
 
@@ -192,11 +195,7 @@ class CertifiedRow:
 
     def _ask_delta(self, epsilon: Fraction, accuracy: Accuracy) -> Found:
         if epsilon not in self._deltas:
-            # What zCDP says takes a search, and is no more than the loss that it follows from says.
-            before = deadline.cuts()
-            answer = delta_of(without_implied_zcdp(self._measures), epsilon, accuracy)
-            if answer[1] in _LOOSE or deadline.cuts() > before:
-                answer = delta_of(self._measures, epsilon, accuracy)
+            answer = _least_delta(self._measures, epsilon, accuracy)
             self._deltas[epsilon] = answer
             self._implied.add_pair(epsilon, answer[0])
         return self._deltas[epsilon]
@@ -249,6 +248,18 @@ class CertifiedRow:
         return advantage, source
 
 
+def _least_delta(measures: tuple[Measure, ...], epsilon: Fraction, accuracy: Accuracy) -> Found:
+    """The least delta at an epsilon, and what it rests on.
+
+    What zCDP says takes a search, and is no more than the loss that it follows from says.
+    """
+    before = deadline.cuts()
+    answer = delta_of(without_implied_zcdp(measures), epsilon, accuracy)
+    if answer[1] in _LOOSE or deadline.cuts() > before:
+        answer = delta_of(measures, epsilon, accuracy)
+    return answer
+
+
 def epsilons_at(
     measures: tuple[Measure, ...], delta: Fraction, accuracy: Accuracy = losses.DEFAULT
 ) -> tuple[tuple[ApproxPoint, ...], Causes]:
@@ -272,11 +283,28 @@ def epsilon_at(
     if not delta:
         best = pure_epsilon(measures)
     else:
-        points, causes = epsilons_at(measures, delta, accuracy)
+        points, causes = _epsilons_of_few(measures, delta, accuracy)
         best = min((p.epsilon for p in points), key=lambda bound: bound.sharpest, default=None)
         if causes and BestAttack(measures, accuracy).advantage() <= delta:
             return upper(Fraction(0), _BY_FUNCTION, SOURCES[_BY_FUNCTION])
     return upper(math.inf, "none", SOURCES["none"]) if best is None else best
+
+
+def _epsilons_of_few(
+    measures: tuple[Measure, ...], delta: Fraction, accuracy: Accuracy
+) -> tuple[tuple[ApproxPoint, ...], Causes]:
+    """epsilon at a delta by those conversions alone that may be the tightest."""
+    curves = tuple(m for m in measures if isinstance(m, GDP))
+    others = tuple(m for m in without_implied_zcdp(measures) if m not in curves)
+    points, causes = epsilons_at(others, delta, accuracy)
+    if causes or not points or points[0].conversion in _LOOSE:
+        return epsilons_at(measures, delta, accuracy)
+    best = points[0].epsilon.sharpest
+    if isinstance(best, float):
+        return epsilons_at(measures, delta, accuracy)
+    left = tuple(m for m in curves if not is_delta_larger(m, best, delta))
+    more, _ = epsilons_at(left, delta, accuracy)
+    return tuple(sorted((*points, *more), key=lambda point: point.epsilon.value)), causes
 
 
 def delta_at(
@@ -284,7 +312,7 @@ def delta_at(
 ) -> Bound:
     """The smallest delta at an epsilon of 0 or more; 1 where none is known."""
     before = deadline.cuts()
-    delta, method = delta_of(measures, epsilon, accuracy)
+    delta, method = _least_delta(measures, epsilon, accuracy)
     if method in _LOOSE or deadline.cuts() > before:
         attack = BestAttack(measures, accuracy)
         delta, method = min((delta, method), (attack.advantage(), attack.source))

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -145,6 +146,66 @@ def test_a_guarantee_names_the_metric_of_its_distance() -> None:
     for metric in ("hamming", "symmetric_difference"):
         found = semiaudit.GDP(1).guarantee(distance=2, metric=metric)
         assert f"D up to {metric} distance 2" in repr(found)
+
+
+class Column:
+    """What a series of pandas or Polars is to the library."""
+
+    def __init__(self, values: list[float]) -> None:
+        self.values = values
+
+    def tolist(self) -> list[float]:
+        return self.values
+
+
+@pytest.mark.parametrize("kind", [np.array, list, tuple, Column])
+def test_arrays_lists_and_series_are_answered_by_arrays_in_their_order(kind: Any) -> None:
+    guarantee = (Gaussian(5) * 20 + Laplace(3) * 20).guarantee()
+    deltas = [1e-3, 1e-9, 1e-6, 1e-3, 1e-2, 1e-4, 1e-5, 1e-7, 1e-8, 1e-10]
+    found = guarantee.epsilon(kind(deltas))
+    assert found.dtype == np.float64
+    assert found[0] == found[3]
+    for delta, epsilon in zip(deltas, found, strict=True):
+        assert epsilon == pytest.approx(float(guarantee.epsilon(delta)), rel=2e-6)
+        # Both are upper bounds: each is at least the other one less its own bracket.
+        assert float(guarantee.delta(epsilon * (1 - 3e-6))) >= delta * (1 - 1e-4)
+
+
+def test_an_array_has_the_safe_side_of_a_closed_form() -> None:
+    mu, epsilons = 1.5, np.linspace(0, 9, 40)
+    guarantee = semiaudit.GDP("1.5").guarantee()
+    deltas = guarantee.delta(epsilons)
+    for epsilon, delta in zip(epsilons, deltas, strict=True):
+        with mpmath.workdps(40):
+            at, size = mpmath.mpf(str(epsilon)), mpmath.mpf(mu)
+            truth = mpmath.ncdf(size / 2 - at / size)
+            truth -= mpmath.exp(at) * mpmath.ncdf(-size / 2 - at / size)
+            assert truth <= delta <= truth * (1 + mpmath.mpf("1e-13"))
+    rates = np.linspace(0.01, 0.99, 40)
+    for rate, missed, power in zip(
+        rates, guarantee.type_ii(rates), guarantee.tpr(rates), strict=True
+    ):
+        truth = mpmath.ncdf(mpmath.sqrt(2) * mpmath.erfinv(1 - 2 * mpmath.mpf(rate)) - mu)
+        assert missed <= truth * (1 + 1e-13)
+        assert power >= (1 - truth) * (1 - 1e-13)
+
+
+def test_a_smaller_tolerance_is_kept_and_a_larger_one_holds_too() -> None:
+    guarantee = (Gaussian(5) * 20 + Laplace(3) * 20).guarantee()
+    epsilons = np.linspace(0.5, 5, 10)
+    coarse, usual, fine = (guarantee.delta(epsilons, tolerance=t) for t in (1e-2, 1e-4, 1e-6))
+    assert (fine <= usual * (1 + 1e-6)).all()
+    assert (usual <= fine * (1 + 1.1e-4)).all()
+    assert (coarse <= fine * (1 + 1.1e-2)).all()
+    assert (fine <= coarse * (1 + 1e-6)).all()
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        guarantee.delta(1, tolerance=2)
+    assert guarantee.profile(epsilons, tolerance=1e-3).delta[0] >= fine[0] * (1 - 1e-6)
+    assert guarantee.tradeoff(9, tolerance=1e-3).type_ii[0] <= 1
+
+
+def test_no_numbers_are_an_empty_array() -> None:
+    assert Gaussian(1).guarantee().epsilon([]).shape == (0,)
 
 
 def test_no_array_has_a_negative_zero() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -200,4 +201,4 @@ def _to_be_asked(loss: PrivacyLoss) -> bool:
 
 def _coarser(accuracy: Accuracy, least: float) -> Accuracy:
     """The same, with no smaller tolerance than this."""
-    return Accuracy(max(accuracy.tolerance, least), accuracy.time_limit)
+    return replace(accuracy, tolerance=max(accuracy.tolerance, least))

@@ -3,12 +3,47 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Literal
 
 from semiaudit.model.incomplete import Cause
 
 Method = Literal["lattice", "grid", "exact"]
+
+Number = Literal["delta", "epsilon", "type_ii", "power"]
+"""What is asked for at a place."""
+
+FEWEST_TOGETHER = 8
+"""From so many places on, compositions for all of them are less work than one for each."""
+
+
+class Curve:
+    """Places at which one number is asked for in one call, so that compositions serve all of them.
+
+    What a place gets depends on all places of its curve, and on nothing else that was asked for.
+
+    Attributes:
+        places: epsilons, deltas, or type I errors; each once.
+        found: brackets of the call so far, by what was asked of which product.
+    """
+
+    __slots__ = ("_hash", "found", "places")
+
+    def __init__(self, places: Iterable[Fraction]) -> None:
+        self.places = dict.fromkeys(places)
+        self.found: dict[Hashable, Mapping[Fraction, Bracket]] = {}
+        self._hash = hash(tuple(self.places))
+
+    def __contains__(self, place: Fraction) -> bool:
+        return place in self.places
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Curve) and (self is other or self.places == other.places)
+
+    def __hash__(self) -> int:
+        return self._hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,16 +53,23 @@ class Accuracy:
     Attributes:
         tolerance: the asked width, relative to the upper end.
         time_limit: seconds after which no finer grid is begun; None for no limit.
+        curve: the places that are asked for together; None for a number by itself.
     """
 
     tolerance: float = 1e-6
     time_limit: float | None = None
+    curve: Curve | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.tolerance < 1:
             raise ValueError("a tolerance lies between 0 and 1")
         if self.time_limit is not None and not self.time_limit >= 0:
             raise ValueError("a time limit is 0 seconds or more")
+
+    def at(self, places: Iterable[Fraction]) -> Accuracy:
+        """The same for all numbers of a curve; a few places are asked for one by one."""
+        curve = Curve(places)
+        return replace(self, curve=curve if len(curve.places) >= FEWEST_TOGETHER else None)
 
 
 DEFAULT_ACCURACY = Accuracy()
@@ -62,6 +104,11 @@ class Bracket:
         """What keeps an incomplete bracket from being narrower, if it is not the time: a grid is
         refined up to a limit; a closed form and a lattice are as precise as doubles."""
         return "work limit" if self.method == "grid" else "precision"
+
+    @property
+    def relative_width(self) -> float:
+        """The width over the upper bound; 1 where there is no finite one."""
+        return (self.upper - self.lower) / self.upper if math.isfinite(self.upper) else 1.0
 
     def within(self, tolerance: float) -> bool:
         """Whether the width is at most ``tolerance`` times the upper end, or that is next to 0."""

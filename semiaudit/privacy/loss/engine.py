@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.numeric.intervals import ONE
-from semiaudit.privacy.loss.bracket import DEFAULT_ACCURACY, Accuracy, Bracket
+from semiaudit.privacy.loss.bracket import DEFAULT_ACCURACY, Accuracy, Bracket, Number
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends, SinglePair, probability
 from semiaudit.privacy.loss.normal_form import normal_form, only_pair
 from semiaudit.privacy.loss.pairs.gaussian import SingleGaussian
@@ -49,6 +49,9 @@ def delta_bracket(
     epsilon = Fraction(epsilon)
     if epsilon < 0:
         raise ValueError("epsilon is at least 0")
+    shared = _shared(loss, epsilon, accuracy, "delta")
+    if shared is not None:
+        return shared
     closed = _closed(loss, accuracy, lambda single: single.delta(epsilon))
     if closed is not None:
         return closed
@@ -86,6 +89,9 @@ def epsilon_bracket(
         raise ValueError("delta lies in [0, 1]")
     if delta == 1:
         return Bracket(0.0, 0.0, "exact", True)
+    shared = _shared(loss, delta, accuracy, "epsilon")
+    if shared is not None:
+        return shared
     closed = _closed(loss, accuracy, lambda single: single.epsilon(delta))
     if closed is not None:
         return closed
@@ -129,6 +135,9 @@ def type_ii_bracket(
     type_i = _type_i(type_i)
     if type_i == 1:
         return Bracket(0.0, 0.0, "exact", True)
+    shared = _shared(loss, type_i, accuracy, "type_ii")
+    if shared is not None:
+        return shared
 
     def ask(single: SinglePair) -> Ends | None:
         value = single.type_ii(type_i)
@@ -155,6 +164,9 @@ def power_bracket(
     type_i = _type_i(type_i)
     if type_i == 1:
         return Bracket(1.0, 1.0, "exact", True)
+    shared = _shared(loss, type_i, accuracy, "power")
+    if shared is not None:
+        return shared
 
     def ask(single: SinglePair) -> Ends | None:
         value = single.type_ii(type_i)
@@ -166,6 +178,25 @@ def power_bracket(
     from semiaudit.privacy.loss import operating_points
 
     return operating_points.power_bracket(normal_form(loss), type_i, accuracy, floor)
+
+
+def _shared(
+    loss: PrivacyLoss, place: Fraction, accuracy: Accuracy, number: Number
+) -> Bracket | None:
+    """The bracket of one place of a curve; None where it is asked for by itself.
+
+    As a single pair is, whose closed form is known at once.
+    """
+    if accuracy.curve is None or place not in accuracy.curve:
+        return None
+    found, key = accuracy.curve.found, (number, loss, accuracy.tolerance)
+    if key not in found:
+        found[key] = {}
+        if single_pair(loss) is None:
+            from semiaudit.privacy.loss.curve.brackets import brackets
+
+            found[key] = brackets(number, normal_form(loss), accuracy)
+    return found[key].get(place)
 
 
 def _type_i(type_i: Fraction) -> Fraction:

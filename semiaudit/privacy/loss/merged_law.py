@@ -20,7 +20,7 @@ import numpy as np
 from semiaudit.privacy.loss.laws.folded import FoldedLaw
 from semiaudit.privacy.loss.laws.spectrum import Integers
 from semiaudit.privacy.loss.profile import GridScale
-from semiaudit.privacy.loss.sources.loss_source import LEAST, UNIT, Floats
+from semiaudit.privacy.loss.sources.loss_source import LEAST, UNDERFLOW, UNIT, Floats
 
 _NATS = 300.0
 """Tests further from the reference than this, over 1 + tilt, have masses that underflow."""
@@ -40,6 +40,21 @@ _NEAR = np.unique(
 )
 _SPACED = np.concatenate((-_NEAR[:0:-1], _NEAR))
 """The points of the tests, counted from the nearest one to the reference."""
+
+_FEW = np.array([-64, -24, -9, -4, -2, -1, 0, 1, 2, 4, 9, 24, 64])
+"""Of them the tests that are taken where many epsilons are asked for at once."""
+
+_NO_POINTS: Integers = np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where tests for an epsilon begin: its distance from point 0, the nearest point behind it,
+    and how far that is behind it."""
+
+    distance: Fraction
+    nearest: int
+    near: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,32 +84,76 @@ class MergedLaw:
     def tests(self, reference: float) -> Tests:
         """The tests A_i around a reference epsilon; where few are taken, more of the nearest."""
         scale, law = self.scale, self.under_first
-        # Any number may stand for the loss of point 0, so long as P and Q keep their masses.
-        offset = scale.offset - self.ahead * scale.exact_step
-        distance = Fraction(reference) - offset
-        nearest = math.floor(distance / scale.exact_step) + 1
-        near = float(nearest * scale.exact_step - distance)
-        reach = math.ceil(_NATS / (scale.tilt + 1) / scale.step)
-        low, high = max(nearest - reach, law.start), min(nearest + reach, law.start + law.length)
+        place = self._place(reference)
+        low, high = self._window(place)
         if low >= high:
             return Tests(reference, _NONE, _NONE, _NONE, scale.infinite[0])
         if law.everywhere:
             firsts = np.arange(low, high)
         else:
-            firsts = np.unique(np.clip(nearest + _SPACED, low, high - 1))
-        x: Floats = near + scale.step * (firsts - nearest).astype(np.float64)
-        moved = scale.tilt * float(distance)
+            firsts = np.unique(np.clip(place.nearest + _SPACED, low, high - 1))
+        x: Floats = place.near + scale.step * (firsts - place.nearest).astype(np.float64)
+        p, wrong = self._first_tails(firsts, x)
+        q, q_wrong = self.under_second.tails(firsts, x, scale.step, scale.tilt + 1)
+        return self._tests(reference, place, x, p - wrong, q + q_wrong)
+
+    def tests_at(self, references: Floats) -> list[Tests]:
+        """Some tests around each of many epsilons, for about the cost of one: the nearest ones."""
+        scale = self.scale
+        places = [self._place(reference) for reference in references.tolist()]
+        windows = [self._window(place) for place in places]
+        firsts = [
+            np.unique(np.clip(place.nearest + _FEW, low, high - 1)) if low < high else _NO_POINTS
+            for place, (low, high) in zip(places, windows, strict=True)
+        ]
+        points = np.unique(np.concatenate([*firsts, _NO_POINTS]))
+        found: list[Tests] = []
+        if len(points):
+            p, wrong = self.under_first.tails_at(points, scale.step, scale.tilt)
+            q, q_wrong = self.under_second.tails_at(points, scale.step, scale.tilt + 1)
+        for reference, place, own in zip(references.tolist(), places, firsts, strict=True):
+            if not len(own):
+                found.append(Tests(reference, _NONE, _NONE, _NONE, scale.infinite[0]))
+                continue
+            x: Floats = place.near + scale.step * (own - place.nearest).astype(np.float64)
+            at = np.searchsorted(points, own)
+            rounded = 1 + 8 * UNIT * _NATS
+            with np.errstate(over="ignore", invalid="ignore"):
+                below = (p[at] - wrong[at]) * np.exp(-scale.tilt * x) / rounded
+                above = (q[at] + q_wrong[at]) * np.exp(-(scale.tilt + 1) * x) * rounded
+            above += UNDERFLOW
+            found.append(self._tests(reference, place, x, below, above))
+        return found
+
+    def _place(self, reference: float) -> _Place:
+        # Any number may stand for the loss of point 0, so long as P and Q keep their masses.
+        scale = self.scale
+        distance = Fraction(reference) - (scale.offset - self.ahead * scale.exact_step)
+        nearest = math.floor(distance / scale.exact_step) + 1
+        return _Place(distance, nearest, float(nearest * scale.exact_step - distance))
+
+    def _window(self, place: _Place) -> tuple[int, int]:
+        """The points at which tests may begin: masses further out underflow."""
+        law = self.under_first
+        reach = math.ceil(_NATS / (self.scale.tilt + 1) / self.scale.step)
+        return (
+            max(place.nearest - reach, law.start),
+            min(place.nearest + reach, law.start + law.length),
+        )
+
+    def _tests(self, reference: float, place: _Place, x: Floats, p: Floats, q: Floats) -> Tests:
+        """Tests from tails around a place: of P from below, but for the window; of Q from above."""
+        scale = self.scale
+        moved = scale.tilt * float(place.distance)
         error = self.scale_error + UNIT * (16 + 8 * abs(moved) + 16 * _NATS)
         first = _root_of_exp(min(self.log_first - moved - error, _LARGEST))
         ahead = float(self.ahead * scale.exact_step)
         exponent = self.log_second - moved - ahead + 4 * UNIT * abs(ahead) + error + scale.slack
         second = _root_of_exp(exponent) if exponent < _LARGEST else math.inf
-        p, wrong = self._first_tails(firsts, x)
-        p = p - wrong - self.outside * np.exp(-scale.tilt * x) * (1 + 8 * UNIT * _NATS)
-        q, wrong = self.under_second.tails(firsts, x, scale.step, scale.tilt + 1)
         with np.errstate(over="ignore", invalid="ignore"):
+            p = p - self.outside * np.exp(-scale.tilt * x) * (1 + 8 * UNIT * _NATS)
             p = p * first * first - 2 * LEAST
-            q = (q + wrong) * second * second + 2 * LEAST
+            q = q * second * second + 2 * LEAST
         # What overflowed bounds nothing.
         p[~np.isfinite(p)], q[np.isnan(q)] = 0.0, math.inf
         return Tests(reference, x, np.maximum(p, 0.0), q, scale.infinite[0])

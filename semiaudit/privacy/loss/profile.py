@@ -12,11 +12,14 @@ The factor behind w is at most t^t / (1 + t)^(1 + t) <= 1, which turns every bou
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from semiaudit.privacy.loss.laws.folded import FoldedLaw
-from semiaudit.privacy.loss.sources.loss_source import LEAST, UNIT, highest
+from semiaudit.privacy.loss.sources.loss_source import LEAST, UNIT, Floats, highest
 
 _FAR = 600.0
 """An exponential of a larger exponent is taken together with its factor, by logarithms."""
@@ -79,7 +82,23 @@ class LossProfile:
     def upper(self, epsilon: float) -> float:
         """A number that delta(epsilon) does not exceed."""
         point = Fraction(epsilon) - Fraction(self.scale.slack)
-        total, error = self._sum(point)
+        return self._upper(point, *self._sum(point))
+
+    def upper_at(self, epsilons: Floats) -> Floats:
+        """What ``upper`` returns at each of many epsilons, for about the cost of one."""
+        slack = Fraction(self.scale.slack)
+        points = [Fraction(epsilon) - slack for epsilon in epsilons.tolist()]
+        sums = zip(points, *self._sums(points), strict=True)
+        return np.array([self._upper(point, total, error) for point, total, error in sums])
+
+    def lower_at(self, epsilons: Floats) -> Floats:
+        """What ``lower`` returns at each of many epsilons, for about the cost of one."""
+        slack = Fraction(self.scale.slack)
+        points = [Fraction(epsilon) + slack for epsilon in epsilons.tolist()]
+        sums = zip(points, *self._sums(points), strict=True)
+        return np.array([self._lower(point, total, error) for point, total, error in sums])
+
+    def _upper(self, point: Fraction, total: float, error: float) -> float:
         total += error + (self.outside + self.omitted) * highest(self.scale.tilt)
         if math.isnan(total):
             # A bound that overflowed bounds nothing.
@@ -91,7 +110,9 @@ class LossProfile:
     def lower(self, epsilon: float) -> float:
         """A number not above delta(epsilon), where the weights are those of the pair itself."""
         point = Fraction(epsilon) + Fraction(self.scale.slack)
-        total, error = self._sum(point)
+        return self._lower(point, *self._sum(point))
+
+    def _lower(self, point: Fraction, total: float, error: float) -> float:
         total = max(total - error - self.outside, 0.0)
         value = self.scale.infinite[0] + self._scaled(total, point, -1)
         return max(min(1.0, value * (1 - 8 * UNIT)) - 2 * LEAST, 0.0)
@@ -101,6 +122,21 @@ class LossProfile:
         first = max(self.scale.first_above(epsilon), self.law.start)
         x = float(self.scale.loss_at(first) - epsilon)
         return self.law.discounted(first, x, self.scale.step, self.scale.tilt)
+
+    def _sums(self, epsilons: Sequence[Fraction]) -> tuple[list[float], list[float]]:
+        """What ``_sum`` returns at each of many epsilons."""
+        scale, law = self.scale, self.law
+        firsts = [max(scale.first_above(epsilon), law.start) for epsilon in epsilons]
+        inside = [place for place, first in enumerate(firsts) if first < law.start + law.length]
+        totals, errors = [0.0] * len(firsts), [0.0] * len(firsts)
+        if inside:
+            inside.sort(key=firsts.__getitem__)
+            points = np.array([firsts[place] for place in inside])
+            x = [float(scale.loss_at(firsts[place]) - epsilons[place]) for place in inside]
+            found = law.discounted_at(points, np.array(x), scale.step, scale.tilt)
+            for place, total, error in zip(inside, *found, strict=True):
+                totals[place], errors[place] = float(total), float(error)
+        return totals, errors
 
     def _scaled(self, total: float, epsilon: Fraction, side: int) -> float:
         """The sum times exp(log_scale - t epsilon), rounded to a side; far from 1 by logarithms."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from semiaudit import deadline
@@ -59,6 +60,9 @@ _COARSEST = 1e100
 _CAUTION = 0.8
 """The next step is this part of the one that the width measured asks for: errors fall with the
 square of the step only about."""
+
+_NARROWED = 0.7
+"""A finer grid leaves half of a width as a rule; where more is left, rounding decides."""
 
 _FINER = 0.7
 """A next step is at most this part of the last one, or a round would narrow hardly anything."""
@@ -190,59 +194,93 @@ def refined(
         floor: what does not exceed it needs no narrower bracket.
         blunt: about how many times less than usual delta feels a grid.
     """
-    limit = deadline.left() * SHARE if accuracy.time_limit is None else accuracy.time_limit
-    late_at = deadline.now() + min(limit, deadline.left() * SHARE)
     precision = min(_SHARE * accuracy.tolerance * gain, _SHARE)
     felt = gain * blunt
-    step = min(_first_step(direction, tilt, accuracy, felt) for direction, tilt in directions)
+    step = min(first_step(direction, tilt, accuracy, felt) for direction, tilt in directions)
+    plan = Plan(directions, step, precision)
+    (bracket,) = refined_together(plan, accuracy, lambda products, _: [ends(products)], [floor])
+    return bracket
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How to compose.
+
+    Attributes:
+        directions: what, each with its tilt.
+        step: of the first grid.
+        precision: the relative error of delta that the calculation may have.
+        shared: by many numbers: where a grid leaves few of them too wide, or narrows none, no finer
+            one is composed, as they may be asked for again without the others.
+    """
+
+    directions: Directions
+    step: float
+    precision: float
+    shared: bool = False
+
+
+def refined_together(
+    plan: Plan,
+    accuracy: Accuracy,
+    ends: Callable[[list[TiltedProduct], Sequence[int]], Sequence[Ends]],
+    floors: Sequence[float],
+) -> list[Bracket]:
+    """Several numbers of the same products, from the same compositions; as ``refined``.
+
+    Args:
+        ends: the lower and the upper end that the products give of some of the numbers.
+        floors: one for each number.
+    """
+    directions, step, precision = plan.directions, plan.step, plan.precision
+    limit = deadline.left() * SHARE if accuracy.time_limit is None else accuracy.time_limit
+    late_at = deadline.now() + min(limit, deadline.left() * SHARE)
+    everything = range(len(floors))
     if all(_fits_a_lattice(direction, tilt, step) for direction, tilt in directions):
         with contextlib.suppress(TooLong):
             products = [on_common_lattice(direction, tilt) for direction, tilt in directions]
-            return _bracket(*ends(products), "lattice", accuracy)
-    lower, upper, reached = 0.0, math.inf, math.inf
+            return [_bracket(*own, "lattice", accuracy) for own in ends(products, everything)]
+    found = [Bracket(0.0, math.inf, "grid", False) for _ in floors]
+    reached, wide, last = math.inf, list(everything), math.inf
     while True:
         try:
             products = [on_grid(direction, tilt, step, precision) for direction, tilt in directions]
             deadline.check()
         except OutOfTimeError:
-            if math.isfinite(upper):
-                return Bracket(lower, upper, "grid", False)
+            if all(math.isfinite(bracket.upper) for bracket in found):
+                return found
             raise
         except TooLong as long:
             step *= min(max(_SHORTENED * long.points / GRID_POINTS, _SHORTENED), _COARSER)
             if step > _FINER * reached:
                 # The ends of coarser grids, wider than was asked for.
-                return Bracket(lower, upper, "grid", False)
+                return found
             if not step < _COARSEST:
-                raise _refused() from long
+                what = "no grid holds this composition: its parts are too many, or lose too much"
+                raise RefusedError(Refusal(what, "declare a bound of the whole")) from long
             continue
         room, reached = min(product.room for product in products), step
-        these_ends = ends(products)
-        lower, upper = max(lower, these_ends[0]), min(upper, these_ends[1])
-        bracket = _bracket(lower, upper, "grid", accuracy)
+        for place, (lower, upper) in zip(wide, ends(products, wide), strict=True):
+            known = found[place]
+            lower, upper = max(known.lower, lower), min(known.upper, upper)
+            # Below the floor the other direction's number is certified to be no smaller and alone
+            # counts, or nobody asks for so small a one.
+            kept = _bracket(lower, upper, "grid", accuracy)
+            found[place] = replace(kept, complete=True) if upper <= floors[place] else kept
         late = deadline.now() > late_at
-        if upper <= floor:
-            # The other direction's number is certified to be no smaller and alone counts, or
-            # nobody asks for so small a one.
-            return Bracket(lower, upper, "grid", True)
-        if bracket.complete or room <= 1:
-            return bracket
+        wide = [place for place in wide if not found[place].complete]
+        if not wide or room <= 1:
+            return found
         if late:
             deadline.cut()
-            return bracket
-        width = (upper - lower) / upper if math.isfinite(upper) else 1.0
+            return found
+        width = max(found[place].relative_width for place in wide)
+        if plan.shared and (2 * len(wide) < len(found) or width > _NARROWED * last):
+            return found
+        last = width
         factor = math.sqrt(accuracy.tolerance / width) * _CAUTION
         step *= min(max(factor, 1 / room), _FINER)
         step = directions[0][0].anchored(step)
-
-
-def _refused() -> RefusedError:
-    return RefusedError(
-        Refusal(
-            "no grid holds this composition: its parts are too many, or lose too much",
-            "declare a bound of the whole",
-        )
-    )
 
 
 def _fits_a_lattice(direction: Direction, tilt: float, step: float) -> bool:
@@ -255,7 +293,7 @@ def _fits_a_lattice(direction: Direction, tilt: float, step: float) -> bool:
     return LATTICE_REACH * listed / own <= SMALL_LATTICE or step <= FINE_LATTICE * own
 
 
-def _first_step(direction: Direction, tilt: float, accuracy: Accuracy, gain: float) -> float:
+def first_step(direction: Direction, tilt: float, accuracy: Accuracy, gain: float) -> float:
     """A step whose error is expected at half of what was asked; within what a window can hold.
 
     Connecting the dots adds the variance v that ``direction.variance_added`` measures, merging

@@ -15,7 +15,7 @@ from semiaudit.privacy.loss.laws.rounding import Tilted, connected, merged, on_l
 from semiaudit.privacy.loss.laws.window import outside, reach
 from semiaudit.privacy.loss.merged_law import MergedLaw, Tests
 from semiaudit.privacy.loss.profile import GridScale, LossProfile
-from semiaudit.privacy.loss.sources.loss_source import RAISED, UNIT, TooLong
+from semiaudit.privacy.loss.sources.loss_source import RAISED, UNIT, Floats, TooLong
 
 LATTICE_POINTS = 1 << 22
 """Points of a lattice's window, at most: an array of them takes 32 MB."""
@@ -53,13 +53,20 @@ class TiltedProduct:
 
     def tests(self, reference: float) -> Tests:
         """Tests around an epsilon; on a lattice those of the law itself."""
+        return self._tested.tests(reference)
+
+    def tests_at(self, references: Floats) -> list[Tests]:
+        """Some tests around each of many epsilons; on a lattice those of the law itself."""
+        return self._tested.tests_at(references)
+
+    @property
+    def _tested(self) -> MergedLaw:
         if self.merged is not None:
-            return self.merged.tests(reference)
+            return self.merged
         own = self.profile
-        law = MergedLaw(
+        return MergedLaw(
             own.scale, own.law, own.law, own.log_scale, own.log_scale, own.scale_error, own.outside
         )
-        return law.tests(reference)
 
 
 def on_common_lattice(direction: Direction, tilt: float) -> TiltedProduct:

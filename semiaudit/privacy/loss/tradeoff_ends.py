@@ -73,7 +73,7 @@ def tradeoff_ends(
 
     def dual(epsilon: float) -> Dual:
         delta = max(product.profile.upper(epsilon) for product in products)
-        return _dual(epsilon, delta, high)
+        return dual_of(epsilon, delta, high)
 
     step = max(product.profile.scale.step for product in products)
     nearby = [max(threshold + move * step, 0.0) for move in (-1, 0, 1)]
@@ -81,7 +81,7 @@ def tradeoff_ends(
     if largest is not None and largest >= 0:
         # Beyond it delta is what has an infinite loss.
         infinite = max(product.profile.scale.infinite[1] for product in products)
-        duals.append((_dual(float_up(largest), infinite, high), float_up(largest)))
+        duals.append((dual_of(float_up(largest), infinite, high), float_up(largest)))
     # The dual at any epsilon is a lower bound, so that where it is looked for is free.
     place = 1 if upper > _HALF else 0
     low_end, high_end = _around_the_largest(dual, threshold, _NEARBY * step, place)
@@ -90,12 +90,12 @@ def tradeoff_ends(
     above = min(1.0, *(-products[1] for products, _ in duals))
     if len(products) > 1:
         _, slope = max(duals)
-        chord = _chord([product.tests(slope).errors for product in products], low, slope)
+        chord = chord_of_tests([product.tests(slope).errors for product in products], low, slope)
         upper, power = min(upper, chord), max(power, 1 - chord - 2 * UNIT)
     return (min(lower, upper), upper), (min(power, above), above)
 
 
-def _chord(errors: Sequence[tuple[Floats, Floats]], type_i: float, epsilon: float) -> float:
+def chord_of_tests(errors: Sequence[tuple[Floats, Floats]], type_i: float, epsilon: float) -> float:
     """An upper bound of the symmetrised function at a type I error: a chord of tests.
 
     The function is the convex one below both directions, so that the tests at the two ends of a
@@ -118,7 +118,7 @@ def _chord(errors: Sequence[tuple[Floats, Floats]], type_i: float, epsilon: floa
     return max(best, 0.0)
 
 
-def _dual(epsilon: float, delta: float, type_i: float) -> Dual:
+def dual_of(epsilon: float, delta: float, type_i: float) -> Dual:
     """What delta(epsilon) says of the type II error and, with its sign changed, of the power.
 
     Args:

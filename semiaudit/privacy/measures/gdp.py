@@ -17,7 +17,7 @@ from semiaudit.deadline import ANSWERS
 from semiaudit.model.measure import GDP
 from semiaudit.numeric.intervals import HALF, ONE, TWO, ZERO, Interval
 from semiaudit.numeric.rationals import exact_sqrt, float_down, float_up
-from semiaudit.privacy.special.normal import upper_quantile, upper_tail
+from semiaudit.privacy.special.normal import quantile_estimate, upper_quantile, upper_tail
 
 LARGEST_MU = 500
 """Beyond it nothing is left to bound: the exact profile is not computed, type II errors are 0."""
@@ -54,6 +54,31 @@ def delta_at(measure: GDP, epsilon: Interval) -> Interval:
         return Interval.of(0)
     shift, half = epsilon / mu, mu * HALF
     return (upper_tail(shift - half) - epsilon.exp() * upper_tail(shift + half)).clip(0, 1)
+
+
+_CLEARLY = 1.01
+"""A number that exceeds another one by this factor in floats is larger."""
+
+
+def is_delta_larger(measure: GDP, epsilon: Fraction, delta: Fraction) -> bool:
+    """Whether delta at an epsilon is seen in floats to exceed another one, so that it says less."""
+    mu, at = math.sqrt(measure.mu_squared), float(epsilon)
+    if not mu or at > _LARGEST_EXPONENT:
+        return False
+    near, far = ((at / mu + side * mu / 2) / math.sqrt(2) for side in (-1, 1))
+    value = (math.erfc(near) - math.exp(at) * math.erfc(far)) / 2
+    return value > _CLEARLY * float(delta)
+
+
+def is_type_ii_smaller(measure: GDP, type_i: Fraction, type_ii: Fraction) -> bool:
+    """Whether G_mu at a type I error is seen in floats to lie below another type II error."""
+    mu, rate = math.sqrt(measure.mu_squared), float(type_i)
+    if not 0 < rate < 1:
+        return False
+    threshold = math.copysign(quantile_estimate(min(rate, 1 - rate)), 0.5 - rate)
+    missed, power = (math.erfc(side * (mu - threshold) / math.sqrt(2)) / 2 for side in (1, -1))
+    other = float(1 - type_ii)
+    return _CLEARLY * missed < float(type_ii) or power > _CLEARLY * other
 
 
 _NEWTON_STEPS = 200

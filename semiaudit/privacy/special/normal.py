@@ -68,7 +68,7 @@ def upper_quantile(tail: Fraction) -> Interval:
         return -upper_quantile(1 - tail)
     target = Interval.of(tail)
     log_target = target.ln()
-    point = Interval.of(Fraction(_estimate(float(tail))))
+    point = Interval.of(Fraction(quantile_estimate(float(tail))))
     for _ in range(2):
         value = upper_tail(point)
         step = (value.ln() - log_target) * value / _density(point)
@@ -99,7 +99,7 @@ def quantile_above(tail: Fraction) -> Fraction:
     line = gap * math.sqrt(2 * math.pi)
     flat = line * (1 + line**2 / 6 + 7 * line**4 / 120)
     side = -1 if mirrored else 1
-    near = flat if gap < _NEAR_MEDIAN else _estimate(float(mass)) + side * 3e-16
+    near = flat if gap < _NEAR_MEDIAN else quantile_estimate(float(mass)) + side * 3e-16
     near = max(near * (1 + side * 1e-15), 0.0)
     step = max(math.ulp(near), _LEAST_STEP)
     # Whatever the estimate was worth, the double returned is one whose tail was enclosed.
@@ -110,7 +110,7 @@ def quantile_above(tail: Fraction) -> Fraction:
         near, step = max(near + side * step, 0.0), _STRIDE * step
 
 
-def _estimate(tail: float) -> float:
+def quantile_estimate(tail: float) -> float:
     """The quantile in floats, by bisection."""
     low, high = 0.0, _LARGEST_QUANTILE
     for _ in range(_BISECTIONS):

@@ -20,6 +20,12 @@ _SCANNED = 48
 _NARROWINGS = 60
 """Evaluations at most; parabolas take a dozen as a rule."""
 
+_LEVEL = 1e-14
+"""Values that differ by this part, relatively, are one: between them rounding decides."""
+
+_PARABOLAS = 12
+"""Evaluations at most that follow parabolas alone; half of them are the rule."""
+
 _NEAR = 1e-6
 """The part of a grid step that is left; next to a minimum no double changes by so little."""
 
@@ -122,7 +128,51 @@ def valley(
     start = min(range(steps + 1), key=values.__getitem__)
     near = _NEAR * (high - low) / steps
     low, high = grid[max(start - 1, 0)], grid[min(start + 1, steps)]
-    best = second = third = (values[start], grid[start])
+    return _narrowed(function, low, (values[start], grid[start]), high, near)
+
+
+def valley_near(
+    function: Callable[[float], float],
+    guess: float,
+    reach: float,
+    low: float,
+    high: float,
+    steps: int = _SCANNED,
+) -> float:
+    """The same, as close, from a guess on: without a scan, for a function with a single valley.
+
+    Args:
+        guess: between low and high.
+        reach: how far from the guess the minimum is expected.
+    """
+
+    def at(point: float) -> _Point:
+        point = min(max(point, low), high)
+        return function(point), point
+
+    left, here, right = at(guess - reach), at(guess), at(guess + reach)
+    while left[0] < here[0] and left[1] > low:
+        left, here, right = at(left[1] - 2 * (here[1] - left[1])), left, here
+    while right[0] < here[0] and right[1] < high:
+        left, here, right = here, right, at(right[1] + 2 * (right[1] - here[1]))
+    near = _NEAR * (high - low) / steps
+    best, second, third = sorted((left, here, right))
+    for _ in range(_PARABOLAS):
+        step = _to_vertex(best, second, third)
+        if abs(step) <= near or third[0] - best[0] <= _LEVEL * abs(best[0]):
+            return best[1]
+        if not left[1] < best[1] + step < right[1]:
+            break
+        found = at(best[1] + step)
+        best, second, third = sorted((found, best, second))
+    return _narrowed(function, left[1], min(left, here, right), right[1], near)
+
+
+def _narrowed(
+    function: Callable[[float], float], low: float, best: _Point, high: float, near: float
+) -> float:
+    """A point near the minimum between low and high, of which one with its value is known."""
+    second = third = best
     step = before = 0.0
     for _ in range(_NARROWINGS):
         middle = (low + high) / 2

@@ -51,17 +51,17 @@ def violations(case: Case, accuracy: Accuracy, *, integrated: bool = False) -> I
         (
             f"delta_bracket({loss}, {epsilon!r})",
             lambda: delta_bracket(loss, epsilon, accuracy),
-            lambda found: _outside(found, truth.delta(epsilon)),
+            lambda found: outside(found, truth.delta(epsilon)),
         ),
         (
             f"advantage_bracket({loss})",
             lambda: advantage_bracket(loss, accuracy),
-            lambda found: _outside(found, truth.advantage()),
+            lambda found: outside(found, truth.advantage()),
         ),
         (
             f"epsilon_bracket({loss}, {delta!r})",
             lambda: epsilon_bracket(loss, delta, accuracy),
-            lambda found: _epsilon_outside(found, truth, delta),
+            lambda found: epsilon_outside(found, truth, delta),
         ),
     ]
     if not integrated:
@@ -69,7 +69,7 @@ def violations(case: Case, accuracy: Accuracy, *, integrated: bool = False) -> I
             (
                 f"type_ii_bracket({loss}, {type_i!r})",
                 lambda: type_ii_bracket(loss, type_i, accuracy),
-                lambda found: _outside(found, truth.symmetrised_type_ii(type_i)),
+                lambda found: outside(found, truth.symmetrised_type_ii(type_i)),
             )
         )
     for question, answer, check in asked:
@@ -95,7 +95,7 @@ def _is_narrow(found: Bracket, accuracy: Accuracy) -> bool:
     return bool(upper - lower <= asked * upper)
 
 
-def _outside(found: Bracket, truth: Enclosure) -> Iterator[str]:
+def outside(found: Bracket, truth: Enclosure) -> Iterator[str]:
     upper, lower = exactly(found.upper), exactly(found.lower)
     if not 0 <= lower <= upper <= 1:
         yield "no interval of probabilities"
@@ -105,7 +105,7 @@ def _outside(found: Bracket, truth: Enclosure) -> Iterator[str]:
         yield f"the truth lies below, {_print(truth)}"
 
 
-def _epsilon_outside(found: Bracket, truth: Truth, delta: Fraction) -> Iterator[str]:
+def epsilon_outside(found: Bracket, truth: Truth, delta: Fraction) -> Iterator[str]:
     """An epsilon is held against delta at that epsilon, which needs no root.
 
     At the upper end delta may not exceed the asked one; just below the lower end it may not fall

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 
 import mpmath
 import pytest
@@ -43,3 +44,25 @@ def test_gaussian_tradeoff_and_delta_enclose_the_truth() -> None:
         low, high = mpmath.mpf(str(found.low)), mpmath.mpf(str(found.high))
         assert low <= truth + mpmath.mpf("1e-49") * truth
         assert truth <= high + mpmath.mpf("1e-49") * truth
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_seen_to_say_less_does(seed: int) -> None:
+    chance = random.Random(seed)
+    mu = random_rational(chance, -1.5, 1)
+    epsilon, rate = random_rational(chance, -2, 1), Fraction(chance.randint(1, 999), 1000)
+    with mpmath.workdps(50):
+        size, at = (mpmath.mpf(x.numerator) / x.denominator for x in (mu, epsilon))
+        delta = mpmath.ncdf(size / 2 - at / size)
+        delta -= mpmath.exp(at) * mpmath.ncdf(-size / 2 - at / size)
+        below = mpmath.mpf(rate.numerator) / rate.denominator
+        missed = mpmath.ncdf(mpmath.sqrt(2) * mpmath.erfinv(1 - 2 * below) - size)
+    for factor in (0.5, 0.98, 1.0, 1.02):
+        other = Fraction(float(delta)) * Fraction(factor)
+        if gdp.is_delta_larger(GDP(mu * mu), epsilon, other):
+            assert float(delta) > other
+        other = min(Fraction(float(missed)) * Fraction(2 - factor), Fraction(1))
+        if gdp.is_type_ii_smaller(GDP(mu * mu), rate, other):
+            assert float(missed) < other
+    assert gdp.is_delta_larger(GDP(mu * mu), epsilon, Fraction(float(delta)) / 2) or delta < 1e-300
+    assert gdp.is_type_ii_smaller(GDP(Fraction(4)), Fraction(1, 20), Fraction(9, 10))

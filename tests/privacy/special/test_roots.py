@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from semiaudit.privacy.special.roots import rising_root, valley
+from semiaudit.privacy.special.roots import rising_root, valley, valley_near
 
 
 @pytest.mark.parametrize("steps", [8, 16, 48])
@@ -15,6 +15,34 @@ def test_a_valley_is_found_wherever_it_lies_between_the_ends(place: float, steps
     assert valley(lambda x: (x - place) ** 2, -4, 6, steps) == pytest.approx(place, abs=3e-6)
     assert valley(lambda x: math.cosh(x - place), -4, 6, steps) == pytest.approx(place, abs=3e-6)
     assert valley(lambda x: abs(x - place), -4, 6, steps) == pytest.approx(place, abs=3e-6)
+
+
+@pytest.mark.parametrize("guess", [-3.9, 0.3, 5.0])
+@pytest.mark.parametrize("place", [-3.99, -1.0, 0.37, 5.5])
+def test_a_valley_is_found_from_any_guess(place: float, guess: float) -> None:
+    square = valley_near(lambda x: (x - place) ** 2, guess, 0.5, -4, 6, 16)
+    corner = valley_near(lambda x: abs(x - place), guess, 0.5, -4, 6, 16)
+    assert (square, corner) == pytest.approx((place, place), abs=3e-6)
+    level = valley_near(lambda x: math.cosh(x - place), guess, 0.5, -4, 6, 16)
+    # Next to its minimum a cosh differs from 1 by no more than rounding.
+    assert math.cosh(level - place) - 1 <= 1e-11
+
+
+def test_a_valley_is_looked_for_between_the_ends_alone() -> None:
+    assert valley_near(lambda x: x, 5, 1, 1, 9) == pytest.approx(1, abs=1e-5)
+    assert valley_near(lambda x: -x, 5, 1, 1, 9) == pytest.approx(9, abs=1e-5)
+    assert 1 <= valley_near(lambda x: 3.0, 5, 1, 1, 9) <= 9
+
+
+def test_a_good_guess_takes_few_evaluations() -> None:
+    seen: list[float] = []
+
+    def noted(x: float) -> float:
+        seen.append(x)
+        return math.cosh(x - 1.1)
+
+    assert valley_near(noted, 1.0, 0.5, -60, 60, 16) == pytest.approx(1.1, abs=1e-4)
+    assert len(seen) <= 12
 
 
 def test_a_valley_at_an_end_and_one_beside_infinity_are_found() -> None:

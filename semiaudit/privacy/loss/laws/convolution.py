@@ -86,6 +86,61 @@ class Convolved:
         added = 2 * UNIT * len(firsts)
         return sums, added * sums + _suffix_sums(shape) * (self.error * (1 + added)) + UNDERFLOW
 
+    def tails_at(self, firsts: Integers, step: float, tilt: float) -> tuple[Floats, Floats]:
+        """See :class:`semiaudit.privacy.loss.laws.folded.FoldedLaw`."""
+        points, places = np.unique(firsts, return_inverse=True)
+        (tails, errors), _ = self._running(points, step, tilt)
+        return tails[places], errors[places]
+
+    def discounted_at(
+        self, firsts: Integers, x: Floats, step: float, tilt: float
+    ) -> tuple[Floats, Floats]:
+        """See :class:`semiaudit.privacy.loss.laws.folded.FoldedLaw`."""
+        points, places = np.unique(firsts, return_inverse=True)
+        running = np.array(self._running(points, step, tilt))[:, :, places]
+        (tails, tail_errors), (gains, gain_errors) = running
+        here, kept = -np.expm1(-x), np.exp(-x)
+        scale = np.exp(-tilt * x)
+        sums = scale * (kept * gains + here * tails)
+        errors = scale * (kept * gain_errors + here * tail_errors)
+        return sums, RAISED * errors + UNIT * (16 + 4 * tilt * x) * sums + UNDERFLOW
+
+    def _running(
+        self, firsts: Integers, step: float, tilt: float
+    ) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+        """From each point on the sums of w exp(-tilt d) and of w exp(-tilt d) (1 - exp(-d)), each
+        with a bound on its error; d is the distance from the point.
+
+        The window is summed once, in the pieces between neighbouring points. With d = m + d' behind
+        a piece of length m, 1 - exp(-d) = (1 - exp(-m)) + exp(-m) (1 - exp(-d')): the sums of a
+        point follow from its piece and from those of the next point, all terms positive. So every
+        term passes through one sum of a piece, and no more than a few roundings a piece. Factors
+        below exp(-80) are known less well, and have a bound of their own.
+        """
+        starts = firsts - firsts[0]
+        weights = self.weights[int(firsts[0]) - self.start :]
+        lengths = np.diff(np.append(starts, len(weights)))
+        places = np.arange(len(weights)) - np.repeat(starts, lengths)
+        distance = step * places.astype(np.float64)
+        shape = np.exp(-tilt * distance)
+        gaining = shape * -np.expm1(-distance)
+        pieces = np.stack([weights * shape, weights * gaining, shape, gaining])
+        tails, gains, all_tails, all_gains = np.add.reduceat(pieces, starts, axis=1)
+        moved = step * lengths[:-1].astype(np.float64)
+        fall, lost = np.exp(-tilt * moved), -np.expm1(-moved)
+        for place in range(len(firsts) - 2, -1, -1):
+            rest, gone, after = fall[place], lost[place], place + 1
+            gains[place] += rest * ((1 - gone) * gains[after] + gone * tails[after])
+            all_gains[place] += rest * ((1 - gone) * all_gains[after] + gone * all_tails[after])
+            tails[place] += rest * tails[after]
+            all_tails[place] += rest * all_tails[after]
+        rounding = UNIT * (int(lengths.max()) + 8 * len(firsts) + 8 * _NEGLIGIBLE_NATS)
+        beyond = 2 * math.exp(-_NEGLIGIBLE_NATS) + UNDERFLOW
+        return (
+            (tails, rounding * tails + RAISED * self.error * all_tails + beyond),
+            (gains, rounding * gains + RAISED * self.error * all_gains + beyond),
+        )
+
 
 def convolve(parts: Sequence[tuple[Tilted, int]], start: int, length: int) -> Convolved:
     """The folded law of the sum of the parts, each taken as often as it says.

@@ -74,6 +74,8 @@ _MOST = 8192
 """So many frequencies may matter: each tail is a sum over all of them."""
 _POINTS = 256
 """Transforms are as quick if there is a frequency that matters to this many points."""
+_POINTS_AT_ONCE = 64
+"""So many tails are summed at once: a matrix of them has a row for every frequency."""
 _TERMS = 1 << 25
 """So many terms may be summed for one part, over all frequencies."""
 _OFTEN = 10**12
@@ -164,6 +166,20 @@ class FewFrequencies:
         tails = np.maximum(sums, 0.0) * scale / self.length
         bound = scale * (wrong / self.length + self.omitted + 4 * UNIT)
         return tails, RAISED * (bound + relative * tails) + UNDERFLOW
+
+    def tails_at(self, firsts: Integers, step: float, tilt: float) -> tuple[Floats, Floats]:
+        """See :class:`semiaudit.privacy.loss.laws.folded.FoldedLaw`."""
+        runs = np.array_split(firsts, -(-len(firsts) // _POINTS_AT_ONCE))
+        found = [self.tails(run, np.zeros(len(run)), step, tilt) for run in runs]
+        return np.concatenate([f[0] for f in found]), np.concatenate([f[1] for f in found])
+
+    def discounted_at(
+        self, firsts: Integers, x: Floats, step: float, tilt: float
+    ) -> tuple[Floats, Floats]:
+        """See :class:`semiaudit.privacy.loss.laws.folded.FoldedLaw`."""
+        places = zip(firsts.tolist(), x.tolist(), strict=True)
+        found = np.array([self.discounted(first, near, step, tilt) for first, near in places])
+        return found[:, 0], found[:, 1]
 
     def _complement(self, rate: float) -> Spectrum:
         """1 - exp(-rate + i angle)."""

@@ -48,6 +48,23 @@ class FoldedLaw(Protocol):
             x: x_p at these points, shape (n,), in the same steps.
         """
 
+    def tails_at(self, firsts: Integers, step: float, tilt: float) -> tuple[Floats, Floats]:
+        """For each point the sum of w_p exp(-tilt d_p) from it to the window's end, and its error.
+
+        Args:
+            firsts: points of the window that never fall, shape (n,). d_p is the distance of p.
+        """
+
+    def discounted_at(
+        self, firsts: Integers, x: Floats, step: float, tilt: float
+    ) -> tuple[Floats, Floats]:
+        """What ``discounted`` returns at each of many points, at little more than the cost of one.
+
+        Args:
+            firsts: points of the window that never fall, shape (n,).
+            x: as in ``discounted``, shape (n,).
+        """
+
 
 def folded_laws(
     families: Sequence[tuple[Sequence[tuple[Tilted, int]], int]],

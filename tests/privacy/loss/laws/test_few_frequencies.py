@@ -18,7 +18,9 @@ from semiaudit.model.loss import DiscreteGaussianLoss, LaplaceLoss, PrivacyLoss
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket
 from semiaudit.privacy.loss.laws import few_frequencies as module
+from semiaudit.privacy.loss.laws.convolution import convolve
 from semiaudit.privacy.loss.laws.few_frequencies import FewFrequencies, few_frequencies
+from semiaudit.privacy.loss.laws.folded import FoldedLaw
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.laws.spectrum import transformed, values_at
 from tests.oracles.powers import power, product
@@ -90,6 +92,7 @@ def test_sums_are_within_their_bound_of_the_exact_ones(seed: int) -> None:
         for _ in range(4):
             check_discounted(rng, found, truth, tilt, step)
         check_tails(rng, found, truth, tilt, step)
+        check_many(rng, found, truth, tilt, step)
     assert taken >= 1
 
 
@@ -126,6 +129,44 @@ def check_tails(
                     exact += mp.exp(-mp.mpf(tilt) * value) * mass.numerator / mass.denominator
             assert abs(mp.mpf(float(total)) - exact) <= error
             assert error <= 1e-3 * np.exp(-tilt * at) + 1e-290
+
+
+def check_many(
+    rng: random.Random, found: FoldedLaw, truth: Exact, tilt: float, step: float
+) -> None:
+    """What is summed for many points at once, against sums in many digits."""
+    chosen = sorted(rng.randrange(found.length) for _ in range(6))
+    firsts = np.array([found.start + place for place in chosen])
+    x = np.array([step * rng.uniform(1e-6, 1) for _ in chosen])
+    tails = zip(*found.tails_at(firsts, step, tilt), strict=True)
+    sums = zip(*found.discounted_at(firsts, x, step, tilt), strict=True)
+    with mp.workdps(50):
+        for first, at, tail, total in zip(firsts.tolist(), x, tails, sums, strict=True):
+            exact_tail = exact = mp.mpf(0)
+            for point, mass in truth.items():
+                if point >= first:
+                    weight = mp.mpf(mass.numerator) / mass.denominator
+                    away = mp.mpf(step) * (point - first)
+                    exact_tail += weight * mp.exp(-mp.mpf(tilt) * away)
+                    beyond = mp.mpf(float(at)) + away
+                    exact += weight * mp.exp(-mp.mpf(tilt) * beyond) * -mp.expm1(-beyond)
+            assert abs(mp.mpf(float(tail[0])) - exact_tail) <= tail[1]
+            assert abs(mp.mpf(float(total[0])) - exact) <= total[1]
+            assert max(tail[1], total[1]) <= 1e-3
+
+
+@pytest.mark.parametrize("seed", [*range(4), *slow_cases(range(4, 400))])
+def test_sums_for_many_points_of_a_listed_law_are_within_their_bounds(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(4):
+        parts, exact = random_parts(rng)
+        tilt = rng.choice([0.0, 1e-9, 10 ** rng.uniform(-3, 1.5), 10 ** rng.uniform(-3, 1.5)])
+        step = 10 ** rng.uniform(-4, 0)
+        mean = sum(repeat * tilted.mean for tilted, repeat in parts)
+        spread = sum(repeat * tilted.variance for tilted, repeat in parts) ** 0.5
+        length = 1 << int(np.log2(spread * rng.uniform(10, 60) + 2)) + 1
+        start = round(mean) - length // 2
+        check_many(rng, convolve(parts, start, length), folded(exact, start, length), tilt, step)
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -1,0 +1,306 @@
+"""Numbers of one product at many places, from compositions that they share.
+
+A tilt centres a composed law at one loss, and its weights tell delta within some nats around it as
+precisely as at the centre. So the places of a curve, in their order, fall into few runs with one
+tilt each: a run is composed once, on the grid that its most demanding place needs, and the law is
+summed once for all of its places. Every bracket is certified by itself; a place whose bracket is
+too wide is left out, and asked for by itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+from typing import assert_never
+
+import numpy as np
+
+from semiaudit import deadline
+from semiaudit.errors import RefusedError
+from semiaudit.numeric.rationals import float_down, float_up
+from semiaudit.privacy.loss.bracket import Accuracy, Bracket, Number, hull_of_maxima
+from semiaudit.privacy.loss.closed_forms.single_pair import Ends
+from semiaudit.privacy.loss.curve.ends import delta_ends, epsilon_ends, operating_ends
+from semiaudit.privacy.loss.curve.runs import Course, course_of, runs_of
+from semiaudit.privacy.loss.direction import Direction, direction_of
+from semiaudit.privacy.loss.normal_form import NormalForm
+from semiaudit.privacy.loss.refinement import Plan, first_step, refined_together
+from semiaudit.privacy.loss.sources.loss_source import Floats
+from semiaudit.privacy.loss.tilted_product import TiltedProduct
+
+_PASSES = 3
+"""How often places that are still too wide are composed for again, with runs of their own."""
+
+_SPARE = 1.0
+"""The first grid aims at this part of the tolerance: a second one costs more than a finer first."""
+
+_COARSER = 32.0
+"""The first grid of a further direction is so much coarser."""
+
+_LARGEST_DEPTH = 12.0
+"""Nats by which a law may weigh a place less than its centre, at most."""
+
+_RESOLUTION = 1e-10
+"""About the least part of the weight at the centre that the sums of a law resolve."""
+
+_ROUNDING_SHARE = 0.1
+"""The part of the tolerance that this resolution may take."""
+
+_PRECISION_SHARE = 0.03
+"""The part of the tolerance that sums over few frequencies may take."""
+
+_GAIN_OF_POWER = 8.0
+"""About how many times less the power feels a grid than delta does where the test decides."""
+
+_MANY, _MANY_DEPTH = 64, 4.5
+"""Sums of so many parts are known by few frequencies, if not too precisely, or at a great cost: so
+many nats are the most then."""
+
+_SHARE_OF_TIME = 0.5
+"""The part of the time that is left which shared compositions may take."""
+
+_LEAST_TILT, _LEAST_LOSS = 0.1, 1e-3
+"""As in ``refinement``: smaller ones say little of how sensitive a number is."""
+
+_LEAST_KEY = -1e5
+"""Stands for the logarithm of a place that is no double."""
+
+_LEAST_ERROR = 1e-300
+"""Stands for a type I error that is no double."""
+
+
+EndsOfPlaces = Callable[[list[TiltedProduct], Sequence[int]], Sequence[Ends]]
+"""The lower and the upper ends that products give of the numbers at some places."""
+
+
+def brackets(number: Number, form: NormalForm, accuracy: Accuracy) -> Mapping[Fraction, Bracket]:
+    """Brackets of a number at the places of a curve.
+
+    Args:
+        number: what is asked for, of those of ``engine``.
+        form: the product.
+        accuracy: with the curve.
+
+    Returns:
+        The brackets that are as narrow as asked; other places are left out.
+
+    Rounding: as in ``engine``; every bracket is certified by itself.
+    """
+    places = () if accuracy.curve is None else tuple(accuracy.curve.places)
+    match number:
+        case "delta":
+            return _deltas(form, places, accuracy)
+        case "epsilon":
+            return _epsilons(form, places, accuracy)
+        case "type_ii":
+            return _operating_points(form, places, accuracy, 0)
+        case "power":
+            return _operating_points(form, places, accuracy, 1)
+        case _:
+            assert_never(number)
+
+
+def _deltas(
+    form: NormalForm, epsilons: Sequence[Fraction], accuracy: Accuracy
+) -> Mapping[Fraction, Bracket]:
+    directions = [direction_of(form, side) for side in reversed(range(form.sides))]
+    asked = sorted(set(epsilons))
+    if not asked or not all(direction.finite for direction in directions):
+        return {}
+    keys = np.array([float_down(epsilon) for epsilon in asked])
+
+    def one(direction: Direction, floors: Sequence[float]) -> list[Bracket | None]:
+        largest = direction.largest
+        inside = sum(largest is None or epsilon < largest for epsilon in asked)
+        # No finite loss exceeds the others: delta is the mass at an infinite one.
+        beyond = [Bracket(*direction.infinite, "exact", True)] * (len(asked) - inside)
+        if not inside:
+            return [*beyond]
+        own = keys[:inside]
+        course = course_of(
+            direction, own, lambda place: direction.tilt_for_epsilon(float(own[place]))
+        )
+        centred = replace(course, losses=np.where(course.tilts > 0, own, course.losses))
+        blunt = [direction.bluntness(t, e) for t, e in zip(course.tilts, own, strict=True)]
+
+        def ends(products: list[TiltedProduct], places: Sequence[int]) -> Sequence[Ends]:
+            return delta_ends(products[0], [asked[place] for place in places])
+
+        sensitivity = np.array(blunt), np.ones(inside)
+        return [*_bracketed([centred], sensitivity, accuracy, ends, floors[:inside]), *beyond]
+
+    return _worst_sides(directions, asked, accuracy, one)
+
+
+def _epsilons(
+    form: NormalForm, deltas: Sequence[Fraction], accuracy: Accuracy
+) -> Mapping[Fraction, Bracket]:
+    directions = [direction_of(form, side) for side in reversed(range(form.sides))]
+    least = max(direction.infinite[1] for direction in directions)
+    asked = sorted({delta for delta in deltas if least < float_down(delta) < 1})
+    if not asked or not all(direction.finite for direction in directions):
+        return {}
+    keys = np.array([_log(delta) for delta in asked])
+
+    def one(direction: Direction, floors: Sequence[float]) -> list[Bracket | None]:
+        course = course_of(
+            direction, keys, lambda place: direction.tilt_for_delta(float_down(asked[place]))
+        )
+        gains = np.maximum(course.losses, _LEAST_LOSS) * np.maximum(course.tilts, _LEAST_TILT)
+        cap = math.inf if direction.largest is None else max(float_up(direction.largest), 0.0)
+
+        def ends(products: list[TiltedProduct], places: Sequence[int]) -> Sequence[Ends]:
+            own = [asked[place] for place in places]
+            index = list(places)
+            guesses = course.losses[index], course.tilts[index]
+            return epsilon_ends(products[0], own, guesses, cap, accuracy.tolerance)
+
+        return _bracketed([course], (np.ones(len(asked)), gains), accuracy, ends, floors)
+
+    return _worst_sides(directions, asked, accuracy, one)
+
+
+def _operating_points(
+    form: NormalForm, rates: Sequence[Fraction], accuracy: Accuracy, number: int
+) -> Mapping[Fraction, Bracket]:
+    """Of type II errors (0) or powers (1)."""
+    directions = [direction_of(form, side) for side in range(form.sides)]
+    asked = sorted({rate for rate in rates if 0 < rate < 1})
+    if not asked or not all(direction.finite for direction in directions):
+        return {}
+    keys = np.array([_log(rate) - _log(1 - rate) for rate in asked])
+    courses = [course_of(d, keys, _tilt_for_type_i(d, asked)) for d in directions]
+    width = np.array([math.sqrt(-2 * math.log(float(rate) or _LEAST_ERROR)) for rate in asked])
+    blunt = np.array(
+        [
+            min(_bluntness(course, place, float(width[place])) for course in courses)
+            for place in range(len(asked))
+        ]
+    )
+    reach = float(max(np.abs(course.losses).max() for course in courses))
+
+    def ends(products: list[TiltedProduct], places: Sequence[int]) -> Sequence[Ends]:
+        own = [asked[place] for place in places]
+        return [both[number] for both in operating_ends(products, own, reach)]
+
+    floors = [0.0] * len(asked)
+    gains = np.full(len(asked), _GAIN_OF_POWER if number else 1.0)
+    found = _bracketed(courses, (blunt, gains), accuracy, ends, floors)
+    pairs = zip(asked, found, strict=True)
+    return {rate: bracket for rate, bracket in pairs if bracket is not None}
+
+
+def _tilt_for_type_i(direction: Direction, rates: Sequence[Fraction]) -> Callable[[int], float]:
+    return lambda place: direction.tilt_for_type_i(float(rates[place]))
+
+
+def _bluntness(course: Course, place: int, width: float) -> float:
+    """See ``operating_points``: Q's threshold, if all were normal."""
+    tilt = float(course.tilts[place])
+    if tilt:
+        return 1.0
+    spread, _ = course.direction.spreads(0.0)
+    return course.direction.bluntness(tilt, width * spread - float(course.losses[place]))
+
+
+def _bracketed(
+    courses: Sequence[Course],
+    sensitivity: tuple[Floats, Floats],
+    accuracy: Accuracy,
+    ends: EndsOfPlaces,
+    floors: Sequence[float],
+) -> list[Bracket | None]:
+    """A bracket of each place, narrow enough; None where the shared compositions have none."""
+    resolved = math.log(max(_ROUNDING_SHARE * accuracy.tolerance / _RESOLUTION, 1.0))
+    many = any(len(course.direction.parts) >= _MANY for course in courses)
+    deepest = min(resolved, _MANY_DEPTH if many else _LARGEST_DEPTH)
+    found: list[Bracket | None] = [None] * len(floors)
+    depths = np.max([course.depths for course in courses], axis=0)
+    left = list(range(len(floors)))
+    for attempt in range(_PASSES):
+        for run in runs_of(depths[np.ix_(left, left)], deepest):
+            places = [left[place] for place in run.places]
+            coarse = not attempt and max(floors) > 0
+            plan = _plan(
+                courses,
+                run.depth,
+                left[run.centre],
+                places,
+                accuracy,
+                sensitivity,
+                coarse=coarse,
+            )
+            own = _of_places(ends, places)
+            with suppress(RefusedError), deadline.part(_SHARE_OF_TIME):
+                kept = refined_together(plan, accuracy, own, [floors[p] for p in places])
+                for place, bracket in zip(places, kept, strict=True):
+                    found[place] = bracket if bracket.complete else None
+        left = [place for place in left if found[place] is None]
+        if len(left) < 2:
+            break
+    return found
+
+
+def _of_places(ends: EndsOfPlaces, places: Sequence[int]) -> EndsOfPlaces:
+    """The same ends, asked for by the numbers of some places among themselves."""
+    return lambda products, numbers: ends(products, [places[number] for number in numbers])
+
+
+def _plan(
+    courses: Sequence[Course],
+    depth: float,
+    centre: int,
+    places: Sequence[int],
+    accuracy: Accuracy,
+    sensitivity: tuple[Floats, Floats],
+    *,
+    coarse: bool,
+) -> Plan:
+    """The first composition of a run: its grid is fine enough for the most demanding place.
+
+    Where another direction has numbers already, most places need no more than a coarse grid.
+    """
+    blunt, gains = (values[places] for values in sensitivity)
+    exact = Accuracy(accuracy.tolerance * _SPARE)
+    step = math.inf
+    for course in courses:
+        sharp = np.maximum(course.tilts[places], _LEAST_TILT)
+        hardest = int(np.argmin(blunt * gains / (sharp * (sharp + 1))))
+        tilt = float(course.tilts[places[hardest]])
+        felt = float(blunt[hardest] * gains[hardest])
+        step = min(step, first_step(course.direction, tilt, exact, felt))
+    directions = [(course.direction, float(course.tilts[centre])) for course in courses]
+    share = _PRECISION_SHARE
+    precision = min(share * accuracy.tolerance * float(gains.min()), share) * math.exp(-depth)
+    return Plan(directions, step * (_COARSER if coarse else 1.0), precision, shared=True)
+
+
+def _worst_sides(
+    directions: Sequence[Direction],
+    asked: Sequence[Fraction],
+    accuracy: Accuracy,
+    one: Callable[[Direction, Sequence[float]], list[Bracket | None]],
+) -> Mapping[Fraction, Bracket]:
+    """The largest of all sides' numbers at each place; see ``refinement``."""
+    worst: dict[int, Bracket] | None = None
+    for direction in directions:
+        known = worst or {}
+        floors = [known[p].lower if p in known else 0.0 for p in range(len(asked))]
+        own = {p: b for p, b in enumerate(one(direction, floors)) if b is not None}
+        if worst is None:
+            worst = own
+        else:
+            worst = {
+                place: hull_of_maxima(worst[place], own[place], accuracy.tolerance)
+                for place in worst.keys() & own.keys()
+            }
+    found = worst or {}
+    return {asked[place]: found[place] for place in sorted(found) if found[place].complete}
+
+
+def _log(value: Fraction) -> float:
+    number = float(value)
+    return math.log(number) if number > 0 else _LEAST_KEY

@@ -1,0 +1,177 @@
+"""Numbers at many places: every bracket against the oracle, and how little they cost."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import pytest
+
+from semiaudit.errors import RefusedError
+from semiaudit.model.loss import (
+    DiscreteGaussianLoss,
+    GaussianLoss,
+    LaplaceLoss,
+    PrivacyLoss,
+    SubsampledGaussianLoss,
+)
+from semiaudit.privacy.loss import Accuracy, Bracket, refinement
+from semiaudit.privacy.loss.bracket import Number
+from semiaudit.privacy.loss.curve.brackets import brackets
+from semiaudit.privacy.loss.engine import (
+    delta_bracket,
+    epsilon_bracket,
+    power_bracket,
+    type_ii_bracket,
+)
+from semiaudit.privacy.loss.normal_form import normal_form
+from semiaudit.privacy.loss.tilted_product import on_common_lattice, on_grid
+from tests.oracles.losses import DIGITS, Truth, exactly
+from tests.privacy.loss.instances import Case, random_case
+from tests.privacy.loss.test_soundness import epsilon_outside, outside
+from tests.samples import sampled, slow_cases
+
+mp: Any = mpmath.mp
+
+ASKED: dict[Number, Callable[..., Bracket]] = {
+    "delta": delta_bracket,
+    "epsilon": epsilon_bracket,
+    "type_ii": type_ii_bracket,
+    "power": power_bracket,
+}
+
+
+def places_around(chance: random.Random, number: Number, case: Case) -> list[Fraction]:
+    """Ten places of a curve with that of the case among them."""
+    if number == "delta":
+        first = float(case.epsilon) or 1.0
+        return [case.epsilon, *(Fraction(first * chance.uniform(0, 2)) for _ in range(9))]
+    if number == "epsilon":
+        others = [case.delta ** Fraction(chance.randint(1, 8), 4) for _ in range(9)]
+        return [case.delta, *(Fraction(other) for other in others)]
+    return [case.type_i, *(Fraction(chance.random() ** chance.choice([1, 8])) for _ in range(9))]
+
+
+def violations(case: Case, chance: random.Random) -> Iterator[str]:
+    """What curves of a product claim at their first and at some other place that is not true."""
+    truth = Truth(case.loss)
+    slow = any(
+        isinstance(part, LaplaceLoss | SubsampledGaussianLoss) for part, _ in case.loss.parts
+    )
+    accuracy = Accuracy(10.0 ** chance.uniform(-8, -1), 1.0)
+    for number, ask in ASKED.items():
+        places = [place for place in places_around(chance, number, case) if place >= 0]
+        if number != "delta":
+            places = [place for place in places if 0 < place < 1]
+        together = accuracy.at(places)
+        for place in places[:1] if slow else (places[0], places[-1]):
+            try:
+                found = ask(case.loss, place, together)
+            except RefusedError:
+                continue
+            with mp.workdps(DIGITS):
+                if number == "epsilon":
+                    wrong = list(epsilon_outside(found, truth, place))
+                elif number == "delta":
+                    wrong = list(outside(found, truth.delta(place)))
+                else:
+                    missed = truth.symmetrised_type_ii(place)
+                    own = missed if number == "type_ii" else 1 - missed.value
+                    wrong = list(outside(found, missed)) if number == "type_ii" else []
+                    if number == "power":
+                        error = missed.error
+                        if exactly(found.upper) < own - error or exactly(found.lower) > own + error:
+                            wrong = ["the power lies elsewhere"]
+            told = f"{number} of {case.loss} at {place!r} of {places!r}: {found}"
+            yield from (f"{told}: {one}" for one in wrong)
+
+
+@pytest.mark.parametrize("seed", sampled(range(400), fast=(1, 2, 4, 5, 7)))
+def test_every_bracket_of_a_curve_encloses_the_truth(seed: int) -> None:
+    chance = random.Random(seed)
+    found = list(violations(random_case(chance), chance))
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize("seed", [7000, *slow_cases(range(7001, 7100))])
+def test_every_bracket_of_a_curve_by_few_frequencies_encloses_the_truth(seed: int) -> None:
+    chance = random.Random(seed)
+    found = [wrong for _ in range(4) for wrong in violations(random_case(chance), chance)]
+    assert not found, "\n".join(found)
+
+
+MIXED = PrivacyLoss(((GaussianLoss(Fraction(1, 25)), 20), (LaplaceLoss(Fraction(1, 3)), 20)))
+SAMPLED = PrivacyLoss(((SubsampledGaussianLoss(Fraction(1), Fraction(1, 20)), 50),))
+INTEGER = PrivacyLoss(
+    ((DiscreteGaussianLoss(1, Fraction(20)), 6), (DiscreteGaussianLoss(1, Fraction(7, 2)), 3))
+)
+PRODUCTS = {"mixed": MIXED, "sampled": SAMPLED, "integer": INTEGER}
+PLACES: dict[Number, list[Fraction]] = {
+    "delta": [Fraction(k, 20) for k in range(1, 201)],
+    "epsilon": [
+        Fraction(1, 10) / Fraction(10) ** Fraction(k, 20).__floor__() / (1 + k % 20)
+        for k in range(200)
+    ],
+    "type_ii": [Fraction(k, 201) for k in range(1, 201)],
+    "power": [Fraction(k, 201) for k in range(1, 201)],
+}
+
+
+@pytest.mark.parametrize("number", PLACES)
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_a_curve_agrees_with_numbers_that_are_asked_one_by_one(name: str, number: Number) -> None:
+    loss, places = PRODUCTS[name], PLACES[number]
+    accuracy = Accuracy(1e-5)
+    for place in places[::60]:
+        together = ASKED[number](loss, place, accuracy.at(places))
+        alone = ASKED[number](loss, place, accuracy)
+        assert together.complete
+        assert max(together.lower, alone.lower) <= min(together.upper, alone.upper)
+
+
+@pytest.mark.parametrize("number", PLACES)
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_two_hundred_numbers_take_a_few_compositions(
+    name: str, number: Number, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    composed: list[object] = []
+
+    def counted(compose: Callable[..., object]) -> Callable[..., object]:
+        def composing(*arguments: object) -> object:
+            composed.append(compose)
+            return compose(*arguments)
+
+        return composing
+
+    for compose in (on_grid, on_common_lattice):
+        monkeypatch.setattr(refinement, compose.__name__, counted(compose))
+    accuracy = Accuracy(1e-6).at(PLACES[number])
+    found = [ASKED[number](PRODUCTS[name], place, accuracy) for place in PLACES[number]]
+    assert all(bracket.complete for bracket in found)
+    assert len(composed) <= 12
+
+
+def test_what_a_place_gets_depends_on_its_curve_alone() -> None:
+    places = PLACES["delta"][::10]
+    accuracy = Accuracy(1e-4)
+    rising = [delta_bracket(MIXED, place, accuracy.at(places)) for place in places]
+    accuracy = accuracy.at(places)
+    falling = [delta_bracket(MIXED, place, accuracy) for place in reversed(places)]
+    assert rising == falling[::-1]
+
+
+def test_a_few_places_are_asked_for_one_by_one() -> None:
+    places = PLACES["delta"][:3]
+    assert Accuracy().at(places).curve is None
+    assert Accuracy().at(places * 4).curve is None
+
+
+@pytest.mark.parametrize("number", PLACES)
+def test_places_at_the_ends_are_left_to_closed_forms(number: Number) -> None:
+    accuracy = Accuracy(1e-4).at([Fraction(0), Fraction(1), *PLACES[number]])
+    found = brackets(number, normal_form(SAMPLED), accuracy)
+    assert number == "delta" or not {Fraction(0), Fraction(1)} & set(found)
