@@ -91,6 +91,10 @@ def text_of(value: Fraction) -> str:
 
 CostSide = Literal["exact", "upper", "estimate"]
 
+SamplingWay = Literal["exact", "floating_point", "approximate", "impossible"]
+"""How the noise of a design is sampled: in whole numbers, by its formula on a grid, by a walk whose
+distribution is not proven, or not at all."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cost:
@@ -137,6 +141,8 @@ class Design:
             finite number.
         meets: the audit's number is no larger than the target.
         ratio: ``expected_l2`` over that of the naive design; None where one of them is unknown.
+        sampling: how `semiaudit mechanism sample` samples it; None if it does not meet the target.
+        not_sampled: why it cannot be sampled; empty if it can.
         notes: what a reader must know of it.
         refused: why there is no such design, or why it does not meet the target; empty if it does.
     """
@@ -154,6 +160,8 @@ class Design:
     meets: bool = False
     tight: bool = False
     ratio: float | None = None
+    sampling: SamplingWay | None = None
+    not_sampled: str = ""
     notes: tuple[str, ...] = ()
     refused: str = ""
 

@@ -14,12 +14,22 @@ from semiaudit.errors import RefusedError, SpecError
 from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import Context
 from semiaudit.library.spec import Spec
+from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.designs import Recipe
 from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts
 from semiaudit.mechanisms.designs.intensity import NoDesignError, root_up, up
-from semiaudit.mechanisms.parts import queries_of
+from semiaudit.mechanisms.parts import flattened, queries_of
+from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.model.bound import Bound
-from semiaudit.model.design import AnyDesign, Design, DesignName, Target, limit_of, text_of
+from semiaudit.model.design import (
+    AnyDesign,
+    Design,
+    DesignName,
+    SamplingWay,
+    Target,
+    limit_of,
+    text_of,
+)
 from semiaudit.model.frameworks import LEADING, FrameworkName
 from semiaudit.model.guarantee import FrameworkGuarantee
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
@@ -171,6 +181,7 @@ class Auditor:
             why = NO_NUMBER
         elif not why and not meets:
             why = "its audit finds more than the target"
+        sampling, not_sampled = self._sampling(draft) if meets else (None, "")
         return replace(
             blank,
             mechanism=self.section(draft) if meets else None,
@@ -183,9 +194,28 @@ class Auditor:
             met=met,
             meets=meets,
             tight=meets and met is not None and Fraction(met.value) >= limit * (1 - TIGHT),
+            sampling=sampling,
+            not_sampled=not_sampled,
             notes=draft.notes,
             refused=why,
         )
+
+    def _sampling(self, draft: DesignDraft) -> tuple[SamplingWay, str]:
+        """Return how the design is sampled, and why not if it is not: its sampler is set up, and
+        samples once."""
+        deadline.check()
+        context = replace(self.context, mechanism=self._mechanism(draft))
+        ((part, _),) = flattened(context.made)
+        try:
+            drawing = kind_of(part).sampler(part)(context.spaces, None)
+            if not drawing.approximate:
+                drawing.draw(1, Randomness(0))
+        except RefusedError as refused:
+            refusal = refused.refusals[0]
+            return "impossible", f"{refusal.message}; {refusal.remedy}"
+        if drawing.approximate:
+            return "approximate", ""
+        return "exact" if drawing.whole else "floating_point", ""
 
     def _audited(self, draft: DesignDraft) -> FrameworkGuarantee:
         """What the framework states of the design's own section, as an audit would find it."""

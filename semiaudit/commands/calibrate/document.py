@@ -33,6 +33,7 @@ from semiaudit.report.form.forms import (
 
 _LENGTH = JsonForm({"type": "number", "minimum": 0, "examples": [1.5958]})
 _SIDE = one_of("exact", "upper", "estimate")
+_SAMPLING = one_of("exact", "floating_point", "approximate", "impossible")
 _SECTION = JsonForm(
     {
         "type": "object",
@@ -83,6 +84,11 @@ _DESIGN: Keys = {
     "ratio": or_null(_LENGTH).described(
         "expected_l2 over that of the naive design; null if unknown"
     ),
+    "sampling": or_null(_SAMPLING).described(
+        "how `semiaudit mechanism sample` samples it: in whole numbers, by its formula in floating "
+        "point, by a walk whose distribution is not proven, or not at all; null: target not met"
+    ),
+    "not_sampled": TEXT.described("why it cannot be sampled; empty if it can"),
     "notes": list_of(TEXT).described("what a reader must know of the design"),
     "refused": TEXT.described("why it does not meet the target; empty where it does"),
 }
@@ -128,7 +134,8 @@ _COLUMNS: Keys = {
     **inside(FIRST, {"target": _TARGET, "framework": FRAMEWORK}),
     **inside(SECOND, {"parameter": TEXT, "scale": (or_null(TEXT), _scale)}),
     **inside(SECOND, picked(_DESIGN, "rank", "expected_l2", "expected_l2_side", "max_sd")),
-    **inside(SECOND, picked(_DESIGN, "max_sd_side", "met", "meets", "tight", "ratio", "refused")),
+    **inside(SECOND, picked(_DESIGN, "max_sd_side", "met", "meets", "tight", "ratio", "sampling")),
+    **inside(SECOND, picked(_DESIGN, "refused")),
 }
 """A row for each design, met or not."""
 

@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 
-from semiaudit.model.design import Calibration, Cost, Design, target_text, text_of
+from semiaudit.model.design import Calibration, Cost, Design, SamplingWay, target_text, text_of
 from semiaudit.report.blocks.numbers import bound_text
 from semiaudit.report.text.layout import Grid, Lines, View, heading
 from semiaudit.version import __version__
 
+_SAMPLED: dict[SamplingWay | None, str] = {
+    "exact": "exactly",
+    "floating_point": "yes",
+    "approximate": "≈",
+    "impossible": "no",
+    None: "",
+}
 _SIGNS = {"exact": "", "upper": "≤ ", "estimate": "≈ "}
 
 
@@ -25,36 +32,35 @@ def view_of(calibration: Calibration) -> View:
             ("target", f"{target_text(calibration.target)} under {pairs}"),
         ),
     )
-    met = sorted((d for d in calibration.designs if d.meets), key=_length)
-    grids = (_costs(calibration, met), _descriptions(met), _missing(calibration))
+    met = sorted((d for d in calibration.designs if d.meets), key=_rank)
+    grids = (_costs(met), _descriptions(met), _unsampled(met), _missing(calibration))
     shown = tuple(grid for grid in grids if grid.rows)
     notes = Lines("Notes", tuple(("", note) for note in _notes(calibration, met)))
     return View("Noise for a target", f"semiaudit {__version__}{late}", (asked, *shown, notes))
 
 
-def _length(design: Design) -> float:
-    return design.expected_l2.value if design.expected_l2 else float("inf")
+def _rank(design: Design) -> tuple[bool, float]:
+    """The order of designs: those that can be sampled first, by the length of their noise."""
+    length = design.expected_l2.value if design.expected_l2 else float("inf")
+    return design.sampling == "impossible", length
 
 
-def _costs(calibration: Calibration, designs: Iterable[Design]) -> Grid:
+def _costs(designs: Iterable[Design]) -> Grid:
     rows = tuple(
         (
             design.name,
             "" if design.rank is None else str(design.rank),
             _cost(design.expected_l2),
             _cost(design.max_sd),
-            "" if design.ratio is None else f"{design.ratio:.3f}",
             "" if design.met is None else bound_text(design.met),
             "yes" if design.tight else "no",
+            _SAMPLED[design.sampling],
         )
         for design in designs
     )
-    columns = ("design", "rank", "mean l2", "max sd", "ratio", "met", "tight")
-    numeric = (False, True, True, True, True, True, False)
-    naive = f"ratio: mean l2 length of the noise over that of {calibration.naive}."
-    return Grid(
-        "Designs that meet the target", columns, rows, numeric, (naive,) * bool(calibration.naive)
-    )
+    columns = ("design", "rank", "mean l2", "max sd", "met", "tight", "sampled")
+    numeric = (False, True, True, True, True, False, False)
+    return Grid("Designs that meet the target", columns, rows, numeric)
 
 
 def _cost(cost: Cost | None) -> str:
@@ -72,6 +78,11 @@ def _scale(design: Design) -> str:
     if design.scale is None:
         return design.matrix.key if design.matrix else ""
     return f"{design.parameter} {text_of(design.scale)}"
+
+
+def _unsampled(designs: Iterable[Design]) -> Grid:
+    rows = tuple((design.name, design.not_sampled) for design in designs if design.not_sampled)
+    return Grid("Cannot be sampled", ("design", "why"), rows, (False, False))
 
 
 def _missing(calibration: Calibration) -> Grid:

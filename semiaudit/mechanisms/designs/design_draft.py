@@ -65,6 +65,7 @@ class Facts:
         unit: by how much the query moves in D at distance 1. moved: between the datasets that
             agree on the invariants, up to the semi-adjacent distance.
         span: of what it moves by between these; None where it is not known.
+        enclosing: where the span is not known, a space that holds it; None if none is known.
         null: the null space of the invariants among the answers; None where there is none.
         vectors: what it moves by, one of each pair of opposite signs; None where not listed.
     """
@@ -75,6 +76,7 @@ class Facts:
     unit: Sensitivity
     moved: Sensitivity
     span: Subspace | None
+    enclosing: Subspace | None
     null: Subspace | None
     vectors: Whole | None
 

@@ -16,6 +16,7 @@ from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameSize
 from semiaudit.model.query import Query, width
+from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 MAX_VECTORS = 20_000
@@ -41,6 +42,7 @@ def facts_of(
     """
     coordinates = width(query, spaces.table)
     vectors = _moves(spaces, query, distance)
+    small = coordinates <= MAX_COORDINATES
     return Facts(
         framework=framework,
         coordinates=coordinates,
@@ -48,7 +50,8 @@ def facts_of(
         unit=spaces.everywhere(query, 1),
         moved=spaces.within(query, distance),
         span=None if vectors is None else Subspace(_independent(vectors)),
-        null=_null_space(spaces, query) if coordinates <= MAX_COORDINATES else None,
+        enclosing=_enclosing(spaces, query) if vectors is None and small else None,
+        null=_null_space(spaces, query) if small else None,
         vectors=vectors,
     )
 
@@ -78,7 +81,16 @@ def _null_space(spaces: SensitivitySpaces, query: Query) -> Subspace | None:
 
     It is spanned by the projections of the coordinates on it, each made whole.
     """
-    null = spaces.subspaces.null_space(query)
+    return _subspace_of(spaces.subspaces.null_space(query))
+
+
+def _enclosing(spaces: SensitivitySpaces, query: Query) -> Subspace | None:
+    """A space that holds whatever the query moves by inside D_t."""
+    return _subspace_of(spaces.subspaces.enclosing(query))
+
+
+def _subspace_of(null: AnswerNullSpace | None) -> Subspace | None:
+    """A basis of whole numbers; None if the space is not known, or too large."""
     if null is None or not null.projects:
         return None
     whole = []

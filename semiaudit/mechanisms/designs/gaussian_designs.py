@@ -100,12 +100,11 @@ def _extent(facts: Facts, support: str | None) -> tuple[int, float, CostSide]:
     space = facts.span if support == "sensitivity_space" else facts.null
     if space is not None:
         return space.rank, space.largest_share, "exact"
-    rank = facts.moved.rank
-    if facts.null is not None and rank == facts.null.rank:  # the span lies in the null space
-        return rank, facts.null.largest_share, "exact"
-    if rank is not None:
-        return rank, 1.0, "upper"
-    return (facts.null.rank if facts.null else facts.coordinates), 1.0, "upper"
+    if facts.null is not None and facts.moved.rank == facts.null.rank:
+        return facts.null.rank, facts.null.largest_share, "exact"  # the span lies there
+    if facts.enclosing is not None:
+        return facts.enclosing.rank, facts.enclosing.largest_share, "upper"
+    return facts.moved.rank or facts.coordinates, 1.0, "upper"
 
 
 def correlated(facts: Facts, target: Target) -> DesignDraft:

@@ -22,13 +22,14 @@ def algorithm_2(facts: Facts, target: Target) -> DesignDraft:
     """The norm of the hull of what moves inside D_t, the optimal one (Algorithms 2 and 3)."""
     shift = laplace_shift_of(target)
     length, deviation = _costs_of_hull(facts, float(shift))
+    space = facts.span or facts.enclosing
     return DesignDraft(
         kind="k_norm",
         parameter="epsilon",
         value=shift,
         strength="pure_dp",
         wanted=shift,
-        rank=facts.span.rank if facts.span else facts.moved.rank,
+        rank=space.rank if space else facts.moved.rank,
         length=length,
         deviation=deviation,
         sharp=True,
@@ -49,13 +50,12 @@ def _costs_of_hull(facts: Facts, epsilon: float) -> tuple[Cost, Cost]:
         moment = float(np.diag(hull.second_moments()).max())
         deviation = ((s + 1) * (s + 2) * moment) ** 0.5 / epsilon
         return Cost(length), Cost(deviation)
-    rank = facts.span.rank if facts.span else facts.moved.rank
-    if rank is None:
-        rank = facts.null.rank if facts.null else facts.coordinates
+    space = facts.span or facts.enclosing
+    rank = space.rank if space else facts.moved.rank or facts.coordinates
+    share = space.largest_share if space else 1.0
     farthest = float(finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")) ** 0.5
-    largest = float(finite(facts.moved.linf.value, "l-infinity sensitivity inside D_t"))
-    spread = (rank * (rank + 1)) ** 0.5
-    return Cost(farthest * rank / epsilon, "upper"), Cost(largest * spread / epsilon, "upper")
+    deviation = farthest * share * (rank + 1) ** 0.5
+    return Cost(farthest * rank / epsilon, "upper"), Cost(deviation / epsilon, "upper")
 
 
 def naive_l2(facts: Facts, target: Target) -> DesignDraft:
