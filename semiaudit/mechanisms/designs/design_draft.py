@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, assert_never
@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from semiaudit.mechanisms.designs.intensity import NoDesignError, down, up
+from semiaudit.mechanisms.designs.sampled_directions import times
+from semiaudit.mechanisms.sampling.sampling_methods import Drawing
 from semiaudit.model.design import Cost, Named
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.sensitivity import Sensitivity
@@ -68,6 +70,8 @@ class Facts:
         enclosing: where the span is not known, a space that holds it; None if none is known.
         null: the null space of the invariants among the answers; None where there is none.
         vectors: what it moves by, one of each pair of opposite signs; None where not listed.
+        hull_noise: sets up the sampler of K-norm noise at epsilon 1, K the hull of what it moves
+            by; raises ``RefusedError`` if there is none.
     """
 
     framework: FrameworkName
@@ -79,6 +83,7 @@ class Facts:
     enclosing: Subspace | None
     null: Subspace | None
     vectors: Whole | None
+    hull_noise: Callable[[], Drawing]
 
     def null_space(self) -> Subspace:
         """The null space of the invariants.
@@ -110,7 +115,7 @@ class DesignDraft:
         sharp: it is made to meet the target exactly; otherwise it stays as its source has it,
             unless that does not meet the target.
         length: expected l2 length of the noise. deviation: largest standard deviation of a
-            coordinate. Both at this value.
+            coordinate. total: expected squared length. All at this value.
     """
 
     kind: str
@@ -121,6 +126,7 @@ class DesignDraft:
     rank: int | None
     length: Cost
     deviation: Cost
+    total: Cost
     sharp: bool
     more: tuple[tuple[str, Any], ...] = ()
     matrix: Named | None = None
@@ -145,8 +151,9 @@ class DesignDraft:
         return replace(
             self,
             value=value,
-            length=longer(self.length, float(factor)),
-            deviation=longer(self.deviation, float(factor)),
+            length=times(self.length, float(factor)),
+            deviation=times(self.deviation, float(factor)),
+            total=times(self.total, float(factor) ** 2),
         )
 
     def rows(self) -> Rows:
@@ -155,11 +162,6 @@ class DesignDraft:
             return ()
         factor = Fraction(1) if self.parameter else self.value
         return tuple(tuple(entry * factor for entry in row) for row in self.matrix.rows)
-
-
-def longer(cost: Cost, factor: float) -> Cost:
-    """The cost of noise that is longer by a factor."""
-    return replace(cost, value=cost.value * factor, error=cost.error * factor)
 
 
 def finite(bound_value: Fraction | float, what: str) -> Fraction:

@@ -12,9 +12,11 @@ from math import lcm
 import numpy as np
 
 from semiaudit.mechanisms.designs.design_draft import Facts, Floats, Subspace, Whole
+from semiaudit.mechanisms.sampling.hulls import hull_noise_of
 from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameSize
+from semiaudit.model.mechanism import KNorm
 from semiaudit.model.query import Query, width
 from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -42,6 +44,7 @@ def facts_of(
     """
     coordinates = width(query, spaces.table)
     vectors = _moves(spaces, query, distance)
+    hull = KNorm(Fraction(1), query=query, norm="hull", hull_of="D_t", made_for=distance)
     small = coordinates <= MAX_COORDINATES
     return Facts(
         framework=framework,
@@ -53,6 +56,7 @@ def facts_of(
         enclosing=_enclosing(spaces, query) if vectors is None and small else None,
         null=_null_space(spaces, query) if small else None,
         vectors=vectors,
+        hull_noise=lambda: hull_noise_of(hull, query, spaces),
     )
 
 

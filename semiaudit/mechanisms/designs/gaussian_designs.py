@@ -87,6 +87,7 @@ def _independent(
         rank=rank,
         length=Cost(length, side),
         deviation=Cost(size * share, side),
+        total=Cost(size * size * rank, side),
         sharp=sharp,
         more=(("support", support),) if support else (),
         notes=_constants(facts, target) if support == "null_space" else (),
@@ -134,6 +135,7 @@ def correlated(facts: Facts, target: Target) -> DesignDraft:
         rank=rank,
         length=Cost(lengths.of_gaussian(variances)),
         deviation=Cost(float(np.sqrt(np.diag(covariance).max() * float(scale)))),
+        total=Cost(float(np.trace(covariance) * float(scale))),
         sharp=True,
         matrix=Named("covariance", rows),
         notes=(

@@ -56,7 +56,7 @@ def hull_noise_of(part: KNorm, query: Query, spaces: SensitivitySpaces) -> Drawi
         return _on_support(part, query, spaces, RootPolytope(number), lattice, method)
     vectors = _vectors(part, query, spaces)
     if vectors is None:
-        walks = _walks(part, query, spaces) if inside else None
+        walks = _walks(query, spaces, part.made_for) if inside else None
         if walks is None:
             return _round_hull(part, query, spaces)
         lattice, gauge = walks
@@ -137,7 +137,7 @@ def _is_root_polytope(spaces: SensitivitySpaces) -> bool:
 
 
 def _walks(
-    part: KNorm, query: Query, spaces: SensitivitySpaces
+    query: Query, spaces: SensitivitySpaces, distance: int | None
 ) -> tuple[Lattice, GaugeNorm] | None:
     """The hull of the moves that keep both margins of a table; None where it is another one."""
     space, metric = spaces.table, spaces.release.adjacency.metric
@@ -148,10 +148,10 @@ def _walks(
     fits = isinstance(query, TableQuery) and len(names) == 2 and space.product_cells and every
     if not fits or kept_margins != {(name,) for name in names} or compares_sizes(metric):
         return None
-    if part.made_for not in (2, 3):
+    if distance not in (2, 3):
         return None
     rows, columns = (attribute.size for attribute in space.attributes)
-    return _margins_lattice(rows, columns), GaugeOfWalks(rows, columns, part.made_for)
+    return _margins_lattice(rows, columns), GaugeOfWalks(rows, columns, distance)
 
 
 def _margins_lattice(rows: int, columns: int) -> Lattice:
