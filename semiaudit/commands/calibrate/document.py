@@ -84,6 +84,24 @@ _DESIGN: Keys = {
     "ratio": or_null(_LENGTH).described(
         "expected_l2 over that of the naive design; null if unknown"
     ),
+    "total_variance": (
+        or_null(_LENGTH).described("the expected squared length of the noise"),
+        _cost("total_variance", "value"),
+    ),
+    "total_variance_side": (
+        or_null(_SIDE).described("of total_variance"),
+        _cost("total_variance", "side"),
+    ),
+    "of_least_total": or_null(_LENGTH).described(
+        "total_variance over a proven lower bound on that of all Gaussian noise that meets the "
+        "target; null if no bound is known"
+    ),
+    "of_least_largest": or_null(_LENGTH).described(
+        "the square of max_sd over such a bound on the largest variance; null if none is known"
+    ),
+    "preferred_over": list_of(TEXT).described(
+        "K-norm designs whose balls strictly contain this one's (Cho and Awan, Definition 8)"
+    ),
     "sampling": or_null(_SAMPLING).described(
         "how `semiaudit mechanism sample` samples it: in whole numbers, by its formula in floating "
         "point, by a walk whose distribution is not proven, or not at all; null: target not met"

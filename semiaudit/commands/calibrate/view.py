@@ -33,7 +33,13 @@ def view_of(calibration: Calibration) -> View:
         ),
     )
     met = sorted((d for d in calibration.designs if d.meets), key=_rank)
-    grids = (_costs(met), _descriptions(met), _unsampled(met), _missing(calibration))
+    grids = (
+        _costs(met),
+        _standings(calibration, met),
+        _descriptions(met),
+        _unsampled(met),
+        _missing(calibration),
+    )
     shown = tuple(grid for grid in grids if grid.rows)
     notes = Lines("Notes", tuple(("", note) for note in _notes(calibration, met)))
     return View("Noise for a target", f"semiaudit {__version__}{late}", (asked, *shown, notes))
@@ -61,6 +67,40 @@ def _costs(designs: Iterable[Design]) -> Grid:
     columns = ("design", "rank", "mean l2", "max sd", "met", "tight", "sampled")
     numeric = (False, True, True, True, True, False, False)
     return Grid("Designs that meet the target", columns, rows, numeric)
+
+
+def _standings(calibration: Calibration, designs: Iterable[Design]) -> Grid:
+    """How each design compares with the naive one, with the optimum, and with other K-norms."""
+    all_rows = [
+        (
+            design.name,
+            _number(design.ratio),
+            _number(design.of_least_total),
+            _number(design.of_least_largest),
+            ", ".join(design.preferred_over),
+        )
+        for design in designs
+    ]
+    notes = []
+    if calibration.naive:
+        notes.append(f"ratio: mean l2 length of the noise over that of {calibration.naive}.")
+    if any(row[2] for row in all_rows):
+        notes.append(
+            "total, largest: the variance of all coordinates, and the largest one, over the "
+            "least of all Gaussian noise that meets the target (a proven lower bound)."
+        )
+    if any(row[4] for row in all_rows):
+        notes.append("preferred over: their K-norm balls contain this one's (Definition 8).")
+    names = ("design", "ratio", "total", "largest", "preferred over")
+    kept = [at for at in range(len(names)) if not at or any(row[at] for row in all_rows)]
+    columns = tuple(names[at] for at in kept)
+    rows = tuple(tuple(row[at] for at in kept) for row in all_rows) if len(kept) > 1 else ()
+    numeric = tuple(0 < at < 4 for at in kept)
+    return Grid("How the designs compare", columns, rows, numeric, tuple(notes))
+
+
+def _number(number: float | None) -> str:
+    return "" if number is None else f"{number:.3f}"
 
 
 def _cost(cost: Cost | None) -> str:

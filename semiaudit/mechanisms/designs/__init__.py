@@ -46,8 +46,12 @@ DESIGNS: dict[DesignName, Recipe] = {
         gaussian_designs.extended,
     ),
     "correlated_gaussian": Recipe(
-        "Gaussian of the least mean squared error (Gao et al., Theorem 3.11)",
+        "Gaussian of the least total variance (Gao et al., Theorem 3.11, improved)",
         gaussian_designs.correlated,
+    ),
+    "minimax_gaussian": Recipe(
+        "Gaussian whose largest variance of a coordinate is the least",
+        gaussian_designs.minimax,
     ),
     "integer_lattice": Recipe(
         "discrete Gaussian on the whole vectors of the null space (Dharangutte et al.)",

@@ -11,6 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from semiaudit.mechanisms.designs.intensity import NoDesignError, down, up
+from semiaudit.mechanisms.designs.optimal_gaussian import (
+    Goal,
+    OptimalGaussian,
+    optimal_gaussian,
+)
 from semiaudit.mechanisms.designs.sampled_directions import times
 from semiaudit.mechanisms.sampling.sampling_methods import Drawing
 from semiaudit.model.design import Cost, Named
@@ -20,6 +25,12 @@ from semiaudit.model.sensitivity import Sensitivity
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 Rows = tuple[tuple[Fraction, ...], ...]
+
+MAX_OPTIMAL = 64
+"""Dimensions of an optimal design at most: its covariance is proven in fractions."""
+
+MAX_PAIRS = 20_000_000
+"""Vectors times their squared dimension for an optimum at most: each step takes that long."""
 
 Strength = Literal["gdp", "pure_dp", "zcdp"]
 """The measure in which the loss of a kind of noise falls with its scale: mu and epsilon as the
@@ -99,6 +110,34 @@ class Facts:
         if not self.null.rank:
             raise NoDesignError("the invariants tell the whole answer: no noise is left to add")
         return self.null
+
+    def span_of_changes(self) -> Subspace:
+        """The span of what the query moves by.
+
+        Raises:
+            NoDesignError: it is not known, or it is 0.
+        """
+        if self.vectors is None or self.span is None:
+            raise NoDesignError("what the query moves by is too much to be listed")
+        if not len(self.vectors):
+            raise NoDesignError("the query does not move inside D_t: it needs no noise")
+        return self.span
+
+    def optimum(self, goal: Goal) -> OptimalGaussian:
+        """The optimal Gaussian noise for mu = 1.
+
+        Raises:
+            NoDesignError: what the query moves by is not listed, or is too much.
+        """
+        space, vectors = self.span_of_changes(), self.vectors
+        number = 0 if vectors is None else len(vectors)
+        if vectors is None or space.rank > MAX_OPTIMAL or number * space.rank**2 > MAX_PAIRS:
+            raise NoDesignError(
+                f"its covariance has rank {space.rank} and {number} vectors to hold, which takes "
+                "too long"
+            )
+        rows = tuple(tuple(row) for row in vectors.tolist())
+        return optimal_gaussian(rows, np.ascontiguousarray(space.orthonormal), goal)
 
 
 @dataclass(frozen=True, slots=True)
