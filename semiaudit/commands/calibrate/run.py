@@ -124,11 +124,8 @@ def _calibrated(
     wanted = {*question.names, *(NAIVE if question.names else ())} or {*DESIGNS}
     designs = [auditor.design(name, recipe) for name, recipe in DESIGNS.items() if name in wanted]
     naive = next((d for n in NAIVE for d in designs if d.name == n and d.meets), None)
-    shown = tuple(
-        _relative_to_naive(design, naive)
-        for design in auditor.preferred(designs)
-        if not question.names or design.name in question.names
-    )
+    asked = [d for d in designs if not question.names or d.name in question.names]
+    shown = tuple(_relative_to_naive(design, naive) for design in auditor.preferred(asked))
     return replace(
         blank,
         query=str(query),
