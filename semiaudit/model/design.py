@@ -21,6 +21,7 @@ DesignName = Literal[
     "algorithm_1",
     "projected_gaussian",
     "extended_gaussian",
+    "sized_gaussian",
     "correlated_gaussian",
     "minimax_gaussian",
     "integer_lattice",

@@ -207,7 +207,7 @@ class Auditor:
             tight=meets and met is not None and Fraction(met.value) >= limit * (1 - TIGHT),
             sampling=sampling,
             not_sampled=not_sampled,
-            notes=draft.notes,
+            notes=draft.all_notes(),
             refused=why,
         )
 

@@ -21,6 +21,9 @@ from semiaudit.mechanisms.sampling.sampling_methods import Drawing
 from semiaudit.model.design import Cost, Named
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.numeric.intervals import Interval
+from semiaudit.numeric.rationals import decimal_text_up, float_up
+from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
@@ -80,6 +83,10 @@ class Facts:
         span: of what it moves by between these; None where it is not known.
         enclosing: where the span is not known, a space that holds it; None if none is known.
         null: the null space of the invariants among the answers; None where there is none.
+        sized: null([C; 1']), if the size of the datasets is known and is no combination of the
+            rows of C; None otherwise, or if the null space of C is not known.
+        sized_step: the largest squared length of one record's change, projected on ``sized``; None
+            if it is not known.
         vectors: what it moves by, one of each pair of opposite signs; None where not listed.
         hull_noise: sets up the sampler of K-norm noise at epsilon 1, K the hull of what it moves
             by; raises ``RefusedError`` if there is none.
@@ -93,6 +100,8 @@ class Facts:
     span: Subspace | None
     enclosing: Subspace | None
     null: Subspace | None
+    sized: AnswerNullSpace | None
+    sized_step: Fraction | None
     vectors: Whole | None
     hull_noise: Callable[[], Drawing]
 
@@ -151,6 +160,7 @@ class DesignDraft:
             that meets the target.
         more: the other keys of the section, as plain values.
         matrix: of the section, before a covariance is multiplied.
+        sized_step: of a design whose covariance is a projector on null([C; 1']), as in ``Facts``.
         sharp: it is made to meet the target exactly; otherwise it stays as its source has it,
             unless that does not meet the target.
         length: expected l2 length of the noise. deviation: largest standard deviation of a
@@ -170,6 +180,18 @@ class DesignDraft:
     more: tuple[tuple[str, Any], ...] = ()
     matrix: Named | None = None
     notes: tuple[str, ...] = ()
+    sized_step: Fraction | None = None
+
+    def all_notes(self) -> tuple[str, ...]:
+        """The notes, and what holds for a projection with the known size as a row."""
+        if self.sized_step is None:
+            return self.notes
+        mu = float_up(Interval.of(self.sized_step / self.value).sqrt().upper_rational)
+        claim = (
+            "with the known size as a row of C, the projection on null([C; 1ᵀ]) is subspace DP "
+            f"with μ {decimal_text_up(Fraction(mu), 6)}; subspace_dp, on null(C), is refused"
+        )
+        return (*self.notes, claim)
 
     def stretched(self, factor: Fraction) -> DesignDraft:
         """The same noise, longer by at least a factor above 0.

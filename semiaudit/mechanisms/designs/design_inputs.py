@@ -13,6 +13,7 @@ import numpy as np
 
 from semiaudit.mechanisms.designs.design_draft import Facts, Floats, Subspace, Whole
 from semiaudit.mechanisms.sampling.hulls import hull_noise_of
+from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameSize
@@ -46,6 +47,8 @@ def facts_of(
     vectors = _moves(spaces, query, distance)
     hull = KNorm(Fraction(1), query=query, norm="hull", hull_of="D_t", made_for=distance)
     small = coordinates <= MAX_COORDINATES
+    null = _null_space(spaces, query) if small else None
+    sized = _sized(spaces, query, null)
     return Facts(
         framework=framework,
         coordinates=coordinates,
@@ -54,7 +57,9 @@ def facts_of(
         moved=spaces.within(query, distance),
         span=None if vectors is None else Subspace(_independent(vectors)),
         enclosing=_enclosing(spaces, query) if vectors is None and small else None,
-        null=_null_space(spaces, query) if small else None,
+        null=null,
+        sized=sized,
+        sized_step=_longest_step(spaces, query, sized),
         vectors=vectors,
         hull_noise=lambda: hull_noise_of(hull, query, spaces),
     )
@@ -91,6 +96,30 @@ def _null_space(spaces: SensitivitySpaces, query: Query) -> Subspace | None:
 def _enclosing(spaces: SensitivitySpaces, query: Query) -> Subspace | None:
     """A space that holds whatever the query moves by inside D_t."""
     return _subspace_of(spaces.subspaces.enclosing(query))
+
+
+def _sized(
+    spaces: SensitivitySpaces, query: Query, null: Subspace | None
+) -> AnswerNullSpace | None:
+    """null([C; 1']), if the size is known and the rows of C do not tell it."""
+    pairs = not compares_sizes(spaces.release.adjacency.metric)
+    if null is None or spaces.table.size is None or not pairs:
+        return None
+    sized = spaces.subspaces.enclosing(query)
+    if sized is None or not sized.projects or sized.dimension == null.rank:
+        return None
+    return sized
+
+
+def _longest_step(
+    spaces: SensitivitySpaces, query: Query, sized: AnswerNullSpace | None
+) -> Fraction | None:
+    """The largest squared length of one record's change, projected."""
+    steps = None if sized is None else spaces.subspaces.steps(query)
+    if sized is None or steps is None:
+        return None
+    squares = (sum(k * k for k in sized.project(step)) for step in steps)
+    return max(squares, default=None) or None
 
 
 def _subspace_of(null: AnswerNullSpace | None) -> Subspace | None:

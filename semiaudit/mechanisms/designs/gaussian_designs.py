@@ -22,7 +22,7 @@ from semiaudit.mechanisms.designs.design_draft import (
     rounded_rows,
     wanted,
 )
-from semiaudit.mechanisms.designs.intensity import mu_squared_of, root_up
+from semiaudit.mechanisms.designs.intensity import NoDesignError, mu_squared_of, root_up, up
 from semiaudit.mechanisms.designs.lemma_3_4 import printed_constant
 from semiaudit.mechanisms.designs.optimal_gaussian import Goal
 from semiaudit.model.design import Cost, CostSide, Named, Target
@@ -58,6 +58,34 @@ def extended(facts: Facts, target: Target) -> DesignDraft:
     facts.null_space()
     square = finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")
     return _independent(facts, target, square, sharp=True, support="null_space")
+
+
+def sized(facts: Facts, target: Target) -> DesignDraft:
+    """Noise as in Corollary 3.6, in null([C; 1']): the known size is one more row of C."""
+    facts.null_space()
+    mu_squared = wanted(mu_squared_of(target), _UNBOUNDED)
+    if facts.sized is None:
+        raise NoDesignError("the size of the datasets is not known, or the invariants tell it")
+    if not facts.sized.dimension:
+        raise NoDesignError("the invariants and the size tell the whole answer: no noise is left")
+    rows = facts.sized.units
+    scale = up(finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t") / mu_squared)
+    sigma_squared, rank = float(scale), facts.sized.dimension
+    largest = float(max(row[at] for at, row in enumerate(rows)))
+    return DesignDraft(
+        kind="gaussian",
+        parameter="",
+        value=scale,
+        strength="gdp",
+        wanted=mu_squared,
+        rank=rank,
+        length=Cost(lengths.of_gaussian([sigma_squared] * rank)),
+        deviation=Cost((sigma_squared * largest) ** 0.5),
+        total=Cost(sigma_squared * rank),
+        sharp=True,
+        matrix=Named("covariance", rows),
+        sized_step=facts.sized_step,
+    )
 
 
 def _group_l2_squared(facts: Facts) -> Fraction:

@@ -180,11 +180,12 @@ class Subspaces:
         """A space that holds every change of the answer inside D_t, at any distance; None if it is
         too long to solve.
 
-        It is the image of all changes of the table on which the linear invariants are 0. The
-        invariants need not be a function of the answer, and a fixed size counts as one of them.
+        It is the image of all changes of the table on which the linear invariants are 0, and by
+        which no number of records changes, unless datasets of several sizes are compared. The
+        invariants need not be a function of the answer. If they are, it is null([C; 1']).
         """
         space = self.spaces.table
-        constraints = constraints_of(self.spaces.release.invariants)
+        constraints = constraints_of(self.spaces.stated.invariants)
         kept = [c for c in publishing_constraints(constraints) if is_linear(c)]
         if self._pairs:
             kept.append(SameSize())
