@@ -22,6 +22,7 @@ from semiaudit.numeric.intervals import Interval
 
 def algorithm_2(facts: Facts, target: Target) -> DesignDraft:
     """The norm of the hull of what moves inside D_t, the optimal one (Algorithms 2 and 3)."""
+    finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")
     shift = laplace_shift_of(target)
     moments = _moments_of_hull(facts)
     size = 1 / float(shift)

@@ -107,6 +107,12 @@ def test_with_equal_weights_algorithm_1_is_optimal(tmp_path: Path) -> None:
     assert design.of_least_largest == pytest.approx(1, rel=2e-4)
 
 
+def test_a_query_that_does_not_move_inside_d_t_has_no_hull(tmp_path: Path) -> None:
+    text = "semiaudit: 1\ndataspace: {size: 2, attributes: {a: 3}}\ninvariants: [{margin: [a]}]"
+    found = named(designed(tmp_path, text, "table", PURE_1, "algorithm_2"))
+    assert "does not move" in found["algorithm_2"].refused
+
+
 def test_no_gaussian_optimum_is_shown_for_pure_dp(tmp_path: Path) -> None:
     found = named(designed(tmp_path, THREE_BY_THREE, "table", PURE_1, "algorithm_4"))
     assert found["algorithm_4"].of_least_total is None
