@@ -65,7 +65,7 @@ def test_json_follows_its_schema_and_names_every_design(
 
 
 AUDITED = tuple(name for name in DESIGN_NAMES if name != "sized_gaussian")
-"""The margins of the spec fix its size, so that there is no noise with the size as a further row."""
+"""The margins of the spec fix its size, so that no noise has the size as a further row."""
 
 
 @pytest.mark.parametrize("name", sampled(AUDITED, fast=(4, 5, 6, 10, 15)))
