@@ -9,6 +9,7 @@ from semiaudit.cli.lazy_group import MECHANISMS, PUBLISH, CommandLocation, LazyG
 MECHANISM = {
     "calibrate": CommandLocation("semiaudit.commands.calibrate.command", "calibrate", MECHANISMS),
     "sample": CommandLocation("semiaudit.commands.sample.command", "sample", MECHANISMS),
+    "describe": CommandLocation("semiaudit.commands.describe.command", "describe", MECHANISMS),
     "test": CommandLocation("semiaudit.cli.groups", "test", MECHANISMS),
 }
 TESTS = {

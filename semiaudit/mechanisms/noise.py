@@ -36,6 +36,7 @@ from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import exact_sqrt, float_up
 from semiaudit.privacy.conversion import zcdp_from_loss
 from semiaudit.privacy.ordering.strongest import strongest
+from semiaudit.privacy.special.discrete_noise import gaussian_variance, laplace_variance
 
 SAMPLERS = "semiaudit.mechanisms.sampling.noise_samplers"
 
@@ -269,6 +270,7 @@ KINDS: Mapping[type[Noise], NoiseKind[Any]] = {
         at_length=discrete_gaussian_at_length,
         states_rho=True,
         drawing=Deferred(SAMPLERS, "discrete_gaussian"),
+        series=lambda noise: gaussian_variance(noise.sigma_squared),
     ),
     Laplace: NoiseKind(
         laplace,
@@ -282,6 +284,7 @@ KINDS: Mapping[type[Noise], NoiseKind[Any]] = {
         "pure differential privacy (multiplicative distance); the noise is discrete Laplace",
         corners="sums",
         drawing=Deferred(SAMPLERS, "discrete_laplace"),
+        series=lambda noise: laplace_variance(noise.scale),
     ),
 }
 """The record of every kind of independent noise."""

@@ -23,12 +23,13 @@ from semiaudit.mechanisms.kind import (
 )
 from semiaudit.mechanisms.sampling.refusals import refused
 from semiaudit.mechanisms.shifts import sensitivity_of_shifts
-from semiaudit.mechanisms.spread import spread_of_projection
+from semiaudit.mechanisms.spread import spread_of_discrete, spread_of_projection
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.mechanism import Noise
 from semiaudit.model.query import Query
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.spread import Spread
+from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.strongest import strongest
 from semiaudit.universe.per_unit import unit_l2_squared
@@ -59,6 +60,7 @@ class NoiseKind(MechanismKind[N]):
         states_rho: with shifts, its rho is a rational that follows from the spec alone.
         drawing: the sampler of the noise on its query; None if there is none.
         variance: of one coordinate of the noise without a support; None if no rational is known.
+        series: the same, enclosed, of noise on the integers; None for other noise.
     """
 
     against: Callable[[N, Sensitivity, Sensitivity], Measures]
@@ -68,6 +70,7 @@ class NoiseKind(MechanismKind[N]):
     states_rho: bool = False
     drawing: Callable[[N, Query, SensitivitySpaces], Drawing] | None = None
     variance: Callable[[N], Fraction] | None = None
+    series: Callable[[N], Interval] | None = None
     not_sampled: ClassVar[tuple[str, str]] = (
         "{kind} has no sampler, so that it cannot be drawn",
         "sample another kind of noise",
@@ -190,7 +193,10 @@ class NoiseKind(MechanismKind[N]):
         return lambda spaces, _: drawing(part, query, spaces)
 
     def spread(self, part: N, spaces: SensitivitySpaces) -> Spread | None:
-        """Of noise with a support: its variance times the projector."""
+        """Of noise with a support: its variance times the projector; of plain noise on the
+        integers, the sum of a series."""
+        if self.series is not None and part.support is None:
+            return spread_of_discrete(part, self.series(part), spaces)
         if self.variance is None:
             return None
         return spread_of_projection(part, self.variance(part), spaces)

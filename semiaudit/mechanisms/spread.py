@@ -1,8 +1,9 @@
-"""The variances of noise that keeps the invariants, as exact rationals.
+"""The variances of noise that keeps the invariants, exactly, and of noise on the integers.
 
 Noise of variance v on every coordinate, projected on a subspace by P, has the covariance v P (Gao,
 Gong and Yu, sections 3.1 and 5; docs/errata.md, E18 and E19). Of noise on a lattice, and of K-norm
-noise, no such number is known.
+noise, no such number is known. The variance of independent discrete noise is a series, which is
+rounded up.
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from semiaudit.model.bound import exact
+from semiaudit.model.bound import exact, upper
 from semiaudit.model.mechanism import Noise
+from semiaudit.model.query import width
 from semiaudit.model.spread import Spread
+from semiaudit.numeric.intervals import Interval
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 METHOD = "covariance"
 SOURCE = "Gao, Gong and Yu, section 3"
+SERIES = "Canonne, Kamath and Steinke 2020, Fact 18; the sum of a geometric series"
 
 
 def spread_of_projection(
@@ -35,6 +39,19 @@ def spread_of_projection(
         return None
     rank, largest = projection
     return _spread(part, rank, variance * largest, variance * rank)
+
+
+def spread_of_discrete(part: Noise, variance: Interval, spaces: SensitivitySpaces) -> Spread | None:
+    """The spread of independent noise on the integers; None without a query.
+
+    Args:
+        variance: of every coordinate, enclosed.
+    """
+    if part.query is None:
+        return None
+    number = width(part.query, spaces.table)
+    numbers = (upper(v, METHOD, SERIES) for v in (variance, Interval.of(number) * variance))
+    return Spread(part.query, part.kind, number, *numbers)
 
 
 def spread_of_covariance(part: Noise, rank: int, diagonal: Sequence[Fraction]) -> Spread | None:

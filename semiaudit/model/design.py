@@ -21,7 +21,9 @@ DesignName = Literal[
     "algorithm_1",
     "projected_gaussian",
     "extended_gaussian",
+    "sized_gaussian",
     "correlated_gaussian",
+    "minimax_gaussian",
     "integer_lattice",
     "naive_l1",
     "naive_l2",
@@ -91,6 +93,10 @@ def text_of(value: Fraction) -> str:
 
 CostSide = Literal["exact", "upper", "estimate"]
 
+SamplingWay = Literal["exact", "floating_point", "approximate", "impossible"]
+"""How the noise of a design is sampled: in whole numbers, by its formula on a grid, by a walk whose
+distribution is not proven, or not at all."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cost:
@@ -137,6 +143,13 @@ class Design:
             finite number.
         meets: the audit's number is no larger than the target.
         ratio: ``expected_l2`` over that of the naive design; None where one of them is unknown.
+        total_variance: the expected squared length of the noise.
+        of_least_total, of_least_largest: ``total_variance`` and the square of ``max_sd``, each over
+            a proven lower bound on that of all Gaussian noise that meets the target; None if no
+            bound is known.
+        preferred_over: K-norm designs whose balls strictly contain this one's (Definition 8).
+        sampling: how `semiaudit mechanism sample` samples it; None if it does not meet the target.
+        not_sampled: why it cannot be sampled; empty if it can.
         notes: what a reader must know of it.
         refused: why there is no such design, or why it does not meet the target; empty if it does.
     """
@@ -154,6 +167,12 @@ class Design:
     meets: bool = False
     tight: bool = False
     ratio: float | None = None
+    total_variance: Cost | None = None
+    of_least_total: float | None = None
+    of_least_largest: float | None = None
+    preferred_over: tuple[AnyDesign, ...] = ()
+    sampling: SamplingWay | None = None
+    not_sampled: str = ""
     notes: tuple[str, ...] = ()
     refused: str = ""
 

@@ -1,4 +1,4 @@
-"""How large noise that keeps the invariants is, beside what it protects."""
+"""How large the noise of one part of a mechanism is."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from semiaudit.model.query import Query
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The covariance of one part's noise, in numbers. They are exact.
+    """The covariance of one part's noise, in numbers: exact, or upper bounds for discrete noise.
 
     Attributes:
         query: what the noise is added to.

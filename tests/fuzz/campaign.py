@@ -39,6 +39,7 @@ AT_ONCE = 60
 
 MAY_BE_FEW = frozenset(
     {"review", "asked", "tree", "corner", "hook", "calibrate", "sample", "compare"}
+    | {"mechanism-describe"}
 )
 """Kinds of which less than half may be accepted: most of their inputs are wrong on purpose, or are
 several specs, each of which may be refused."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from math import exp
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,6 +17,7 @@ from semiaudit.model.mechanism import (
     BasisLaplace,
     CorrelatedGaussian,
     DiscreteGaussian,
+    DiscreteLaplace,
     Gaussian,
     KNorm,
     Laplace,
@@ -89,3 +92,24 @@ def test_any_whole_noise_must_hold_the_projected_steps(tmp_path: Path) -> None:
         found = supports.refusal(noise, TableQuery(), "subspace_dp", within_rows)
         assert found == supports.LEAVES
     assert not supports.refusal(Gaussian(ONE, **KEPT), TableQuery(), "subspace_dp", within_rows)
+
+
+@pytest.mark.parametrize(
+    ("part", "variance"),
+    [
+        (DiscreteGaussian(4 * ONE, **ON_THE_TABLE), (range(-99, 100), lambda k: exp(-k * k / 8))),
+        (DiscreteGaussian(ONE / 4, **ON_THE_TABLE), (range(-99, 100), lambda k: exp(-k * k * 2))),
+        (DiscreteLaplace(2 * ONE, **ON_THE_TABLE), (range(-400, 401), lambda k: exp(-abs(k) / 2))),
+    ],
+)
+def test_plain_discrete_noise_has_the_variance_of_its_series(
+    part: Part, variance: tuple[range, Callable[[int], float]], tmp_path: Path
+) -> None:
+    numbers, mass = variance
+    total = sum(mass(k) for k in numbers)
+    expected = sum(k * k * mass(k) for k in numbers) / total
+    found = kind_of(part).spread(part, spaces(tmp_path, "[]"))
+    assert found is not None
+    assert (found.rank, found.variance.side) == (4, "upper")
+    assert expected * (1 - 1e-12) <= found.variance.value <= expected * (1 + 1e-12)
+    assert found.expected_l2_squared.value == pytest.approx(4 * expected, rel=1e-12)

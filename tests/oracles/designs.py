@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.signal import fftconvolve
+from scipy.spatial import ConvexHull
 
 Table = tuple[int, ...]
 Floats = NDArray[np.float64]
@@ -227,3 +228,39 @@ def _product_delta(shifts: Sequence[float], epsilon: float, cells: int = 4000) -
         law, start = fftconvolve(law, masses), start - half
     losses = (start + np.arange(len(law))) * width
     return float((law * -np.expm1(np.minimum(epsilon - losses, 0))).sum())
+
+
+def hull_noise(corners: Floats, number: int, generator: np.random.Generator) -> Floats:
+    """Samples of K-norm noise at epsilon 1, K the hull of some vectors and their opposites.
+
+    A uniform point of K, by qhull's facets, with a length of the distribution Gamma(s + 1).
+    """
+    _, sizes, right = np.linalg.svd(corners, full_matrices=False)
+    basis = right[sizes > 1e-9 * sizes[0]]
+    rank = len(basis)
+    inside = corners @ basis.T
+    both = np.unique(np.round(np.concatenate([inside, -inside]), 12), axis=0)
+    lengths = generator.standard_gamma(rank + 1, size=(number, 1))
+    if rank == 1:
+        farthest = float(np.abs(both).max())
+        return np.asarray(lengths * generator.uniform(-farthest, farthest, (number, 1)) @ basis)
+    simplices = both[ConvexHull(both, qhull_options="Qt").simplices]
+    volumes = np.abs(np.linalg.det(simplices))
+    chosen = simplices[generator.choice(len(simplices), size=number, p=volumes / volumes.sum())]
+    shares = generator.dirichlet(np.ones(rank + 1), size=number)[:, :rank]
+    return np.asarray(lengths * np.einsum("ns,nsw->nw", shares, chosen) @ basis)
+
+
+def ball_noise(norm: str, unit: Floats, number: int, generator: np.random.Generator) -> Floats:
+    """Samples of the noise of density exp(-|v| / Delta), Delta the largest norm of ``unit``."""
+    width = unit.shape[1]
+    if norm == "l2":
+        size = max(float(np.linalg.norm(v)) for v in unit)
+        directions = generator.standard_normal((number, width))
+        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+        return np.asarray(size * directions * generator.standard_gamma(width, size=(number, 1)))
+    if norm == "linf":
+        size = max(float(np.abs(v).max()) for v in unit)
+        box = generator.uniform(-1, 1, (number, width))
+        return np.asarray(size * box * generator.standard_gamma(width + 1, size=(number, 1)))
+    raise ValueError(norm)

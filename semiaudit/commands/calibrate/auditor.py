@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import permutations
 from math import exp, inf, isinf, log
 from typing import Any, assert_never
 
@@ -14,12 +15,24 @@ from semiaudit.errors import RefusedError, SpecError
 from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import Context
 from semiaudit.library.spec import Spec
+from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.designs import Recipe
+from semiaudit.mechanisms.designs.balls import Ball, ball_of, contains
 from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts
-from semiaudit.mechanisms.designs.intensity import NoDesignError, root_up, up
-from semiaudit.mechanisms.parts import queries_of
+from semiaudit.mechanisms.designs.intensity import NoDesignError, mu_squared_of, root_up, up
+from semiaudit.mechanisms.designs.optimal_gaussian import Goal
+from semiaudit.mechanisms.parts import flattened, queries_of
+from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.model.bound import Bound
-from semiaudit.model.design import AnyDesign, Design, DesignName, Target, limit_of, text_of
+from semiaudit.model.design import (
+    AnyDesign,
+    Design,
+    DesignName,
+    SamplingWay,
+    Target,
+    limit_of,
+    text_of,
+)
 from semiaudit.model.frameworks import LEADING, FrameworkName
 from semiaudit.model.guarantee import FrameworkGuarantee
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
@@ -71,16 +84,18 @@ class Auditor:
     context: Context
     spec: Spec
     query: Query
+    facts: Facts
     accuracy: Accuracy
     late: bool = False
+    _balls: dict[AnyDesign, Ball] = field(default_factory=dict)
 
-    def design(self, name: DesignName, recipe: Recipe, facts: Facts) -> Design:
+    def design(self, name: DesignName, recipe: Recipe) -> Design:
         """One design: drafted, audited, made longer or shorter, and audited again."""
         progress.doing(name)
         blank = Design(name, recipe.description)
         try:
             deadline.check()
-            draft = recipe.draft(facts, self.question.target)
+            draft = recipe.draft(self.facts, self.question.target)
             return self._confirmed(blank, draft)
         except NoDesignError as none:
             return replace(blank, refused=str(none))
@@ -171,6 +186,10 @@ class Auditor:
             why = NO_NUMBER
         elif not why and not meets:
             why = "its audit finds more than the target"
+        ball = ball_of(draft, self.facts)
+        if ball is not None:
+            self._balls[blank.name] = ball
+        sampling, not_sampled = self._sampling(draft) if meets else (None, "")
         return replace(
             blank,
             mechanism=self.section(draft) if meets else None,
@@ -180,12 +199,56 @@ class Auditor:
             rank=draft.rank,
             expected_l2=draft.length,
             max_sd=draft.deviation,
+            total_variance=draft.total,
+            of_least_total=self._over_least("total", draft.total.value),
+            of_least_largest=self._over_least("largest", draft.deviation.value**2),
             met=met,
             meets=meets,
             tight=meets and met is not None and Fraction(met.value) >= limit * (1 - TIGHT),
-            notes=draft.notes,
+            sampling=sampling,
+            not_sampled=not_sampled,
+            notes=draft.all_notes(),
             refused=why,
         )
+
+    def _over_least(self, goal: Goal, variance: float) -> float | None:
+        """Return a variance over the proven least one; None if none is."""
+        mu_squared = mu_squared_of(self.question.target)
+        try:
+            least = self.facts.optimum(goal).least if mu_squared else None
+        except NoDesignError:
+            return None
+        return variance * float(mu_squared) / float(least) if mu_squared and least else None
+
+    def preferred(self, designs: Sequence[Design]) -> tuple[Design, ...]:
+        """Return the designs with those that each is preferred over (Definition 8)."""
+        balls = {d.name: self._balls[d.name] for d in designs if d.meets and d.name in self._balls}
+        inside = {
+            (inner, outer): contains(balls[outer], balls[inner])
+            for inner, outer in permutations(balls, 2)
+        }
+        strictly = {
+            name: tuple(o for o in balls if inside.get((name, o)) and not inside[o, name])
+            for name in balls
+        }
+        return tuple(replace(d, preferred_over=strictly.get(d.name, ())) for d in designs)
+
+    def _sampling(self, draft: DesignDraft) -> tuple[SamplingWay, str]:
+        """Return how the design is sampled, and why not if it is not: its sampler is set up, and
+        samples once."""
+        deadline.check()
+        context = replace(self.context, mechanism=self._mechanism(draft))
+        ((part, _),) = flattened(context.made)
+        try:
+            drawing = kind_of(part).sampler(part)(context.spaces, None)
+            if not drawing.approximate:
+                drawing.draw(1, Randomness(0))
+        except RefusedError as refused:
+            refusal = refused.refusals[0]
+            return "impossible", f"{refusal.message}; {refusal.remedy}"
+        if drawing.approximate:
+            return "approximate", ""
+        return "exact" if drawing.whole else "floating_point", ""
 
     def _audited(self, draft: DesignDraft) -> FrameworkGuarantee:
         """What the framework states of the design's own section, as an audit would find it."""

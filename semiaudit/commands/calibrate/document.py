@@ -33,6 +33,7 @@ from semiaudit.report.form.forms import (
 
 _LENGTH = JsonForm({"type": "number", "minimum": 0, "examples": [1.5958]})
 _SIDE = one_of("exact", "upper", "estimate")
+_SAMPLING = one_of("exact", "floating_point", "approximate", "impossible")
 _SECTION = JsonForm(
     {
         "type": "object",
@@ -83,6 +84,29 @@ _DESIGN: Keys = {
     "ratio": or_null(_LENGTH).described(
         "expected_l2 over that of the naive design; null if unknown"
     ),
+    "total_variance": (
+        or_null(_LENGTH).described("the expected squared length of the noise"),
+        _cost("total_variance", "value"),
+    ),
+    "total_variance_side": (
+        or_null(_SIDE).described("of total_variance"),
+        _cost("total_variance", "side"),
+    ),
+    "of_least_total": or_null(_LENGTH).described(
+        "total_variance over a proven lower bound on that of all Gaussian noise that meets the "
+        "target; null if no bound is known"
+    ),
+    "of_least_largest": or_null(_LENGTH).described(
+        "the square of max_sd over such a bound on the largest variance; null if none is known"
+    ),
+    "preferred_over": list_of(TEXT).described(
+        "K-norm designs whose balls strictly contain this one's (Cho and Awan, Definition 8)"
+    ),
+    "sampling": or_null(_SAMPLING).described(
+        "how `semiaudit mechanism sample` samples it: in whole numbers, by its formula in floating "
+        "point, by a walk whose distribution is not proven, or not at all; null: target not met"
+    ),
+    "not_sampled": TEXT.described("why it cannot be sampled; empty if it can"),
     "notes": list_of(TEXT).described("what a reader must know of the design"),
     "refused": TEXT.described("why it does not meet the target; empty where it does"),
 }
@@ -128,7 +152,8 @@ _COLUMNS: Keys = {
     **inside(FIRST, {"target": _TARGET, "framework": FRAMEWORK}),
     **inside(SECOND, {"parameter": TEXT, "scale": (or_null(TEXT), _scale)}),
     **inside(SECOND, picked(_DESIGN, "rank", "expected_l2", "expected_l2_side", "max_sd")),
-    **inside(SECOND, picked(_DESIGN, "max_sd_side", "met", "meets", "tight", "ratio", "refused")),
+    **inside(SECOND, picked(_DESIGN, "max_sd_side", "met", "meets", "tight", "ratio", "sampling")),
+    **inside(SECOND, picked(_DESIGN, "refused")),
 }
 """A row for each design, met or not."""
 

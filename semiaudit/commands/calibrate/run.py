@@ -120,17 +120,12 @@ def _calibrated(
         return replace(blank, query=swapping_text(part), designs=asked_of(by_rate, question.names))
     progress.doing("what the query can move by")
     facts = facts_of(context.spaces, query, question.framework, distance)
-    auditor = Auditor(question, context, spec, query, accuracy)
+    auditor = Auditor(question, context, spec, query, facts, accuracy)
     wanted = {*question.names, *(NAIVE if question.names else ())} or {*DESIGNS}
-    designs = [
-        auditor.design(name, recipe, facts) for name, recipe in DESIGNS.items() if name in wanted
-    ]
+    designs = [auditor.design(name, recipe) for name, recipe in DESIGNS.items() if name in wanted]
     naive = next((d for n in NAIVE for d in designs if d.name == n and d.meets), None)
-    shown = tuple(
-        _relative_to_naive(design, naive)
-        for design in designs
-        if not question.names or design.name in question.names
-    )
+    asked = [d for d in designs if not question.names or d.name in question.names]
+    shown = tuple(_relative_to_naive(design, naive) for design in auditor.preferred(asked))
     return replace(
         blank,
         query=str(query),

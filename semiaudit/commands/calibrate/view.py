@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from semiaudit.model.design import Calibration, Cost, Design, target_text, text_of
+from semiaudit.model.design import Calibration, Cost, Design, SamplingWay, target_text, text_of
 from semiaudit.model.number_text import bound_text
 from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__
 
+_SAMPLED: dict[SamplingWay | None, str] = {
+    "exact": "exactly",
+    "floating_point": "yes",
+    "approximate": "≈",
+    "impossible": "no",
+    None: "",
+}
 _SIGNS = {"exact": "", "upper": "≤ ", "estimate": "≈ "}
 
 
@@ -25,8 +32,14 @@ def view_of(calibration: Calibration) -> View:
             ("target", f"{target_text(calibration.target)} under {pairs}"),
         ),
     )
-    met = sorted((d for d in calibration.designs if d.meets), key=_length)
-    grids = (_costs(calibration, met), _descriptions(met), _missing(calibration))
+    met = sorted((d for d in calibration.designs if d.meets), key=_rank)
+    grids = (
+        _costs(met),
+        _standings(calibration, met),
+        _descriptions(met),
+        _unsampled(met),
+        _missing(calibration),
+    )
     shown = tuple(grid for grid in grids if grid.rows)
     notes = Lines("Notes", tuple(("", note) for note in _notes(calibration, met)))
     subtitle = f"semiaudit {__version__}{late}"
@@ -47,29 +60,62 @@ def _verdict(met: Sequence[Design]) -> str:
     return f"{number} the target; {first.name} has the shortest noise{length}."
 
 
-def _length(design: Design) -> float:
-    return design.expected_l2.value if design.expected_l2 else float("inf")
+def _rank(design: Design) -> tuple[bool, float]:
+    """The order of designs: those that can be sampled first, by the length of their noise."""
+    length = design.expected_l2.value if design.expected_l2 else float("inf")
+    return design.sampling == "impossible", length
 
 
-def _costs(calibration: Calibration, designs: Iterable[Design]) -> Grid:
+def _costs(designs: Iterable[Design]) -> Grid:
     rows = tuple(
         (
             design.name,
             "" if design.rank is None else str(design.rank),
             _cost(design.expected_l2),
             _cost(design.max_sd),
-            "" if design.ratio is None else f"{design.ratio:.3f}",
             "" if design.met is None else bound_text(design.met),
             "yes" if design.tight else "no",
+            _SAMPLED[design.sampling],
         )
         for design in designs
     )
-    columns = ("design", "rank", "mean l2", "max sd", "ratio", "met", "tight")
-    numeric = (False, True, True, True, True, True, False)
-    naive = f"ratio: mean l2 length of the noise over that of {calibration.naive}."
-    return Grid(
-        "Designs that meet the target", columns, rows, numeric, (naive,) * bool(calibration.naive)
-    )
+    columns = ("design", "rank", "mean l2", "max sd", "met", "tight", "sampled")
+    numeric = (False, True, True, True, True, False, False)
+    return Grid("Designs that meet the target", columns, rows, numeric)
+
+
+def _standings(calibration: Calibration, designs: Iterable[Design]) -> Grid:
+    """How each design compares with the naive one, with the optimum, and with other K-norms."""
+    all_rows = [
+        (
+            design.name,
+            _number(design.ratio),
+            _number(design.of_least_total),
+            _number(design.of_least_largest),
+            ", ".join(design.preferred_over),
+        )
+        for design in designs
+    ]
+    notes = []
+    if calibration.naive:
+        notes.append(f"ratio: mean l2 length of the noise over that of {calibration.naive}.")
+    if any(row[2] for row in all_rows):
+        notes.append(
+            "total, largest: the variance of all coordinates, and the largest one, over the "
+            "least of all Gaussian noise that meets the target (a proven lower bound)."
+        )
+    if any(row[4] for row in all_rows):
+        notes.append("preferred over: their K-norm balls contain this one's (Definition 8).")
+    names = ("design", "ratio", "total", "largest", "preferred over")
+    kept = [at for at in range(len(names)) if not at or any(row[at] for row in all_rows)]
+    columns = tuple(names[at] for at in kept)
+    rows = tuple(tuple(row[at] for at in kept) for row in all_rows) if len(kept) > 1 else ()
+    numeric = tuple(0 < at < 4 for at in kept)
+    return Grid("How the designs compare", columns, rows, numeric, tuple(notes))
+
+
+def _number(number: float | None) -> str:
+    return "" if number is None else f"{number:.3f}"
 
 
 def _cost(cost: Cost | None) -> str:
@@ -87,6 +133,11 @@ def _scale(design: Design) -> str:
     if design.scale is None:
         return design.matrix.key if design.matrix else ""
     return f"{design.parameter} {text_of(design.scale)}"
+
+
+def _unsampled(designs: Iterable[Design]) -> Grid:
+    rows = tuple((design.name, design.not_sampled) for design in designs if design.not_sampled)
+    return Grid("Cannot be sampled", ("design", "why"), rows, (False, False))
 
 
 def _missing(calibration: Calibration) -> Grid:

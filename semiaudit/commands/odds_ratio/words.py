@@ -51,7 +51,10 @@ def verdict(test: OddsRatioTest) -> str:
 def kind(test: OddsRatioTest) -> str:
     """What is known of the test's power."""
     if test.question.alternative == "two-sided":
-        return "twice the smaller one-sided p-value: its level holds exactly, but it is not UMPU"
+        return (
+            "twice the smaller one-sided p-value: its level holds exactly, but it is not UMPU, and "
+            "it is biased unless the margins are balanced"
+        )
     if test.optimal:
         return "UMPU: the most powerful of all unbiased tests with this guarantee (Theorem 37)"
     return (

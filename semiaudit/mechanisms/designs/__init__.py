@@ -45,9 +45,18 @@ DESIGNS: dict[DesignName, Recipe] = {
         "Gaussian in the null space of the invariants (Gao et al., Corollary 3.6)",
         gaussian_designs.extended,
     ),
+    "sized_gaussian": Recipe(
+        "Gaussian in the null space of the invariants and of the known size (Gao et al., "
+        "Corollary 3.6)",
+        gaussian_designs.sized,
+    ),
     "correlated_gaussian": Recipe(
-        "Gaussian of the least mean squared error (Gao et al., Theorem 3.11)",
+        "Gaussian of the least total variance (Gao et al., Theorem 3.11, improved)",
         gaussian_designs.correlated,
+    ),
+    "minimax_gaussian": Recipe(
+        "Gaussian whose largest variance of a coordinate is the least",
+        gaussian_designs.minimax,
     ),
     "integer_lattice": Recipe(
         "discrete Gaussian on the whole vectors of the null space (Dharangutte et al.)",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, assert_never
@@ -11,13 +11,29 @@ import numpy as np
 import numpy.typing as npt
 
 from semiaudit.mechanisms.designs.intensity import NoDesignError, down, up
+from semiaudit.mechanisms.designs.optimal_gaussian import (
+    Goal,
+    OptimalGaussian,
+    optimal_gaussian,
+)
+from semiaudit.mechanisms.designs.sampled_directions import times
+from semiaudit.mechanisms.sampling.sampling_methods import Drawing
 from semiaudit.model.design import Cost, Named
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.numeric.intervals import Interval
+from semiaudit.numeric.rationals import decimal_text_up, float_up
+from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 Rows = tuple[tuple[Fraction, ...], ...]
+
+MAX_OPTIMAL = 64
+"""Dimensions of an optimal design at most: its covariance is proven in fractions."""
+
+MAX_PAIRS = 20_000_000
+"""Vectors times their squared dimension for an optimum at most: each step takes that long."""
 
 Strength = Literal["gdp", "pure_dp", "zcdp"]
 """The measure in which the loss of a kind of noise falls with its scale: mu and epsilon as the
@@ -65,8 +81,15 @@ class Facts:
         unit: by how much the query moves in D at distance 1. moved: between the datasets that
             agree on the invariants, up to the semi-adjacent distance.
         span: of what it moves by between these; None where it is not known.
+        enclosing: where the span is not known, a space that holds it; None if none is known.
         null: the null space of the invariants among the answers; None where there is none.
+        sized: null([C; 1']), if the size of the datasets is known and is no combination of the
+            rows of C; None otherwise, or if the null space of C is not known.
+        sized_step: the largest squared length of one record's change, projected on ``sized``; None
+            if it is not known.
         vectors: what it moves by, one of each pair of opposite signs; None where not listed.
+        hull_noise: sets up the sampler of K-norm noise at epsilon 1, K the hull of what it moves
+            by; raises ``RefusedError`` if there is none.
     """
 
     framework: FrameworkName
@@ -75,8 +98,12 @@ class Facts:
     unit: Sensitivity
     moved: Sensitivity
     span: Subspace | None
+    enclosing: Subspace | None
     null: Subspace | None
+    sized: AnswerNullSpace | None
+    sized_step: Fraction | None
     vectors: Whole | None
+    hull_noise: Callable[[], Drawing]
 
     def null_space(self) -> Subspace:
         """The null space of the invariants.
@@ -93,6 +120,34 @@ class Facts:
             raise NoDesignError("the invariants tell the whole answer: no noise is left to add")
         return self.null
 
+    def span_of_changes(self) -> Subspace:
+        """The span of what the query moves by.
+
+        Raises:
+            NoDesignError: it is not known, or it is 0.
+        """
+        if self.vectors is None or self.span is None:
+            raise NoDesignError("what the query moves by is too much to be listed")
+        if not len(self.vectors):
+            raise NoDesignError("the query does not move inside D_t: it needs no noise")
+        return self.span
+
+    def optimum(self, goal: Goal) -> OptimalGaussian:
+        """The optimal Gaussian noise for mu = 1.
+
+        Raises:
+            NoDesignError: what the query moves by is not listed, or is too much.
+        """
+        space, vectors = self.span_of_changes(), self.vectors
+        number = 0 if vectors is None else len(vectors)
+        if vectors is None or space.rank > MAX_OPTIMAL or number * space.rank**2 > MAX_PAIRS:
+            raise NoDesignError(
+                f"its covariance has rank {space.rank} and {number} vectors to hold, which takes "
+                "too long"
+            )
+        rows = tuple(tuple(row) for row in vectors.tolist())
+        return optimal_gaussian(rows, np.ascontiguousarray(space.orthonormal), goal)
+
 
 @dataclass(frozen=True, slots=True)
 class DesignDraft:
@@ -105,10 +160,11 @@ class DesignDraft:
             that meets the target.
         more: the other keys of the section, as plain values.
         matrix: of the section, before a covariance is multiplied.
+        sized_step: of a design whose covariance is a projector on null([C; 1']), as in ``Facts``.
         sharp: it is made to meet the target exactly; otherwise it stays as its source has it,
             unless that does not meet the target.
         length: expected l2 length of the noise. deviation: largest standard deviation of a
-            coordinate. Both at this value.
+            coordinate. total: expected squared length. All at this value.
     """
 
     kind: str
@@ -119,10 +175,23 @@ class DesignDraft:
     rank: int | None
     length: Cost
     deviation: Cost
+    total: Cost
     sharp: bool
     more: tuple[tuple[str, Any], ...] = ()
     matrix: Named | None = None
     notes: tuple[str, ...] = ()
+    sized_step: Fraction | None = None
+
+    def all_notes(self) -> tuple[str, ...]:
+        """The notes, and what holds for a projection with the known size as a row."""
+        if self.sized_step is None:
+            return self.notes
+        mu = float_up(Interval.of(self.sized_step / self.value).sqrt().upper_rational)
+        claim = (
+            "with the known size as a row of C, the projection on null([C; 1ᵀ]) is subspace DP "
+            f"with μ {decimal_text_up(Fraction(mu), 6)}; subspace_dp, on null(C), is refused"
+        )
+        return (*self.notes, claim)
 
     def stretched(self, factor: Fraction) -> DesignDraft:
         """The same noise, longer by at least a factor above 0.
@@ -143,8 +212,9 @@ class DesignDraft:
         return replace(
             self,
             value=value,
-            length=longer(self.length, float(factor)),
-            deviation=longer(self.deviation, float(factor)),
+            length=times(self.length, float(factor)),
+            deviation=times(self.deviation, float(factor)),
+            total=times(self.total, float(factor) ** 2),
         )
 
     def rows(self) -> Rows:
@@ -153,11 +223,6 @@ class DesignDraft:
             return ()
         factor = Fraction(1) if self.parameter else self.value
         return tuple(tuple(entry * factor for entry in row) for row in self.matrix.rows)
-
-
-def longer(cost: Cost, factor: float) -> Cost:
-    """The cost of noise that is longer by a factor."""
-    return replace(cost, value=cost.value * factor, error=cost.error * factor)
 
 
 def finite(bound_value: Fraction | float, what: str) -> Fraction:

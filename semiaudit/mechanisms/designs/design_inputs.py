@@ -12,10 +12,14 @@ from math import lcm
 import numpy as np
 
 from semiaudit.mechanisms.designs.design_draft import Facts, Floats, Subspace, Whole
+from semiaudit.mechanisms.sampling.hulls import hull_noise_of
+from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameSize
+from semiaudit.model.mechanism import KNorm
 from semiaudit.model.query import Query, width
+from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 MAX_VECTORS = 20_000
@@ -41,6 +45,10 @@ def facts_of(
     """
     coordinates = width(query, spaces.table)
     vectors = _moves(spaces, query, distance)
+    hull = KNorm(Fraction(1), query=query, norm="hull", hull_of="D_t", made_for=distance)
+    small = coordinates <= MAX_COORDINATES
+    null = _null_space(spaces, query) if small else None
+    sized = _sized(spaces, query, null)
     return Facts(
         framework=framework,
         coordinates=coordinates,
@@ -48,8 +56,12 @@ def facts_of(
         unit=spaces.everywhere(query, 1),
         moved=spaces.within(query, distance),
         span=None if vectors is None else Subspace(_independent(vectors)),
-        null=_null_space(spaces, query) if coordinates <= MAX_COORDINATES else None,
+        enclosing=_enclosing(spaces, query) if vectors is None and small else None,
+        null=null,
+        sized=sized,
+        sized_step=_longest_step(spaces, query, sized),
         vectors=vectors,
+        hull_noise=lambda: hull_noise_of(hull, query, spaces),
     )
 
 
@@ -78,7 +90,40 @@ def _null_space(spaces: SensitivitySpaces, query: Query) -> Subspace | None:
 
     It is spanned by the projections of the coordinates on it, each made whole.
     """
-    null = spaces.subspaces.null_space(query)
+    return _subspace_of(spaces.subspaces.null_space(query))
+
+
+def _enclosing(spaces: SensitivitySpaces, query: Query) -> Subspace | None:
+    """A space that holds whatever the query moves by inside D_t."""
+    return _subspace_of(spaces.subspaces.enclosing(query))
+
+
+def _sized(
+    spaces: SensitivitySpaces, query: Query, null: Subspace | None
+) -> AnswerNullSpace | None:
+    """null([C; 1']), if the size is known and the rows of C do not tell it."""
+    pairs = not compares_sizes(spaces.release.adjacency.metric)
+    if null is None or spaces.table.size is None or not pairs:
+        return None
+    sized = spaces.subspaces.enclosing(query)
+    if sized is None or not sized.projects or sized.dimension == null.rank:
+        return None
+    return sized
+
+
+def _longest_step(
+    spaces: SensitivitySpaces, query: Query, sized: AnswerNullSpace | None
+) -> Fraction | None:
+    """The largest squared length of one record's change, projected."""
+    steps = None if sized is None else spaces.subspaces.steps(query)
+    if sized is None or steps is None:
+        return None
+    squares = (sum(k * k for k in sized.project(step)) for step in steps)
+    return max(squares, default=None) or None
+
+
+def _subspace_of(null: AnswerNullSpace | None) -> Subspace | None:
+    """A basis of whole numbers; None if the space is not known, or too large."""
     if null is None or not null.projects:
         return None
     whole = []

@@ -22,18 +22,12 @@ from semiaudit.mechanisms.designs.design_draft import (
     rounded_rows,
     wanted,
 )
-from semiaudit.mechanisms.designs.ellipsoid import least_trace_ellipsoid
-from semiaudit.mechanisms.designs.intensity import NoDesignError, mu_squared_of, root_up
+from semiaudit.mechanisms.designs.intensity import NoDesignError, mu_squared_of, root_up, up
 from semiaudit.mechanisms.designs.lemma_3_4 import printed_constant
+from semiaudit.mechanisms.designs.optimal_gaussian import Goal
 from semiaudit.model.design import Cost, CostSide, Named, Target
 from semiaudit.model.measure import ApproxDP
 from semiaudit.numeric.intervals import ONE, Interval
-
-MAX_CORRELATED = 64
-"""Dimensions of a correlated design at most: its covariance is proven in fractions."""
-
-MAX_PAIRS = 20_000_000
-"""Vectors times their squared dimension for an ellipsoid at most: each step takes that long."""
 
 _PLACES = 12
 """Decimals of the covariance in the basis of its space."""
@@ -66,6 +60,34 @@ def extended(facts: Facts, target: Target) -> DesignDraft:
     return _independent(facts, target, square, sharp=True, support="null_space")
 
 
+def sized(facts: Facts, target: Target) -> DesignDraft:
+    """Noise as in Corollary 3.6, in null([C; 1']): the known size is one more row of C."""
+    facts.null_space()
+    mu_squared = wanted(mu_squared_of(target), _UNBOUNDED)
+    if facts.sized is None:
+        raise NoDesignError("the size of the datasets is not known, or the invariants tell it")
+    if not facts.sized.dimension:
+        raise NoDesignError("the invariants and the size tell the whole answer: no noise is left")
+    rows = facts.sized.units
+    scale = up(finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t") / mu_squared)
+    sigma_squared, rank = float(scale), facts.sized.dimension
+    largest = float(max(row[at] for at, row in enumerate(rows)))
+    return DesignDraft(
+        kind="gaussian",
+        parameter="",
+        value=scale,
+        strength="gdp",
+        wanted=mu_squared,
+        rank=rank,
+        length=Cost(lengths.of_gaussian([sigma_squared] * rank)),
+        deviation=Cost((sigma_squared * largest) ** 0.5),
+        total=Cost(sigma_squared * rank),
+        sharp=True,
+        matrix=Named("covariance", rows),
+        sized_step=facts.sized_step,
+    )
+
+
 def _group_l2_squared(facts: Facts) -> Fraction:
     return finite(facts.unit.l2_squared.value, "l2 sensitivity in D") * facts.steps**2
 
@@ -87,6 +109,7 @@ def _independent(
         rank=rank,
         length=Cost(length, side),
         deviation=Cost(size * share, side),
+        total=Cost(size * size * rank, side),
         sharp=sharp,
         more=(("support", support),) if support else (),
         notes=_constants(facts, target) if support == "null_space" else (),
@@ -100,58 +123,52 @@ def _extent(facts: Facts, support: str | None) -> tuple[int, float, CostSide]:
     space = facts.span if support == "sensitivity_space" else facts.null
     if space is not None:
         return space.rank, space.largest_share, "exact"
-    rank = facts.moved.rank
-    if facts.null is not None and rank == facts.null.rank:  # the span lies in the null space
-        return rank, facts.null.largest_share, "exact"
-    if rank is not None:
-        return rank, 1.0, "upper"
-    return (facts.null.rank if facts.null else facts.coordinates), 1.0, "upper"
+    if facts.null is not None and facts.moved.rank == facts.null.rank:
+        return facts.null.rank, facts.null.largest_share, "exact"  # the span lies there
+    if facts.enclosing is not None:
+        return facts.enclosing.rank, facts.enclosing.largest_share, "upper"
+    return facts.moved.rank or facts.coordinates, 1.0, "upper"
 
 
 def correlated(facts: Facts, target: Target) -> DesignDraft:
-    """Noise of the least mean squared error of all Gaussian noise (Theorem 3.11; ``ellipsoid``)."""
+    """Noise of the least total variance of all Gaussian noise (Theorem 3.11, improved)."""
+    return _optimal(facts, target, "total")
+
+
+def minimax(facts: Facts, target: Target) -> DesignDraft:
+    """Gaussian noise whose largest variance of a coordinate is the least."""
+    return _optimal(facts, target, "largest")
+
+
+def _optimal(facts: Facts, target: Target, goal: Goal) -> DesignDraft:
     mu_squared = wanted(mu_squared_of(target), _UNBOUNDED)
-    if facts.vectors is None or facts.span is None:
-        raise NoDesignError("what the query moves by is too much to be listed")
-    if not len(facts.vectors):
-        raise NoDesignError("the query does not move inside D_t: it needs no noise")
-    rank = facts.span.rank
-    if rank > MAX_CORRELATED or len(facts.vectors) * rank * rank > MAX_PAIRS:
-        raise NoDesignError(
-            f"its covariance has rank {rank} and {len(facts.vectors)} vectors to hold, which takes "
-            "too long"
-        )
-    inner, gap = _ellipsoid(facts.vectors.astype(float), facts.span)
-    rows = product(_transposed(facts.span), product(inner, facts.span.rows))
+    optimum = facts.optimum(goal)
+    inner = _in_whole_basis(optimum.covariance, facts.span_of_changes())
+    space = facts.span_of_changes()
+    rows = product(_transposed(space), product(inner, space.rows))
     covariance = np.array([[float(x) for x in row] for row in rows])
     scale = 1 / mu_squared
-    variances = np.linalg.eigvalsh(covariance)[-rank:] * float(scale)
+    variances = np.linalg.eigvalsh(covariance)[-space.rank :] * float(scale)
     return DesignDraft(
         kind="gaussian",
         parameter="",
         value=scale,
         strength="gdp",
         wanted=mu_squared,
-        rank=rank,
+        rank=space.rank,
         length=Cost(lengths.of_gaussian(variances)),
         deviation=Cost(float(np.sqrt(np.diag(covariance).max() * float(scale)))),
+        total=Cost(float(np.trace(covariance) * float(scale))),
         sharp=True,
         matrix=Named("covariance", rows),
-        notes=(
-            "the least mean squared error of all Gaussian noise that meets the target, to "
-            f"{max(gap, 0):.2%}",
-        ),
     )
 
 
-def _ellipsoid(vectors: Floats, space: Subspace) -> tuple[Rows, float]:
-    """The covariance in the basis of its space: B^T R B is what is meant, R being rounded."""
-    basis = space.orthonormal
-    ellipsoid = least_trace_ellipsoid(vectors @ basis.T)
-    inside = np.array(space.rows, dtype=float)
-    turn = basis @ np.linalg.pinv(inside)
-    inner = turn.T @ ellipsoid.covariance @ turn
-    return rounded_rows((inner + inner.T) / 2, _PLACES), ellipsoid.gap
+def _in_whole_basis(covariance: Floats, space: Subspace) -> Rows:
+    """A covariance in the basis of its space: B^T R B is what is meant, R being rounded."""
+    turn = space.orthonormal @ np.linalg.pinv(np.array(space.rows, dtype=float))
+    inner = turn.T @ covariance @ turn
+    return rounded_rows((inner + inner.T) / 2, _PLACES)
 
 
 def _transposed(space: Subspace) -> Rows:

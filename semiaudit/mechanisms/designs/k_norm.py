@@ -10,52 +10,63 @@ from fractions import Fraction
 
 import numpy as np
 
+from semiaudit.errors import RefusedError
 from semiaudit.mechanisms.designs import lengths
 from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts, finite
 from semiaudit.mechanisms.designs.intensity import NoDesignError, down, laplace_shift_of
 from semiaudit.mechanisms.designs.polytope import hull_of
+from semiaudit.mechanisms.designs.sampled_directions import NoiseMoments, sampled_moments, times
 from semiaudit.model.design import Cost, Target
 from semiaudit.numeric.intervals import Interval
 
 
 def algorithm_2(facts: Facts, target: Target) -> DesignDraft:
     """The norm of the hull of what moves inside D_t, the optimal one (Algorithms 2 and 3)."""
+    finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")
     shift = laplace_shift_of(target)
-    length, deviation = _costs_of_hull(facts, float(shift))
+    moments = _moments_of_hull(facts)
+    size = 1 / float(shift)
+    space = facts.span or facts.enclosing
     return DesignDraft(
         kind="k_norm",
         parameter="epsilon",
         value=shift,
         strength="pure_dp",
         wanted=shift,
-        rank=facts.span.rank if facts.span else facts.moved.rank,
-        length=length,
-        deviation=deviation,
+        rank=space.rank if space else facts.moved.rank,
+        length=times(moments.length, size),
+        deviation=times(moments.deviation, size),
+        total=times(moments.total, size * size),
         sharp=True,
         more=(("norm", {"hull": "D_t"}),),
     )
 
 
-def _costs_of_hull(facts: Facts, epsilon: float) -> tuple[Cost, Cost]:
-    """Exact where the hull is small enough to be cut into simplices; else from above.
-
-    A move of gauge g is at most g times the largest norm of the hull, and the gauge of the noise
-    is Gamma(s), s being the rank.
-    """
+def _moments_of_hull(facts: Facts) -> NoiseMoments:
+    """At epsilon 1: exact where the hull is cut into simplices, else estimated from samples."""
     hull = hull_of(facts.vectors) if facts.vectors is not None else None
     if hull is not None:
         s = hull.rank
-        length = (s + 1) * hull.mean_length() / epsilon
-        moment = float(np.diag(hull.second_moments()).max())
-        deviation = ((s + 1) * (s + 2) * moment) ** 0.5 / epsilon
-        return Cost(length), Cost(deviation)
-    rank = facts.span.rank if facts.span else facts.moved.rank
-    if rank is None:
-        rank = facts.null.rank if facts.null else facts.coordinates
+        moments = (s + 1) * (s + 2) * np.diag(hull.second_moments())
+        length, deviation = (s + 1) * hull.mean_length(), float(moments.max()) ** 0.5
+        return NoiseMoments(Cost(length), Cost(deviation), Cost(float(moments.sum())))
+    try:
+        return sampled_moments(facts.hull_noise())
+    except RefusedError:
+        return _moments_of_ball(facts)
+
+
+def _moments_of_ball(facts: Facts) -> NoiseMoments:
+    """Of the l2 ball that holds the hull: upper bounds where the hull is not sampled."""
+    space = facts.span or facts.enclosing
+    rank = space.rank if space else facts.moved.rank or facts.coordinates
+    share = space.largest_share if space else 1.0
     farthest = float(finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")) ** 0.5
-    largest = float(finite(facts.moved.linf.value, "l-infinity sensitivity inside D_t"))
-    spread = (rank * (rank + 1)) ** 0.5
-    return Cost(farthest * rank / epsilon, "upper"), Cost(largest * spread / epsilon, "upper")
+    return NoiseMoments(
+        Cost(farthest * rank, "upper"),
+        Cost(farthest * share * (rank + 1) ** 0.5, "upper"),
+        Cost(farthest**2 * rank * (rank + 1), "upper"),
+    )
 
 
 def naive_l2(facts: Facts, target: Target) -> DesignDraft:
@@ -88,7 +99,7 @@ def _of_l2(facts: Facts, target: Target, share: Fraction, *, sharp: bool) -> Des
     unit = float(finite(facts.unit.l2_squared.value, "l2 sensitivity in D")) ** 0.5
     scale, d = unit / float(epsilon), facts.coordinates
     length, deviation = lengths.of_l2_ball(scale, d), lengths.sd_of_l2_ball(scale, d)
-    return _ball(facts, target, "l2", epsilon, Cost(length), Cost(deviation), sharp=sharp)
+    return _ball(facts, target, "l2", epsilon, length, deviation, sharp=sharp)
 
 
 def _of_linf(facts: Facts, target: Target, share: Fraction, *, sharp: bool) -> DesignDraft:
@@ -96,7 +107,7 @@ def _of_linf(facts: Facts, target: Target, share: Fraction, *, sharp: bool) -> D
     unit = float(finite(facts.unit.linf.value, "l-infinity sensitivity in D"))
     scale, d = unit / float(epsilon), facts.coordinates
     length, deviation = lengths.of_cube(scale, d), lengths.sd_of_cube(scale, d)
-    return _ball(facts, target, "linf", epsilon, Cost(length), Cost(deviation), sharp=sharp)
+    return _ball(facts, target, "linf", epsilon, length, deviation, sharp=sharp)
 
 
 def _epsilon(target: Target, share: Fraction) -> Fraction:
@@ -111,8 +122,8 @@ def _ball(
     target: Target,
     norm: str,
     epsilon: Fraction,
-    length: Cost,
-    deviation: Cost,
+    length: float,
+    deviation: float,
     *,
     sharp: bool,
 ) -> DesignDraft:
@@ -123,8 +134,9 @@ def _ball(
         strength="pure_dp",
         wanted=laplace_shift_of(target),
         rank=facts.coordinates,
-        length=length,
-        deviation=deviation,
+        length=Cost(length),
+        deviation=Cost(deviation),
+        total=Cost(facts.coordinates * deviation**2),
         sharp=sharp,
         more=(("norm", norm),),
     )

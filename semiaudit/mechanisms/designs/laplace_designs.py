@@ -83,6 +83,7 @@ def _draft(
         rank=rank,
         length=mean if isinstance(mean, Cost) else Cost(mean),
         deviation=Cost(size * 2**0.5 * share),
+        total=Cost(2 * size * size * rank),
         sharp=False,
     )
 

@@ -31,6 +31,7 @@ def integer_lattice(facts: Facts, target: Target) -> DesignDraft:
         rank=space.rank,
         length=Cost(sigma * space.rank**0.5, "upper"),
         deviation=Cost(sigma * space.largest_share, "upper"),
+        total=Cost(float(sigma_squared) * space.rank, "upper"),
         sharp=True,
         more=(("support", "null_space"),),
         notes=("the table stays whole",),

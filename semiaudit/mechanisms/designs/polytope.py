@@ -19,11 +19,8 @@ from scipy.spatial import ConvexHull
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
-MAX_RANK = 6
-"""Hulls of up to so many dimensions are cut into simplices: more take too long."""
-
-MAX_VERTICES = 600
-"""And of so many vectors at most."""
+MAX_POINTS = {1: 40_000, 2: 40_000, 3: 40_000, 4: 20_000, 5: 2_000, 6: 600}
+"""Points of a hull that is cut into simplices at most, by its dimension: more take too long."""
 
 _DEGREE = 5
 """Of a cubature: exact for polynomials of degree 2 * 5 + 1."""
@@ -88,12 +85,12 @@ def hull_of(vectors: Whole) -> Hull | None:
     Args:
         vectors: one of each pair of opposite signs, by rows, none of them 0.
     """
-    if not len(vectors) or 2 * len(vectors) > MAX_VERTICES:
+    if not len(vectors):
         return None
     wide = vectors.astype(float)
     _, sizes, right = np.linalg.svd(wide, full_matrices=False)
     rank = int((sizes > sizes[0] * max(wide.shape) * np.finfo(float).eps).sum())
-    if rank > MAX_RANK:
+    if 2 * len(vectors) > MAX_POINTS.get(rank, 0):
         return None
     basis = np.asarray(right[:rank])
     inside = wide @ basis.T

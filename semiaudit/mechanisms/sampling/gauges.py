@@ -31,7 +31,7 @@ class GaugeOfPoints:
         points: the weights of each, one a row; with every point its opposite.
     """
 
-    def __init__(self, points: Integers) -> None:
+    def __init__(self, points: Integers | Floats) -> None:
         import numpy as np
         from scipy.sparse import csc_array
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,14 +12,23 @@ from semiaudit.mechanisms.sampling.facets import MAX_DIMENSION, NotFoundError
 from semiaudit.mechanisms.sampling.gauges import GaugeNorm, GaugeOfPoints, GaugeOfWalks
 from semiaudit.mechanisms.sampling.hull_noise import RootPolytope, Triangulated
 from semiaudit.mechanisms.sampling.lattice import Lattice, null_lattice, span_lattice
+from semiaudit.mechanisms.sampling.linear_noise import RoundInSpan
 from semiaudit.mechanisms.sampling.refusals import refused
 from semiaudit.mechanisms.sampling.sampling_methods import Drawing, OnGrid, Still, Walked
-from semiaudit.mechanisms.sampling.supports import InSpan, Projected, method_of, support_of
+from semiaudit.mechanisms.sampling.supports import (
+    InSpan,
+    Projected,
+    method_of,
+    span_of_changes,
+    support_of,
+)
 from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, SameSize
 from semiaudit.model.mechanism import KNorm
 from semiaudit.model.query import Query, TableQuery, width
+from semiaudit.numeric.intervals import Interval
+from semiaudit.numeric.rationals import float_up
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:
@@ -46,10 +56,9 @@ def hull_noise_of(part: KNorm, query: Query, spaces: SensitivitySpaces) -> Drawi
         return _on_support(part, query, spaces, RootPolytope(number), lattice, method)
     vectors = _vectors(part, query, spaces)
     if vectors is None:
-        walks = _walks(part, query, spaces) if inside else None
+        walks = _walks(query, spaces, part.made_for) if inside else None
         if walks is None:
-            what = "the sensitivity space is not listed, so that its hull is not known"
-            raise refused(part, what, "sample a smaller query")
+            return _round_hull(part, query, spaces)
         lattice, gauge = walks
         return Walked(lattice, gauge, epsilon, "a walk through directions of the hull's span")
     if not vectors:
@@ -63,10 +72,29 @@ def hull_noise_of(part: KNorm, query: Query, spaces: SensitivitySpaces) -> Drawi
     if triangulation is not None:
         return _on_support(part, query, spaces, triangulation, lattice, SIMPLICES)
     if part.support is not None or len(points) > MAX_GAUGED:
-        what = f"its hull has {len(points)} points in {lattice.rank} dimensions, too many"
-        raise refused(part, what, "sample a smaller query, or take gaussian noise")
+        return _round_hull(part, query, spaces)
     method = "a walk through directions of the hull's span"
     return Walked(lattice, GaugeOfPoints(weights), epsilon, method)
+
+
+def _round_hull(part: KNorm, query: Query, spaces: SensitivitySpaces) -> Drawing:
+    """Noise of the least ball that holds S, in a space that holds its span.
+
+    The ball holds the hull of S, so that its norm is the smaller one: no pair loses more. This is
+    for hulls whose corners are not listed, or are too many.
+    """
+    if part.hull_of == "D" or part.support is not None or part.made_for is None:
+        what = "the hull of its sensitivity space is not listed, or has too many corners"
+        raise refused(part, what, "sample a smaller query, or take gaussian noise")
+    square = spaces.within(query, part.made_for).l2_squared.value
+    if not isinstance(square, Fraction):
+        raise refused(part, "the sensitivity of its query has no finite bound", "bound it")
+    lattice = span_of_changes(part, query, spaces)
+    if not lattice.rank or not square:
+        return Still(width(query, spaces.table))
+    scale = float_up(Interval.of(square / part.epsilon**2).sqrt().upper_rational)
+    method = "the l2 ball that holds the hull, whose corners are too many to list"
+    return OnGrid(lattice, RoundInSpan(lattice), scale, method, factor=scale)
 
 
 def _on_support(
@@ -83,19 +111,22 @@ def _on_support(
         return OnGrid(lattice, InSpan(noise, lattice), scale, method, factor=scale)
     support = support_of(part, query, spaces)
     noise_there = Projected(noise, support)
-    return OnGrid(support, noise_there, scale, method_of(method, part), factor=scale)
+    return OnGrid(support, noise_there, scale, method_of(method, part, query, spaces), factor=scale)
 
 
 def _vectors(
     part: KNorm, query: Query, spaces: SensitivitySpaces
 ) -> tuple[tuple[int, ...], ...] | None:
-    """S without 0, one of each pair of opposite signs at least; None where it is not listed."""
+    """S without 0, one of each pair of opposite signs at least; None where it is not listed.
+
+    Of S inside D_t they may be more than S: then K is larger, and no pair loses more.
+    """
     if part.hull_of == "D":
         return spaces.subspaces.steps(query)
     if part.made_for is None:
         raise refused(part, "no distance is known that its norm is made for", "give a distance")
     changes = spaces.subspaces.changes(query, part.made_for)
-    return None if changes is None or not changes.whole else changes.vectors
+    return None if changes is None else changes.vectors
 
 
 def _is_root_polytope(spaces: SensitivitySpaces) -> bool:
@@ -106,7 +137,7 @@ def _is_root_polytope(spaces: SensitivitySpaces) -> bool:
 
 
 def _walks(
-    part: KNorm, query: Query, spaces: SensitivitySpaces
+    query: Query, spaces: SensitivitySpaces, distance: int | None
 ) -> tuple[Lattice, GaugeNorm] | None:
     """The hull of the moves that keep both margins of a table; None where it is another one."""
     space, metric = spaces.table, spaces.release.adjacency.metric
@@ -117,10 +148,10 @@ def _walks(
     fits = isinstance(query, TableQuery) and len(names) == 2 and space.product_cells and every
     if not fits or kept_margins != {(name,) for name in names} or compares_sizes(metric):
         return None
-    if part.made_for not in (2, 3):
+    if distance not in (2, 3):
         return None
     rows, columns = (attribute.size for attribute in space.attributes)
-    return _margins_lattice(rows, columns), GaugeOfWalks(rows, columns, part.made_for)
+    return _margins_lattice(rows, columns), GaugeOfWalks(rows, columns, distance)
 
 
 def _margins_lattice(rows: int, columns: int) -> Lattice:

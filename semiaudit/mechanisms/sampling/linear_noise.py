@@ -59,6 +59,27 @@ class SphericalGaussian:
         return noise.T
 
 
+class RoundInSpan:
+    """Noise of density proportional to exp(-|v|_2) on the span of a lattice, as its weights.
+
+    Source: Cho and Awan, Algorithm 5, in a subspace.
+    """
+
+    def __init__(self, lattice: Lattice) -> None:
+        self._lattice, self._gaussian = lattice, SphericalGaussian(lattice, 1)
+
+    def draw(self, number: int, generator: np.random.Generator) -> Floats:
+        """Weights: number x rank."""
+        import numpy as np
+
+        weights = self._gaussian.draw(number, generator)
+        vectors = self._lattice.vectors(weights)
+        sizes = np.linalg.norm(vectors, axis=1, keepdims=True)
+        lengths = generator.standard_gamma(self._lattice.rank, size=(number, 1))
+        directed: Floats = weights / sizes * lengths
+        return directed
+
+
 class Image:
     """B'z for independent standard variables z, as weights in the basis of a lattice.
 

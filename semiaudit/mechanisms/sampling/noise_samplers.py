@@ -49,7 +49,7 @@ def gaussian(part: Gaussian, query: Query, spaces: SensitivitySpaces) -> Drawing
         return Still(width(query, spaces.table))
     sigma = sqrt(part.sigma_squared)
     noise = SphericalGaussian(lattice, sigma)
-    return OnGrid(lattice, noise, sigma, method_of("Gaussian variables", part))
+    return OnGrid(lattice, noise, sigma, method_of("Gaussian variables", part, query, spaces))
 
 
 def correlated_gaussian(
@@ -80,7 +80,9 @@ def laplace(part: Laplace, query: Query, spaces: SensitivitySpaces) -> Drawing:
     if not lattice.rank:
         return Still(number)
     scale, noise = float(part.scale), Projected(NormBall("l1", number), lattice)
-    return OnGrid(lattice, noise, scale, method_of("Laplace variables", part), factor=scale)
+    return OnGrid(
+        lattice, noise, scale, method_of("Laplace variables", part, query, spaces), factor=scale
+    )
 
 
 def basis_laplace(part: BasisLaplace, query: Query, spaces: SensitivitySpaces) -> Drawing:
@@ -126,7 +128,7 @@ def k_norm(part: KNorm, query: Query, spaces: SensitivitySpaces) -> Drawing:
         return Still(number)
     algorithm = {"l1": 4, "l2": 5, "linf": 6}[part.norm]
     weights = Projected(NormBall(part.norm, number), lattice)
-    method = method_of(f"Cho and Awan, Algorithm {algorithm}", part)
+    method = method_of(f"Cho and Awan, Algorithm {algorithm}", part, query, spaces)
     return OnGrid(lattice, weights, scale, method, factor=scale)
 
 

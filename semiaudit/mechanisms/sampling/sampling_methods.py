@@ -45,6 +45,7 @@ class Drawing(ABC):
         exactness: what is exact about it.
         whole: draws are whole numbers.
         step: every number is a multiple of this power of 2.
+        approximate: the law of a sample is not proven to be that of the noise.
         of_answers: the law depends on the answer, so that there is no noise without data.
     """
 
@@ -52,6 +53,7 @@ class Drawing(ABC):
     exactness: str
     whole: bool
     step: float = 1.0
+    approximate: bool = False
     of_answers: bool = False
 
     @abstractmethod
@@ -138,6 +140,7 @@ class Walked(Drawing):
     epsilon: float
     method: str
     whole: bool = False
+    approximate: bool = True
 
     def __post_init__(self) -> None:
         self.step = step_of(1 / self.epsilon / grain(self.lattice))

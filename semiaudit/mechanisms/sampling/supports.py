@@ -10,6 +10,7 @@ from semiaudit.mechanisms.sampling.refusals import refused
 from semiaudit.mechanisms.sampling.sampling_methods import OfWeights
 from semiaudit.model.mechanism import NoisePart
 from semiaudit.model.query import Query, width
+from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:
@@ -29,23 +30,48 @@ def support_of(part: NoisePart, query: Query, spaces: SensitivitySpaces) -> Latt
             null = spaces.subspaces.null_space(query)
             if null is None:
                 return large_null_lattice(part, query, spaces)
-            idle = sorted(set(range(number)) - set(null.active))
-            return null_lattice([*null.rows, *({place: 1} for place in idle)], number)
+            return _lattice_of(null)
         case "sensitivity_space":
-            if part.made_for is not None and spaces.subspaces.fills(query, part.made_for):
-                null = spaces.subspaces.null_space(query)
-                if null is not None:
-                    idle = sorted(set(range(number)) - set(null.active))
-                    return null_lattice([*null.rows, *({place: 1} for place in idle)], number)
-            span = None
-            if part.made_for is not None:
-                span = spaces.subspaces.span(query, part.made_for)
-            if span is None:
-                what = "the sensitivity space is not listed, so that its span is not known"
-                raise refused(part, what, "take support: null_space, or sample a smaller query")
-            return span_lattice((dict(enumerate(vector)) for vector in span), number)
+            return span_of_changes(part, query, spaces)
         case _:
             assert_never(part.support)
+
+
+def span_of_changes(part: NoisePart, query: Query, spaces: SensitivitySpaces) -> Lattice:
+    """The whole vectors of the span of S inside D_t, or of a space that holds it (``is_enclosed``).
+
+    In a larger space, the noise loses no more between two datasets: what it adds to the answer is
+    independent of the part that the audit covers.
+    """
+    subspaces = spaces.subspaces
+    if part.made_for is not None:
+        null = subspaces.null_space(query) if subspaces.fills(query, part.made_for) else None
+        if null is not None:
+            return _lattice_of(null)
+        span = subspaces.span(query, part.made_for)
+        if span is not None:
+            sparse = (dict(enumerate(vector)) for vector in span)
+            return span_lattice(sparse, width(query, spaces.table))
+    enclosing = subspaces.enclosing(query)
+    if enclosing is None:
+        what = "the table is too large to find where its changes lie"
+        raise refused(part, what, "sample a smaller query, or noise without a support")
+    return _lattice_of(enclosing)
+
+
+def is_enclosed(part: NoisePart, query: Query, spaces: SensitivitySpaces) -> bool:
+    """Whether the span of S inside D_t is not known, so that a space that holds it is sampled."""
+    subspaces = spaces.subspaces
+    if part.made_for is None:
+        return True
+    return (
+        not subspaces.fills(query, part.made_for) and subspaces.span(query, part.made_for) is None
+    )
+
+
+def _lattice_of(null: AnswerNullSpace) -> Lattice:
+    idle = sorted(set(range(null.width)) - set(null.active))
+    return null_lattice([*null.rows, *({place: 1} for place in idle)], null.width)
 
 
 class Projected:
@@ -76,6 +102,10 @@ class InSpan:
         return noise @ self._lattice.inverse.T
 
 
-def method_of(method: str, part: NoisePart) -> str:
-    """A method, and whether its noise is projected."""
-    return method if part.support is None else f"{method}, projected on the support"
+def method_of(method: str, part: NoisePart, query: Query, spaces: SensitivitySpaces) -> str:
+    """A method, and where its noise is projected."""
+    if part.support is None:
+        return method
+    enclosed = part.support == "sensitivity_space" and is_enclosed(part, query, spaces)
+    where = "a space that holds the support, which is not listed" if enclosed else "the support"
+    return f"{method}, projected on {where}"

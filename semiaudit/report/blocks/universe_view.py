@@ -138,7 +138,7 @@ def sensitivity_block(audit: Audit) -> Grid | None:
 
 
 def noise_block(audit: Audit) -> Grid | None:
-    """The variances of noise that keeps the invariants; None where there is none."""
+    """The variances of noise that keeps the invariants or is discrete; None without such noise."""
     if not audit.spreads:
         return None
     rows = tuple(
@@ -152,5 +152,7 @@ def noise_block(audit: Audit) -> Grid | None:
         for spread in audit.spreads
     )
     columns = ("noise", "rank", "variance", "standard deviation", "expected squared l2")
-    title = "Size of the noise: largest variance and standard deviation of a coordinate, exact"
+    sure = all(spread.variance.side == "exact" for spread in audit.spreads)
+    side = "exact" if sure else "exact or rounded up"
+    title = f"Size of the noise: largest variance and standard deviation of a coordinate, {side}"
     return Grid(title, columns, rows, (False, True, True, True, True))

@@ -151,7 +151,10 @@ _SENSITIVITY: Keys = {
     "exact": TRUTH.described("false: upper bounds"),
     "method": TEXT,
 }
-_NOISE = "the exact variances of each noise with a support, a covariance or a basis, where known"
+_NOISE = (
+    "the variances of noise with a support, a covariance or a basis, where known, exact; and of "
+    "discrete noise without a support, rounded up"
+)
 _SPREAD: Keys = {
     "query": (JsonForm(TEXT.schema, str), "query"),
     "kind": TEXT.described("the mechanism's key in the spec"),

@@ -73,32 +73,80 @@ def answer_equations(
     """
     if space.cells > MAX_SOLVED:
         return None
-    possible = Records(space)
-    records = list(possible.some(possible.components))
-    cells = [cell_of(levels, answers.sizes) for levels in records]
-    columns = [dict(answers.column(levels)) for levels in records]
-    coordinates = _coordinates(answers, columns)
-    width = len(cells)
-    place = {cell: c for c, cell in enumerate(cells)}
+    table = _AnsweredTable.of(space, answers)
+    width = len(table.cells)
     asked = RowSpace(width=width)
-    relations: list[Row] = []
     rows: list[Row] = []
     try:
-        for at, coordinate in enumerate(coordinates):
-            row = {
-                c: column[coordinate] for c, column in enumerate(columns) if coordinate in column
-            }
-            row[width + at] = 1
-            if not asked.add(row):
-                relations.append({c - width: k for c, k in asked.rest(row).items()})
-        for equation in rows_of(space, constraints):
-            left = asked.rest({place[c]: k for c, k in equation.items() if c in place})
+        relations = table.relations(asked)
+        for equation in table.published(space, constraints):
+            left = asked.rest(equation)
             if any(c < width for c in left):
-                return AnswerEquations(coordinates, columns, None, relations)
+                return AnswerEquations(table.coordinates, table.columns, None, relations)
             rows.append({c - width: -k for c, k in left.items()})
     except TooLongError:
         return None
-    return AnswerEquations(coordinates, columns, rows, relations)
+    return AnswerEquations(table.coordinates, table.columns, rows, relations)
+
+
+def enclosing_equations(
+    space: TableSpace, answers: Answers, constraints: Sequence[Constraint]
+) -> AnswerEquations | None:
+    """The relations of the answers to changes that the invariants allow; None if too long to solve.
+
+    Their null space is Q(ker C), for the query Q. It holds every change inside D_t, whether or not
+    the invariants are a function of the answer; if they are, it is N.
+
+    Args:
+        constraints: linear and published.
+    """
+    if space.cells > MAX_SOLVED:
+        return None
+    table = _AnsweredTable.of(space, answers)
+    try:
+        kept = RowSpace(table.published(space, constraints), width=len(table.cells))
+        relations = table.relations(kept)
+    except TooLongError:
+        return None
+    return AnswerEquations(table.coordinates, table.columns, [], relations)
+
+
+@dataclass(frozen=True, slots=True)
+class _AnsweredTable:
+    """The possible records of a table, and what each of them adds to the answer."""
+
+    cells: list[int]
+    columns: list[dict[Coordinate, int]]
+    coordinates: list[Coordinate]
+
+    @classmethod
+    def of(cls, space: TableSpace, answers: Answers) -> _AnsweredTable:
+        possible = Records(space)
+        records = list(possible.some(possible.components))
+        columns = [dict(answers.column(levels)) for levels in records]
+        cells = [cell_of(levels, answers.sizes) for levels in records]
+        return cls(cells, columns, _coordinates(answers, columns))
+
+    def published(self, space: TableSpace, constraints: Sequence[Constraint]) -> list[Sparse]:
+        """The rows of C over the possible records."""
+        place = {cell: c for c, cell in enumerate(self.cells)}
+        rows = rows_of(space, constraints)
+        return [{place[c]: k for c, k in row.items() if c in place} for row in rows]
+
+    def relations(self, known: RowSpace) -> list[Row]:
+        """Add every coordinate's row, with a note of its place, to what is known; return the
+        combinations of coordinates that were known before."""
+        width, relations = len(self.cells), []
+        for at, coordinate in enumerate(self.coordinates):
+            row = {
+                c: column[coordinate]
+                for c, column in enumerate(self.columns)
+                if coordinate in column
+            }
+            row[width + at] = 1
+            if not known.add(row):
+                relations.append({c - width: k for c, k in known.rest(row).items()})
+        return relations
 
 
 def rows_of(

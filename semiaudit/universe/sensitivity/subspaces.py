@@ -16,7 +16,12 @@ from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
-from semiaudit.model.invariants.constraint import linear_rows
+from semiaudit.model.invariants.constraint import (
+    SameSize,
+    is_linear,
+    linear_rows,
+    publishing_constraints,
+)
 from semiaudit.model.mechanism import Support
 from semiaudit.model.query import Query, TableQuery, width
 from semiaudit.model.sensitivity import Sensitivity
@@ -25,6 +30,7 @@ from semiaudit.numeric.semidefinite import RowsOf
 from semiaudit.universe.sensitivity.answer_null_space import (
     AnswerNullSpace,
     answer_equations,
+    enclosing_equations,
     null_space,
 )
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate
@@ -169,6 +175,25 @@ class Subspaces:
         if query not in self._null:
             self._null[query] = self._solved(query)
         return self._null[query]
+
+    def enclosing(self, query: Query) -> AnswerNullSpace | None:
+        """A space that holds every change of the answer inside D_t, at any distance; None if it is
+        too long to solve.
+
+        It is the image of all changes of the table on which the linear invariants are 0, and by
+        which no number of records changes, unless datasets of several sizes are compared. The
+        invariants need not be a function of the answer. If they are, it is null([C; 1']).
+        """
+        space = self.spaces.table
+        constraints = constraints_of(self.spaces.stated.invariants)
+        kept = [c for c in publishing_constraints(constraints) if is_linear(c)]
+        if self._pairs:
+            kept.append(SameSize())
+        answers = Answers(space, query)
+        equations = enclosing_equations(space, answers, kept)
+        if equations is None:
+            return None
+        return null_space(equations, width(query, space), places_of_answers(answers))
 
     def is_linear(self, query: Query) -> bool:
         """Whether T is known to be linear in the query, so that it has a null space."""

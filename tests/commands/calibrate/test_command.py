@@ -64,7 +64,11 @@ def test_json_follows_its_schema_and_names_every_design(
         assert (design["mechanism"] is None) == (not design["meets"])
 
 
-@pytest.mark.parametrize("name", sampled(DESIGN_NAMES, fast=(4, 5, 9, 14)))
+AUDITED = tuple(name for name in DESIGN_NAMES if name != "sized_gaussian")
+"""The margins of the spec fix its size, so that no noise has the size as a further row."""
+
+
+@pytest.mark.parametrize("name", sampled(AUDITED, fast=(4, 5, 6, 10, 15)))
 def test_the_section_of_a_design_can_be_audited_as_it_stands(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 
+import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 from semiaudit.model.canonical import NoiseName
 from semiaudit.model.measure import GDP, ApproxDP
@@ -18,6 +21,7 @@ from semiaudit.privacy.odds_ratio.umpu import Region, p_value, power, reaches, r
 from semiaudit.privacy.tradeoff.function import TradeoffFunction, type_ii_at
 from tests.golden.published import golden
 from tests.oracles import odds_ratio as oracle
+from tests.oracles.canonical import tulap_cdf
 
 ONE, LEVEL = Fraction(1), Fraction(1, 20)
 PUBLISHED = Margins(12, 10, 11)
@@ -25,6 +29,8 @@ AS_X11 = Margins(10, 12, 11)
 """The rows exchanged: x11 of the published table is x21 of this one, with odds ratio 1/w."""
 TULAP = noise_of(ApproxDP(ONE, Fraction(0)), "tulap")
 U = Fraction("8.25")
+FAR = 200.0
+"""A threshold that no noisy count of a small table reaches."""
 
 TABLES = [
     Margins(12, 10, 11),
@@ -192,6 +198,31 @@ def test_the_two_sided_p_value_is_uniform_under_independence() -> None:
         assert large + small == pytest.approx(1, abs=1e-14)
         both = middle(p_value(TULAP, at_one, statistic, "two-sided"))
         assert both == pytest.approx(2 * min(large, small), abs=1e-14)
+
+
+def test_the_two_sided_test_is_biased() -> None:
+    """Margins 30, 6 and 5, epsilon 4: near w = 0.61, it rejects less often than at w = 1.
+
+    By the law of x21 and the distribution function of Tulap noise, with both thresholds found by
+    bisection.
+    """
+
+    def rejects(law: Mapping[int, Fraction], most: float, least: float) -> float:
+        counts, chances = np.array(list(law)), np.array([float(p) for p in law.values()])
+        above = 1 - tulap_cdf(least - counts, 4.0)
+        return float(chances @ (above + tulap_cdf(most - counts, 4.0)))
+
+    null = oracle.law((30, 6), 5, ONE)
+    most = brentq(lambda x: rejects(null, x, FAR) - 0.025, -30.0, 30.0, xtol=1e-12)
+    least = brentq(lambda x: rejects(null, -FAR, x) - 0.025, -30.0, 30.0, xtol=1e-12)
+    assert rejects(null, most, least) == pytest.approx(0.05, abs=1e-9)
+    expected = rejects(oracle.law((30, 6), 5, Fraction(61, 100)), most, least)
+    assert expected == pytest.approx(0.043413, abs=1e-6)
+    noise = noise_of(ApproxDP(Fraction(4), Fraction(0)), "tulap")
+    margins = Margins(30, 6, 5)
+    found = region(noise, law_of(margins, ONE), LEVEL, "two-sided")
+    reached = power(noise, law_of(margins, Fraction(61, 100)), found)
+    assert middle(reached) == pytest.approx(expected, abs=1e-9)
 
 
 def test_the_noises_of_a_gaussian_give_one_power_and_two_p_values() -> None:

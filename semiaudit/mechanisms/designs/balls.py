@@ -1,0 +1,133 @@
+"""The balls of K-norm designs, and which of them contain which (Cho and Awan, Definition 8).
+
+K-norm noise has a density proportional to exp(-|v|_B), with the unit ball B = (Delta / epsilon) K.
+Independent Laplace variables are such noise, and so are those along a basis. A ball that another
+one contains is preferred: at every distance it has more of its noise near 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Literal, assert_never
+
+import numpy as np
+import numpy.typing as npt
+
+from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts
+from semiaudit.mechanisms.sampling.gauges import GaugeOfPoints
+
+Floats = npt.NDArray[np.float64]
+
+Norm = Literal["l1", "l2", "linf"]
+
+_CLOSE = 1e-6
+"""Scales are rounded, so that a ball that is longer by this share still counts as contained."""
+
+MOST_CORNERS = 1_024
+"""Corners of a cube that are gone through."""
+
+MOST_GAUGES = 2_000_000
+"""Corners of one ball times those of the hull that they are measured by, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundBall:
+    """The ball of an l_p norm on all coordinates."""
+
+    norm: Norm
+    radius: float
+    width: int
+
+    def norms(self, vectors: Floats) -> Floats:
+        """The norms of some vectors, so that the ball is what has norm 1 or less."""
+        order = {"l1": 1, "l2": 2, "linf": np.inf}[self.norm]
+        return np.asarray(np.linalg.norm(vectors, ord=order, axis=1)) / self.radius
+
+    def corners(self) -> Floats | None:
+        """One corner of each pair of opposite ones; None if there are none, or too many."""
+        match self.norm:
+            case "l1":
+                return self.radius * np.eye(self.width)
+            case "l2":
+                return None
+            case "linf":
+                if 2 ** (self.width - 1) > MOST_CORNERS:
+                    return None
+                signs = np.indices((2,) * self.width).reshape(self.width, -1).T * 2 - 1
+                return self.radius * signs[: len(signs) // 2].astype(float)
+            case _:
+                assert_never(self.norm)
+
+
+@dataclass(frozen=True, slots=True)
+class HullBall:
+    """The hull of some vectors and of their opposites."""
+
+    vectors: Floats
+
+    def corners(self) -> Floats:
+        """One of each pair of opposite vectors, all corners among them."""
+        return self.vectors
+
+
+Ball = RoundBall | HullBall
+
+
+def ball_of(draft: DesignDraft, facts: Facts) -> Ball | None:
+    """The unit ball of a design's noise; None if it is not K-norm noise, or not listed."""
+    more, width, size = dict(draft.more), facts.coordinates, float(draft.value)
+    if draft.kind == "laplace" and draft.matrix is not None:
+        rows = np.array([[float(k) for k in row] for row in draft.matrix.rows])
+        return HullBall(rows * size)
+    if "support" in more:
+        return None
+    if draft.kind == "laplace":
+        return RoundBall("l1", size, width)
+    if draft.kind != "k_norm":
+        return None
+    match more["norm"]:
+        case "l2":
+            return RoundBall("l2", sqrt(facts.unit.l2_squared.value) / size, width)
+        case "linf":
+            return RoundBall("linf", float(facts.unit.linf.value) / size, width)
+        case _:
+            vectors = facts.vectors
+            return None if vectors is None else HullBall(vectors / size)
+
+
+def contains(outer: Ball, inner: Ball) -> bool:
+    """Whether a ball is shown to contain another one; False if it does not, or is not shown to."""
+    corners = inner.corners()
+    match outer:
+        case RoundBall():
+            if corners is not None:
+                return bool(outer.norms(corners).max() <= 1 + _CLOSE)
+            return isinstance(inner, RoundBall) and _holds_round(outer, inner)
+        case HullBall():
+            return corners is not None and _holds_corners(outer, corners)
+        case _:
+            assert_never(outer)
+
+
+def _holds_round(outer: RoundBall, inner: RoundBall) -> bool:
+    """Of norms alone: the farthest point of the inner ball lies on an axis or on the diagonal."""
+    axis = np.zeros((1, inner.width))
+    axis[0, 0] = 1
+    directions = np.concatenate([axis, np.ones((1, inner.width))])
+    points = directions / inner.norms(directions)[:, None]
+    return bool(outer.norms(points).max() <= 1 + _CLOSE)
+
+
+def _holds_corners(outer: HullBall, corners: Floats) -> bool:
+    """Whether the hull holds some points: by linear programs, in coordinates of its span."""
+    if len(corners) * len(outer.vectors) > MOST_GAUGES:
+        return False
+    _, sizes, right = np.linalg.svd(outer.vectors, full_matrices=False)
+    basis = right[sizes > sizes[0] * 1e-9]
+    inside = corners @ basis.T
+    if np.abs(inside @ basis - corners).max() > 1e-9 * np.abs(corners).max():
+        return False
+    points = outer.vectors @ basis.T
+    gauge = GaugeOfPoints(np.concatenate([points, -points]))
+    return all(gauge.of(corner) <= 1 + _CLOSE for corner in inside)
