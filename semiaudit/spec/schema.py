@@ -20,7 +20,7 @@ from pydantic import (
 )
 
 from semiaudit.model.adjacency import Metric, Reading
-from semiaudit.model.audit import BUDGET_MEASURES
+from semiaudit.model.audit import BUDGET_MEASURES, UNTITLED
 from semiaudit.model.dataspace import Level
 from semiaudit.model.frameworks import BUDGETABLE, LEADING, PER_DISTANCE, FrameworkName
 from semiaudit.spec.data_schema import DataSection
@@ -324,7 +324,7 @@ class SpecSection(Section):
     """A semiaudit spec, version 1."""
 
     semiaudit: Annotated[Literal[1], BeforeValidator(whole), WithJsonSchema({"const": 1})]
-    title: Text = "untitled"
+    title: Text = UNTITLED
     reference: Annotated[Texts, Field(description="where the facts come from")] = Field(default=[])
     leaves_out: Annotated[Texts, Field(description="what this audit leaves out")] = Field(
         default=[]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import ValidationError
 
+from semiaudit.model.audit import UNTITLED
 from semiaudit.spec.data_schema import DataSection
 from semiaudit.spec.mechanism_schema import MechanismSection
 from semiaudit.spec.schema import (
@@ -32,7 +33,7 @@ class Sections(Validation):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         root = document.root
-        self.title = "untitled"
+        self.title = UNTITLED
         self.reference: tuple[str, ...] = ()
         self.leaves_out: tuple[str, ...] = ()
         self.dataspace: DataspaceSection | None = None
