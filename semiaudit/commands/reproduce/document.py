@@ -77,8 +77,8 @@ _RESULT = object_of(
         ),
         "verdict": one_of(*get_args(Verdict)).described(
             "equal: equal to the published digits; wrong: an erratum shows that the published "
-            "value is wrong; looser: the published value is a valid but looser bound; "
-            "incomparable: the two are of different things; differs: different, and no erratum explains it"
+            "value is wrong; looser: the published value is valid, but looser; incomparable: the "
+            "two are of different things; differs: different, and no erratum explains it"
         ),
         "erratum": (
             or_null(TEXT).described("the erratum that covers the result; null for none"),

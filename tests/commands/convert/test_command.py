@@ -141,7 +141,7 @@ def test_bytes_that_are_no_text_are_an_error_for_people(capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("arguments", "first"),
     [
-        # rho = n / (2 sigma^2), and mu^2 = 2 rho; epsilon of mu = 2.5 at 1e-10 is 18.53235 by mpmath.
+        # rho = n / (2 sigma^2), mu^2 = 2 rho; epsilon of mu = 2.5 at 1e-10 is 18.53235 by mpmath.
         (
             ["gaussian: {sigma: 2}, repeat: 25"],
             "The mechanism provides ρ = 3.125, μ = 2.5, and ε = 18.54 at δ = 1e-10.",

@@ -84,7 +84,7 @@ def test_the_census_states_its_effective_numbers_their_universe_and_their_conver
     assert "2 (covering definition); 2 (Definition 13)" in relation
     effective, advertised, *_ = found["privacy_parameters_details"].splitlines()
     assert "(D_t) at a distance of at most 2: rho 10.24" in effective
-    assert "at delta 1e-10 by the conversion `cks20`" in effective
+    assert "at delta 1e-10 by the conversion Canonne, Kamath, Steinke 2020 (`cks20`)" in effective
     assert "distance of 1: rho 2.56" in advertised
     assert "does not cover the unprotected quantities" in advertised
 

@@ -483,7 +483,7 @@ def test_errors_alone_write_no_records(run: Run, capsys: pytest.CaptureFixture[s
     rates = [one["rate"] for one in json.loads(capsys.readouterr().out)["utility"]["errors"]]
     assert rates == [str(Fraction(rate)) for rate in RATES]
     assert run("--data", "data.csv", *options, "--format", "markdown") == 0
-    assert "| swap rate | epsilon |" in capsys.readouterr().out
+    assert "| swap rate | ε |" in capsys.readouterr().out
     assert written() == []
     assert run("--data", "data.csv") == 2
     assert "no file is named for the sample" in capsys.readouterr().err
