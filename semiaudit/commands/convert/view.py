@@ -109,17 +109,13 @@ def _measures(bounds: list[tuple[str, Bound | None]]) -> Grid:
 
 
 def _epsilons(conversion: Conversion) -> Grid:
-    rows = tuple(
-        (
-            rational_text(point.delta),
-            bound_text(point.epsilon),
-            "" if point.epsilon_lower is None else bound_text(point.epsilon_lower),
-            label(point.conversion),
-        )
-        for point in conversion.numbers.approx_dp
-    )
+    rows: dict[tuple[str, str], tuple[str, ...]] = {}
+    for point in conversion.numbers.approx_dp:
+        shown = rational_text(point.delta), bound_text(point.epsilon)
+        lower = "" if point.epsilon_lower is None else bound_text(point.epsilon_lower)
+        rows.setdefault(shown, (*shown, lower, label(point.conversion)))
     columns = ("δ", "ε, at most", "ε, at least", "conversion")
-    return Grid("ε at each δ", columns, rows, (True, True, True, False))
+    return Grid("ε at each δ", columns, tuple(rows.values()), (True, True, True, False))
 
 
 def _profile(conversion: Conversion) -> Grid:
