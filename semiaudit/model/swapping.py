@@ -59,7 +59,7 @@ class Swapping:
         if min((*self.strata, self.largest_stratum or 1)) < 1:
             raise ValueError("a stratum has a record")
         if set(self.swap) & set(self.stratify_by):
-            raise ValueError("an attribute in stratify_by cannot be exchanged")
+            raise ValueError("an attribute that defines the strata cannot be exchanged")
 
     @property
     def by_sizes(self) -> bool:
