@@ -29,6 +29,9 @@ from semiaudit.model.waiver import Waiver
 from semiaudit.model.wording import first_words
 from semiaudit.model.worst_pair import WorstPairs
 
+UNTITLED = "untitled"
+"""The title of a spec that gives none."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:

@@ -75,7 +75,7 @@ class ApproxLoss:
 
     def __post_init__(self) -> None:
         _require(self.epsilon >= 0, "epsilon is at least 0")
-        _require(0 <= self.delta <= 1, "delta lies in [0, 1]")
+        _require(0 <= self.delta <= 1, "delta must be in [0, 1]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class SubsampledGaussianLoss:
 
     def __post_init__(self) -> None:
         _require(self.sigma_squared > 0, "sigma squared is positive")
-        _require(0 <= self.rate <= 1, "a sampling rate lies in [0, 1]")
+        _require(0 <= self.rate <= 1, "a sampling rate must be in [0, 1]")
         _require(self.records >= 1, "there is a record in which the datasets differ")
 
 

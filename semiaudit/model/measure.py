@@ -38,7 +38,7 @@ class ApproxDP:
 
     def __post_init__(self) -> None:
         _require(self.epsilon >= 0, "epsilon is at least 0")
-        _require(0 <= self.delta < 1, "delta lies in [0, 1)")
+        _require(0 <= self.delta < 1, "delta must be in [0, 1)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class ApproxZCDP:
 
     def __post_init__(self) -> None:
         _require(self.rho >= 0, "rho is at least 0")
-        _require(0 <= self.delta <= 1, "delta lies in [0, 1]")
+        _require(0 <= self.delta <= 1, "delta must be in [0, 1]")
 
 
 @dataclass(frozen=True, slots=True)

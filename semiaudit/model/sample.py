@@ -148,6 +148,7 @@ class Sample:
         swap: what a swap did; None for noise, and where only its utility was asked for.
         utility: the error of a table by the swap rate; None where it was not asked for.
         errors: by level and query, of a hierarchical release that was drawn with a seed.
+        files: the paths that the rows are written to.
     """
 
     path: str
@@ -166,3 +167,4 @@ class Sample:
     swap: SampledSwap | None = None
     utility: UtilityCurve | None = None
     errors: tuple[CountError, ...] = ()
+    files: tuple[str, ...] = ()

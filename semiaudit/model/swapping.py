@@ -53,13 +53,13 @@ class Swapping:
 
     def __post_init__(self) -> None:
         if self.rate is not None and not 0 < self.rate < 1:
-            raise ValueError("a swap rate is above 0 and below 1")
+            raise ValueError("a swap rate must be above 0 and below 1")
         if self.strata and self.largest_stratum is not None:
-            raise ValueError("strata tell the largest one")
+            raise ValueError("give strata or largest_stratum, not both")
         if min((*self.strata, self.largest_stratum or 1)) < 1:
             raise ValueError("a stratum has a record")
         if set(self.swap) & set(self.stratify_by):
-            raise ValueError("no attribute is exchanged that tells the strata")
+            raise ValueError("an attribute that defines the strata cannot be exchanged")
 
     @property
     def by_sizes(self) -> bool:

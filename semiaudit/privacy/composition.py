@@ -209,7 +209,7 @@ def _composed(column: Sequence[tuple[Measure, int]], *, merging: bool) -> Measur
             functions = [(m, k) for m, k in column if isinstance(m, PiecewiseLinear)]
             return (tensor_product if merging else exact_tensor_product)(functions)
         case ApproxDP() | ApproxZCDP() | PrivacyLoss() | WorstLoss():
-            raise TypeError(f"{type(first).__name__} is no measure that composes")
+            raise TypeError(f"{type(first).__name__} does not compose")
         case _:
             assert_never(first)
 

@@ -58,12 +58,12 @@ NO_CONVERSION = {
         "renyi",
         "approx",
     ): "with probability delta the loss may be infinite, and with it the divergence",
-    ("gdp", "approx"): "f_{epsilon,delta}(0) = 1 - delta lies below G_mu(0) = 1 for every mu",
+    ("gdp", "approx"): "f_{epsilon,delta}(0) = 1 - delta is below G_mu(0) = 1 for every mu",
     ("gdp", "zcdp"): "mu = sqrt(2 rho) is false: the discrete Gaussian with sigma^2 = 1 is "
     "1/2-zCDP, and its delta(1) = 0.14135 exceeds the Gaussian's 0.12694 (erratum E5); no other "
     "constant is known",
-    ("gdp", "renyi"): "one order bounds no tail, and every order together is zCDP",
-    ("zcdp", "renyi"): "zCDP speaks of every order, and one order bounds none above it",
+    ("gdp", "renyi"): "one order bounds no tail, and all orders together are zCDP",
+    ("zcdp", "renyi"): "zCDP covers every order, and one order bounds no higher order",
 }
 """(target, source) and why there is none."""
 
@@ -254,7 +254,7 @@ def approx_from_tradeoff(f: PiecewiseLinear, delta: Fraction) -> ApproxDP:
     """
     epsilon = polygon.epsilon_at(f, delta)
     if isinstance(epsilon, float):
-        raise RefusedError(Refusal("delta lies below 1 - f(0)", "ask for a larger delta"))
+        raise RefusedError(Refusal("delta is below 1 - f(0)", "use a larger delta"))
     return ApproxDP(Fraction(epsilon), delta, exact=False)
 
 
@@ -346,4 +346,4 @@ def _short(value: Fraction) -> Fraction:
 
 def _check_order(order: Fraction) -> None:
     if order <= 1:
-        raise ValueError("an order lies above 1")
+        raise ValueError("an order must be above 1")

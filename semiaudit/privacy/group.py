@@ -85,7 +85,7 @@ def _composed_with_itself(f: GDP | PiecewiseLinear, k: int) -> Measure:
 
     further = functional_power(f, k)
     if not isinstance(further, GDP | PiecewiseLinear):
-        raise TypeError(f"{type(further).__name__} is no measure")
+        raise TypeError(f"{type(further).__name__} is not a measure")
     return further
 
 

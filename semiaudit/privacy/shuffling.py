@@ -78,7 +78,7 @@ def epsilon_of_shuffling(reports: int, epsilon0: Fraction, delta: Fraction) -> t
     """
     _check(reports, epsilon0)
     if not 0 <= delta < 1:
-        raise ValueError("delta lies in [0, 1)")
+        raise ValueError("delta must be in [0, 1)")
     if not delta or not epsilon0 or epsilon0 > LARGEST_EPSILON:
         below = Fraction(0) if epsilon0 > LARGEST_EPSILON else epsilon0
         return lower(below, METHOD, SOURCE), upper(epsilon0, METHOD, SOURCE)

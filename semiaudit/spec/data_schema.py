@@ -118,7 +118,7 @@ class DataSection(Section):
     ] = None
     columns: Annotated[
         Columns | None,
-        Field(description="columns of the table or records -> what they stand for"),
+        Field(description="columns of the table or records, and the attribute or count of each"),
     ] = None
     dataset: Annotated[
         list[RecordValue] | None, Field(description="one dataset of an explicit dataspace")

@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from semiaudit.model.adjacency import Metric, Reading
+from semiaudit.model.audit import UNTITLED
 from semiaudit.model.dataspace import Level
 from semiaudit.spec.grammar import Section, choice
 from semiaudit.spec.mechanism_schema import MechanismSection
@@ -277,7 +278,7 @@ class SpecSection(Section):
     """A semiaudit spec, version 1."""
 
     semiaudit: Annotated[Literal[1], BeforeValidator(whole), WithJsonSchema({"const": 1})]
-    title: Text = "untitled"
+    title: Text = UNTITLED
     reference: Annotated[Texts, Field(description="where the facts come from")] = Field(default=[])
     leaves_out: Annotated[Texts, Field(description="what this audit leaves out")] = Field(
         default=[]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
+from semiaudit.model.audit import UNTITLED
 from semiaudit.spec.mechanism_schema import MechanismSection
 from semiaudit.spec.schema import (
     AdjacencySection,
@@ -36,7 +37,7 @@ class Sections(Validation):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         root = document.root
-        self.title = "untitled"
+        self.title = UNTITLED
         self.reference: tuple[str, ...] = ()
         self.leaves_out: tuple[str, ...] = ()
         self.dataspace: DataspaceSection | None = None

@@ -67,7 +67,7 @@ class SpineLevelSection(Section):
         Levels | None,
         Field(
             description="levels of the attribute whose unit is split in several that the "
-            "dataspace does not tell apart; `all` for all of them"
+            "dataspace does not distinguish; `all` for all of them"
         ),
     ] = None
 
@@ -89,7 +89,7 @@ class RecodeSection(Section):
             max_length=MOST_GROUPS,
             description="what it takes together: lists of levels, with 0..17 for a range of "
             "numbered ones, or of several attributes conditions; the rest is one more group. "
-            "Left out where it is not known which levels it tells apart",
+            "Left out where it is not known which levels it distinguishes",
         ),
         WithJsonSchema(
             {
@@ -101,10 +101,11 @@ class RecodeSection(Section):
 
 
 class TopDownQuerySection(Section):
-    """A query: what it tells apart, in which histogram, of which records."""
+    """A query: what it distinguishes, in which histogram, of which records."""
 
     tells: Annotated[
-        Names, Field(description="the attributes and recodes that it tells apart; [] for the total")
+        Names,
+        Field(description="the attributes and recodes that it distinguishes; [] for the total"),
     ]
     histogram: Annotated[Text, Field(description="the table that it belongs to")] = MAIN
     where: Annotated[
@@ -125,7 +126,7 @@ class _OrNames:
     def __get_pydantic_json_schema__(
         cls, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        description = "the attributes and recodes that it tells apart; [] for the total"
+        description = "the attributes and recodes that it distinguishes; [] for the total"
         name = {"type": ["string", "number", "boolean"], "description": description}
         names = {"type": "array", "items": name, "description": description}
         return {"anyOf": [handler(schema), name, names], "description": "a query, or its names"}
@@ -140,7 +141,9 @@ class TopDownSection(PartSection):
     ]
     recodes: Annotated[
         dict[str, RecodeSection],
-        Field(max_length=MOST_RECODES, description="by name, what queries tell apart"),
+        Field(
+            max_length=MOST_RECODES, description="the recodes by name, which queries distinguish"
+        ),
     ] = Field(default_factory=dict)
     queries: Annotated[
         dict[str, Annotated[TopDownQuerySection, _OrNames]],
@@ -148,13 +151,13 @@ class TopDownSection(PartSection):
             min_length=1,
             max_length=MOST_QUERIES,
             description="by the name that the allocation writes: the attributes and recodes that "
-            "each tells apart",
+            "each distinguishes",
         ),
     ]
     allocation: Annotated[
         Any,
         Field(
-            description="a CSV file, or rows of which the first is the heading: level, query, and "
+            description="a CSV file, or rows with the heading first: level, query, and "
             "level_share and query_share, or share, or rho; histogram is an optional column"
         ),
         WithJsonSchema(

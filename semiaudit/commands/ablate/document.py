@@ -31,17 +31,17 @@ from semiaudit.report.form.to_csv import (
 )
 from semiaudit.report.form.to_json import DISCLOSED, GUARANTEE_BRIEF, SEMI_ADJACENCY_BRIEF, SPEC
 
-_NAME = TEXT.described("what stands for the invariant: I1 is the first of the spec")
-_VARIANT_NAME = TEXT.described("what is published: all, all but I1, I1 only, or none")
+_NAME = TEXT.described("the short name of the invariant: I1 is the first one of the spec")
+_VARIANT_NAME = TEXT.described("the published invariants: all, all but I1, I1 only, or none")
 
 _VARIANT = object_of(
     {
         "name": (_VARIANT_NAME, variant_name),
-        "kind": one_of("all", "without", "only", "none").described(
-            "which part of the invariants it is"
-        ),
+        "kind": one_of("all", "without", "only", "none").described("the kind of variant"),
         "invariant": (
-            or_null(_NAME).described("the one that is left out, or alone; null of all and of none"),
+            or_null(_NAME).described(
+                "the invariant that is left out or alone; null for the variants all and none"
+            ),
             lambda variant: None if variant.which is None else name_of(variant.which),
         ),
         "published": (
@@ -49,18 +49,22 @@ _VARIANT = object_of(
             lambda variant: [name_of(place) for place in variant.kept],
         ),
         "complete": TRUTH,
-        "semi_adjacency": or_null(SEMI_ADJACENCY_BRIEF).described("null where it is not audited"),
+        "semi_adjacency": or_null(SEMI_ADJACENCY_BRIEF).described(
+            "the semi-adjacent parameter; null if the variant is not audited"
+        ),
         "disclosed": or_null(DISCLOSED).described(
-            "what the invariants reveal by themselves; null where it is not audited"
+            "what the invariants disclose by themselves; null if the variant is not audited"
         ),
         "semi_dp": (
             or_null(refer("guarantee", GUARANTEE_BRIEF)).described(
-                "the effective guarantee; null where the variant is not audited"
+                "the effective guarantee; null if the variant is not audited"
             ),
             "row",
         ),
         "refused": (
-            or_null(TEXT).described("why there is no effective guarantee; null where there is one"),
+            or_null(TEXT).described(
+                "the reason for a missing effective guarantee; null if there is one"
+            ),
             lambda variant: variant.refused or None,
         ),
     },
@@ -71,24 +75,27 @@ _VARIANT = object_of(
 _CHANGE = object_of(
     {
         "fewer": (
-            _VARIANT_NAME.described("the variant that publishes less"),
+            _VARIANT_NAME.described("the variant that publishes fewer invariants"),
             lambda of: variant_name(of[0].variants[of[1].fewer]),
         ),
         "more": (
-            _VARIANT_NAME.described("the variant that publishes that and one invariant more"),
+            _VARIANT_NAME.described("the variant that publishes the same and one more invariant"),
             lambda of: variant_name(of[0].variants[of[1].more]),
         ),
         "direction": (
-            one_of("rises", "falls").described("of a(t), from the first to the second"),
+            one_of("rises", "falls").described("the change of a(t) with the additional invariant"),
             lambda of: "rises" if of[1].rises else "falls",
         ),
-        "explanation": (TEXT.described("the same in a sentence"), lambda of: change_text(*of)),
+        "explanation": (TEXT.described("the change in a sentence"), lambda of: change_text(*of)),
     }
 )
 """Of an ablation, and a change in it."""
 
 _INVARIANT = object_of(
-    {"name": (_NAME, lambda of: name_of(of[0])), "invariant": (TEXT.described("in words"), SECOND)}
+    {
+        "name": (_NAME, lambda of: name_of(of[0])),
+        "invariant": (TEXT.described("the invariant in words"), SECOND),
+    }
 )
 """Of a place in the spec, and the invariant at it."""
 
@@ -99,19 +106,22 @@ _ABLATION = object_of(
         "tool": TOOL,
         "spec": (SPEC, itself),
         "invariants": (
-            list_of(_INVARIANT).described("everything that is published exactly"),
+            list_of(_INVARIANT).described("all invariants: everything that is published exactly"),
             lambda ablation: enumerate(ablation.invariants),
         ),
         "variants": list_of(_VARIANT).described(
-            "all, all but each, each alone, none, in this order"
+            "the variants: all, all but each one, each one alone, and none, in this order"
         ),
         "changes": (
             list_of(_CHANGE).described(
-                "where one invariant more is proven to change a(t): with all others, or by itself"
+                "the invariants that are proven to change a(t), together with all others or alone"
             ),
             lambda ablation: [(ablation, change) for change in ablation.changes],
         ),
-        "budgets_not_judged": (WHOLE.described("how many budgets the spec has"), "budgets"),
+        "budgets_not_judged": (
+            WHOLE.described("the number of budgets of the spec, which an ablation does not check"),
+            "budgets",
+        ),
     },
     incomplete_because=BECAUSE,
 )
@@ -134,8 +144,12 @@ def _records(ablation: Ablated) -> Iterator[tuple[tuple[str, str], Record]]:
 DOCUMENT = Document(
     "ablate",
     "semiaudit ablate, version 1",
-    "What `semiaudit ablate --format json` prints: what each invariant of a release costs.",
+    "What `semiaudit ablate --format json` prints: the privacy loss due to each invariant.",
     _ABLATION,
-    {"guarantee": GUARANTEE_BRIEF.described("what the notion states of the variant")},
+    {
+        "guarantee": GUARANTEE_BRIEF.described(
+            "the guarantee of the variant under a privacy definition"
+        )
+    },
     csv=lambda ablation: table_with_texts(("variant", "published"), _records(ablation)),
 )

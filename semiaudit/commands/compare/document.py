@@ -31,14 +31,16 @@ from semiaudit.report.form.to_csv import (
 )
 from semiaudit.report.form.to_json import GUARANTEE_BRIEF, SEMI_ADJACENCY_BRIEF, SPEC, STATEMENT
 
-_NAME = TEXT.described("A, B, ...: what the release is called in the comparison")
-_LOWER_AT = "a type I error at which it promises less than the other; null where none is known"
+_NAME = TEXT.described("the name of the release in the comparison: A, B, ...")
+_LOWER_AT = "a type I error at which the {} guarantee is weaker; null if none is known"
 
 _RELEASE = object_of(
     {
         "name": _NAME,
         "spec": (SPEC, lambda release: release),
-        "from_report": TRUTH.described("true if a JSON report was read, and nothing was audited"),
+        "from_report": TRUTH.described(
+            "true if the numbers come from a JSON report; nothing was audited"
+        ),
         "complete": TRUTH,
         "unit": TEXT.described("the privacy unit"),
         "statement": STATEMENT,
@@ -55,21 +57,20 @@ _STANDINGS = object_of(
         "first": _NAME,
         "second": _NAME,
         "order": one_of(*get_args(Standing)).described(
-            "how the first stands to the second, as both are stated; none: no order, or none is "
-            "proven"
+            "the order of the first guarantee and the second; none: not comparable, or not proven "
+            "to be comparable"
         ),
         "strict": or_null(TRUTH).described(
-            "true where a number or a pair of datasets shows that they differ; null where nothing "
-            "does, or they are not ordered"
+            "true if the guarantees are proven to differ; null if they are not, or are not ordered"
         ),
         "obstacles": list_of(one_of(*get_args(Obstacle))).described(
-            "why they are not ordered; empty where they are"
+            "the reasons for a missing order; empty if the guarantees are ordered"
         ),
-        "explanation": TEXT.described("the same in a sentence"),
-        "first_lower_at": or_null(RATE).described(f"of the first: {_LOWER_AT}"),
-        "second_lower_at": or_null(RATE).described(f"of the second: {_LOWER_AT}"),
+        "explanation": TEXT.described("the order in a sentence"),
+        "first_lower_at": or_null(RATE).described(_LOWER_AT.format("first")),
+        "second_lower_at": or_null(RATE).described(_LOWER_AT.format("second")),
         "weaker_is_a_bound": TRUTH.described(
-            "true if the weaker one is known by upper bounds only: its release may protect more"
+            "true if only upper bounds are known for the weaker guarantee, which may protect more"
         ),
     }
 )
@@ -79,17 +80,17 @@ _PROCESSING = object_of(
     {
         "source": _NAME,
         "target": _NAME,
-        "universe": WHOLE.described("its number, from 0"),
+        "universe": WHOLE.described("the number of the universe, from 0"),
         "datasets": list_of(TEXT).described(
-            "those of the universe, in the order of the reward's rows"
+            "the datasets of the universe, in the order of the rows of the reward"
         ),
         "kernel": _RATIONALS.described(
-            "for each outcome of the source the probabilities of the target's, as exact rationals; "
-            "null where there is none"
+            "the kernel: for each outcome of the source, the probabilities of the outcomes of the "
+            "target, as exact rationals; null if there is no kernel"
         ),
         "reward": _RATIONALS.described(
-            "where there is no kernel: for each dataset what is paid for each answer; the target's "
-            "outcomes, given as answers, earn more in all than any answers to the source's"
+            "the proof that there is no kernel: a payment for each dataset and answer, with which "
+            "the outcomes of the target earn more than any answers to the outcomes of the source"
         ),
     }
 )
@@ -98,12 +99,12 @@ _EXPERIMENTS = object_of(
         "first": _NAME,
         "second": _NAME,
         "order": one_of(*get_args(ExperimentOrder)).described(
-            "how the first mechanism stands to the second in Blackwell's order; other_datasets: "
-            "they are not on the same datasets; undecided: too large, or the time limit was reached"
+            "the Blackwell order of the two mechanisms; other_datasets: they are not on the same "
+            "datasets; undecided: too large, or the time limit was reached"
         ),
-        "explanation": TEXT.described("the same in a sentence"),
+        "explanation": TEXT.described("the order of the mechanisms in a sentence"),
         "processings": list_of(_PROCESSING).described(
-            "of the first into the second and back, in every universe"
+            "the processings of the first into the second and back, in every universe"
         ),
     }
 )
@@ -113,10 +114,14 @@ _COMPARISON = object_of(
         "schema_version": always(1),
         "complete": TRUTH,
         "tool": TOOL,
-        "releases": list_of(_RELEASE).described("in the order in which they were named"),
-        "standings": list_of(_STANDINGS).described("of every two releases in every notion of both"),
+        "releases": list_of(_RELEASE).described(
+            "the releases, in the order in which they were named"
+        ),
+        "standings": list_of(_STANDINGS).described(
+            "the order of every two releases in every privacy definition of both"
+        ),
         "experiments": list_of(_EXPERIMENTS).described(
-            "of every two releases whose mechanisms are finite, with a law for each listed dataset"
+            "the comparisons of every two finite mechanisms with a law for each listed dataset"
         ),
     },
     incomplete_because=BECAUSE,
@@ -139,6 +144,10 @@ DOCUMENT = Document(
     "semiaudit compare, version 1",
     "What `semiaudit compare --format json` prints: releases side by side.",
     _COMPARISON,
-    {"guarantee": GUARANTEE_BRIEF.described("what one notion states of a release")},
+    {
+        "guarantee": GUARANTEE_BRIEF.described(
+            "the guarantee of a release under a privacy definition"
+        )
+    },
     csv=lambda comparison: table_with_texts(("release", "path", "title"), _records(comparison)),
 )

@@ -41,35 +41,46 @@ _CONVERSION = object_of(
         "schema_version": always(1),
         "complete": TRUTH,
         "tool": TOOL,
-        "mechanism": (TEXT.described("as it was written"), "question.text"),
+        "mechanism": (TEXT.described("the mechanism as it was given"), "question.text"),
         "metric": (METRIC, "question.metric"),
         "distance": (WHOLE, "question.distance"),
         "universe": always("D"),
         "target": (
-            or_null(one_of(*TARGETS)).described("the measure that was asked for; null: all"),
+            or_null(one_of(*TARGETS)).described("the requested privacy measure; null: all"),
             "question.target",
         ),
         **inside("numbers", NUMBERS),
         "profile": list_of(
             object_of(
                 {
-                    "epsilon": (_EPSILON.described("at which delta was asked"), FIRST),
-                    "delta": (SHARE.described("upper bound, rounded up"), SECOND),
-                    "conversion": (TEXT.described("what it rests on"), lambda p: p[1].method),
+                    "epsilon": (_EPSILON.described("the requested ε"), FIRST),
+                    "delta": (
+                        SHARE.described("the upper bound on δ at this ε, rounded up"),
+                        SECOND,
+                    ),
+                    "conversion": (
+                        TEXT.described("the conversion that gives δ"),
+                        lambda p: p[1].method,
+                    ),
                 }
             )
-        ).described("delta at the epsilons that were asked for"),
+        ).described("δ at each requested ε"),
         "guesses": list_of(
             object_of(
                 {
-                    "prior": (RATE.described("of the likeliest value"), FIRST),
+                    "prior": (
+                        RATE.described("the prior probability of the most likely value"),
+                        FIRST,
+                    ),
                     "success": (
-                        NUMBER.described("how often the best guess is right, at most"),
+                        NUMBER.described(
+                            "the upper bound on the success probability of the best guess"
+                        ),
                         SECOND,
                     ),
                 }
             )
-        ).described("guesses of one record's attribute by whoever knows all other records"),
+        ).described("guesses of an attribute of one record by an attacker who knows all others"),
     },
     incomplete_because=BECAUSE,
 )
@@ -117,7 +128,7 @@ def _at(common: Record, measure: str, at: str, bound: Bound) -> Record:
 DOCUMENT = Document(
     "convert",
     "semiaudit convert",
-    "what a mechanism guarantees by itself, as `semiaudit convert --format json` prints it",
+    "The guarantee of a mechanism that `semiaudit convert --format json` prints.",
     _CONVERSION,
     csv=_csv,
 )

@@ -1,4 +1,4 @@
-"""The answer of the calculator, arranged for reading: a table a measure, with sides, sources."""
+"""The answer of the calculator for reading: the verdict, then a table for each measure."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from semiaudit.commands.convert.model import Conversion, Target
-from semiaudit.model.bound import Bound
+from semiaudit.model.bound import Bound, Side
 from semiaudit.model.labels import label
-from semiaudit.model.number_text import bound_text
+from semiaudit.model.number_text import bound_text, screen_text
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.text.layout import Grid, Lines, View, heading
 from semiaudit.version import __version__
@@ -17,42 +17,73 @@ _GUESS = (
     "Without the release, the best guess of a person's attribute succeeds with the prior "
     "probability. With it, this bound holds even for an attacker who knows all other records."
 )
+_SIDES: dict[Side, str] = {"exact": "exact", "upper": "upper bound", "lower": "lower bound"}
 
 
 def view_of(conversion: Conversion) -> View:
-    """Arrange an answer: the leading numbers, then epsilons, deltas, attacks and guesses."""
+    """Arrange an answer: the verdict, the measures, then epsilons, deltas, attacks and guesses."""
     question = conversion.question
     late = heading(conversion.incomplete_because)
     asked = Lines(
         "Question",
         (
             ("mechanism", question.text),
-            ("pairs", f"{label(question.metric)} up to {question.distance}, in all of D"),
+            (
+                "datasets",
+                f"any two possible datasets at a {label(question.metric)} of at most "
+                f"{question.distance}; nothing is published exactly",
+            ),
         ),
     )
     blocks = (block for target, block in _blocks(conversion) if question.target in (None, target))
     shown = {id(block): block for block in blocks if block is not None and block.rows}
-    title = f"Guarantee of {question.text}"
-    subtitle = f"semiaudit {__version__}{late}"
-    return View(title, subtitle, (*shown.values(), asked), _verdict(conversion))
+    return View(verdict(conversion), f"semiaudit {__version__}{late}", (*shown.values(), asked))
 
 
-def _verdict(conversion: Conversion) -> str:
-    """The ε at the largest δ, if that is asked for."""
-    points = conversion.numbers.approx_dp
-    if not points or conversion.question.target not in (None, "approx_dp"):
-        return ""
-    most = max(points, key=lambda point: point.delta)
-    return f"ε is at most {bound_text(most.epsilon)} at δ = {rational_text(most.delta)}."
+def verdict(conversion: Conversion) -> str:
+    """Return the leading number of each measure that was asked for, in one sentence."""
+    known = list(_leading(conversion))
+    if known:
+        *first, last = known
+        joined = f"{', '.join(first)}{',' * (len(first) > 1)} and {last}" if first else last
+        return f"The mechanism provides {joined}."
+    if conversion.question.target == "guess" and conversion.guesses:
+        prior, success = conversion.guesses[0]
+        return (
+            f"A guess of an attribute that succeeds with probability {_rate(prior)} without the "
+            f"release succeeds with probability {screen_text(success)} at most with it."
+        )
+    if conversion.numbers.advantage is not None:
+        most = screen_text(conversion.numbers.advantage)
+        return f"The optimal membership attack has an advantage of {most} at most."
+    return "No finite guarantee of this mechanism is known."
+
+
+def _leading(conversion: Conversion) -> Iterator[str]:
+    """The finite parameters of the measures that were asked for; ε at the smallest δ."""
+    numbers, target = conversion.numbers, conversion.question.target
+    pure = None if numbers.pure_dp is None else screen_text(numbers.pure_dp)
+    if pure is not None and target in (None, "pure_dp"):
+        yield f"ε = {pure} (pure DP)"
+    if numbers.zcdp is not None and target in (None, "zcdp"):
+        yield f"ρ = {screen_text(numbers.zcdp)}"
+    if numbers.gdp is not None and target in (None, "gdp"):
+        yield f"μ = {screen_text(numbers.gdp)}"
+    finite = [p for p in numbers.approx_dp if isinstance(p.epsilon.value, Fraction)]
+    if finite and target in (None, "approx_dp"):
+        point = min(finite, key=lambda p: (p.delta, p.epsilon.sharpest))
+        if target is not None or screen_text(point.epsilon) != pure:
+            yield f"ε = {screen_text(point.epsilon)} at δ = {rational_text(point.delta)}"
 
 
 def _blocks(conversion: Conversion) -> Iterator[tuple[Target, Grid | None]]:
     """Every block, under each target that it answers."""
     numbers = conversion.numbers
+    regret = [] if numbers.gdp is None else [("regret of μ", numbers.gdp_regret)]
     measures: dict[Target, list[tuple[str, Bound | None]]] = {
         "pure_dp": [("ε at δ = 0", numbers.pure_dp)],
         "zcdp": [("ρ", numbers.zcdp)],
-        "gdp": [("μ", numbers.gdp), ("regret of μ", numbers.gdp_regret)],
+        "gdp": [("μ", numbers.gdp), *regret],
         "tradeoff": [("advantage", numbers.advantage)],
     }
     if conversion.question.target is None:
@@ -69,37 +100,31 @@ def _blocks(conversion: Conversion) -> Iterator[tuple[Target, Grid | None]]:
 
 def _measures(bounds: list[tuple[str, Bound | None]]) -> Grid:
     rows = tuple(
-        (name, "-", "", "no bound is known")
+        (name, "-", "no bound is known")
         if bound is None
-        else (name, bound_text(bound), bound.side, bound.source)
+        else (name, bound_text(bound), _SIDES[bound.side])
         for name, bound in bounds
     )
-    columns = ("measure", "value", "side", "source")
-    return Grid("Measures", columns, rows, (False, True, False, False))
+    return Grid("Measures", ("measure", "value", "kind of number"), rows, (False, True, False))
 
 
 def _epsilons(conversion: Conversion) -> Grid:
-    rows = tuple(
-        (
-            rational_text(point.delta),
-            bound_text(point.epsilon),
-            "" if point.epsilon_lower is None else bound_text(point.epsilon_lower),
-            label(point.conversion),
-            point.epsilon.source,
-        )
-        for point in conversion.numbers.approx_dp
-    )
-    columns = ("δ", "ε, at most", "at least", "conversion", "source")
-    return Grid("ε at each δ", columns, rows, (True, True, True, False, False))
+    rows: dict[tuple[str, str], tuple[str, ...]] = {}
+    for point in conversion.numbers.approx_dp:
+        shown = rational_text(point.delta), bound_text(point.epsilon)
+        lower = "" if point.epsilon_lower is None else bound_text(point.epsilon_lower)
+        rows.setdefault(shown, (*shown, lower, label(point.conversion)))
+    columns = ("δ", "ε, at most", "ε, at least", "conversion")
+    return Grid("ε at each δ", columns, tuple(rows.values()), (True, True, True, False))
 
 
 def _profile(conversion: Conversion) -> Grid:
     rows = tuple(
-        (rational_text(epsilon, up=False), bound_text(bound), bound.method, bound.source)
+        (rational_text(epsilon, up=False), bound_text(bound), label(bound.method))
         for epsilon, bound in conversion.profile
     )
-    columns = ("ε", "δ, at most", "conversion", "source")
-    return Grid("δ at each ε", columns, rows, (True, True, False, False))
+    columns = ("ε", "δ, at most", "conversion")
+    return Grid("δ at each ε", columns, rows, (True, True, False))
 
 
 def _attack(conversion: Conversion) -> Grid:
@@ -110,20 +135,17 @@ def _attack(conversion: Conversion) -> Grid:
         for type_i, type_ii in numbers.tradeoff
     )
     columns = ("type I error (FPR)", "type II error, at least", "TPR, at most")
-    source = next((bound.source for _, bound in numbers.tradeoff), "")
-    notes = (f"Source: {source}.",) if source else ()
-    return Grid("Optimal membership attack on one pair", columns, rows, (True, True, True), notes)
+    return Grid("Optimal membership attack on one pair", columns, rows, (True, True, True))
 
 
 def _guesses(conversion: Conversion) -> Grid:
     rows = tuple((_rate(prior), bound_text(bound)) for prior, bound in conversion.guesses)
-    source = next((bound.source for _, bound in conversion.guesses), "")
     return Grid(
         "Guess of an attribute",
         ("prior", "success probability, at most"),
         rows,
         (True, True),
-        (_GUESS, f"Source: {source}."),
+        (_GUESS,),
     )
 
 

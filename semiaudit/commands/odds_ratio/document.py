@@ -29,6 +29,7 @@ from semiaudit.report.form.forms import (
     one_of,
     or_null,
 )
+from semiaudit.report.text.symbols import in_ascii
 
 _EPSILON = JsonForm({"type": ["number", "null"], "minimum": 0, "examples": [1]}, or_null(LIMIT).of)
 _NUMBER_AS_IT_IS = JsonForm({"type": "number"}, number)
@@ -51,24 +52,30 @@ def _mu(test: OddsRatioTest) -> Any:
 
 
 def _noise_note(test: OddsRatioTest) -> str:
-    return f"{words.noise(test)}. {words.caution(test)}"
+    return in_ascii(f"{words.noise(test)}. {words.caution(test)}")
 
 
 _MEASURE = {
-    "epsilon": (_EPSILON.described("of f_{epsilon,delta}; null with mu"), _approx("epsilon")),
-    "delta": (or_null(DELTA).described("of f_{epsilon,delta}; null with mu"), _approx("delta")),
-    "mu": (or_null(LIMIT).described("of G_mu; null with epsilon"), _mu),
+    "epsilon": (
+        _EPSILON.described("ε of the (ε, δ)-DP guarantee; null with mu"),
+        _approx("epsilon"),
+    ),
+    "delta": (
+        or_null(DELTA).described("δ of the (ε, δ)-DP guarantee; null with mu"),
+        _approx("delta"),
+    ),
+    "mu": (or_null(LIMIT).described("μ of the μ-GDP guarantee; null with epsilon"), _mu),
 }
 
 _ODDS_RATIO_TEST = object_of(
     {
         "schema_version": always(1),
         "tool": TOOL,
-        "p_value": SHARE.described("of the statistic, rounded up"),
-        "statistic": _NUMBER_AS_IT_IS.described("x21 with noise"),
+        "p_value": SHARE.described("the p-value of the statistic, rounded up"),
+        "statistic": _NUMBER_AS_IT_IS.described("the test statistic: x21 with noise"),
         "threshold": (
             or_null(NUMBER).described(
-                "from where on a one-sided test rejects: at_least or at_most; null: two-sided"
+                "the threshold of a one-sided test: at_least or at_most; null: two-sided"
             ),
             _one_sided,
         ),
@@ -76,37 +83,42 @@ _ODDS_RATIO_TEST = object_of(
             object_of(
                 {
                     "at_least": or_null(NUMBER).described(
-                        "statistics of so much or more, rounded up"
+                        "the test rejects for this statistic or a larger one, rounded up"
                     ),
                     "at_most": or_null(NUMBER).described(
-                        "statistics of so much or less, rounded down"
+                        "the test rejects for this statistic or a smaller one, rounded down"
                     ),
                 }
-            ).described("which statistics reject at the level"),
+            ).described("the rejection region at the level"),
             lambda test: test,
         ),
         "rejects": TRUTH.described("whether the null hypothesis is rejected at the level"),
         "level": (
-            DELTA.described("which no chance to reject a true hypothesis exceeds"),
+            DELTA.described("the significance level: the largest type I error"),
             "question.level",
         ),
         "alternative": (
-            one_of(*ALTERNATIVES).described("what w is where the null hypothesis does not hold"),
+            one_of(*ALTERNATIVES).described("the alternative hypothesis on w"),
             "question.alternative",
         ),
         "odds_ratio": (
-            TEXT.described("which odds ratio w is meant"),
-            lambda _: f"{words.ODDS_RATIO}; {words.WHERE}",
+            TEXT.described("the definition of the odds ratio w"),
+            lambda _: in_ascii(f"{words.ODDS_RATIO}; {words.WHERE}"),
         ),
         "umpu": (
-            TRUTH.described("whether no unbiased test with the guarantee has more power"),
+            TRUTH.described(
+                "whether the test is the most powerful unbiased one with the guarantee"
+            ),
             "optimal",
         ),
         "power": list_of(
             object_of(
                 {
-                    "odds_ratio": (_NUMBER_AS_IT_IS.described("w"), FIRST),
-                    "power": (SHARE.described("the chance to reject, rounded down"), SECOND),
+                    "odds_ratio": (_NUMBER_AS_IT_IS.described("the odds ratio w"), FIRST),
+                    "power": (
+                        SHARE.described("the probability of rejection, rounded down"),
+                        SECOND,
+                    ),
                 }
             )
         ).described("the power curve"),
@@ -114,47 +126,53 @@ _ODDS_RATIO_TEST = object_of(
             object_of(
                 {
                     "rows": (
-                        list_of(WHOLE).described("the records of both rows"),
+                        list_of(WHOLE).described("the numbers of records of both rows"),
                         lambda m: [m.first_row, m.second_row],
                     ),
                     "columns": (
-                        list_of(WHOLE).described("the records of both columns"),
+                        list_of(WHOLE).described("the numbers of records of both columns"),
                         lambda m: [m.first_column, m.size - m.first_column],
                     ),
                 }
-            ).described("what is public of the table"),
+            ).described("the public margins of the table"),
             "table.margins",
         ),
         "labels": (
             or_null(
                 object_of(
                     {
-                        "path": TEXT.described("the spec"),
-                        "rows": list_of(TEXT).described("their attribute, and its two levels"),
-                        "columns": list_of(TEXT).described("their attribute, and its two levels"),
+                        "path": TEXT.described("the path of the spec"),
+                        "rows": list_of(TEXT).described(
+                            "the attribute of the rows, and its two levels"
+                        ),
+                        "columns": list_of(TEXT).described(
+                            "the attribute of the columns, and its two levels"
+                        ),
                     }
                 )
-            ).described("what a spec calls the table; null without one"),
+            ).described("the names of rows and columns in the spec; null without a spec"),
             "table.labels",
         ),
         "noise": (
             object_of(
                 {
                     "distribution": (
-                        one_of(*NOISE_NAMES).described("which canonical noise of the function"),
+                        one_of(*NOISE_NAMES).described("the distribution of the canonical noise"),
                         "question.noise",
                     ),
                     **_MEASURE,
                     "drawn": TRUTH.described(
-                        "drawn for this report: another run is another release"
+                        "whether the noise was sampled for this report: each run is a new release"
                     ),
                     "seed": (
-                        or_null(WHOLE).described("null: the operating system's randomness"),
+                        or_null(WHOLE).described(
+                            "the seed; null: randomness from the operating system"
+                        ),
                         "question.seed",
                     ),
-                    "note": (TEXT.described("what it is, and what to mind"), _noise_note),
+                    "note": (TEXT.described("the noise in words, with a caution"), _noise_note),
                 }
-            ).described("what was added to x21"),
+            ).described("the noise that was added to x21"),
             lambda test: test,
         ),
         "guarantee": (
@@ -164,14 +182,17 @@ _ODDS_RATIO_TEST = object_of(
                     "metric": (METRIC, "table.metric"),
                     "distance": (
                         WHOLE.described(
-                            "a(t), or the distance of the spec: x21 moves by at most 1"
+                            "a(t), or the distance of the spec; x21 changes by at most 1"
                         ),
                         "table.distance",
                     ),
                     **_MEASURE,
-                    "note": (TEXT.described("the guarantee in a sentence"), words.guarantee),
+                    "note": (
+                        TEXT.described("the guarantee in a sentence"),
+                        lambda test: in_ascii(words.guarantee(test)),
+                    ),
                 }
-            ).described("of the noisy count and all that follows from it"),
+            ).described("the guarantee of the noisy count and of everything computed from it"),
             lambda test: test,
         ),
     }
@@ -180,6 +201,6 @@ _ODDS_RATIO_TEST = object_of(
 DOCUMENT = Document(
     "odds_ratio",
     "semiaudit mechanism test odds-ratio",
-    "a semi-private test, as `semiaudit mechanism test odds-ratio --format json` prints it",
+    "The semi-private test that `semiaudit mechanism test odds-ratio --format json` prints.",
     _ODDS_RATIO_TEST,
 )

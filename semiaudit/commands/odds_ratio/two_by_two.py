@@ -130,7 +130,7 @@ def _two(space: TableSpace, names: tuple[str, ...]) -> tuple[Attribute, Attribut
         raise RefusedError(Refusal(what, "name two with --margin ROWS,COLUMNS", "dataspace"))
     for name in chosen:
         if name not in by_name:
-            what = f"there is no attribute {name}"
+            what = f"{name} is not an attribute of the dataspace"
             remedy = f"name two of {', '.join(by_name)}"
             raise RefusedError(Refusal(what, remedy, "--margin"))
         if by_name[name].size != 2:
@@ -174,7 +174,7 @@ def _distance(release: Release, names: tuple[str, str]) -> int:
             if distance is None:
                 distance = universe_of(release, limits).semi_adjacency.joint.value
             if not distance:
-                what = "a(t) is not established" if distance is None else "t tells the dataset"
+                what = "a(t) is not established" if distance is None else "t determines the dataset"
                 raise RefusedError(Refusal(what, "see `semiaudit analyze`", "invariants"))
             spaces = SensitivitySpaces(release, limits)
             moved = spaces.within(MarginsQuery((names,)), distance).linf
@@ -182,12 +182,12 @@ def _distance(release: Release, names: tuple[str, str]) -> int:
             late = Refusal("the time limit was reached before a(t) was known", "publish less")
             raise RefusedError(late) from None
     if moved.value == 0:
-        what = "the invariants publish the whole margin: there is nothing to test"
+        what = "the invariants publish the whole margin, so there is nothing to test"
         raise RefusedError(Refusal(what, "see `semiaudit analyze`", "invariants"))
     if not moved.within(Fraction(1)):
         what = (
-            f"x21 may move by {moved.value} between datasets of D_t at a distance of {distance}, "
-            "and the test is for moves of 1"
+            f"x21 can change by {moved.value} between datasets in Dₜ at a distance of {distance}, "
+            "and the test needs a change of at most 1"
         )
         raise RefusedError(
             Refusal(what, "publish fewer invariants, or set a smaller adjacency.distance")

@@ -15,21 +15,19 @@ _NOISE_PLACES = 9
 
 
 def view_of(test: OddsRatioTest) -> View:
-    """Arrange a test: its answer, what was tested, what it protects, its power."""
+    """Arrange a test: its verdict, its statistic, the hypotheses, the guarantee, its power."""
     question = test.question
-    answer = Lines(
-        "Answer",
+    statistic = Lines(
+        "Statistic",
         (
-            ("p-value", f"{bound_text(test.p_value)}, rounded up"),
-            ("verdict", words.verdict(test)),
             ("statistic", f"{decimal_text_up(test.statistic, _NOISE_PLACES)}, x21 with noise"),
-            ("rejects", " or ".join(_regions(test))),
+            ("rejection", " or ".join(_regions(test))),
             ("", words.caution(test)),
         ),
     )
-    tested = Lines("What is tested", tuple(_tested(test)))
+    tested = Lines("Test", tuple(_tested(test)))
     protects = Lines(
-        "What the noisy count protects",
+        "Privacy guarantee of the noisy count",
         (
             ("noise", words.noise(test)),
             ("guarantee", words.guarantee(test)),
@@ -38,16 +36,15 @@ def view_of(test: OddsRatioTest) -> View:
     )
     curve = Grid(
         f"Power at level {rational_text(question.level)}",
-        ("odds ratio w", "rejects with probability"),
+        ("odds ratio w", "power, at least"),
         tuple((rational_text(odds), bound_text(power)) for odds, power in test.power),
         (True, True),
     )
     return View(
-        "Semi-private test of an odds ratio",
-        f"semiaudit {__version__}",
-        (answer, tested, protects, *([curve] if test.power else [])),
-        f"{words.verdict(test)}.",
-        () if test.table.labels is None else (test.table.labels.path,),
+        words.verdict(test),
+        f"Semi-private test of an odds ratio · semiaudit {__version__}",
+        (statistic, tested, protects, *([curve] if test.power else [])),
+        paths=() if test.table.labels is None else (test.table.labels.path,),
     )
 
 
@@ -70,6 +67,6 @@ def _tested(test: OddsRatioTest) -> Iterator[tuple[str, str]]:
     yield (
         "margins",
         f"rows {margins.first_row} and {margins.second_row}, columns {margins.first_column} and "
-        f"{second_column}; x21 lies between {margins.least} and {margins.most}",
+        f"{second_column}; x21 is between {margins.least} and {margins.most}",
     )
     yield "test", words.kind(test)

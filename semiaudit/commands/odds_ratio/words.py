@@ -4,35 +4,39 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from semiaudit.model.labels import label
 from semiaudit.model.measure import GDP
+from semiaudit.model.number_text import limited_text
 from semiaudit.model.odds_ratio import OddsRatioTest
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import exact_sqrt, rational_text
 
-ODDS_RATIO = "w = [th2/(1-th2)] / [th1/(1-th1)]"
-"""Which odds ratio is meant; th1 and th2 are the chances of the first column in both rows."""
+ODDS_RATIO = "w = [θ₂/(1-θ₂)] / [θ₁/(1-θ₁)]"
+"""The definition of w; θ₁ and θ₂ are the probabilities of the first column in both rows."""
 
-WHERE = "th1, th2: the chance of the first column in the first and in the second row"
+WHERE = "θ₁, θ₂: the chance of the first column in the first and in the second row"
 
 AGAIN = (
-    "This is a random release: running it again draws other noise, and spends the guarantee again. "
-    "Test the noisy count that was drawn with --margins and --noisy-count."
+    "This is a random release: each run samples new noise, and uses the privacy-loss budget again. "
+    "To test this noisy count again, use --margins and --noisy-count."
 )
-SEEDED = "The noise has a seed, and whoever knows the seed knows x21: for examples only."
-BEFORE = "Valid only if the noisy count was released with noise of exactly this distribution."
+SEEDED = (
+    "The noise has a seed, and anyone who knows the seed knows x21: use a seed only for examples."
+)
+BEFORE = "The result is valid only if the noise of the noisy count has exactly this distribution."
 
-NOT_PROTECTED = "The margins are public: nothing is said of datasets that differ in them."
+NOT_PROTECTED = "The margins are public: there is no guarantee for datasets whose margins differ."
 
 _HYPOTHESES = {
-    "greater": "w <= 1 against w > 1",
-    "less": "w >= 1 against w < 1",
+    "greater": "w ≤ 1 against w > 1",
+    "less": "w ≥ 1 against w < 1",
     "two-sided": "w = 1 against w above or below 1",
 }
 
 _NOISES = {
-    "tulap": "Tulap, which is Lemma 36's noise and the only canonical one of f_{epsilon,delta}",
-    "lemma_36": "Lemma 36's",
-    "normal": "normal with standard deviation 1/mu",
+    "tulap": "Tulap, the only canonical noise for (ε, δ)-DP",
+    "lemma_36": "canonical noise as constructed in Lemma 36",
+    "normal": "normal, with standard deviation 1/μ",
 }
 
 
@@ -42,24 +46,27 @@ def hypotheses(test: OddsRatioTest) -> str:
 
 
 def verdict(test: OddsRatioTest) -> str:
-    """Whether the null hypothesis is rejected."""
-    null = hypotheses(test).partition(" against ")[0]
+    """Whether the null hypothesis is rejected, and the p-value."""
+    null, level = hypotheses(test).partition(" against ")[0], test.question.level
     said = "is rejected" if test.rejects else "is not rejected"
-    return f"{null} {said} at level {rational_text(test.question.level)}"
+    return (
+        f"The null hypothesis (odds ratio {null}) {said} at level {rational_text(level)}: the "
+        f"p-value is {limited_text(test.p_value, level)}."
+    )
 
 
 def kind(test: OddsRatioTest) -> str:
     """What is known of the test's power."""
     if test.question.alternative == "two-sided":
         return (
-            "twice the smaller one-sided p-value: its level holds exactly, but it is not UMPU, and "
-            "it is biased unless the margins are balanced"
+            "twice the smaller one-sided p-value: the level is exact, but it is not UMPU, and it "
+            "is biased unless the margins are balanced"
         )
     if test.optimal:
-        return "UMPU: the most powerful of all unbiased tests with this guarantee (Theorem 37)"
+        return "the most powerful of all unbiased tests with this guarantee (UMPU; Theorem 37)"
     return (
-        "its level holds given the two margins alone; not known to be UMPU, as more than these is "
-        "published"
+        "the level is exact given the two margins; not known to be UMPU, because more than the "
+        "margins is published"
     )
 
 
@@ -67,12 +74,12 @@ def parameters(test: OddsRatioTest) -> str:
     """The guarantee's parameters."""
     measure = test.question.measure
     if isinstance(measure, GDP):
-        return f"mu {rational_text(mu_of(measure))}"
-    return f"epsilon {rational_text(measure.epsilon)}, delta {rational_text(measure.delta)}"
+        return f"μ = {rational_text(mu_of(measure))}"
+    return f"ε = {rational_text(measure.epsilon)} and δ = {rational_text(measure.delta)}"
 
 
 def mu_of(measure: GDP) -> Fraction:
-    """mu, rounded up where it is no rational."""
+    """Return μ, rounded up if it is irrational."""
     root = exact_sqrt(measure.mu_squared)
     return Interval.of(measure.mu_squared).sqrt().upper_rational if root is None else root
 
@@ -81,19 +88,18 @@ def noise(test: OddsRatioTest) -> str:
     """Which distribution the noise has."""
     said = _NOISES[test.question.noise]
     if isinstance(test.question.measure, GDP):
-        other = "normal" if test.question.noise == "lemma_36" else "Lemma 36's"
-        return f"{said}; canonical noise of G_mu is not unique, and {other} is another"
+        other = "normal noise" if test.question.noise == "lemma_36" else "the noise of Lemma 36"
+        return f"{said}; {other} is canonical for μ-GDP too"
     return said
 
 
 def guarantee(test: OddsRatioTest) -> str:
-    """Between which datasets the noisy count has the guarantee."""
+    """The guarantee of the noisy count, and the datasets that it compares."""
     table = test.table
-    measure = test.question.measure
-    name = "G_mu" if isinstance(measure, GDP) else "f_{epsilon,delta}"
+    name = "μ-GDP" if isinstance(test.question.measure, GDP) else "(ε, δ)-DP"
     return (
-        f"{name} with {parameters(test)}, between datasets of D_t at a {table.metric} distance of "
-        f"up to {table.distance}, where x21 moves by at most 1"
+        f"{name} with {parameters(test)}, for datasets in Dₜ at a {label(table.metric)} of at most "
+        f"{table.distance}, between which x21 changes by at most 1"
     )
 
 

@@ -19,7 +19,7 @@ from semiaudit.report.form.forms import (
 _RULE = JsonForm(
     {
         "enum": [*REGISTRY_RULES],
-        "description": "its page is printed by `semiaudit rule`",
+        "description": "the id of the rule; `semiaudit rule` prints its page",
         "examples": [DISTANCE_ONE],
     }
 )
@@ -27,28 +27,28 @@ _FINDING = object_of(
     {
         "rule": _RULE,
         "level": LEVEL,
-        "message": TEXT.described("what is missing, and what to do"),
-        "line": (POSITIVE.described("of the file"), "mark.line"),
-        "column": (POSITIVE.described("of the line"), "mark.column"),
+        "message": TEXT.described("the problem, and how to fix it"),
+        "line": (POSITIVE.described("the line in the file, from 1"), "mark.line"),
+        "column": (POSITIVE.described("the column in the line, from 1"), "mark.column"),
     }
 )
 _REVIEW = object_of(
     {
         "schema_version": always(1),
         "tool": TOOL,
-        "path": TEXT.described("of the entry"),
-        "name": TEXT.described("of the data product"),
+        "path": TEXT.described("the path of the entry"),
+        "name": TEXT.described("the name of the data product"),
         "registry_schema": (
             JsonForm({"const": SCHEMA_COMMIT}).described("the commit of the registry's schema"),
             lambda _: SCHEMA_COMMIT,
         ),
-        "findings": list_of(_FINDING).described("in the order of the file"),
+        "findings": list_of(_FINDING).described("the findings, in the order of the file"),
     }
 )
 
 DOCUMENT = Document(
     "review",
     "semiaudit registry review",
-    "what an entry lacks, as `semiaudit registry review --format json` prints it",
+    "The findings that `semiaudit registry review --format json` prints.",
     _REVIEW,
 )

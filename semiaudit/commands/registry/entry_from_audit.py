@@ -19,12 +19,14 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import ApproxPoint, GuaranteeRow, Numbers
 from semiaudit.model.incomplete import describe
+from semiaudit.model.labels import label
 from semiaudit.model.number_text import decimals_text
 from semiaudit.model.registry import PLACEHOLDER, Node, Placeholder, slug_of
 from semiaudit.model.semi_adjacency import Parameter
 from semiaudit.report.blocks.distance_sentence import distance_said
 from semiaudit.report.blocks.numbers import number
 from semiaudit.report.markup.to_markdown import escaped
+from semiaudit.report.text.symbols import in_ascii
 from semiaudit.version import __version__
 
 MOST_NAMED = 200
@@ -142,7 +144,7 @@ def _unprotected(audit: Audit) -> Iterator[str]:
     yield from (_word(str(invariant)) for invariant in invariants[:MOST_NAMED])
     more = len(invariants) - MOST_NAMED
     if more > 0:
-        yield f"{more} more, which the spec lists."
+        yield f"{more} more; the spec lists them."
 
 
 def _loss(audit: Audit) -> dict[str, Node]:
@@ -193,15 +195,16 @@ def _relation(audit: Audit) -> Iterator[str]:
         "datasets of the domain that agree on every unprotected quantity (the universe D_t)"
     )  # fmt: skip
     if distance:
-        yield f"Compared are {inside}, at a distance of at most {distance}."
+        yield f"The guarantee compares {inside}, at a distance of at most {distance}."
     else:
-        yield f"Compared would be {inside}; no two of them differ."
+        yield f"The guarantee would compare {inside}, but no two of them differ."
     readings = (("covering", semi.covering), ("definition_13", semi.definition_13))
-    readings_text = "; ".join(
-        f"{_ends(interval)} by the reading {name}" for name, interval in readings
-    )
+    readings_text = "; ".join(f"{_ends(interval)} ({label(name)})" for name, interval in readings)
     of = "" if semi.own is None else f" of {semi.own.covered}"
-    yield f"The semi-adjacent parameter a(t){_word(of)} is {readings_text}; {semi.reading} is used."
+    yield (
+        f"The semi-adjacent parameter a(t){_word(of)} is {readings_text}; the guarantees use the "
+        f"{label(semi.reading)}."
+    )
     yield f"a(t) in words: {_word(distance_said(audit).text)}."
     if semi.a_min is not None and semi.a_min > 1:
         yield f"No two such datasets are closer than {semi.a_min}."
@@ -210,11 +213,11 @@ def _relation(audit: Audit) -> Iterator[str]:
 def _metric(metric: Metric) -> str:
     match metric:
         case "hamming":
-            return "the number of places at which two datasets of one size have other records"
+            return "the number of places at which two datasets of equal size have different records"
         case "multiset_hamming":
-            return "the number of records of one dataset to be replaced to get the other one"
+            return "the number of records to replace in one dataset to get the other one"
         case "symmetric_difference":
-            return "the number of records to be added and removed to get from one to the other"
+            return "the number of records to add and remove to get from one dataset to the other"
         case _:
             assert_never(metric)
 
@@ -223,7 +226,7 @@ def _ends(parameter: Parameter) -> str:
     lower, upper = parameter.lower, parameter.upper
     if lower == upper:
         return str(lower)
-    return f"{lower} to {'an end that is not known' if upper is None else upper}"
+    return f"{lower} to {'an unknown upper bound' if upper is None else upper}"
 
 
 def _intensity(audit: Audit) -> Iterator[str]:
@@ -232,7 +235,7 @@ def _intensity(audit: Audit) -> Iterator[str]:
     leading, advertised, per_unit = rows[LEADING], rows[ADVERTISED], rows[PER_UNIT]
     if leading.guarantee.refused:
         yield (
-            "No parameter is stated: the unprotected quantities leave one dataset, so that "
+            "There are no parameters: only one dataset agrees with the unprotected quantities, so "
             "nothing is protected."
         )
     else:
@@ -242,7 +245,7 @@ def _intensity(audit: Audit) -> Iterator[str]:
         own = audit.universe.semi_adjacency.own
         of = " and the unprotected quantities together" if own is None else ""
         yield (
-            f"Effective guarantee ({LEADING}), of the noisy output{of}, between {where} at a "
+            f"{label(LEADING)}: the guarantee of the noisy output{of}, for {where} at a "
             f"distance of at most {leading.guarantee.distance}: {_text(leading.numbers)}."
         )
         if own is not None:
@@ -254,11 +257,11 @@ def _intensity(audit: Audit) -> Iterator[str]:
     if not advertised.guarantee.refused:
         covers = "covers" if advertised.guarantee.covers_joint_release else "does not cover"
         yield (
-            f"Advertised guarantee ({ADVERTISED}), between all datasets of the domain at a "
+            f"{label(ADVERTISED)}: the guarantee for all datasets of the domain at a "
             f"distance of 1: {_text(advertised.numbers)}. It {covers} the unprotected quantities."
         )
     if not per_unit.guarantee.refused:
-        yield f"Loss per unit of distance inside D_t ({PER_UNIT}): {_text(per_unit.numbers)}."
+        yield f"{label(PER_UNIT)}: the loss per unit of distance in D_t: {_text(per_unit.numbers)}."
     yield "All numbers are upper bounds, rounded up."
 
 
@@ -272,14 +275,14 @@ def _text(numbers: Numbers) -> str:
         values.append(f"mu {decimals_text(numbers.own_gdp)}")
     values += [
         f"epsilon {decimals_text(point.epsilon)} at delta {number(point.delta)} "
-        f"by the conversion `{point.conversion}`"
+        f"by the conversion {in_ascii(label(point.conversion))} (`{point.conversion}`)"
         for point in numbers.tightest
     ]
     return ", ".join(values) if values else "no number is known"
 
 
 def _mechanisms(audit: Audit) -> list[str]:
-    return [f"As the spec states them: {_word(audit.statement.standard)}."]
+    return [f"From the spec: {_word(audit.statement.standard)}."]
 
 
 def _administrative(audit: Audit, given: dict[str, Node]) -> dict[str, Node]:
@@ -298,5 +301,5 @@ def _notes(audit: Audit) -> Iterator[str]:
         yield f"{finding.rule}, {finding.level}: {_word(finding.message)}."
     if not audit.complete:
         why = describe(audit.incomplete_because)
-        yield f"The audit is incomplete: {why}; what is stated holds."
+        yield f"The audit is incomplete: {why}. The numbers hold, and can be loose."
     yield f"Audited by semiaudit {__version__}; SHA-256 of the spec: {audit.release.sha256}."

@@ -12,7 +12,10 @@ from semiaudit.spec.registry.entry import load_entry
 from semiaudit.spec.registry.facts import load_facts
 from semiaudit.spec.registry.writing import entry_text
 
-REMARK = f"An entry of the OpenDP deployments registry; its schema at commit {SCHEMA_COMMIT[:7]}."
+REMARK = (
+    f"An entry of the OpenDP deployments registry (schema at commit {SCHEMA_COMMIT[:7]}). Check it "
+    "with `semiaudit registry review`."
+)
 
 
 def export(
@@ -41,7 +44,9 @@ def export(
     )
     refused = refusal_of(audit)
     if refused:
-        raise SemiauditError(f"{spec}: {refused}; an entry would have no effective number")
+        raise SemiauditError(
+            f"{spec}: {refused}; without an effective guarantee, there is no entry to export"
+        )
     text = entry_text(entry_of(audit, given), REMARK)
     load_entry("the entry of " + spec, text.encode("utf-8"))
     return text

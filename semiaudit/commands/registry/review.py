@@ -1,4 +1,4 @@
-"""What an entry of the registry lacks for its claim to mean something."""
+"""Reviewing an entry of the registry: what its claim needs in order to be meaningful."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ def _finding(
 def _domain(entry: RegistryEntry) -> Iterator[Finding]:
     if words.is_absent(entry.text(*_DOMAIN)):
         message = (
-            "data_domain does not say which datasets are possible, so that nobody knows among "
-            "whom a record is hidden; say what a dataset is, and which there are"
+            "data_domain does not say which datasets are possible; describe a dataset, and list "
+            "the possible ones"
         )
         yield _finding(entry, NO_DOMAIN, _DOMAIN, message)
 
@@ -97,7 +97,7 @@ def _unit(entry: RegistryEntry) -> Iterator[Finding]:
         yield _finding(entry, NO_UNIT, _UNIT, message)
     if words.is_absent(entry.text(*_RELATION)):
         message = (
-            "privacy_unit_details does not say which datasets are compared; state the metric and "
+            "privacy_unit_details does not say which datasets are compared; add the metric and "
             "the largest distance"
         )
         yield _finding(entry, NO_RELATION, _RELATION, message)
@@ -107,8 +107,8 @@ def _invariants(entry: RegistryEntry) -> Iterator[Finding]:
     exact, relation = entry.text(*_EXACT), entry.text(*_RELATION)
     if words.is_absent(exact):
         message = (
-            "unprotected_quantities does not say whether anything is published exactly; list what "
-            "is, or write that nothing is"
+            "unprotected_quantities does not say whether anything is published exactly; list the "
+            'exact quantities, or write "none"'
         )
         yield _finding(entry, INVARIANTS_UNSAID, _EXACT, message)
         return
@@ -118,17 +118,16 @@ def _invariants(entry: RegistryEntry) -> Iterator[Finding]:
         return
     if words.states_distance_one(relation):
         message = (
-            "invariants are combined with a distance of one: a record that moves from one of these "
-            "exact quantities to another takes a second record with it, so no two datasets that "
-            "agree on them and differ in that are at a distance of one, and the quantities tell "
-            "such neighbours apart; state a(t), how far apart datasets are that agree, and the "
-            "loss at that distance"
+            "the guarantee is for a distance of one, but quantities are published exactly: if one "
+            "record moves from one exact quantity to another, a second record must move too, so "
+            "the guarantee covers no such move; add the semi-adjacent parameter a(t), and the loss "
+            "at that distance"
         )
         yield _finding(entry, DISTANCE_ONE, _RELATION, message)
     elif not words.states_a_distance(relation):
         message = (
-            "quantities are published exactly, and privacy_unit_details states no distance at "
-            "which datasets that agree on them are compared; state it"
+            "quantities are published exactly, but privacy_unit_details does not give the distance "
+            "between the compared datasets, which agree on them; add it"
         )
         yield _finding(entry, NO_DISTANCE, _RELATION, message)
 
@@ -137,18 +136,16 @@ def _parameters(entry: RegistryEntry) -> Iterator[Finding]:
     known: list[Place] = [place for place in (_EPSILON, _DELTA, _RHO) if _is_given(entry, place)]
     variant = entry.text(*_VARIANT)
     if not known:
-        message = "privacy_parameters states no number; state those of the variant"
+        message = "privacy_parameters has no number; add the numbers of the variant"
         yield _finding(entry, NO_PARAMETERS, _PARAMETERS, message)
         return
     if not variant:
-        message = (
-            "variant_name is missing, so that the parameters are numbers of no notion; name it"
-        )
+        message = "variant_name is missing, so the parameters have no meaning; add it"
         yield _finding(entry, NO_VARIANT, _VARIANT, message)
     if _EPSILON in known and _DELTA not in known and variant != "Pure DP":
         message = (
-            f"epsilon has no delta, and {variant or 'a variant that is not named'} has no epsilon "
-            "by itself; state the delta that it belongs to"
+            f"epsilon has no delta, and {variant or 'the unnamed variant'} has an epsilon only at "
+            "a delta; add the delta"
         )
         yield _finding(entry, NO_DELTA, _EPSILON, message)
     yield from _of_variant(entry, variant, known)
@@ -164,17 +161,17 @@ def _of_variant(entry: RegistryEntry, variant: str, known: Sequence[Place]) -> I
         return _finding(entry, UNLIKE_VARIANT, place, message)
 
     if variant == "Pure DP" and _EPSILON not in known:
-        yield unlike(_PARAMETERS, "Pure DP is stated by an epsilon, and there is none; add it")
+        yield unlike(_PARAMETERS, "Pure DP needs an epsilon; add it")
     if variant == "Pure DP" and _is_given(entry, _DELTA) and _exactly(entry, _DELTA) != 0:
-        message = "Pure DP has delta 0, and another delta is stated; is it approximate DP?"
+        message = "Pure DP has delta 0, and the entry has another delta; is it approximate DP?"
         yield unlike(_DELTA, message)
     if variant == "Approximate DP" and _EPSILON not in known:
-        yield unlike(_PARAMETERS, "Approximate DP has an epsilon, and there is none; add it")
+        yield unlike(_PARAMETERS, "Approximate DP needs an epsilon; add it")
     if variant == "Zero-concentrated DP" and _RHO not in known:
-        message = "Zero-concentrated DP is stated by a rho, and there is none; add it"
+        message = "Zero-concentrated DP needs a rho; add it"
         yield unlike(_PARAMETERS, message)
     if _DELTA in known and _EPSILON not in known and variant != "Approximate DP":
-        yield unlike(_DELTA, "delta has no epsilon that belongs to it; add it, or remove delta")
+        yield unlike(_DELTA, "delta has no epsilon; add epsilon, or remove delta")
 
 
 def _exactly(entry: RegistryEntry, place: Place) -> Fraction | None:
@@ -185,11 +182,11 @@ def _exactly(entry: RegistryEntry, place: Place) -> Fraction | None:
 def _in_range(entry: RegistryEntry) -> Iterator[Finding]:
     for place in (_EPSILON, _RHO):
         if place in entry.numbers and entry.numbers[place] < 0:
-            message = f"{place[-1]} is below 0; state the number"
+            message = f"{place[-1]} is negative; use a number of at least 0"
             yield _finding(entry, UNLIKE_VARIANT, place, message)
     delta = _exactly(entry, _DELTA)
     if delta is not None and not 0 <= delta < 1:
-        message = "delta lies outside of what it can be; state a number from 0 on and below 1"
+        message = "delta is out of range; use 0, or a number above 0 and below 1"
         yield _finding(entry, UNLIKE_VARIANT, _DELTA, message)
 
 
@@ -200,9 +197,9 @@ def _units(entry: RegistryEntry) -> Iterator[Finding]:
     if len(units) > 1 and stated:
         key = stated[0][-1]
         message = (
-            f"one {key} stands for {len(units)} units: the sum of what is spent on all of them is "
-            "the loss of none, and an epsilon that is converted from it fits no unit; state the "
-            "numbers of each unit, or make an entry of each"
+            f"one {key} is given for {len(units)} units of privacy, and a sum over units is not "
+            "the privacy loss of any of them; give the numbers of each unit, or write an entry for "
+            "each"
         )
         yield _finding(entry, SEVERAL_UNITS, stated[0], message)
 
@@ -214,8 +211,8 @@ def _conversions(entry: RegistryEntry) -> Iterator[Finding]:
     rho, epsilon, delta = numbers
     if rho is not None and epsilon is not None and not words.names_a_conversion(details):
         message = (
-            "an epsilon is given with a rho, and privacy_parameters_details does not say by which "
-            "conversion; name it, and what is known of the noise"
+            "an epsilon is given with a rho, but privacy_parameters_details does not name the "
+            "conversion; name it, and describe the noise"
         )
         yield _finding(entry, NO_CONVERSION, _EPSILON, message)
     stated: list[tuple[Place, words.ConversionClaim]] = [
@@ -238,9 +235,9 @@ def _proven(entry: RegistryEntry, place: Place, claim: words.ConversionClaim) ->
     near = below > 0 and _least(below, claim.delta) <= claim.epsilon_above
     rounded = "; rounding may explain it" if near else ""
     message = (
-        f"epsilon {rational_text(claim.epsilon)} at delta {rational_text(claim.delta)} lies below "
-        f"what rho {rational_text(claim.rho)} alone is known to prove, {proven}; "
-        f"round it up, or say what else is known of the noise{rounded}"
+        f"epsilon {rational_text(claim.epsilon)} at delta {rational_text(claim.delta)} is not "
+        f"proven: the smallest epsilon known from rho {rational_text(claim.rho)} alone is "
+        f"{proven}; round epsilon up, or describe the noise that proves more{rounded}"
     )
     yield _finding(entry, NOT_PROVEN, place, message, mild=near)
 
@@ -254,7 +251,7 @@ def _least(rho: Fraction, delta: Fraction) -> Fraction:
 
 def _unfilled(entry: RegistryEntry) -> Iterator[Finding]:
     for mark in entry.placeholders:
-        message = "a placeholder is still to be filled; write what it asks for"
+        message = "a placeholder is not filled in; replace it"
         yield Finding(UNFILLED, REGISTRY_RULES[UNFILLED].level, message, mark)
 
 
@@ -263,7 +260,7 @@ def _slug(entry: RegistryEntry) -> Iterator[Finding]:
     name, day = entry.text(*_BASIC, "name"), entry.text(*_BASIC, "publication_date")
     slug = slug_of(name, curators, day)
     if entry.text("url_slug") != slug:
-        message = f"the registry makes the slug {slug} of name, curators and year; take it"
+        message = f"the registry computes another slug from name, curators, and year; use {slug}"
         yield _finding(entry, OTHER_SLUG, ("url_slug",), message)
 
 

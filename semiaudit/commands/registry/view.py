@@ -9,11 +9,14 @@ from semiaudit.model.registry import Review
 from semiaudit.report.text.layout import Lines, View
 from semiaudit.version import __version__
 
-NOTHING = "nothing that this review looks for is missing; whether the numbers hold, an audit tells"
+NOTHING = (
+    "None. A review reads only the entry; to check its numbers, audit a spec with "
+    "`semiaudit analyze`."
+)
 
 
 def view_of(review: Review) -> View:
-    """Arrange a review; a finding begins with its rule, its level and its place."""
+    """Arrange a review: how many findings, then each with its rule, level, and place."""
     counts = Counter(finding.level for finding in review.findings)
     totals = ", ".join(
         f"{counts[level]} {level}{'s' * (counts[level] > 1)}" for level in LEVELS if counts[level]
@@ -25,14 +28,8 @@ def view_of(review: Review) -> View:
         )
         for finding in review.findings
     )
+    name = review.name or "The entry"
     subtitle = f"{review.path} · semiaudit {__version__}"
-    answer = Lines("The answer", (("findings", totals or NOTHING),))
-    missing = Lines("What is missing for the claim to mean something", items)
-    blocks = (answer, missing) if items else (answer,)
-    return View(
-        review.name or "An entry of the registry",
-        subtitle,
-        blocks,
-        totals or NOTHING,
-        (review.path,),
-    )
+    found = Lines("Findings", items or (("", NOTHING),))
+    title = f"{name}: {totals}" if items else f"{name}: no findings"
+    return View(title, subtitle, (found,), paths=(review.path,))

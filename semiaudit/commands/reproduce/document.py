@@ -41,15 +41,15 @@ def _value(ours: Ours) -> Value:
 _SIDE = one_of("exact", "upper", "lower", "approximation", "simulated", "floating", "word")
 _RESULT = object_of(
     {
-        "name": (TEXT.described("which result it is, in its entry"), "published.name"),
-        "what": (TEXT.described("what it is, in words"), "published.what"),
+        "name": (TEXT.described("the name of the result, unique in its entry"), "published.name"),
+        "what": (TEXT.described("a description of the result"), "published.what"),
         "published": (
             JsonForm({"type": "string", "examples": ["40.95057", "yes"]}).described(
                 "the number with the digits that are published, or a word"
             ),
             "published.text",
         ),
-        "unit": (TEXT.described("of what it is a number; empty for none"), "published.unit"),
+        "unit": (TEXT.described("the unit of the number; empty for none"), "published.unit"),
         "basis": (
             one_of(*get_args(Basis)).described(
                 "printed: the source prints it; formula: its formula or procedure gives it; "
@@ -67,26 +67,26 @@ _RESULT = object_of(
         ),
         "side": (
             JsonForm(_SIDE.schema, side_of).described(
-                "of the truth on which ours stands; or what else it is, which is no guarantee"
+                "the side of a bound, or the kind of an uncertified number"
             ),
             "ours",
         ),
         "method": (
-            TEXT.described("how ours was obtained"),
+            TEXT.described("the method and source of the recomputed number"),
             lambda result: method_text(result.ours),
         ),
         "verdict": one_of(*get_args(Verdict)).described(
-            "equal: within the digits that are published; as an erratum says: wrong: the published "
-            "value is; looser: it is a valid bound; incomparable: it is of another thing; differs: "
-            "otherwise"
+            "equal: equal to the published digits; wrong: an erratum shows that the published "
+            "value is wrong; looser: the published value is valid, but looser; incomparable: the "
+            "two are of different things; differs: different, and no erratum explains it"
         ),
         "erratum": (
-            or_null(TEXT).described("the erratum that the result is about; null for none"),
+            or_null(TEXT).described("the erratum that covers the result; null for none"),
             lambda result: result.published.erratum or None,
         ),
         "corrected": (
             or_null(TEXT).described(
-                "what the erratum says that is right; null where it says no number"
+                "the value according to the erratum; null if the erratum gives none"
             ),
             lambda result: result.published.corrected or None,
         ),
@@ -94,29 +94,27 @@ _RESULT = object_of(
 )
 _ENTRY = object_of(
     {
-        "name": TEXT.described("of the entry"),
-        "title": TEXT.described("of the entry"),
+        "name": TEXT.described("the name of the entry"),
+        "title": TEXT.described("the title of the entry"),
         "source": TEXT.described("the document"),
         "results": list_of(_RESULT).described("every published result, with the recomputed one"),
-        "notes": list_of(TEXT).described("what belongs to all results of the entry"),
+        "notes": list_of(TEXT).described("notes on all results of the entry"),
     }
 )
 _REPRODUCTION = object_of(
     {
         "schema_version": always(1),
         "tool": TOOL,
-        "complete": TRUTH.described("whether the time limit left no entry out"),
+        "complete": TRUTH.described("whether all requested entries were computed"),
         "agrees": (
             TRUTH.described("whether no result differs without an erratum"),
             lambda reproduction: not reproduction.unexplained,
         ),
         "unexplained": (
-            WHOLE.described("how many results differ without an erratum"),
+            WHOLE.described("the number of results that differ without an erratum"),
             lambda reproduction: len(reproduction.unexplained),
         ),
-        "entries": list_of(_ENTRY).described(
-            "the tables, figures and sections that were asked for"
-        ),
+        "entries": list_of(_ENTRY).described("the requested tables, figures, and sections"),
     }
 )
 

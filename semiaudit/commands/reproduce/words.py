@@ -1,14 +1,15 @@
-"""Published numbers beside ours, in words that all formats share."""
+"""Published and recomputed numbers, in words that all formats share."""
 
 from __future__ import annotations
 
 from collections import Counter
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localcontext
 from fractions import Fraction
-from typing import assert_never
+from typing import Literal, assert_never
 
 from semiaudit.commands.reproduce.model import (
     Basis,
+    Difference,
     Estimate,
     EstimateKind,
     Ours,
@@ -25,18 +26,26 @@ BASES: dict[Basis, str] = {
     "checked": "not printed; checked",
 }
 KINDS: dict[EstimateKind, str] = {
-    "approximation": "approximation, no guarantee",
+    "approximation": "approximation, not a guarantee",
     "simulated": "simulated",
     "floating": "floating point",
 }
+VERDICTS: dict[Difference | Literal["differs"], tuple[str, str]] = {
+    "wrong": ("wrong", "an erratum shows that the published value is wrong"),
+    "looser": ("looser", "the published value is a valid bound, and ours is tighter"),
+    "incomparable": ("not comparable", "the published value and ours are of different things"),
+    "differs": ("DIFFERS", "different, and no erratum explains it"),
+}
+"""Verdicts other than equal: their names in a table, and their meanings."""
+
 MOST_DECIMALS = 12
 """Decimals of an exact number, at most."""
 
-LATE = "INCOMPLETE: the time limit came before all entries were computed."
+LATE = "INCOMPLETE: the time limit was reached before all entries were computed."
 
 NOT_PROVEN = (
-    "An approximation is no guarantee, and neither is a simulation or a formula in floating point: "
-    "no budget takes any of them."
+    "Approximations, simulations, and formulas in floating point are not guarantees, and cannot be "
+    "used for a budget."
 )
 
 

@@ -1,7 +1,8 @@
-"""`semiaudit mechanism sample`: perform what a spec states."""
+"""`semiaudit mechanism sample`: run the mechanism of a spec."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -176,7 +177,7 @@ def sample(
             raise click.ClickException(f"{what}; raise --time-limit") from None
         except RefusedError as error:
             raise error.in_file(spec) from None
-        done = performance.summary()
+        done = replace(performance.summary(), files=tuple(name for _, name in files))
         text = RENDERERS[form](done, Layout(*terminal()))
         errors = "" if done.utility is None else utility_csv(done.utility)
     for kind, name in files:

@@ -10,13 +10,15 @@ from semiaudit.report.text.layout import Grid
 
 COUNT_ERROR = object_of(
     {
-        "level": TEXT.described("of geography, as the spec names it"),
-        "query": TEXT.described("as the spec names it"),
-        "counts": WHOLE.described("how many, in all draws"),
-        "noisy": LIMIT.described("mean distance of the noisy counts from the confidential ones"),
-        "fitted": or_null(LIMIT).described("that of the fitted table; null where none was fitted"),
+        "level": TEXT.described("the geographic level, as the spec names it"),
+        "query": TEXT.described("the query, as the spec names it"),
+        "counts": WHOLE.described("the number of counts, over all runs"),
+        "noisy": LIMIT.described("the mean absolute error of the noisy counts"),
+        "fitted": or_null(LIMIT).described(
+            "the mean absolute error of the fitted table; null if no table was fitted"
+        ),
         "zeros": or_null(LIMIT).described(
-            "mean fitted value of counts that are truly 0; null without any, or without a fit"
+            "the mean fitted value of counts whose true value is 0; null if there is none"
         ),
     }
 )
@@ -33,5 +35,5 @@ def count_errors_grid(sample: Sample) -> Iterator[Grid]:
         texts = ("-" if number is None else f"{float(number):.3f}" for number in numbers)
         rows.append((error.level, error.query, str(error.counts), *texts))
     numeric = tuple(column not in ("level", "query") for column in columns)
-    title = "Mean error of a count before and after the fit, and what true zeros became"
+    title = "Mean error of a count before and after the fit, and mean fitted value of true zeros"
     yield Grid(title, columns, tuple(rows), numeric)

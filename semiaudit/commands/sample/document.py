@@ -27,14 +27,14 @@ from semiaudit.report.form.forms import (
 
 _PART = object_of(
     {
-        "kind": TEXT.described("of the part, as the spec names it"),
-        "query": TEXT.described("what noise is added to, or what is exchanged"),
-        "runs": WHOLE.described("how often the part runs in one draw"),
-        "coordinates": WHOLE.described("numbers of one run"),
-        "whole": TRUTH.described("whether they are whole numbers"),
-        "method": TEXT.described("the algorithm by which it was drawn"),
-        "exactness": TEXT.described("what is exact about the draws, and what is not"),
-        "measured": TEXT.described("how well an approximate sampler did; empty for the others"),
+        "kind": TEXT.described("the kind of the part, as the spec names it"),
+        "query": TEXT.described("the query that noise is added to, or the exchanged attributes"),
+        "runs": WHOLE.described("the number of runs of the part in one run of the mechanism"),
+        "coordinates": WHOLE.described("the number of values of one run"),
+        "whole": TRUTH.described("whether the values are whole numbers"),
+        "method": TEXT.described("the sampling algorithm"),
+        "exactness": TEXT.described("how exactly the sampler follows the distribution"),
+        "measured": TEXT.described("diagnostics of an approximate sampler; empty for an exact one"),
     }
 )
 
@@ -44,36 +44,53 @@ _SWAP = object_of(
             or_null(TEXT).described("the swap rate, as a fraction"),
             lambda sample: None if sample.part.rate is None else str(sample.part.rate),
         ),
-        "variant": (one_of(*get_args(SwapVariant)).described("of permutations"), "part.variant"),
+        "variant": (
+            one_of(*get_args(SwapVariant)).described("the kind of permutation"),
+            "part.variant",
+        ),
         "reselection": (
-            TRUTH.described("whether strata with one selected record are selected again"),
+            TRUTH.described(
+                "whether records are selected again in strata with one selected record"
+            ),
             "part.reselection",
         ),
         "stratify_by": (
-            list_of(TEXT).described("what records of one stratum agree on"),
+            list_of(TEXT).described("the attributes that define the strata"),
             "part.stratify_by",
         ),
-        "swap": (list_of(TEXT).described("the attributes that were exchanged"), "part.swap"),
-        "records": WHOLE.described("of the data"),
-        "strata": (WHOLE.described("that hold a record"), "strata.number"),
-        "single": (WHOLE.described("strata of one record, which stays"), "strata.single"),
-        "largest": (WHOLE.described("records of the largest stratum"), "strata.largest"),
-        "selected": (WHOLE.described("records that were selected in the end"), "moves.selected"),
-        "reselected": (WHOLE.described("strata that were selected again"), "moves.reselected"),
+        "swap": (list_of(TEXT).described("the exchanged attributes"), "part.swap"),
+        "records": WHOLE.described("the number of records of the data"),
+        "strata": (WHOLE.described("the number of strata with a record"), "strata.number"),
+        "single": (
+            WHOLE.described("the number of strata with one record, which stays"),
+            "strata.single",
+        ),
+        "largest": (
+            WHOLE.described("the number of records of the largest stratum"),
+            "strata.largest",
+        ),
+        "selected": (
+            WHOLE.described("the number of selected records, after reselection"),
+            "moves.selected",
+        ),
+        "reselected": (
+            WHOLE.described("the number of strata with a reselection"),
+            "moves.reselected",
+        ),
         "selections": (
-            WHOLE.described("how often they were selected again, in all"),
+            WHOLE.described("the total number of reselections"),
             "moves.selections",
         ),
         "alone": (
-            WHOLE.described("strata whose one selected record stayed, without reselection"),
+            WHOLE.described("the number of strata whose only selected record stayed"),
             "moves.alone",
         ),
         "moved": (
             WHOLE.described("records with other values of the exchanged attributes"),
             "moves.moved",
         ),
-        "kept": list_of(list_of(TEXT)).described("margins that are exactly those of the data"),
-        "left_out": list_of(TEXT).described("columns of the data that were not written"),
+        "kept": list_of(list_of(TEXT)).described("the margins that are equal to those of the data"),
+        "left_out": list_of(TEXT).described("the columns of the data that were not written"),
     }
 )
 
@@ -81,10 +98,10 @@ _PERCENT = JsonForm({"type": "number", "minimum": 0})
 
 _ERROR: Keys = {
     "rate": (TEXT.described("the swap rate, as a fraction"), lambda one: str(one.rate)),
-    "run": WHOLE.described("from 1"),
+    "run": WHOLE.described("the number of the run, from 1"),
     "moved": WHOLE.described("records with other values of the exchanged attributes"),
     "epsilon_per_record": (
-        LIMIT.described("what the rate loses per record that differs, rounded up"),
+        LIMIT.described("ε for each record that differs, at this rate, rounded up"),
         "epsilon",
     ),
     "mape_percent": (_PERCENT.described("the mean absolute percentage error"), "error"),
@@ -92,10 +109,12 @@ _ERROR: Keys = {
 
 _UTILITY = object_of(
     {
-        "table": list_of(TEXT).described("the two attributes"),
-        "cells": WHOLE.described("that hold a record, and count"),
-        "empty": WHOLE.described("cells without a record, which are left out"),
-        "errors": list_of(object_of(_ERROR)).described("rate by rate, and run by run"),
+        "table": list_of(TEXT).described("the two attributes of the table"),
+        "cells": WHOLE.described("the number of cells with a record, which the error covers"),
+        "empty": WHOLE.described(
+            "the number of cells without a record, which the error leaves out"
+        ),
+        "errors": list_of(object_of(_ERROR)).described("the errors by rate and run"),
     }
 )
 
@@ -112,41 +131,45 @@ _SAMPLE = object_of(
     {
         "schema_version": always(1),
         "tool": TOOL,
-        "path": TEXT.described("of the spec"),
-        "sha256": TEXT.described("of what the spec makes public"),
-        "title": TEXT.described("of the spec"),
-        "randomness": (TEXT.described("where it came from"), "source"),
+        "path": TEXT.described("the path of the spec"),
+        "sha256": TEXT.described("the SHA-256 of the public content of the spec"),
+        "title": TEXT.described("the title of the spec"),
+        "randomness": (TEXT.described("the source of the randomness"), "source"),
         "seed": (
-            or_null(TEXT).described("in digits; null where the operating system was asked"),
+            or_null(TEXT).described(
+                "the seed in digits; null for randomness from the operating system"
+            ),
             lambda sample: None if sample.seed is None else str(sample.seed),
         ),
-        "draws": WHOLE.described("how often the whole mechanism was performed"),
-        "rows": WHOLE.described("of the files"),
+        "draws": WHOLE.described("the number of independent runs of the mechanism"),
+        "rows": WHOLE.described("the number of rows of the files"),
         "answers": TRUTH.described(
-            "whether the rows are made from data; else they are noise alone"
+            "whether the rows are noisy answers computed from data; false: noise alone"
         ),
-        "data": TEXT.described("where the data were; empty for noise alone"),
+        "data": TEXT.described("the place of the data; empty for noise alone"),
         "nonnegative_integers": (
-            or_null(one_of("l1", "l2")).described("the norm by which nearest tables were taken"),
+            or_null(one_of("l1", "l2")).described(
+                "the norm in which nearest tables were computed; null: none were"
+            ),
             "fit",
         ),
-        "distance": or_null(WHOLE).described("of semi-adjacency, which the noise is made for"),
+        "distance": or_null(WHOLE).described("the semi-adjacency distance that the noise is for"),
         "parts": list_of(_PART).described("the parts of the mechanism, as the files number them"),
-        "swap": or_null(_SWAP).described("what a swap did; null for noise"),
+        "swap": or_null(_SWAP).described("the result of a swap; null for noise"),
         "utility": or_null(_UTILITY).described(
-            "errors of a table by the swap rate; null: not asked for"
+            "the errors of a table by the swap rate; null: not requested"
         ),
         "errors": list_of(COUNT_ERROR).described(
-            "of a hierarchical release with a seed, by level and query; they are computed from the "
-            "confidential table, and are not for publication"
+            "the errors of a hierarchical release with a seed, by level and query, computed from "
+            "the confidential table: do not publish them"
         ),
-        "notes": list_of(TEXT).described("what a reader must know"),
+        "notes": list_of(TEXT).described("notes for the reader of the sample"),
     }
 )
 
 DOCUMENT = Document(
     "sample",
     "semiaudit mechanism sample",
-    "what was drawn, as `semiaudit mechanism sample --format json` prints it",
+    "The description of a sample that `semiaudit mechanism sample --format json` prints.",
     _SAMPLE,
 )

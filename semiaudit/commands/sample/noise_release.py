@@ -63,8 +63,8 @@ class NoiseRelease:
         self.columns = self._columns(attributes)
         self.rows = draws * sum(one.runs * len(one.labels) for one in parts)
         if self.rows > MOST_NUMBERS:
-            what = f"{self.rows} numbers are more than {MOST_NUMBERS}"
-            raise RefusedError(Refusal(what, "ask for fewer draws", "mechanism"))
+            what = f"the sample has {self.rows} numbers, and the limit is {MOST_NUMBERS}"
+            raise RefusedError(Refusal(what, "use a smaller --draws", "mechanism"))
 
     def _columns(self, attributes: Sequence[str]) -> Kinds:
         whole = self._fit is not None or all(one.drawing.whole for one in self._parts)
@@ -161,7 +161,7 @@ def noise(
     context = Context(universe, release.adjacency, release.mechanism, spaces)
     reason = refusal(context.made, "semi_dp", spaces)
     if reason:
-        remedy = "what is not audited is not performed; see semiaudit analyze"
+        remedy = "a mechanism runs only if it can be audited; see `semiaudit analyze`"
         raise RefusedError(Refusal(reason, remedy, "mechanism"))
     table = table_of(loaded_spec, release, data, access)
     progress.doing("the noise")
@@ -184,12 +184,12 @@ def _rules(
         RefusedError: there are no data, or a query is not the table.
     """
     if table is None:
-        what = "--nonnegative-integers replaces noisy answers, and there are no data"
-        raise RefusedError(Refusal(what, "give --data FILE", "data"))
+        what = "--nonnegative-integers needs noisy answers, and the spec has no data"
+        raise RefusedError(Refusal(what, "add --data FILE", "data"))
     finite = any(isinstance(one.part, Finite) for one in parts)
     if finite or not all(isinstance(one.query, TableQuery) for one in parts):
-        what = "--nonnegative-integers is for noisy tables, and a query is none"
-        raise RefusedError(Refusal(what, "leave it out, or ask for query: table", "mechanism"))
+        what = "--nonnegative-integers is for noisy tables, and a query is not `table`"
+        raise RefusedError(Refusal(what, "remove it, or use `query: table`", "mechanism"))
     return rules_of(release, spaces.table, table)
 
 

@@ -1,12 +1,12 @@
-"""What a reader of a sample must know, whatever was drawn."""
+"""What a reader of a sample must know, whatever was sampled."""
 
 from __future__ import annotations
 
 SEEDED = (
-    "whoever knows the seed can take the noise out again: a sample with a seed is for tests, not "
-    "for publication"
+    "anyone who knows the seed can remove the noise: use a sample with a seed only for tests, and "
+    "do not publish it"
 )
 SEVERAL = (
-    "the audit of the spec is that of one draw; {draws} draws from the same data are a composition "
-    "of so many, which repeat says in a spec"
+    "the audit of the spec covers one run of the mechanism; {draws} runs on the same data are a "
+    "composition: to audit them, add `repeat: {draws}` to the mechanism"
 )

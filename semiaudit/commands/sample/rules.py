@@ -38,7 +38,7 @@ def rules_of(
     """
     constraints = constraints_of(release.invariants)
     if any(isinstance(constraint, SameSupport) for constraint in constraints):
-        what = "which combinations of levels occur is no sum of cells, so that it is not kept"
+        what = "--nonnegative-integers cannot keep which combinations of levels occur"
         raise RefusedError(Refusal(what, "sample without --nonnegative-integers", "invariants"))
     cells = possible
     if cells is None:

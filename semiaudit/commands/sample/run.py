@@ -65,10 +65,10 @@ def _check_options(
     """Refuse options that are not for this kind of mechanism."""
     if part is None:
         if curve is not None:
-            what, remedy = "--utility is for swapping", "leave it out, or sample a spec of swapping"
+            what, remedy = "--utility is for swapping", "remove it, or use a spec with swapping"
             raise RefusedError(Refusal(what, remedy, "mechanism"))
         return
     wrong = ["--draws"] * (draws > 1) + ["--nonnegative-integers"] * (fit is not None)
     if wrong:
-        what = f"{' and '.join(wrong)}: swapped records are whole, and written once"
-        raise RefusedError(Refusal(what, "leave it out", "mechanism.swapping"))
+        what = f"{' and '.join(wrong)}: not for swapping, which writes whole records once"
+        raise RefusedError(Refusal(what, "remove it", "mechanism.swapping"))

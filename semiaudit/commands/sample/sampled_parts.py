@@ -128,7 +128,7 @@ def _noise(
     exact = None if table is None else _answer(answers, places, table)
     drawing = kind_of(part).sampler(part)(spaces, exact)
     if drawing.of_answers and exact is None:
-        what = f"{part.kind} has a law for each count, and there are no data"
+        what = f"the noise of {part.kind} depends on the count, and the spec has no data"
         mark = part.mark
-        raise RefusedError(Refusal(what, "give --data FILE", "mechanism", mark.line, mark.column))
+        raise RefusedError(Refusal(what, "add --data FILE", "mechanism", mark.line, mark.column))
     return ReadyPart(part, query, runs, drawing, tuple(labels), exact)

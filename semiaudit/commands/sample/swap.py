@@ -53,8 +53,8 @@ def swapping_of(release: Release) -> Swapping | None:
     for part, runs in parts:
         if isinstance(part, Swapping):
             if len(parts) > 1 or runs > 1:
-                what = "swapping is performed alone and once, and the mechanism is a composition"
-                raise _refused(part, what, "write a spec of the swapping alone, and sample that")
+                what = "swapping can only run alone and once, and the mechanism is a composition"
+                raise _refused(part, what, "sample from a spec with the swapping alone")
             return part
     return None
 
@@ -127,8 +127,8 @@ def _table_to_swap(part: Swapping, space: Dataspace) -> TableSpace:
             dataspace rules out.
     """
     if part.by_sizes or not isinstance(space, TableSpace) or not part.swap:
-        what = "tells the sizes of strata alone, so that it is not known which records belong there"
-        remedy = "describe the dataspace by attributes, and name stratify_by and swap"
+        what = "gives only the sizes of the strata, not their records"
+        remedy = "add attributes to the dataspace, and name stratify_by and swap"
         raise _refused(part, what, remedy)
     kept = [set(margin) for margin in part.kept(a.name for a in space.attributes)]
     for condition in space.impossible:
@@ -155,7 +155,8 @@ def _audited_rate(part: Swapping, given: Release, space: TableSpace, records: in
     spaces = SensitivitySpaces(sized, Limits())
     reason = kind_of(part).refusal(part, "invariant_dp", spaces)
     if reason or part.rate is None:
-        raise _refused(part, reason, "what is not audited is not performed; see semiaudit analyze")
+        remedy = "a mechanism runs only if it can be audited; see `semiaudit analyze`"
+        raise _refused(part, reason, remedy)
     return part.rate
 
 
@@ -186,7 +187,7 @@ def _table(
         return counts_of(origin, space, access)
     inside = table_inside_of(loaded_spec, space)
     if inside is None:
-        raise RefusedError(Refusal("there are no records to swap", "give --data FILE", "data"))
+        raise RefusedError(Refusal("the spec has no records to swap", "add --data FILE", "data"))
     return inside
 
 

@@ -15,7 +15,7 @@ _PLACES = 4
 
 def swap_lines(sampled_swap: SampledSwap, part: SampledPart) -> Lines:
     """What a swap did, and how exactly."""
-    how = (("by", part.method), ("exactness", part.exactness))
+    how = (("sampler", part.method), ("exactness", part.exactness))
     return Lines("The swap", (*_said(sampled_swap), *how))
 
 
@@ -23,26 +23,25 @@ def _said(sampled_swap: SampledSwap) -> Iterator[tuple[str, str]]:
     part = sampled_swap.part
     inside = ", ".join(part.stratify_by)
     exchanged = ", ".join(part.swap)
-    where = f"among records of equal {inside}" if inside else "among all records"
+    where = f"among records with the same {inside}" if inside else "among all records"
     yield "exchanged", f"{exchanged}, {where}"
     rate = "" if part.rate is None else rational_text(part.rate)
     yield "swap rate", rate
     strata, moves = sampled_swap.strata, sampled_swap.moves
-    summary = (
-        f"{strata.number} of {_of(sampled_swap.records, 'record')}, the largest of {strata.largest}"
-    )
-    yield "strata", f"{summary}; {strata.single} of one record, which stays"
+    records = _of(sampled_swap.records, "record")
+    summary = f"{strata.number} with {records}; the largest has {strata.largest}"
+    yield "strata", f"{summary}; {strata.single} with one record, which stays"
     yield "selected", _of(moves.selected, "record")
     if part.reselection:
-        times = f", {_of(moves.selections, 'time')} in all" if moves.reselected else ""
-        yield "reselected", f"{_of(moves.reselected, 'stratum', 'strata')}{times}"
+        again = f" ({_of(moves.selections, 'reselection')})" if moves.reselected else ""
+        yield "reselected", f"{_of(moves.reselected, 'stratum', 'strata')}{again}"
     else:
         alone = _of(moves.alone, "stratum", "strata")
-        yield "alone", f"{alone} of which one record was selected, and stayed"
+        yield "alone", f"{alone} where only one record was selected; it stayed"
     has = "has" if moves.moved == 1 else "have"
-    yield "moved", f"{_of(moves.moved, 'record')} {has} another {exchanged} than before"
+    yield "moved", f"{_of(moves.moved, 'record')} now {has} a different {exchanged}"
     kept = "; ".join(" * ".join(margin) for margin in sampled_swap.kept)
-    yield "kept", f"{kept}: exact, counted again before anything was written"
+    yield "kept", f"{kept}: exactly as before; verified by a new count"
     if sampled_swap.left_out:
         yield "left out", ", ".join(sampled_swap.left_out)
 
@@ -59,16 +58,16 @@ def utility_grid(curve: UtilityCurve) -> Grid:
         epsilon = decimal_text_up(runs[0].epsilon, _PLACES)
         rows.append((rational_text(rate), epsilon, str(len(runs)), f"{moved:.1f}", *shown))
     notes = [
-        "epsilon: what is lost per record that differs, inside D_t",
-        f"MAPE: over the {_of(curve.cells, 'cell')} with a record the mean of "
-        "|after - before| / before, in percent",
+        "ε: the privacy loss for each record that differs, inside Dₜ",
+        f"MAPE: the mean of |after - before| / before, in percent, over the "
+        f"{_of(curve.cells, 'cell')} with a record",
     ]
     if curve.empty:
         left = f"{_of(curve.empty, 'cell')} without a record {'is' if curve.empty == 1 else 'are'}"
-        notes.append(f"{left} left out: nothing is a percentage of 0")
+        notes.append(f"{left} left out, because a count of 0 has no percentage error")
     return Grid(
         f"Error of {' * '.join(curve.table)}",
-        ("swap rate", "epsilon", "runs", "moved, mean", "MAPE %, mean", "least", "most"),
+        ("swap rate", "ε", "runs", "moved, mean", "MAPE %, mean", "least", "most"),
         tuple(rows),
         (True,) * 7,
         tuple(notes),

@@ -23,25 +23,25 @@ AT_ONCE = 10_000
 """Equal records that are written as one text."""
 
 SEEDED = (
-    "whoever knows the seed and the swapped records can tell much of what was swapped: a seed is "
-    "for tests, not for publication"
+    "anyone who knows the seed can undo much of the swap: use a seed only for tests, and do not "
+    "publish the records"
 )
 CONFIDENTIAL = (
-    "publish the swapped records and what swapping keeps, and nothing else: how many records were "
-    "selected and moved, and errors, are computed from the confidential data, and no audit covers "
-    "them"
+    "publish only the swapped records and the counts that swapping keeps: the numbers of selected "
+    "and moved records, and the errors, are computed from the confidential data, and no audit "
+    "covers them"
 )
 NOT_KEPT = (
-    "the spec publishes {names} exactly, and swapping does not keep it: the swapped records may "
-    "show another value"
+    "the spec publishes {names} exactly, and swapping does not keep it: the swapped records can "
+    "have another value"
 )
 STILL = (
-    "no stratum has two records that differ both in what is exchanged and in the rest: the swapped "
-    "records are those of the data, and what swapping keeps shows every one of them"
+    "the swap changes nothing: no stratum has two records that differ both in the exchanged "
+    "attributes and in the others, so the counts that swapping keeps disclose every record"
 )
 LEFT_OUT = (
-    "columns that the dataspace does not know were not written: they would stay with their record, "
-    "and the audit knows nothing of them; make attributes of those that the release needs"
+    "columns that are not attributes of the dataspace were not written, because the audit does not "
+    "cover them; add an attribute for each column that the release needs"
 )
 
 
@@ -105,8 +105,8 @@ METHODS: dict[SwapVariant, str] = {
     "uniform": "a uniform permutation of the selected records",
 }
 EXACTNESS = {
-    True: "exact: all bits are fair ones of the operating system, and nothing is rounded",
-    False: "exact but for the seeded generator, whose bits stand for fair ones",
+    True: "exact: fair bits from the operating system, without rounding",
+    False: "exact, except that a seeded generator replaces fair bits",
 }
 
 

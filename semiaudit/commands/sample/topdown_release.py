@@ -44,16 +44,16 @@ MOST_FITTED = 25_000
 
 METHOD = "Canonne, Kamath and Steinke, The Discrete Gaussian for Differential Privacy, Algorithm 3"
 FREE = (
-    "the fitted table is computed from noisy counts and published values alone: post-processing "
-    "costs no privacy, and repairs none"
+    "the fitted table is computed only from noisy counts and published values: this is "
+    "post-processing, which does not change the guarantee"
 )
 BIASED = (
-    "a fitted table has no negative count, and is therefore not unbiased: small counts come out "
-    "too large on average, and large ones too small; the noisy counts are unbiased"
+    "a fitted table has no negative counts, so it is biased: on average, small counts are too "
+    "large and large counts are too small; the noisy counts are unbiased"
 )
 CONFIDENTIAL = (
-    "the errors are computed from the confidential table, and no audit covers them: they are for "
-    "tests, and are shown with a seed only"
+    "do not publish the errors: they are computed from the confidential table, and no audit covers "
+    "them; they appear only with a seed, for tests"
 )
 
 
@@ -86,20 +86,20 @@ def topdown(
         release.mechanism, "semi_dp", SensitivitySpaces(release, Limits())
     )
     if reason:
-        remedy = "what is not audited is not performed; see semiaudit analyze"
+        remedy = "a mechanism runs only if it can be audited; see `semiaudit analyze`"
         raise RefusedError(Refusal(reason, remedy, "mechanism"))
     progress.doing("the counts of every level")
     cells = cells_of(part, space)
     if fit is not None and len(cells) > MOST_FITTED:
-        what = f"a table of {len(cells)} cells is fitted, and {MOST_FITTED} are the most"
+        what = f"the table has {len(cells)} cells, and at most {MOST_FITTED} can be fitted"
         raise RefusedError(Refusal(what, "sample without --nonnegative-integers", "mechanism"))
     counts = counts_of(part, space, cells)
     table = table_of(loaded_spec, release, data, access, most=None)
     rules: list[SumConstraint] = []
     if fit is not None:
         if table is None:
-            what = "--nonnegative-integers fits a table to noisy counts, and there are no data"
-            raise RefusedError(Refusal(what, "give --data FILE", "data"))
+            what = "--nonnegative-integers needs noisy counts, and the spec has no data"
+            raise RefusedError(Refusal(what, "add --data FILE", "data"))
         rules = rules_of(release, space, table, cells)
     exact = None if table is None else [table.get(cell, 0) for cell in cells]
     data_name = "" if table is None else (data or "the spec's own data")
@@ -146,8 +146,8 @@ class TopDownRelease:
 
     def __post_init__(self) -> None:
         if self.rows > MOST_NUMBERS:
-            what = f"{self.rows} numbers are more than {MOST_NUMBERS}"
-            raise RefusedError(Refusal(what, "ask for fewer draws", "mechanism"))
+            what = f"the sample has {self.rows} numbers, and the limit is {MOST_NUMBERS}"
+            raise RefusedError(Refusal(what, "use a smaller --draws", "mechanism"))
 
     @property
     def rows(self) -> int:

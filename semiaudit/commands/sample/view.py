@@ -1,4 +1,4 @@
-"""A sample, arranged for reading: what was drawn, part by part, and what is exact about it."""
+"""A sample, arranged for reading: what was sampled, part by part, and what is exact about it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from collections.abc import Iterator
 
 from semiaudit.commands.sample.count_errors import count_errors_grid
 from semiaudit.commands.sample.swap_view import swap_lines, utility_grid
+from semiaudit.model.audit import UNTITLED
 from semiaudit.model.sample import Sample, SampledPart
 from semiaudit.report.text.layout import Block, Lines, View
 from semiaudit.version import __version__
 
 
 def view_of(sample: Sample) -> View:
-    """Arrange what is said of a sample; its numbers stand in files."""
-    subtitle = f"{sample.path} · semiaudit {__version__}"
+    """Arrange what is said of a sample; its numbers are in files."""
+    named = sample.title not in ("", UNTITLED)
+    subtitle = " · ".join([*[sample.title] * named, sample.path, f"semiaudit {__version__}"])
     parts = (Lines(f"Part {at}", tuple(_part(part))) for at, part in enumerate(sample.parts, 1))
-    blocks: list[Block] = [Lines("What was drawn", tuple(_drawn(sample)))]
+    blocks: list[Block] = [Lines("Sample", tuple(_sampled(sample)))]
     if sample.swap is None:
         blocks += parts
     else:
@@ -25,41 +27,50 @@ def view_of(sample: Sample) -> View:
         blocks.append(utility_grid(sample.utility))
     if sample.notes:
         blocks.append(Lines("Notes", tuple(("", note) for note in sample.notes)))
-    return View(
-        sample.title or "A sample", subtitle, tuple(blocks), paths=(sample.path, sample.data)
-    )
+    return View(answer(sample), subtitle, tuple(blocks), paths=(sample.path, sample.data))
 
 
-def _drawn(sample: Sample) -> Iterator[tuple[str, str]]:
+def answer(sample: Sample) -> str:
+    """Return what was sampled and where it was written, in one sentence."""
     if sample.swap is not None:
-        yield "records", f"swapped records of {sample.data}: {sample.rows} rows"
+        what = f"{_of(sample.rows, 'row')} of swapped records from {sample.data}"
     elif sample.utility is not None:
-        yield "records", f"none are written; {sample.data} was swapped for the errors alone"
+        what = ""
+    elif sample.answers:
+        what = f"{_of(sample.rows, 'noisy answer')} from {sample.data}"
     else:
-        what = f"noisy answers from {sample.data}" if sample.answers else "the noise alone"
-        yield (
-            "numbers",
-            f"{what}: {sample.rows} rows, {sample.draws} draw{'s' * (sample.draws > 1)}",
-        )
+        what = f"{_of(sample.rows, 'number')} of noise, without data"
+    if not what:
+        table = " * ".join(() if sample.utility is None else sample.utility.table)
+        return f"Swap errors of {table}; no records were written."
+    where = f", written to {' and '.join(sample.files)}" if sample.files else ""
+    return f"{what}{where}."
+
+
+def _sampled(sample: Sample) -> Iterator[tuple[str, str]]:
+    if sample.swap is None and sample.utility is not None:
+        yield "data", f"{sample.data}; swapped only to compute the errors"
+    if sample.draws > 1:
+        yield "runs", f"{sample.draws} independent runs of the mechanism"
     yield "randomness", f"from {sample.source}"
     if sample.distance is not None:
-        yield "distance", f"{sample.distance}, of semi-adjacency"
+        yield "distance", f"{sample.distance} (semi-adjacency)"
     if sample.fit is not None:
-        description = (
-            f"the nearest tables of whole numbers from 0 on by {sample.fit}, invariants kept"
-        )
+        description = f"the nearest tables of nonnegative whole numbers ({sample.fit})"
         if any(part.kind == "topdown" for part in sample.parts):
-            description = (
-                f"a table of whole numbers from 0 on, fitted by {sample.fit}, invariants kept"
-            )
-        yield "afterwards", description
+            description = f"a table of nonnegative whole numbers, fitted by {sample.fit}"
+        yield "afterwards", f"{description}; the invariants are kept"
+
+
+def _of(number: int, one: str) -> str:
+    return f"{number} {one}{'s' * (number != 1)}"
 
 
 def _part(part: SampledPart) -> Iterator[tuple[str, str]]:
-    runs = f", {part.runs} times" if part.runs > 1 else ""
+    runs = f", {part.runs}×" if part.runs > 1 else ""
     numbers = ("whole number" if part.whole else "number") + "s" * (part.coordinates != 1)
     yield "noise", f"{part.kind} on {part.query}{runs}: {part.coordinates} {numbers}"
-    yield "by", part.method
+    yield "sampler", part.method
     yield "exactness", part.exactness
     if part.measured:
         yield "measured", part.measured

@@ -29,11 +29,11 @@ CHUNK = 1_000
 SHORT = 2**10
 """Entries of a basis up to which sums of whole weights are far from 53 bits."""
 
-WHOLE = "exact, in whole numbers"
-GRID = "by its formula in floating point, rounded to multiples of {step}"
+WHOLE = "exact, with whole numbers only"
+GRID = "floating point, rounded to multiples of {step}"
 WALKED = (
-    "approximate: a walk whose law is not proven to be K's, so that the draws are not shown to "
-    "meet epsilon; rounded to multiples of {step}"
+    "approximate: a random walk whose distribution is not proven to be that of K-norm noise, so "
+    "epsilon is not proven for these numbers; rounded to multiples of {step}"
 )
 
 
@@ -164,11 +164,12 @@ class Walked(Drawing):
         if self._walk is None:
             return ""
         walk = self._walk.measured
-        text = f"{walk.steps} steps, {walk.accepted:.0%} of the proposals taken"
+        text = f"{walk.steps} steps, {walk.accepted:.0%} of the proposals accepted"
         if walk.correlation is None:
-            return f"{text}; too few draws to tell how they depend on each other"
+            return f"{text}; too few samples to estimate their dependence"
         return (
-            f"{text}; correlation of the log-densities of successive draws {walk.correlation:.2f}"
+            f"{text}; correlation of the log-densities of successive samples: "
+            f"{walk.correlation:.2f}"
         )
 
 
@@ -222,7 +223,7 @@ class Still(Drawing):
     """No noise: the answer cannot change where the invariants agree."""
 
     width: int
-    method: str = "none: the answer is a function of the invariants"
+    method: str = "none: the invariants determine the answer"
     exactness: str = "exact"
     whole: bool = True
 

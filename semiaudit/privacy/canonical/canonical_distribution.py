@@ -40,7 +40,7 @@ class CanonicalDistribution(ABC):
     def quantile_above(self, tail: Fraction) -> Interval:
         """An enclosure of the point above which the mass ``tail`` in (0, 1) lies."""
         if not 0 < tail < 1:
-            raise ValueError("a tail lies between 0 and 1")
+            raise ValueError("a tail must be between 0 and 1")
         if tail > _MIDDLE:
             return -self.point_beyond(1 - tail)
         return self.point_beyond(tail)

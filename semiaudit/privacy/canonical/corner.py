@@ -44,8 +44,8 @@ def _crossing(f: PiecewiseLinear) -> Fraction:
     """Where a symmetric convex polygon meets the diagonal."""
     hull = polygon.lower_hull(f.vertices)
     if any(polygon.type_ii_at(hull, x) != y for x, y in f.vertices):
-        what = "a polygon that is not convex is no tradeoff function"
-        raise RefusedError(Refusal(what, "give points of a convex one"))
+        what = "a polygon that is not convex is not a tradeoff function"
+        raise RefusedError(Refusal(what, "use the points of a convex polygon"))
     if polygon.inverse(hull).vertices != hull.vertices:
         what = "a tradeoff function that is not its own inverse has no canonical noise"
         raise RefusedError(Refusal(what, "symmetrise it first"))

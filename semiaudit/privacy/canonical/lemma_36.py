@@ -152,4 +152,4 @@ def at(function: TradeoffFunction, type_i: Interval) -> Interval:
 
 def _too_far() -> RefusedError:
     what = f"the noise spreads over more than {MOST_CELLS} units"
-    return RefusedError(Refusal(what, "give a tradeoff function that lies lower"))
+    return RefusedError(Refusal(what, "use a lower tradeoff function"))

@@ -69,7 +69,7 @@ def function_from_measure(measure: Measure) -> TradeoffFunction:
         case GDP() | PureDP() | ApproxDP() | PiecewiseLinear():
             return measure
         case ZCDP() | ApproxZCDP():
-            raise ValueError("zCDP is no statement about one tradeoff function")
+            raise ValueError("zCDP does not determine one tradeoff function")
         case PrivacyLoss() | WorstLoss():
             raise ValueError("a product of pairs has no tradeoff function in closed form")
         case _:
@@ -100,7 +100,7 @@ def type_ii_at(function: TradeoffFunction, type_i: Fraction) -> Interval:
     Source: Su's review, section 3.2 and Theorem 5; Dong, Roth and Su 2022, appendix A (Laplace).
     """
     if not 0 <= type_i <= 1:
-        raise ValueError("a type I error lies in [0, 1]")
+        raise ValueError("a type I error must be in [0, 1]")
     match function:
         case GDP():
             return gdp.type_ii_at(function, type_i)
@@ -199,7 +199,7 @@ def epsilon_at(
     Source: the inverse of :func:`delta_at` (Su's review, 2.4).
     """
     if not 0 <= delta < 1:
-        raise ValueError("delta lies in [0, 1)")
+        raise ValueError("delta must be in [0, 1)")
     match function:
         case GDP():
             if not function.mu_squared:

@@ -58,7 +58,7 @@ def renyi_divergence(function: TradeoffFunction, order: Fraction) -> Ends:
     Proposition 6, for Laplace.
     """
     if order <= 1:
-        raise ValueError("an order lies above 1")
+        raise ValueError("an order must be above 1")
     match function:
         case GDP():
             value = order * function.mu_squared / 2

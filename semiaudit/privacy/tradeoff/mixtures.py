@@ -57,7 +57,7 @@ def mixture_point(
     """
     _check(parts)
     if ratio <= 0 or not 0 <= tie <= 1:
-        raise ValueError("a likelihood ratio is above 0, and c lies in [0, 1]")
+        raise ValueError("a likelihood ratio must be above 0, and c in [0, 1]")
     type_i = type_ii = ZERO
     for weight, function in parts:
         first, second = _point(function, ratio, tie)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Literal, assert_never
 
 from semiaudit.model.adjacency import has_places
@@ -10,7 +11,7 @@ from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import GuaranteeRow
 from semiaudit.model.incomplete import REMEDIES
 from semiaudit.model.labels import label
-from semiaudit.model.number_text import limit_text, limited_text
+from semiaudit.model.number_text import limit_text, limited_text, screen_text
 from semiaudit.model.published_invariants import only_margin
 from semiaudit.model.rules import DATASET_DISCLOSED, OPEN_INTERVAL, REFUSED, TABLE_DISCLOSED
 from semiaudit.model.verdict import ERROR, FAILED, NO_BUDGET, PASSED
@@ -48,6 +49,38 @@ def leading_numbers(audit: Audit) -> list[Compared]:
     nominal, semi = _rows(audit)
     delta = max(audit.release.options.deltas, default=None)
     return compared(nominal.numbers, semi.numbers, delta)
+
+
+def growth_sentence(audit: Audit) -> str:
+    """Return why the leading number grows with a(t); empty unless group privacy gives it exactly.
+
+    ρ grows with the square of the number of records, and ε of pure DP in proportion. The sentence
+    appears only if the effective number is the advertised one times that factor.
+    """
+    nominal, semi = _rows(audit)
+    distance, first = semi.guarantee.distance, next(iter(leading_numbers(audit)), None)
+    pair = (nominal.numbers.zcdp, semi.numbers.zcdp)
+    power, how = 2, "ρ grows with the square of the number of records"
+    if first is not None and first.symbol == "ε":
+        pair = (nominal.numbers.pure_dp, semi.numbers.pure_dp)
+        power, how = 1, "ε grows in proportion to the number of records"
+    if first is None or (first.before, first.after) != pair or distance is None or distance < 2:
+        return ""
+    chosen, adjacency = audit.universe.semi_adjacency.chosen, audit.release.adjacency
+    if adjacency.distance is not None or not has_places(adjacency.metric):
+        return ""
+    before, after = pair
+    if not is_finite(before) or not is_finite(after) or before.value == 0:
+        return ""
+    if after.value != distance**power * Fraction(before.value):
+        return ""
+    records = number_word(distance)
+    most = "" if chosen.lower == chosen.upper else "up to "
+    factor = f"{distance}²" if power == 2 else str(distance)
+    texts = screen_text(before), screen_text(after)
+    whole = tuple(map(Fraction, texts)) == (before.value, after.value)
+    product = f"{factor} × {texts[0]} = {texts[1]}" if whole else f"the factor is {factor}"
+    return f"{_capitalized(f'{most}{records} records change together')}, and {how}: {product}."
 
 
 def failing_budgets(audit: Audit) -> list[BudgetResult]:
@@ -154,10 +187,11 @@ def _compared(audit: Audit, name: Name) -> tuple[Tone, str]:
             return "bad", f"has no finite {first.symbol}{first.at}{both}"
         return "bad", f"has no finite effective {first.symbol}{first.at}; {before} is advertised"
     if not before:
-        inside = f"between datasets that agree on the invariants, {number}{first.at}"
+        inside = "datasets that agree on the invariants"
         if nominal.guarantee.refused:
-            return "plain", f"advertises no guarantee for all datasets; {inside}"
-        return "plain", f"advertises no {first.symbol}; {inside}"
+            protects = f"protects {inside} ({number}{first.at} between them)"
+            return "plain", f"{protects}; it advertises no guarantee for other datasets"
+        return "plain", f"advertises no {first.symbol}; between {inside}, {number}{first.at}"
     if not is_finite(first.before):
         return "good", f"protects more than advertised: {number}{first.at}, not infinite"
     factor = first.growth

@@ -9,6 +9,7 @@ from semiaudit.model.audit import Audit
 from semiaudit.model.labels import label
 from semiaudit.model.number_text import bound_text
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
+from semiaudit.report.blocks.conclusion import growth_sentence
 from semiaudit.report.blocks.distance_sentence import number_word
 from semiaudit.report.blocks.numbers import root_of
 from semiaudit.report.text.layout import Grid
@@ -38,6 +39,7 @@ def semi_adjacency_block(audit: Audit, *, verbose: bool = False) -> Grid:
     known = [f"{name} is {value}" for name, value in distances if value is not None]
     notes += [f"The distances of Remark 14: {', '.join(known)}."] if known else []
     notes += _witness_notes(semi.covering.witness, semi.metric)
+    notes += filter(None, [growth_sentence(audit)])
     disclosed = audit.universe.disclosed
     if disclosed.forced_cells is not None:
         notes.append(

@@ -23,50 +23,60 @@ from semiaudit.report.form.forms import (
 )
 
 _TOLD = or_null(TRUTH)
-_LEVELS = WHOLE.described("how many it has"), SECOND
+_LEVELS = WHOLE.described("the number of levels"), SECOND
 _ATTRIBUTE = object_of({"name": (TEXT, FIRST), "levels": _LEVELS})
 _DOMAIN = object_of(
     {
         "kind": one_of("product", "listed", "table").described(
-            "all datasets over some values, a list, or a table over attributes"),
-        "size": or_null(WHOLE).described("records of a dataset; null where it is free"),
-        "datasets": or_null(WHOLE).described("how many there are; null for a table"),
-        "attributes": list_of(_ATTRIBUTE).described("of a table, with the number of their levels"),
+            "the kind of domain: all datasets over some values, a list, or a table"
+        ),
+        "size": or_null(WHOLE).described("the number of records of a dataset; null if not fixed"),
+        "datasets": or_null(WHOLE).described("the number of datasets; null for a table"),
+        "attributes": list_of(_ATTRIBUTE).described("the attributes of a table, with their sizes"),
     }
-)  # fmt: skip
+)
 _MULTIVERSE = object_of(
     {
         "invariants": list_of(
             object_of(
                 {
-                    "invariant": (TEXT.described("its key, as in invariants"), "key"),
-                    "redundant": _TOLD.described("the others induce the same partition (E12)"),
-                    "needed": _TOLD.described("without it no intensity is finite"),
+                    "invariant": (
+                        TEXT.described("the key of the invariant, as in invariants"),
+                        "key",
+                    ),
+                    "redundant": _TOLD.described(
+                        "whether the others induce the same partition (E12)"
+                    ),
+                    "needed": _TOLD.described(
+                        "whether no intensity is finite without the invariant"
+                    ),
                 }
             )
-        ).described("what is published exactly, and what each does to the universes"),
-        "number": or_null(WHOLE).described("of universes; null where they are not listed"),
+        ).described("the invariants, and the effect of each on the universes"),
+        "number": or_null(WHOLE).described("the number of universes; null if they are not listed"),
         "universes": or_null(
             list_of(
                 object_of(
                     {
-                        "size": WHOLE.described("how many datasets it holds"),
-                        "selected": TRUTH.described("t is given, and is its value"),
-                        "datasets": or_null(list_of(TEXT)).described("where they are few"),
+                        "size": WHOLE.described("the number of datasets in the universe"),
+                        "selected": TRUTH.described("whether the given t selects the universe"),
+                        "datasets": or_null(list_of(TEXT)).described(
+                            "the datasets; null if there are many"
+                        ),
                     }
                 )
             )
-        ).described("the partition of the domain by the invariants, where it is small"),
+        ).described("the partition of the domain by the invariants; null if it is large"),
     }
 )
 _UNIT = object_of(
     {
-        "unit": TEXT.described("whose privacy is at stake"),
+        "unit": TEXT.described("the unit of privacy"),
         "metric": METRIC.described("the input metric"),
         "adjacency_metric": TRUTH.described(
-            "every distance is a path of steps of 1 (Definition 1)"
+            "whether every distance is a path of steps of 1 (Definition 1)"
         ),
-        "distance": or_null(WHOLE).described("of semi-adjacency"),
+        "distance": or_null(WHOLE).described("the semi-adjacency distance"),
     }
 )
 _ORDER = JsonForm({"anyOf": [{"type": "number"}, {"type": "null"}]}, lambda order: None
@@ -74,27 +84,29 @@ _ORDER = JsonForm({"anyOf": [{"type": "number"}, {"type": "null"}]}, lambda orde
 _LIPSCHITZ = object_of(
     {
         "universe": or_null(WHOLE).described(
-            "its place in multiverse.universes; null for all of D"
+            "the place of the universe in multiverse.universes; null for all of D"
         ),
         "divergence": one_of(*get_args(Divergence)).described("the output divergence"),
-        "delta": or_null(DELTA).described("of mult_delta"),
-        "lower": NUMBER.described("the constant is no smaller"),
-        "upper": NUMBER.described("the constant is no larger"),
+        "delta": or_null(DELTA).described("the delta of mult_delta"),
+        "lower": NUMBER.described("the lower bound on the constant"),
+        "upper": NUMBER.described("the upper bound on the constant"),
         "pair": or_null(list_of(TEXT)).described("two datasets that attain the lower bound"),
-        "distance": or_null(WHOLE).described("of the pair"),
+        "distance": or_null(WHOLE).described("the distance of the pair"),
         "order": _ORDER.described(
-            "of d_nor: the Renyi order that attains the lower bound; 1: the limit"
+            "the Rényi order of d_nor that attains the lower bound; 1: the limit"
         ),
-        "reason": TEXT.described("why the constant is infinite; else empty"),
+        "reason": TEXT.described("the reason for an infinite constant; else empty"),
     }
 )
 _THEOREM = object_of(
     {
         "name": one_of("invariants_alone", "invariant_varies", "mechanism_varies").described(
-            "results 1, 2 and 3 of the slides on restricting the universes"
+            "the name of result 1, 2, or 3 of the slides on restricting the universes"
         ),
-        "applies": _TOLD.described("its premise holds; null where that is not known"),
-        "says": TEXT.described("what follows"),
+        "applies": _TOLD.described(
+            "whether the premise of the result holds; null if that is not known"
+        ),
+        "says": TEXT.described("the conclusion of the result"),
     }
 )
 BUILDING_BLOCKS = object_of(

@@ -31,15 +31,15 @@ SEMANTICS = list_of(
         {
             "name": TEXT.described("the kind of secret, such as attribute:NAME or within_state"),
             "universe": one_of("D", "D_t"),
-            "pair": TEXT.described("what the two datasets differ by"),
-            "distance": WHOLE.described("how many records differ"),
-            "has_pair": TRUTH.described("false where the universe is known to have no such pair"),
+            "pair": TEXT.described("the difference between the two datasets"),
+            "distance": WHOLE.described("the number of records that differ"),
+            "has_pair": TRUTH.described("false if the universe is known to have no such pair"),
             "where": (or_null(TEXT), lambda semantic: semantic.where or None),
             "zcdp": or_null(object_of({"rho": (NUMBER, itself)})).described(
-                "null where the universe has no such pair, or no rho of the whole is known"
+                "ρ of the secret; null if the universe has no such pair, or ρ is not known"
             ),
             "factor": or_null(JsonForm({"type": "number"}, number)).described(
-                "rho over that of the whole mechanism at distance 1 in D, rounded up"
+                "ρ divided by that of the whole mechanism at distance 1 in D, rounded up"
             ),
             "posterior_odds": list_of(
                 object_of(
@@ -52,14 +52,26 @@ SEMANTICS = list_of(
             "best_guess": list_of(
                 object_of(
                     {
-                        "prior": (RATE.described("of the less likely of two values"), FIRST),
-                        "success": (SHARE.described("upper bound, rounded up"), SECOND),
+                        "prior": (
+                            RATE.described(
+                                "the prior probability of the less likely of two values"
+                            ),
+                            FIRST,
+                        ),
+                        "success": (
+                            SHARE.described(
+                                "the upper bound on the success probability, rounded up"
+                            ),
+                            SECOND,
+                        ),
                     }
                 )
-            ).described("how often the best guess between two values of the secret is right"),
+            ).described(
+                "the success probability of the best guess between two values of the secret"
+            ),
             "approx_dp": list_of(object_of(POINT)).described(
                 "the tightest conversion at each delta"
             ),
         }
     )
-).described("of a hierarchical release, the privacy loss for each kind of secret; empty otherwise")
+).described("the privacy loss for each kind of secret of a hierarchical release; empty otherwise")

@@ -57,7 +57,7 @@ _WITNESS = object_of(
     {
         "record_from": or_null(_CELL),
         "record_to": or_null(_CELL),
-        "distance": POSITIVE.described("of the two datasets"),
+        "distance": POSITIVE.described("the distance of the two datasets"),
         "start": _COUNTS,
         "end": _COUNTS,
     }
@@ -147,8 +147,8 @@ _SENSITIVITY: Keys = {
     "l2": (NUMBER, lambda moved: root_of(moved.l2_squared)),
     "linf": NUMBER,
     "rank": or_null(WHOLE),
-    "elements": or_null(WHOLE).described("0 included"),
-    "exact": TRUTH.described("false: upper bounds"),
+    "elements": or_null(WHOLE).described("the number of elements, including 0"),
+    "exact": TRUTH.described("true if the sensitivities are exact; false for upper bounds"),
     "method": TEXT,
 }
 _NOISE = (
@@ -158,10 +158,12 @@ _NOISE = (
 _SPREAD: Keys = {
     "query": (JsonForm(TEXT.schema, str), "query"),
     "kind": TEXT.described("the mechanism's key in the spec"),
-    "rank": WHOLE.described("of the covariance"),
-    "variance": NUMBER.described("the largest one of a coordinate"),
+    "rank": WHOLE.described("the rank of the covariance"),
+    "variance": NUMBER.described("the largest variance of a coordinate"),
     "standard_deviation": (
-        NUMBER.described("the largest one of a coordinate, rounded up where it is irrational"),
+        NUMBER.described(
+            "the largest standard deviation of a coordinate, rounded up if irrational"
+        ),
         lambda sensitivity: root_of(sensitivity.variance),
     ),
     "expected_l2_squared": NUMBER.described("the sum of the variances of all coordinates"),
@@ -194,7 +196,7 @@ NUMBERS: Keys = {
     **PURE_AND_ZCDP,
     "gdp": (or_null(object_of(_MU)), lambda spread: None if spread.gdp is None else spread),
     "approx_dp": list_of(object_of(POINT).read_as(lambda point: ApproxPoint(**point))).described(
-        "by delta, the tightest first"
+        "ε by delta, the tightest conversion first"
     ),
     "tradeoff": list_of(
         object_of(
@@ -292,12 +294,13 @@ _REPORT = object_of(
         "disclosed": (DISCLOSED, "universe.disclosed"),
         "sensitivity": (
             or_null(object_of(_SENSITIVITY)).described(
-                "of the query on (D_t, A_a); null unless there is one"
+                "the sensitivity of the query on (D_t, A_a); null unless there is one query"
             ),
             _only_sensitivity,
         ),
         "joint_sensitivity": or_null(object_of(_SENSITIVITY)).described(
-            "of the stacked, unscaled answers of all queries on (D_t, A_a); null without queries"
+            "the sensitivity of the stacked, unscaled answers of all queries on (D_t, A_a); null "
+            "without queries"
         ),
         "sensitivities": list_of(
             object_of({"query": (_NAME, FIRST), **inside(SECOND, _SENSITIVITY)})
@@ -331,7 +334,9 @@ DOCUMENT = Document(
         "parameter": _PARAMETER.described(
             "a(t) by one definition, as an interval with its example pair"
         ),
-        "guarantee": _GUARANTEE.described("what one privacy definition guarantees for the release"),
+        "guarantee": _GUARANTEE.described(
+            "the guarantee of the release under a privacy definition"
+        ),
     },
     csv=to_csv,
 )

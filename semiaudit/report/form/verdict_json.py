@@ -169,7 +169,7 @@ _SKIPPED: Keys = {
 }
 _SUMMARY = object_of(
     {
-        outcome: (WHOLE.described(f"how many specs: {word}"), itemgetter(outcome))
+        outcome: (WHOLE.described(f"the number of specs: {word}"), itemgetter(outcome))
         for outcome, word in WORDS.items()
     }
 )
@@ -201,6 +201,6 @@ DOCUMENT = Document(
     _RUN,
     {
         "waiver": _WAIVER.described("an exception that somebody answers for"),
-        "finding": _FINDING.described("what was found at a place of a file"),
+        "finding": _FINDING.described("a finding at a place of a file"),
     },
 )

@@ -20,19 +20,27 @@ from semiaudit.report.form.forms import (
 
 _TWO: Keys = {
     "first": TEXT.described("a dataset, or the answer of its query"),
-    "second": TEXT.described("the other one"),
+    "second": TEXT.described("the other dataset, or the answer of its query"),
     "distance": or_null(WHOLE).described(
-        "between the two; null where they are counts that stand for all tables with them"
+        "the distance between the two; null if they are counts, which represent many tables"
     ),
 }
 _POINT = or_null(
     object_of(
-        {**_TWO, "type_ii": (SHARE.described("exact: the least of any test of them"), "number")}
+        {
+            **_TWO,
+            "type_ii": (
+                SHARE.described("the exact smallest type II error of any test of the two"),
+                "number",
+            ),
+        }
     )
-).described("the test assumes the first; null if no output distributions differ")
+).described("the pair, the first being the null hypothesis; null if no output distributions differ")
 _RATIO = or_null(
-    object_of({**_TWO, "epsilon": (NUMBER.described("of these two, rounded up"), "number")})
-).described("outputs are more likely for the first; null if no output distributions differ")
+    object_of({**_TWO, "epsilon": (NUMBER.described("ε of these two, rounded up"), "number")})
+).described(
+    "the pair, outputs being more likely for the first; null if no output distributions differ"
+)
 
 _RATE_PAIR = object_of({"type_i": (RATE, FIRST), "pair": (_POINT, SECOND)})
 _DELTA_PAIR = object_of({"delta": (DELTA, FIRST), "pair": (_RATIO, SECOND)})
@@ -41,17 +49,17 @@ _FOUND = object_of(
         "framework": FRAMEWORK,
         "by_type_i": (
             list_of(_RATE_PAIR.described("the two with the least type II error")).described(
-                "in the order of the report's type I errors"
+                "the worst pair at each type I error of the report, in its order"
             ),
             "tradeoff",
         ),
         "by_delta": (
             list_of(_DELTA_PAIR.described("the two with the largest epsilon")).described(
-                "in the order of the report's deltas"
+                "the worst pair at each delta of the report, in its order"
             ),
             "approx_dp",
         ),
     }
 )
 
-WORST_PAIRS = list_of(_FOUND.described("behind one row of the report"))
+WORST_PAIRS = list_of(_FOUND.described("the worst pairs of one row of the report"))

@@ -10,9 +10,13 @@ ASCII_WORDS = {
     "ρ": "rho",
     "μ": "mu",
     "σ": "sigma",
+    "θ": "th",
+    "₁": "1",
+    "₂": "2",
     "×": "x",
     "≤": "<=",
     "≥": ">=",
+    "≈": "~",
     "ₜ": "_t",
     "→": "->",
     "√": "sqrt ",
@@ -27,6 +31,11 @@ ASCII_WORDS = {
 
 _GAPS = re.compile(r"(^ +| {2,})")
 """What is between two columns."""
+
+
+def in_ascii(text: str) -> str:
+    """Return a text with ASCII words for its symbols."""
+    return "".join(ASCII_WORDS.get(char, char) for char in text)
 
 
 def encodable(text: str, encoding: str) -> str:
@@ -46,7 +55,7 @@ def _spelled(line: str) -> str:
     parts = ["", *_GAPS.split(line), ""]
     for place in range(1, len(parts), 2):
         cell = parts[place]
-        parts[place] = "".join(ASCII_WORDS.get(char, char) for char in cell)
+        parts[place] = in_ascii(cell)
         longer = len(parts[place]) - len(cell)
         gap = max(place + 1, place - 1, key=lambda at: len(parts[at]))
         if len(parts[gap]) > longer + 1:

@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from semiaudit.report.text.layout import ELLIPSIS
 
-NARROW = re.compile(r"[ -~·…─εδρμσ×≤≥ₜ→√²é]*")
+NARROW = re.compile(r"[ -~·…─εδρμσθ×≤≥≈ₜ₁₂→√²é]*")
 """Characters that every terminal shows in one place, the symbols of reports among them."""
 
 _LEAST = 20

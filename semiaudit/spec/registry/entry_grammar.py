@@ -126,7 +126,7 @@ class ImplementationSection(Section):
     """How it was done."""
 
     preprocessing_and_hyperparameter_tuning: Text = maybe("what came before, and its loss")
-    mechanisms: Text = maybe("the noise, and the code that draws it")
+    mechanisms: Text = maybe("the noise, and the code that samples it")
     justification: Text = maybe("why it was done in this way")
 
 
@@ -142,7 +142,7 @@ class DeploymentSection(Section):
     """The deployment."""
 
     basic: BasicSection
-    dp_variant: VariantSection = maybe("which privacy is stated, and of what")
+    dp_variant: VariantSection = maybe("the privacy guarantee, and what it covers")
     privacy_loss: LossSection = maybe("between which datasets, and how much")
     deployment_model: ModelSection = maybe("who is trusted with the data")
     accounting: AccountingSection = maybe("how losses add up")

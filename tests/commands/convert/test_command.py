@@ -136,3 +136,24 @@ def test_bytes_that_are_no_text_are_an_error_for_people(capsys: pytest.CaptureFi
     # A shell passes bytes that are not UTF-8 as such characters.
     assert main(["convert", "gaussian: {sigma: \udcff}"]) == 2
     assert "MECHANISM:1:19: is not UTF-8 text" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "first"),
+    [
+        # rho = n / (2 sigma^2), mu^2 = 2 rho; epsilon of mu = 2.5 at 1e-10 is 18.53235 by mpmath.
+        (
+            ["gaussian: {sigma: 2}, repeat: 25"],
+            "The mechanism provides ρ = 3.125, μ = 2.5, and ε = 18.54 at δ = 1e-10.",
+        ),
+        (["pure_dp: {epsilon: 2}", "--to", "pure_dp"], "The mechanism provides ε = 2 (pure DP)."),
+        (["zcdp: {rho: 2.56}", "--to", "zcdp"], "The mechanism provides ρ = 2.56."),
+    ],
+)
+def test_the_first_line_gives_the_numbers(
+    arguments: list[str], first: str, capsys: Capture
+) -> None:
+    assert main(["convert", *arguments]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[0] == first
+    assert "Theorem" not in out

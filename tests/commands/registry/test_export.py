@@ -81,10 +81,10 @@ def test_the_census_states_its_effective_numbers_their_universe_and_their_conver
     relation = found["privacy_unit_details"]
     assert "`hamming`" in relation
     assert "at a distance of at most 2" in relation
-    assert "2 by the reading covering; 2 by the reading definition_13" in relation
+    assert "2 (covering definition); 2 (Definition 13)" in relation
     effective, advertised, *_ = found["privacy_parameters_details"].splitlines()
     assert "(D_t) at a distance of at most 2: rho 10.24" in effective
-    assert "at delta 1e-10 by the conversion `cks20`" in effective
+    assert "at delta 1e-10 by the conversion Canonne, Kamath, Steinke 2020 (`cks20`)" in effective
     assert "distance of 1: rho 2.56" in advertised
     assert "does not cover the unprotected quantities" in advertised
 
@@ -145,7 +145,7 @@ mechanism: {zcdp: {rho: 1}}
     (tmp_path / "matrix.csv").write_text("1,2,3,5\n", "utf-8")
     path = written(tmp_path, spec)
     if semiaudit.audit(path).refusal:
-        with pytest.raises(SemiauditError, match="no effective number"):
+        with pytest.raises(SemiauditError, match="no entry to export"):
             exported(path)
     else:  # the distance is established, and an entry states it
         assert faults(exported(path)) == []

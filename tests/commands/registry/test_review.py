@@ -54,7 +54,7 @@ def test_the_censuss_kind_of_claim_has_invariants_beside_a_distance_of_one(
     found = review_file(written(tmp_path, text))
     assert [finding.rule for finding in found.findings] == ["SR004", *more]
     first = found.findings[0]
-    assert first.message.startswith("invariants are combined with a distance of one")
+    assert first.message.startswith("the guarantee is for a distance of one")
     assert text.splitlines()[first.mark.line - 1].startswith("    privacy_unit_details:")
     assert first.level == "error"
     assert failing(found, "error")

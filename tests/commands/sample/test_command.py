@@ -45,6 +45,15 @@ def sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sampled:
     return run
 
 
+def test_the_first_line_says_what_was_sampled_and_where_it_was_written(
+    sampled: Sampled, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, rows = sampled(GAUSSIAN, "--draws", "2")
+    assert code == 0
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first == f"{len(rows)} numbers of noise, without data, written to noise.csv."
+
+
 def _margins(rows: list[dict[str, str]], column: str) -> dict[tuple[str, ...], Fraction]:
     """Exact sums of the printed decimals."""
     found: dict[tuple[str, ...], Fraction] = {}
@@ -243,7 +252,7 @@ def test_noise_by_a_table_of_counts_leaves_zeros_and_needs_data(
     assert chi_square_p(of_one, {0: 0.3, 1: 0.4, 2: 0.3}) > LEVEL
     Path("noise.csv").unlink()
     assert sampled(mechanism) == (2, [])
-    assert "has a law for each count, and there are no data" in capsys.readouterr().err
+    assert "depends on the count, and the spec has no data" in capsys.readouterr().err
 
 
 def test_values_with_decimals_are_printed_in_full(sampled: Sampled) -> None:

@@ -56,5 +56,5 @@ def test_rules_of_the_cells_that_can_occur_need_no_others(tmp_path: Path) -> Non
 
 
 def test_what_is_no_sum_of_cells_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RefusedError, match="no sum of cells"):
+    with pytest.raises(RefusedError, match="cannot keep which combinations"):
         _rules(tmp_path, "{keys: [a, b]}")

@@ -212,7 +212,7 @@ def test_data_in_which_nothing_can_be_exchanged_come_out_as_they_are_and_it_is_s
     options = ("--utility", "county", "tenure", "--runs", "1", "--rate", "0.9")
     assert run(*TO_FILE, *options, "--format", "json", data=data) == 0
     told = json.loads(capsys.readouterr().out)
-    assert any("shows every one of them" in note for note in told["notes"])
+    assert any("disclose every record" in note for note in told["notes"])
     assert told["swap"]["moved"] == 0
     assert [one["mape_percent"] for one in told["utility"]["errors"]] == [0]
     rows = [row for row in read("data.csv") if row.get("count") != "0"]
@@ -223,8 +223,8 @@ def test_one_record_is_told_in_the_singular(run: Run, capsys: pytest.CaptureFixt
     data = "size,county,tenure\n2,county 1,owned\n"
     assert run(*TO_FILE, "--utility", "county", "tenure", "--runs", "1", data=data) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert "1 of 1 record, the largest of 1" in told
-    assert "0 records have another county" in told
+    assert "1 with 1 record; the largest has 1" in told
+    assert "0 records now have a different county" in told
     assert "over the 1 cell with a record" in told
 
 
@@ -234,7 +234,7 @@ def test_a_single_pair_that_can_be_exchanged_is_enough(
     data = "size,county,tenure\n2,county 1,owned\n2,county 2,rented\n"
     assert run(*TO_FILE, "--format", "json", data=data) == 0
     notes = json.loads(capsys.readouterr().out)["notes"]
-    assert not any("shows every one of them" in note for note in notes)
+    assert not any("disclose every record" in note for note in notes)
 
 
 def test_a_table_of_counts_comes_out_as_one(run: Run) -> None:
@@ -315,12 +315,12 @@ HEAD = "size,county,tenure\n"
             swapping(f"{{compose: [{{swapping: {{{GIVEN}}}}}, {{zcdp: {{rho: 1}}}}]}}"),
             None,
             (),
-            "performed alone",
+            "only run alone",
         ),
         (swapping(f"{{swapping: {{{GIVEN}}}, repeat: 2}}"), None, (), "alone and once"),
         (SPEC, None, ("--draws", "2"), "--draws"),
         (SPEC, None, ("--nonnegative-integers", "l1"), "--nonnegative-integers"),
-        (SIZES_ONLY, None, (), "sizes of strata alone"),
+        (SIZES_ONLY, None, (), "only the sizes of the strata"),
         (IMPOSSIBLE, None, (), "which cannot occur"),
         (NESTED, HEAD + "b,a2,0\n", (), "whose county lies in another size"),
         (KEPT_ZERO, HEAD + "10,county 1,rented\n", (), "dataspace.impossible says none"),
@@ -371,7 +371,7 @@ def test_records_that_disagree_with_the_specs_data_are_refused(
     assert written() == ["own.csv"]
 
 
-@pytest.mark.parametrize(("data", "told"), [(None, "there are no records"), ("gone", "no such")])
+@pytest.mark.parametrize(("data", "told"), [(None, "no records to swap"), ("gone", "no such")])
 def test_without_records_nothing_is_swapped(
     run: Run, capsys: pytest.CaptureFixture[str], data: str | None, told: str
 ) -> None:
@@ -477,13 +477,13 @@ def test_errors_alone_write_no_records(run: Run, capsys: pytest.CaptureFixture[s
     options = ("--utility", "county", "tenure", "--rate", "0.3", "--runs", "2")
     assert run("--data", "data.csv", *options) == 0
     told = capsys.readouterr().out
-    assert "none are written" in told
+    assert "no records were written" in told
     assert "Error of county * tenure" in told
     assert run("--data", "data.csv", *options[:3], "--runs", "1", "--format", "json") == 0
     rates = [one["rate"] for one in json.loads(capsys.readouterr().out)["utility"]["errors"]]
     assert rates == [str(Fraction(rate)) for rate in RATES]
     assert run("--data", "data.csv", *options, "--format", "markdown") == 0
-    assert "| swap rate | epsilon |" in capsys.readouterr().out
+    assert "| swap rate | ε |" in capsys.readouterr().out
     assert written() == []
     assert run("--data", "data.csv") == 2
     assert "no file is named for the sample" in capsys.readouterr().err
@@ -501,7 +501,7 @@ def test_what_is_said_fits_80_columns_and_warns_of_what_is_confidential(
         told = capsys.readouterr().out
         assert max(map(len, told.splitlines())) <= 80
         assert "no audit covers" in told.replace("\n ", "")
-        assert "a seed is for tests" in told.replace("\n ", "")
+        assert "a seed only for tests" in told.replace("\n ", "")
 
 
 def test_without_attributes_that_tell_them_all_records_are_one_stratum(

@@ -37,8 +37,8 @@ def test_errors_are_told_in_text_and_json_and_the_fitted_table_is_written(
     assert main(command) == 0
     text = capsys.readouterr().out
     assert "Mean error of a count before and after the fit" in text
-    assert "post-processing costs no privacy" in text
-    assert "a table of whole numbers from 0 on, fitted by l2" in text
+    assert "post-processing, which does not change" in text
+    assert "a table of nonnegative whole numbers, fitted by l2" in text
     assert "from the seed 2" in text
     rows = list(csv.DictReader(Path("fitted.csv").read_text("utf-8").splitlines()))
     table = {(row["region"], row["sex"]): int(row["count"]) for row in rows}
@@ -82,7 +82,7 @@ def test_too_large_a_fit_is_refused_before_the_data_are_read(
     command = ["mechanism", "sample", "spec.yaml", "--data", "nowhere.csv", "-o", "csv=out.csv"]
     assert main([*command, "--nonnegative-integers", "l2"]) == 2
     told = capsys.readouterr().err
-    assert "a table of 26000 cells is fitted, and 25000 are the most" in told
+    assert "the table has 26000 cells, and at most 25000 can be fitted" in told
     assert main(command) == 2
     assert capsys.readouterr().err.startswith("nowhere.csv: there is no such file")
     assert not Path("out.csv").exists()

@@ -95,7 +95,9 @@ def test_a_fitted_table_has_the_invariants_and_no_negative_count(spec: Path, fit
         assert by(table, "age")["old"] == OLD
         assert all(row["age"] != "child" for row in table if row["county"] == "s2")
     assert told.fit == fit
-    assert any("post-processing costs no privacy" in note for note in told.notes)
+    assert any(
+        "post-processing, which does not change the guarantee" in note for note in told.notes
+    )
     errors = {(error.level, error.query): error for error in told.errors}
     assert set(errors) == {
         *(("State", query) for query in ("detailed", "grown")),
@@ -147,7 +149,7 @@ def test_without_data_the_noise_alone_is_drawn(spec: Path) -> None:
     assert not told.answers
     with refusal() as told_problems:
         drawn(spec, "l1")
-    assert "there are no data" in str(told_problems.value)
+    assert "the spec has no data" in str(told_problems.value)
 
 
 def test_beside_another_part_it_is_refused(spec: Path) -> None:

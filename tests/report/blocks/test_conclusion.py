@@ -68,9 +68,51 @@ def test_noise_that_keeps_the_invariants_advertises_nothing() -> None:
     kept = "configs/gao_campus_wifi.yaml"
     report = audit(CONFIGS.parent / kept)
     text = report.render()
-    assert "advertises no guarantee for all datasets; between" in " ".join(text.split())
+    assert "protects datasets that agree on the invariants (" in " ".join(text.split())
     assert "the advertised guarantee does not" not in text
     assert "not known ->" not in text
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        # Group privacy of zCDP: d^2 rho = 4 * 2.56; of pure DP: d epsilon = 2 * 0.5.
+        (
+            {},
+            "Two records change together, and ρ grows with the square of the number of records: "
+            "2² × 2.56 = 10.24.",
+        ),
+        (
+            {"mechanism": {"pure_dp": {"epsilon": 0.5}}},
+            "Two records change together, and ε grows in proportion to the number of records: "
+            "2 × 0.5 = 1.",
+        ),
+        ({"mechanism": {"zcdp": {"rho": "1/3"}}}, "the number of records: the factor is 2²."),
+    ],
+)
+def test_the_factor_is_explained_if_group_privacy_gives_the_number(
+    changes: dict[str, object], sentence: str
+) -> None:
+    text = " ".join(audit({**TABLE, **changes}).render().split())
+    assert sentence in text
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"invariants": []},
+        {"adjacency": {"distance": 2}},
+        {"adjacency": {"metric": "multiset_hamming"}},
+        {"mechanism": {"gdp": {"mu": 1}}},
+        {"mechanism": {"approx_dp": {"epsilon": 1, "delta": "1e-9"}}},
+    ],
+)
+def test_the_factor_is_not_explained_where_the_explanation_is_not_exact(
+    changes: dict[str, object],
+) -> None:
+    assert "records change together, and" not in " ".join(
+        audit({**TABLE, **changes}).render().split()
+    )
 
 
 def test_one_possible_dataset_is_no_protection() -> None:

@@ -41,7 +41,7 @@ AT = Fraction(1, 20)
 
 DELTA = Fraction(1, 10**5)
 Accountant = Literal["limit", "edgeworth", "grid"]
-NO_GUARANTEES = "Approximations are no guarantees: they err on either side (erratum E6)."
+NO_GUARANTEES = "Approximations are not guarantees: they err on either side (erratum E6)."
 
 
 def last_iterate(epochs: int, column: Column) -> Estimate:
