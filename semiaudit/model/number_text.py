@@ -44,6 +44,8 @@ def certified_text(bound: Bound, limit: Fraction) -> str:
     if isinstance(bound.value, float):
         return text
     true = _order(bound.value, limit)
+    if not true:
+        return text
     for digits in range(IN_TABLES, _MOST_DIGITS):
         if _order(Fraction(text), limit) == true:
             break
@@ -89,6 +91,8 @@ def ordered_texts(first: Bound, second: Bound) -> tuple[str, str]:
     if isinstance(first.value, float) or isinstance(second.value, float):
         return texts
     true = _order(first.value, second.value)
+    if not true:
+        return texts
     for digits in range(ON_SCREEN, _MOST_DIGITS):
         texts = _screen_text(first, digits), _screen_text(second, digits)
         if _order(*map(Fraction, texts)) == true:
@@ -104,7 +108,7 @@ def limited_text(bound: Bound, limit: Fraction) -> str:
 def limit_text(limit: Fraction, bound: Bound | None) -> str:
     """A limit next to a bound on the first screen: whole, but for more digits than order them."""
     short = rational_text(limit, up=False)
-    if bound is None or isinstance(bound.value, float):
+    if bound is None or isinstance(bound.value, float) or bound.value == limit:
         return short
     if _order(Fraction(short), Fraction(limited_text(bound, limit))) == _order(limit, bound.value):
         return short

@@ -28,7 +28,7 @@ LEAST = 1e-290
 _LEAST_RHO = Fraction(1, 10**60)
 """Stands for a smaller rho, which implies it, where epsilon is asked for."""
 
-FIRST_STEP, STRIDE = 2.0**-46, 4
+FIRST_STEP, STRIDE = 2.0**-51, 2
 """A root in floats is raised by this part, and by so many times more each time that fails."""
 
 _HALVINGS = 60

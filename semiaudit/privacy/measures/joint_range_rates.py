@@ -151,18 +151,34 @@ def _divergence(forward: bool, gap: float, rate: float) -> float:
 
 
 def _raised(gap: float, type_i: Fraction, beyond: Callable[[Interval], bool]) -> Decimal:
-    """p at a gap that is certified to lie beyond, from above; 1 where none was found."""
-    gap = max(gap, _LEAST_GAP)
-    step, limit = gap * FIRST_STEP, 2 * gap + 1
-    while gap < limit:
-        raised = Interval.of(Fraction(gap))
-        # Divergences of (p, q) rise with p: no p that is larger is allowed.
-        if beyond(raised):
-            rate = Interval.of(type_i)
-            grown = rate * raised.exp()
-            return min((grown / (ONE - rate + grown)).high, Decimal(1))
-        gap, step = gap + step, STRIDE * step
-    return Decimal(1)
+    """p at the least double near a gap that is certified to lie beyond, from above; 1: none is."""
+    least = _least(max(gap, _LEAST_GAP), lambda gap: beyond(Interval.of(Fraction(gap))))
+    if least is None:
+        return Decimal(1)
+    # Divergences of (p, q) rise with p: no p that is larger is allowed.
+    rate = Interval.of(type_i)
+    grown = rate * Interval.of(Fraction(least)).exp()
+    return min((grown / (ONE - rate + grown)).high, Decimal(1))
+
+
+def _least(guess: float, is_beyond: Callable[[float], bool]) -> float | None:
+    """The least double from which a condition is met that is met by all that are larger.
+
+    None if it is far from the guess.
+    """
+    low = high = guess
+    step, limit = guess * FIRST_STEP, 2 * guess + 1
+    if is_beyond(guess):
+        while low > 0 and is_beyond(low):
+            low, high, step = low - step, low, STRIDE * step
+    else:
+        while not is_beyond(high):
+            low, high, step = high, high + step, STRIDE * step
+            if high >= limit:
+                return None
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (low, middle) if is_beyond(middle) else (middle, high)
+    return high
 
 
 def _exceeds(order: Fraction, gap: Interval, type_i: Fraction, bound: Interval) -> bool:

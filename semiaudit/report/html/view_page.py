@@ -16,16 +16,19 @@ def view_page(kind: str, view: View) -> str:
     """The answer first, with the first block; then every other block.
 
     Args:
-        kind: of answer, above the title.
+        kind: of answer, above the title; it is the heading where the title is the answer.
     """
     view = _without_folders(view)
     first, *others = view.blocks
-    card = verdict("plain", view.verdict or _title(first), bare(first))
+    above, heading, answer = kind, view.title, view.verdict
+    if not answer:
+        above, heading, answer = "semiaudit", kind, view.title
+    card = verdict("plain", answer, bare(first))
     parts = [
         part(f"part-{place}", _title(block), _title(block), bare(block))
         for place, block in enumerate(others, 1)
     ]
-    return page(kind, view.title, view.subtitle, card, parts)
+    return page(above, heading, view.subtitle, card, parts)
 
 
 def _title(block: Block) -> str:

@@ -76,4 +76,4 @@ def test_a_page_has_every_block_and_no_folder() -> None:
     assert "From a.yaml." in one_line(root.text)
     assert "a.yaml · 1" in one_line(root.text)
     plain = read(view_page("Kind", View("Title", "", blocks)))
-    assert heads(plain) == ["What is asked", "Numbers"]
+    assert heads(plain) == ["Title", "Numbers"]
