@@ -22,9 +22,19 @@ CACHE = ROOT / ".mypy_cache"
 COPIED = ("semiaudit", "configs", "docs", "tests", "pyproject.toml", "README.md")
 
 
+PATCHES = sorted(path.name for path in HERE.glob("*.patch"))
+
+
 def applied(patch_name: str, tmp_path: Path) -> Path:
     """A copy of the tree with a patch of this folder."""
     tree = tmp_path / "tree"
+    copied(tree)
+    patch(tree, patch_name)
+    return tree
+
+
+def copied(tree: Path) -> None:
+    """Copy what the tests of an example read."""
     tree.mkdir()
     unwanted = shutil.ignore_patterns("__pycache__", ".*")
     for name in COPIED:
@@ -32,13 +42,16 @@ def applied(patch_name: str, tmp_path: Path) -> Path:
             shutil.copytree(ROOT / name, tree / name, ignore=unwanted)
         else:
             shutil.copy2(ROOT / name, tree / name)
-    environment = {**os.environ, "GIT_CEILING_DIRECTORIES": str(tmp_path)}
+
+
+def patch(tree: Path, patch_name: str) -> None:
+    """Apply a patch of this folder to a copy."""
+    environment = {**os.environ, "GIT_CEILING_DIRECTORIES": str(tree.parent)}
     command = ["git", "apply", "-C1", str(HERE / patch_name)]
     done = subprocess.run(
         command, cwd=tree, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    return tree
 
 
 def touched(patch_name: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.extending.patches import applied, in_copy, run, touched, type_errors
+from tests.extending.patches import applied, in_copy, run, touched
 from tests.places import ROOT
 
 MOST = 3
@@ -18,10 +18,9 @@ budgets: [{framework: semi_dp, rho: 2}]
 TEXT = "semiaudit/model/rules/SA032.md"
 
 
-def test_the_example_touches_few_files_and_is_well_typed(tmp_path: Path) -> None:
+def test_the_example_touches_few_files() -> None:
     files = touched("rule.patch")
     assert 0 < len(files) <= MOST, files
-    assert type_errors(applied("rule.patch", tmp_path), "rule") == ""
     page = (ROOT / "docs" / "extending_output.md").read_text("utf-8")
     for named in ("tests/extending/rule.patch", *(f"`{file}`" for file in files)):
         assert named in page

@@ -14,7 +14,16 @@ import pytest
 
 from semiaudit.mechanisms.noise_kind import NoiseKind
 from semiaudit.model.mechanism import Noise
-from tests.extending.patches import applied, in_copy, run, touched, type_errors
+from tests.extending.patches import (
+    PATCHES,
+    applied,
+    copied,
+    in_copy,
+    patch,
+    run,
+    touched,
+    type_errors,
+)
 from tests.places import ROOT
 
 MOST = {"noise.patch": 4, "framework.patch": 3, "format.patch": 2, "command.patch": 5}
@@ -81,15 +90,22 @@ def guarantees(text: str) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", list(MOST))
-def test_an_example_touches_few_files_and_is_well_typed(name: str, tmp_path: Path) -> None:
+def test_an_example_touches_few_files(name: str) -> None:
     files = touched(name)
     assert 0 < len(files) <= MOST[name], files
-    assert type_errors(applied(name, tmp_path), name.removesuffix(".patch")) == ""
     pages = ("extending.md", "extending_output.md")
     page = "".join((ROOT / "docs" / at).read_text("utf-8") for at in pages)
     assert f"tests/extending/{name}" in page
     for file in files:
         assert f"`{file}`" in page, f"{name}: the page does not name {file}"
+
+
+def test_the_whole_package_with_all_examples_is_well_typed(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    copied(tree)
+    for name in PATCHES:
+        patch(tree, name)
+    assert type_errors(tree, "all") == ""
 
 
 def test_a_new_command_is_a_folder_and_a_line(tmp_path: Path) -> None:
