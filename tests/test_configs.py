@@ -19,9 +19,15 @@ from tests.samples import quick
 
 
 @cache
-def audited(name: str) -> dict[str, Any]:
+def report_of(name: str) -> semiaudit.Report:
     """The report of a config, made once: no test changes it."""
-    return semiaudit.audit(CONFIGS / f"{name}.yaml").as_dict()
+    return semiaudit.audit(CONFIGS / f"{name}.yaml")
+
+
+@cache
+def audited(name: str) -> dict[str, Any]:
+    """The report of a config as plain data."""
+    return report_of(name).as_dict()
 
 
 def guarantee(report: dict[str, Any], framework: str) -> dict[str, Any]:
@@ -35,7 +41,7 @@ def epsilons(report: dict[str, Any], framework: str) -> dict[str, float]:
 
 @pytest.mark.parametrize("path", quick(sorted(CONFIGS.glob("*.yaml"))), ids=lambda path: path.stem)
 def test_every_config_can_be_audited_and_says_where_it_is_from(path: Path) -> None:
-    report = semiaudit.audit(path)
+    report = report_of(path.stem)
     assert report.exit_code == 0
     if path.stem != "starter":
         assert audit_of(report).release.references
@@ -300,6 +306,17 @@ def test_no_config_needs_time_or_a_solver_to_be_exact() -> None:
         own = {**report, "semi_adjacency": semi.get("own", semi)}
         assert ends(own, "covering")[0] == ends(own, "covering")[1]
         assert own["semi_adjacency"]["covering"]["method"] not in ("integer_program", "none")
+
+
+def test_no_type_ii_error_is_below_what_the_zcdp_of_its_row_proves() -> None:
+    for path in sorted(CONFIGS.glob("*.yaml")):
+        for row in audited(path.stem)["guarantees"]:
+            rho = (row["zcdp"] or {}).get("rho")
+            if rho is None or rho == "inf":
+                continue
+            for point in row["tradeoff"]:
+                proven = float(semiaudit.ZCDP(rho).guarantee().type_ii(point["type_i"]))
+                assert point["type_ii"] >= proven * (1 - 1e-6), (path.stem, row["framework"])
 
 
 def test_a_state_without_aian_areas_saves_the_query_that_cannot_move() -> None:

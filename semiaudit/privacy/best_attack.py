@@ -28,6 +28,10 @@ from semiaudit.privacy.ordering.matching import products_of
 from semiaudit.privacy.tradeoff import function
 
 
+_SMALL = Fraction(1, 10**6)
+"""Below it a composed type II error is known to a part of 1, and not of itself."""
+
+
 class BestAttack:
     """The operating points of the best attack: the best bound that some measure gives.
 
@@ -86,7 +90,7 @@ class BestAttack:
         for measure in sorted(asked, key=lambda one: isinstance(one, GDP)):
             if not (isinstance(measure, GDP) and is_type_ii_smaller(measure, type_i, best)):
                 best = max(best, self._type_ii(measure, type_i))
-        if self._implied and (self.declined or self.incomplete_because):
+        if self._implied and (best < _SMALL or self.declined or self.incomplete_because):
             best = max([best, *(self._type_ii(measure, type_i) for measure in self._implied)])
         return best
 
