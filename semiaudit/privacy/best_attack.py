@@ -27,7 +27,6 @@ from semiaudit.privacy.measures.gdp import is_type_ii_smaller
 from semiaudit.privacy.ordering.matching import products_of
 from semiaudit.privacy.tradeoff import function
 
-
 _SMALL = Fraction(1, 10**6)
 """Below it a composed type II error is known to a part of 1, and not of itself."""
 
