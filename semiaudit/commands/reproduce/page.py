@@ -95,5 +95,5 @@ def _row(result: Reproduced) -> Element:
 def _cell(tag: str, text: str, below: str) -> Element:
     """A cell with a smaller line below its text."""
     scope = {"scope": "row"} if tag == "th" else {}
-    small = element("div", {"class": "beside"}, below) if below else ()
+    small = element("div", {"class": "minor"}, below) if below else ()
     return element(tag, scope, text, small)

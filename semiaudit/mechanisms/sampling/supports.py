@@ -40,8 +40,8 @@ def support_of(part: NoisePart, query: Query, spaces: SensitivitySpaces) -> Latt
 def span_of_changes(part: NoisePart, query: Query, spaces: SensitivitySpaces) -> Lattice:
     """The whole vectors of the span of S inside D_t, or of a space that holds it (``is_enclosed``).
 
-    In a larger space, the noise loses no more between two datasets: what it adds to the answer is
-    independent of the part that the audit covers.
+    In a larger space, the noise loses no more between two datasets: the output is then the exact
+    part of the answer and a projection of the answer with plain noise, which the audit bounds.
     """
     subspaces = spaces.subspaces
     if part.made_for is not None:

@@ -34,7 +34,7 @@ class Curve:
     def __init__(self, places: Iterable[Fraction]) -> None:
         self.places = dict.fromkeys(places)
         self.found: dict[Hashable, Mapping[Fraction, Bracket]] = {}
-        self._hash = hash(tuple(self.places))
+        self._hash = hash(frozenset(self.places))
 
     def __contains__(self, place: Fraction) -> bool:
         return place in self.places

@@ -189,7 +189,7 @@ def refined(
     Args:
         directions: what to compose, each with its tilt.
         accuracy: when to stop.
-        ends: the lower and the upper end that the products give.
+        ends: the lower and upper bounds that the products give.
         gain: relative change of delta that makes a relative change of 1 in what is bracketed.
         floor: what does not exceed it needs no narrower bracket.
         blunt: about how many times less than usual delta feels a grid.
@@ -229,7 +229,7 @@ def refined_together(
     """Several numbers of the same products, from the same compositions; as ``refined``.
 
     Args:
-        ends: the lower and the upper end that the products give of some of the numbers.
+        ends: the lower and upper bounds that the products give of some of the numbers.
         floors: one for each number.
     """
     directions, step, precision = plan.directions, plan.step, plan.precision

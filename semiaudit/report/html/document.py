@@ -40,8 +40,8 @@ def document(title: str, *body: Child, wide: bool = False, pictures: bool = Fals
 
     Args:
         title: for the window.
-        body: what stands in it, in order; the main part is an element ``main`` called ``main``.
-        wide: a table of many columns stands in it.
+        body: its elements, in order; the main part is an element ``main`` called ``main``.
+        wide: it has a table of many columns.
         pictures: it contains pictures.
     """
     metas: list[dict[str, str | int | float | None]] = [

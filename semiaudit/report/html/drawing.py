@@ -15,7 +15,7 @@ from semiaudit.report.html.scales import AxisScale
 WIDTH, HEIGHT = 720, 430
 LEFT, RIGHT, TOP, BOTTOM = 70, 14, 14, 70
 STYLES = 8
-"""Ways to draw a line that can be told apart, in colour and without."""
+"""Line styles that stay distinguishable, with and without color."""
 SOLID = 2
 """The one that is not broken, for the curve that a page is about."""
 
@@ -110,7 +110,7 @@ def drawing(
         values: of each curve at every place.
         chosen: which place is read first.
     """
-    title, description = f"{name}-drawn", f"{name}-told"
+    title, description = f"{name}-title", f"{name}-description"
     ranked = sorted(series, key=lambda one: not one.leading)
     paths = [
         element("path", {"class": class_of("line", one), "d": d})
@@ -139,7 +139,7 @@ def drawing(
 
 
 def _mesh(plot: Plot, axes: Axes) -> Element:
-    """The axes with their marks and names, and the line of a release that tells nothing."""
+    """Draw the axes with their marks and names, and the line of perfect privacy."""
     bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
     drawn = []
     for value, text in axes.across.marks():
@@ -162,7 +162,7 @@ def _mesh(plot: Plot, axes: Axes) -> Element:
 
 
 def _even(axes: Axes) -> str:
-    """Errors that add up to 1: the line that a release draws which tells nothing."""
+    """Draw the line of perfect privacy: errors that add up to 1."""
     low = axes.across.low
     rates = [low + (1 - low) * k / 64 for k in range(64)]
     if axes.across.logarithmic:

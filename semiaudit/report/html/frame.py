@@ -30,7 +30,7 @@ class PageSection:
 
 
 def part(name: str, title: str, brief: str, *children: Child | None) -> PageSection | None:
-    """A part; None where nothing stands in it."""
+    """A part; None if it is empty."""
     held = tuple(child for child in children if child is not None and child != [])
     return PageSection(name, title, brief, held) if held else None
 
@@ -50,7 +50,7 @@ def page(
     Args:
         kicker: what kind of page it is. subtitle: which file, which version.
         parts: in their order; None for those that this page has not.
-        wide: a table of many columns stands in it. pictures: it contains pictures.
+        wide: it has a table of many columns. pictures: it contains pictures.
     """
     held = [one for one in parts if one is not None]
     links = [element("li", {}, element("a", {"href": place(p.name)}, p.brief)) for p in held]
@@ -109,7 +109,7 @@ def _key_number(key: KeyNumber) -> Element:
         " ",
         element("span", {"class": "figure"}, key.text),
         " ",
-        element("span", {"class": "beside"}, key.compared),
+        element("span", {"class": "minor"}, key.compared),
     )
 
 

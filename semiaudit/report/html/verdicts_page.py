@@ -195,10 +195,10 @@ def _named(spec: Verdict, linked: _Linked) -> Element:
         name = element("a", {"href": address}, spec.path)
     lines: list[Element] = []
     if spec.digest is not None:
-        lines.append(element("div", {"class": "beside"}, spec.digest.title))
+        lines.append(element("div", {"class": "minor"}, spec.digest.title))
     problem = first_problem(spec)
     if problem:
-        lines.append(element("div", {"class": "beside"}, problem))
+        lines.append(element("div", {"class": "minor"}, problem))
     return element("th", {"scope": "row", "data-sort": spec.path}, name, lines)
 
 

@@ -1,7 +1,7 @@
 """Numbers of one product at many places, from compositions that they share.
 
-A tilt centres a composed law at one loss, and its weights tell delta within some nats around it as
-precisely as at the centre. So the places of a curve, in their order, fall into few runs with one
+A tilt centres a composed law at one loss, and its weights give delta within some nats around it as
+precisely as at the center. So the places of a curve, in their order, fall into few runs with one
 tilt each: a run is composed once, on the grid that its most demanding place needs, and the law is
 summed once for all of its places. Every bracket is certified by itself; a place whose bracket is
 too wide is left out, and asked for by itself.
@@ -33,9 +33,6 @@ from semiaudit.privacy.loss.tilted_product import TiltedProduct
 
 _PASSES = 3
 """How often places that are still too wide are composed for again, with runs of their own."""
-
-_SPARE = 1.0
-"""The first grid aims at this part of the tolerance: a second one costs more than a finer first."""
 
 _COARSER = 32.0
 """The first grid of a further direction is so much coarser."""
@@ -73,7 +70,7 @@ _LEAST_ERROR = 1e-300
 
 
 EndsOfPlaces = Callable[[list[TiltedProduct], Sequence[int]], Sequence[Ends]]
-"""The lower and the upper ends that products give of the numbers at some places."""
+"""The lower and upper bounds that products give of the numbers at some places."""
 
 
 def brackets(number: Number, form: NormalForm, accuracy: Accuracy) -> Mapping[Fraction, Bracket]:
@@ -264,7 +261,7 @@ def _plan(
     Where another direction has numbers already, most places need no more than a coarse grid.
     """
     blunt, gains = (values[places] for values in sensitivity)
-    exact = Accuracy(accuracy.tolerance * _SPARE)
+    exact = Accuracy(accuracy.tolerance)
     step = math.inf
     for course in courses:
         sharp = np.maximum(course.tilts[places], _LEAST_TILT)
