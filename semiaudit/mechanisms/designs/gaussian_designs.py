@@ -65,9 +65,9 @@ def sized(facts: Facts, target: Target) -> DesignDraft:
     facts.null_space()
     mu_squared = wanted(mu_squared_of(target), _UNBOUNDED)
     if facts.sized is None:
-        raise NoDesignError("the size of the datasets is not known, or the invariants tell it")
+        raise NoDesignError("the size of the datasets is not known, or the invariants determine it")
     if not facts.sized.dimension:
-        raise NoDesignError("the invariants and the size tell the whole answer: no noise is left")
+        raise NoDesignError("the invariants and the size determine the whole answer: no noise is left")
     rows = facts.sized.units
     scale = up(finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t") / mu_squared)
     sigma_squared, rank = float(scale), facts.sized.dimension
