@@ -31,10 +31,10 @@ from numpy.typing import NDArray
 
 from semiaudit import Gaussian, Laplace, Mechanism, SubsampledGaussian
 from semiaudit.library.guarantee import Guarantee
+from tests.benchmarks.tables import write_table
 from tests.privacy.loss.test_census import production_variances
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "performance.md"
-BEGIN, END = "<!-- curves: begin -->\n", "\n<!-- curves: end -->"
 POINTS, SINGLES = 200, 7
 TOLERANCE, PATIENCE = 1e-6, 60.0
 INTERVALS = (1e-3, 1e-4, 3e-5, 1e-5, 3e-6)
@@ -190,9 +190,7 @@ def main() -> int:
             print(row, flush=True)
             lines.append(row)
     if options.write and not options.only:
-        text = DOCUMENT.read_text(encoding="utf-8")
-        start, end = text.index(BEGIN) + len(BEGIN), text.index(END)
-        DOCUMENT.write_text(text[:start] + "\n".join(lines) + text[end:], encoding="utf-8")
+        write_table(DOCUMENT, "curves", lines)
     return 0
 
 

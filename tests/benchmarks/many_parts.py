@@ -1,7 +1,7 @@
 """999 Laplace scales in one mechanism beside dp_accounting, and 65 noisy queries of one release.
 
     pip install dp_accounting
-    OMP_NUM_THREADS=1 python tests/benchmarks/many_parts.py [--write] [--patience 60]
+    OMP_NUM_THREADS=1 python -m tests.benchmarks.many_parts [--write] [--patience 60]
         [--only laplace]
 
 Laplace: epsilon at three deltas of noise with scales 3, 3.037, 3.074, ..., each moved by 1. The
@@ -32,9 +32,9 @@ from semiaudit import audit
 from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.loss.engine import epsilon_bracket
+from tests.benchmarks.tables import write_table
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "theory" / "measurements.md"
-BEGIN, END = "<!-- many: begin -->\n", "\n<!-- many: end -->"
 SCALES = [Fraction(3) + Fraction(37, 1000) * k for k in range(999)]
 DELTAS = (5, 6, 10)
 INTERVAL = 1e-4
@@ -158,9 +158,7 @@ def main() -> int:
         print(row, flush=True)
         lines.append(row)
     if arguments.write and not arguments.only:
-        text = DOCUMENT.read_text(encoding="utf-8")
-        start, end = text.index(BEGIN) + len(BEGIN), text.index(END)
-        DOCUMENT.write_text(text[:start] + "\n".join(lines) + text[end:], encoding="utf-8")
+        write_table(DOCUMENT, "many", lines)
     return 0
 
 

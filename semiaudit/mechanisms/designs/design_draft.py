@@ -117,7 +117,9 @@ class Facts:
                 "there is no null space to keep the noise in"
             )
         if not self.null.rank:
-            raise NoDesignError("the invariants determine the whole answer: no noise is left to add")
+            raise NoDesignError(
+                "the invariants determine the whole answer: no noise is left to add"
+            )
         return self.null
 
     def span_of_changes(self) -> Subspace:

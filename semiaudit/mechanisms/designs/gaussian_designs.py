@@ -67,7 +67,9 @@ def sized(facts: Facts, target: Target) -> DesignDraft:
     if facts.sized is None:
         raise NoDesignError("the size of the datasets is not known, or the invariants determine it")
     if not facts.sized.dimension:
-        raise NoDesignError("the invariants and the size determine the whole answer: no noise is left")
+        raise NoDesignError(
+            "the invariants and the size determine the whole answer: no noise is left to add"
+        )
     rows = facts.sized.units
     scale = up(finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t") / mu_squared)
     sigma_squared, rank = float(scale), facts.sized.dimension
