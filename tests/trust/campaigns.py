@@ -135,4 +135,27 @@ CAMPAIGNS = (
         "Faults of the operating system.",
         figures=r".",
     ),
+    Campaign(
+        "dependencies",
+        "Do the tests pass with the oldest and the newest dependencies, on every Python?",
+        "tests.trust.dependencies python3.11 python3.12 python3.13 python3.14",
+        PROGRAM,
+        "Versions in between, other systems than Linux, and other processors than x86-64.",
+        figures=r"\|",
+    ),
+    Campaign(
+        "offline",
+        "Does the program work where there is no network?",
+        "tests.security.offline",
+        PROGRAM,
+        "Engines on other hosts, which are the caller's choice.",
+    ),
+    Campaign(
+        "release",
+        "Do two builds of a release give the same bytes?",
+        "tests.release dist",
+        PROGRAM,
+        "Other versions of the build backend.",
+        figures=r"equal|installed|  semiaudit",
+    ),
 )
