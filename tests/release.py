@@ -84,11 +84,16 @@ def write_materials(wheel: Path, target: Path) -> int:
     with tempfile.TemporaryDirectory() as name:
         python = Path(name) / "bin" / "python"
         run([sys.executable, "-m", "venv", "--without-pip", name])
-        pip = [sys.executable, "-m", "pip", "--python", python]
+        pip: list[str | Path] = [sys.executable, "-m", "pip", "--python", python]
         versions = Path(name) / "versions.txt"
         versions.write_text(re.sub(r"\\?\n? +--hash=\S+", "", PINS.read_text("utf-8")), "utf-8")
         run([*pip, "install", "--quiet", "-c", versions, wheel])
-        make = ["environment", "--output-reproducible", "--pyproject", ROOT / "pyproject.toml"]
+        make: list[str | Path] = [
+            "environment",
+            "--output-reproducible",
+            "--pyproject",
+            ROOT / "pyproject.toml",
+        ]
         run([sys.executable, "-m", "cyclonedx_py", *make, "-o", target, python])
         frozen = run([*pip, "list", "--format", "json"])
     installed = {part["name"].lower() for part in json.loads(frozen)}

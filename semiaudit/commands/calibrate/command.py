@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 import click
@@ -43,48 +42,40 @@ _KINDS: dict[str, tuple[int, Callable[..., Target]]] = {
 _FORMS = "gdp:MU, pure_dp:EPSILON, zcdp:RHO or approx_dp:EPSILON,DELTA"
 
 
-class TargetParameter(click.ParamType[Target]):
+def read_target(ctx: click.Context, param: click.Parameter, text: str) -> Target:
     """A guarantee in one word, such as ``gdp:1``; its numbers are read exactly."""
 
-    name = "KIND:NUMBER"
+    def wrong(what: str) -> click.BadParameter:
+        return click.BadParameter(what, ctx, param)
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Target:
-        """The target."""
-        if isinstance(value, PureDP | ApproxDP | ZCDP | GDP):
-            return value
-        kind, _, rest = str(value).partition(":")
-        texts = rest.split(",")
-        if kind not in _KINDS or len(texts) != (2 if kind == "approx_dp" else 1):
-            self.fail(f"{value!r}: write {_FORMS}", param, ctx)
-        numbers = [self._number(text, param, ctx) for text in texts]
-        strength = numbers[0]
-        largest, measure = _KINDS[kind]
-        if not 0 < strength <= largest:
-            amount = texts[0].strip()
-            # An epsilon of 0 is met where delta is above 0, but is no place to start from.
-            never = strength == 0 and kind != "approx_dp"
-            what = "no noise meets it" if never else "is out of range"
-            self.fail(f"{kind} {amount}: {what}; give above 0, at most {largest}", param, ctx)
-        if kind == "approx_dp" and not 0 < numbers[1] < 1:
-            self.fail(f"delta {texts[1]}: is out of range; give above 0, below 1", param, ctx)
-        return measure(*numbers)
-
-    def _number(
-        self, text: str, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Fraction:
+    kind, _, rest = text.partition(":")
+    texts = rest.split(",")
+    if kind not in _KINDS or len(texts) != (2 if kind == "approx_dp" else 1):
+        raise wrong(f"{text!r}: write {_FORMS}")
+    numbers = []
+    for amount in texts:
         try:
-            return rational_from_text(text)
+            numbers.append(rational_from_text(amount))
         except ValueError as error:
-            self.fail(f"{text!r}: {error}; write {_FORMS}", param, ctx)
+            raise wrong(f"{amount!r}: {error}; write {_FORMS}") from None
+    strength = numbers[0]
+    largest, measure = _KINDS[kind]
+    if not 0 < strength <= largest:
+        # An epsilon of 0 is met where delta is above 0, but is no place to start from.
+        never = strength == 0 and kind != "approx_dp"
+        what = "no noise meets it" if never else "is out of range"
+        raise wrong(f"{kind} {texts[0].strip()}: {what}; give above 0, at most {largest}")
+    if kind == "approx_dp" and not 0 < numbers[1] < 1:
+        raise wrong(f"delta {texts[1]}: is out of range; give above 0, below 1")
+    return measure(*numbers)
 
 
 @click.command(short_help="Design noise that meets a target, and compare the designs.")
 @click.argument("spec", type=click.Path())
 @click.option(
     "--target",
-    type=TargetParameter(),
+    metavar="KIND:NUMBER",
+    callback=read_target,
     required=True,
     help=f"Guarantee that the noise must meet: {_FORMS}.",
 )

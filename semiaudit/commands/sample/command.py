@@ -13,6 +13,7 @@ from semiaudit.cli.options import (
     access_of,
     access_options,
     format_option,
+    numbers,
     output_option,
     time_limit_option,
 )
@@ -27,7 +28,6 @@ from semiaudit.commands.sample.utility import CurveQuestion
 from semiaudit.data.parquet import require_duckdb
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
-from semiaudit.numeric.rationals import rational_from_text
 from semiaudit.report import Layout
 
 FILES = ("csv", "parquet", "utility")
@@ -36,24 +36,6 @@ FILES = ("csv", "parquet", "utility")
 RATES = ("0.01", "0.05", "0.1", "0.2", "0.5")
 RUNS = 20
 """As many as the box plots of Bailie, Gong and Meng have at each rate."""
-
-
-class RateParameter(click.ParamType[Fraction]):
-    """A swap rate, read exactly."""
-
-    name = "RATE"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Fraction:
-        """The rate."""
-        try:
-            rate = value if isinstance(value, Fraction) else rational_from_text(str(value))
-        except ValueError as error:
-            self.fail(f"{value!r}: {error}; write a number such as 0.05", param, ctx)
-        if not 0 < rate < 1:
-            self.fail(f"{value!r}: is out of range; give above 0, below 1", param, ctx)
-        return rate
 
 
 @click.command(short_help="Sample from the noise of a spec, or swap its records.")
@@ -94,8 +76,9 @@ class RateParameter(click.ParamType[Fraction]):
 @click.option(
     "--rate",
     "rates",
-    type=RateParameter(),
     multiple=True,
+    metavar="RATE",
+    callback=numbers("above 0, below 1", lambda rate: 0 < rate < 1, as_given=True),
     help=f"Swap rate for --utility; repeatable. Default: {', '.join(RATES)}.",
 )
 @click.option(

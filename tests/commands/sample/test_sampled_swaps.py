@@ -335,7 +335,7 @@ HEAD = "size,county,tenure\n"
         (SPEC, None, ("--utility", "county", "county"), "county is named twice"),
         (SPEC, None, ("--runs", "3"), "need --utility"),
         (SPEC, None, ("--utility", "county", "tenure", "--rate", "1.5"), "out of range"),
-        (SPEC, None, ("--utility", "county", "tenure", "--rate", "x"), "such as 0.05"),
+        (SPEC, None, ("--utility", "county", "tenure", "--rate", "x"), "is not a number"),
         (
             SPEC + "data: {margins: {size * county: 1}}\n",
             None,
