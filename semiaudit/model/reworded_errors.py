@@ -64,11 +64,11 @@ _REFUSALS = {
         "attacker can always distinguish datasets whose invariants differ"
     ),
     "swapping_shows": (
-        "swapping keeps the counts of every stratum by what is exchanged, and by the "
-        "rest: its output always distinguishes datasets whose counts differ"
+        "in every stratum, swapping keeps the counts of the exchanged attributes and those of the "
+        "other attributes: its output always distinguishes datasets whose counts differ"
     ),
     "swapping_unpublished": (
-        "the invariants lack counts that swapping keeps, so its output always "
+        "the invariants do not include all counts that swapping keeps, so its output always "
         "distinguishes datasets whose counts differ"
     ),
     "single_strata": (
@@ -95,6 +95,46 @@ REWORDED_ERRORS: tuple[tuple[str, str], ...] = (
         _NOT_STATED + FIRST["no_established_a"].format(lower=r"\1", upper=r"\2") + r"\3",
     ),
     (re.escape(_NO_GUARANTEE) + "(.*)", _NOT_STATED + r"\1"),
+    (
+        r"add (largest_stratum, the data), or dataspace\.size",
+        r"give \1 or dataspace.size",
+    ),
+    # Mechanisms.
+    (
+        r"finite has a row for each answer, but there are too many datasets to enumerate",
+        "finite has a row for each answer, and the datasets are too many to be enumerated",
+    ),
+    (
+        r"add dataspace\.size, or use fewer records or cells",
+        "give dataspace.size, fewer records or fewer cells",
+    ),
+    (r"add a row for each one that can occur", "give every one its row"),
+    (
+        r"finite has rows for datasets, but the dataspace does not list its datasets",
+        "finite has rows of datasets, and the dataspace lists none",
+    ),
+    (
+        r"(\w+ noise is for whole numbers), but a shift is not a whole number",
+        r"\1, and a shift is none",
+    ),
+    (r"use whole numbers as shifts", "give whole shifts"),
+    (
+        r"can be checked only if the spec alone determines the rho of every part",
+        "is checked for parts whose rho the spec alone tells",
+    ),
+    (
+        r"use (zcdp, gdp,) or (Gaussian noise with shifts, or) remove it",
+        r"use \1 and \2 leave it out",
+    ),
+    (
+        r"the sizes in strata differ from those of the data, which have (\d+) strata",
+        r"strata are not those of the data, which have \1",
+    ),
+    (
+        r"(largest_stratum is \d+), but the data have a larger stratum",
+        r"\1, and the data have a larger one",
+    ),
+    (r"(correct the size or the data), or remove the size", r"\1, or leave the size out"),
     # The reader of data.
     (r"(an? (?:empty )?value) is not a level", r"\1 is no level"),
     (r"remove the space at the [^;]*; (its levels are [^;]*)", r"\1"),
