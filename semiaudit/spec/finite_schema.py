@@ -66,7 +66,7 @@ class FiniteSection(PartSection):
         if rows is None or laws is None:
             return None
         if rows and len(rows) != len(laws):
-            what = f"has {len(laws)} rows, and rows names {len(rows)}"
+            what = f"has {len(laws)} rows, but rows names {len(rows)}"
             place.report(("probabilities",), what, "give one row for each, in that order")
             return None
         return Finite(rows, laws, query, mark=place.mark)
@@ -112,15 +112,15 @@ class FiniteNoiseSection(PartSection):
         if "table" in given and given & {"values", "probabilities"}:
             raise ValueError("has both table and values; give one of them")
         if "table" not in given and not {"values", "probabilities"} <= given:
-            raise ValueError("has no law; give values and probabilities, or a table")
+            raise ValueError("has no distribution; give values and probabilities, or a table")
         if "period" in given and "table" not in given:
-            raise ValueError("period goes with a table; leave it out")
+            raise ValueError("period is for a table only; remove it")
         if len(given & {"query", "shifts"}) != 1:
             both = {"query", "shifts"} <= given
             what = "has both query and shifts" if both else "has neither query nor shifts"
             raise ValueError(f"{what}; give exactly one, such as query: table")
         if "table" in given and "shifts" in given:
-            raise ValueError("a table is of counts, and shifts are none; give a query")
+            raise ValueError("a table needs the counts of a query; give a query instead of shifts")
         empty = sorted(key for key in given if getattr(self, key) is None)
         if empty:
             raise ValueError(f"{empty[0]} is empty; fill it")

@@ -94,7 +94,7 @@ class NoiseSection(PartSection, Generic[Shift]):
             raise ValueError(f"{given[0]} is empty; fill it")
         for key in sorted(self.model_fields_set & {"support", *self._matrices}):
             if self.query is None:
-                raise ValueError(f"{key} needs a query, and shifts are none; give a query")
+                raise ValueError(f"{key} needs a query; give a query instead of shifts")
         self._check_matrices()
         return self
 
@@ -252,7 +252,7 @@ class KNormSection(PartSection):
     @model_validator(mode="after")
     def _one_subspace(self) -> KNormSection:
         if self.norm[1] == "D_t" and self.support is not None:
-            what = "the noise of a hull of D_t lives in its span"
+            what = "the noise of a hull of D_t is in its span already"
             raise ValueError(f"has a support, and {what}; leave support out")
         return self
 

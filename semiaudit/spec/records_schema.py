@@ -28,7 +28,7 @@ class RandomizedResponseSection(PartSection):
         """Randomized response, which needs records in their places."""
         metric = place.setting.metric
         if metric != "hamming":
-            what = f"every record answers in its place, which {metric} does not know"
+            what = f"every record reports in its own place, but {metric} does not compare places"
             place.report((), what, "use the metric hamming")
             return None
         return RandomizedResponse(self.epsilon, self.levels, mark=place.mark)
@@ -74,11 +74,11 @@ class ShuffledSection(PartSection):
         """The shuffled reports, one a record, whose number is public."""
         metric, size = place.setting.metric, place.setting.size
         if metric == "symmetric_difference":
-            what = "the number of reports is public, which symmetric_difference lets change"
+            what = "the number of reports is public, but under symmetric_difference it can change"
             place.report((), what, "use the metric hamming or multiset_hamming")
             return None
         if size is not None and self.reports != size:
             what = f"is not the number of records, {size}"
-            place.report(("reports",), what, "every record reports once")
+            place.report(("reports",), what, "use the number of records: every record reports once")
             return None
         return Shuffled(self.epsilon0, self.reports, mark=place.mark)
