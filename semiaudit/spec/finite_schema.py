@@ -77,7 +77,9 @@ class FiniteNoiseSection(PartSection):
 
     values: Annotated[
         list[_Value] | None,
-        Field(min_length=1, max_length=MOST_VALUES, description="what may be added"),
+        Field(
+            min_length=1, max_length=MOST_VALUES, description="the values that the noise can have"
+        ),
     ] = None
     probabilities: Annotated[
         list[_Chance] | None, Field(min_length=1, description="of each value; they sum to 1")
@@ -85,7 +87,8 @@ class FiniteNoiseSection(PartSection):
     table: Annotated[
         Any,
         Field(
-            description="a law for each count, as in the cell key method, instead of one law: a "
+            description="a distribution for each count, as in the cell key method, instead of one "
+            "distribution: a "
             "CSV file, or a list of rows; the first row is count and the values, then a row for "
             "each count from 0 on"
         ),
@@ -93,7 +96,7 @@ class FiniteNoiseSection(PartSection):
     ] = None
     period: Annotated[
         Whole | None,
-        Field(description="beyond the last row of the table the last so many rows repeat; 1"),
+        Field(description="the number of last rows of the table that repeat for larger counts; 1"),
     ] = None
     query: QuerySection | None = None
     shifts: Annotated[
@@ -101,8 +104,7 @@ class FiniteNoiseSection(PartSection):
         Field(
             min_length=1,
             max_length=MOST_SHIFTS,
-            description="by how much each affected coordinate moves at distance 1, instead of a "
-            "query",
+            description="the change of each affected coordinate at distance 1, instead of a query",
         ),
     ] = None
 

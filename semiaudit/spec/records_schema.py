@@ -21,7 +21,7 @@ class RandomizedResponseSection(PartSection):
     levels: Annotated[
         Whole,
         AfterValidator(within(2, LARGEST_LEVELS)),
-        Field(description="how many values an answer can have"),
+        Field(description="the number of values that an answer can have"),
     ]
 
     def part(self, place: SpecPlace) -> RandomizedResponse | None:
@@ -38,14 +38,17 @@ class SubsampledGaussianSection(PartSection):
     """Gaussian noise on sums over Poisson samples, as in private gradient descent."""
 
     noise_multiplier: Annotated[
-        Scale, Field(description="the standard deviation over the most that one record adds")
+        Scale,
+        Field(
+            description="the standard deviation, divided by the largest contribution of one record"
+        ),
     ]
     sampling_rate: Annotated[
         Number,
         AfterValidator(within(0, 1, open_low=True)),
-        Field(description="the probability with which a record enters a sample"),
+        Field(description="the probability that a record is in a sample"),
     ]
-    steps: Annotated[Repeat, Field(description="how many samples are drawn")]
+    steps: Annotated[Repeat, Field(description="the number of samples")]
 
     def part(self, place: SpecPlace) -> SubsampledGaussian:
         """The noise, where a record of the metric enters, leaves, or is replaced by another."""
@@ -67,7 +70,7 @@ class ShuffledSection(PartSection):
     reports: Annotated[
         Whole,
         AfterValidator(within(1, MOST_REPORTS)),
-        Field(description="how many records report"),
+        Field(description="the number of records, each with one report"),
     ]
 
     def part(self, place: SpecPlace) -> Shuffled | None:

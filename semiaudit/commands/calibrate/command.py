@@ -40,7 +40,7 @@ _KINDS: dict[str, tuple[int, Callable[..., Target]]] = {
 }
 """Of each kind of target the largest number, which is what a spec can state, and the measure."""
 
-_FORMS = "gdp:MU, pure_dp:EPSILON, zcdp:RHO or approx_dp:EPSILON,DELTA"
+_FORMS = "gdp:MU, pure_dp:EPSILON, zcdp:RHO, or approx_dp:EPSILON,DELTA"
 
 
 class TargetParameter(click.ParamType[Target]):
@@ -66,9 +66,13 @@ class TargetParameter(click.ParamType[Target]):
             # An epsilon of 0 is met where delta is above 0, but is no place to start from.
             never = strength == 0 and kind != "approx_dp"
             what = "no noise meets it" if never else "is out of range"
-            self.fail(f"{kind} {amount}: {what}; give above 0, at most {largest}", param, ctx)
+            self.fail(
+                f"{kind} {amount}: {what}; use a number above 0, at most {largest}", param, ctx
+            )
         if kind == "approx_dp" and not 0 < numbers[1] < 1:
-            self.fail(f"delta {texts[1]}: is out of range; give above 0, below 1", param, ctx)
+            self.fail(
+                f"delta {texts[1]}: is out of range; use a number above 0 and below 1", param, ctx
+            )
         return measure(*numbers)
 
     def _number(

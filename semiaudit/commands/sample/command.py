@@ -52,7 +52,7 @@ class RateParameter(click.ParamType[Fraction]):
         except ValueError as error:
             self.fail(f"{value!r}: {error}; write a number such as 0.05", param, ctx)
         if not 0 < rate < 1:
-            self.fail(f"{value!r}: is out of range; give above 0, below 1", param, ctx)
+            self.fail(f"{value!r}: is out of range; use a number above 0 and below 1", param, ctx)
         return rate
 
 
@@ -146,9 +146,7 @@ def sample(
             "--rate and --runs need --utility; add --utility A B with two attributes"
         )
     if not files and utility is None:
-        raise click.UsageError(
-            "no file is named for the sample; add -o csv=FILE or -o parquet=FILE"
-        )
+        raise click.UsageError("the sample has no file; add -o csv=FILE or -o parquet=FILE")
     access = access_of(given)
     if any(kind == "parquet" for kind, _ in files):
         require_duckdb()

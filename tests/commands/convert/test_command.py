@@ -65,7 +65,7 @@ def test_one_measure_only(capsys: Capture) -> None:
     ]
     assert main(["convert", "gaussian: {sigma: 1}", "--to", "pure_dp"]) == 2
     told = capsys.readouterr()
-    assert "no pure_dp is known of it at distance 1" in told.err
+    assert "no pure_dp guarantee is known at distance 1" in told.err
     assert not told.out
 
 

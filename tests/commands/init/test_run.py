@@ -135,7 +135,7 @@ def test_empty_values_and_words_for_missing_ones_are_pointed_out(tmp_path: Path)
     path = csv_file(tmp_path, "a,b\nNA,1\ny,\nNA,1\n")
     found, levels = drafted(path)
     assert levels == {"a": ("NA", "y")}
-    assert "'a' has the level 'NA', which may stand for a missing value" in found.notes
+    assert "'a' has the level 'NA', which may mean a missing value" in found.notes
     assert any("'b' has empty values" in told for told in found.notes)
     assert "b: is not an attribute that a margin could have: it has empty values" in refused(
         path, "b"

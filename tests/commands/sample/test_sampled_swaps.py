@@ -315,7 +315,7 @@ HEAD = "size,county,tenure\n"
             swapping(f"{{compose: [{{swapping: {{{GIVEN}}}}}, {{zcdp: {{rho: 1}}}}]}}"),
             None,
             (),
-            "only run alone",
+            "run only alone",
         ),
         (swapping(f"{{swapping: {{{GIVEN}}}, repeat: 2}}"), None, (), "alone and once"),
         (SPEC, None, ("--draws", "2"), "--draws"),
@@ -486,7 +486,7 @@ def test_errors_alone_write_no_records(run: Run, capsys: pytest.CaptureFixture[s
     assert "| swap rate | ε |" in capsys.readouterr().out
     assert written() == []
     assert run("--data", "data.csv") == 2
-    assert "no file is named for the sample" in capsys.readouterr().err
+    assert "the sample has no file" in capsys.readouterr().err
     assert run("-o", "csv=out.csv", "--utility", "county", "tenure", spec=NOISE) == 2
     assert "--utility is for swapping" in capsys.readouterr().err
 
