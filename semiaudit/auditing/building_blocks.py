@@ -183,7 +183,9 @@ def _theorems(
         Theorem(
             "mechanism_varies",
             varies,
-            positive if varies else "it is not shown to vary inside a universe",
+            positive
+            if varies
+            else "it is not known whether the mechanism varies inside a universe",
         ),
     )
 

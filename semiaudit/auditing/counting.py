@@ -78,9 +78,9 @@ def counted(release: Release, access: Access = CONFINED) -> Release:
     tallied = tallies(source, Path(source.folder), space.attributes, wanted, access)
     problems = []
     if space.size is not None and space.size != tallied.size:
-        what = f"do not hold the {space.size} records of dataspace.size"
+        what = f"do not have the {space.size} records of dataspace.size"
         if access.show_values:
-            what = f"hold {tallied.size} records and dataspace.size is {space.size}"
+            what = f"have {tallied.size} records, but dataspace.size is {space.size}"
         problems.append(problem_at(source.mark, place, what, "correct one"))
     show = access.show_values
     for what, index in contradictions(space, release.invariants, tallied.counts, show_values=show):

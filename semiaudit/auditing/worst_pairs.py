@@ -26,7 +26,7 @@ DIRECT = frozenset(
 )
 """Rows that compare the laws of pairs of datasets; the others divide by distances, or project."""
 
-METHOD, SOURCE = "enumeration", "the exact laws of the two datasets"
+METHOD, SOURCE = "enumeration", "the exact output distributions of the two datasets"
 
 
 def worst_pairs_of(

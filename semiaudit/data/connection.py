@@ -115,13 +115,13 @@ class EngineAddress:
         rest = url.partition("://")[2]
         if any(mark in rest for mark in "?#"):
             what = f"the URL of {engine} contains options"
-            remedy = "write none: a spec may not set up an engine"
+            remedy = "remove them: a spec cannot configure an engine"
             raise data_error("data", [DataFault(what, remedy)])
         if engine in FILE_ENGINES:
             return cls._of_file(engine, rest, folder, access)
         if "@" in rest:
             what = f"the URL of {engine} contains credentials"
-            remedy = f"write none: they are read from {ENVIRONMENT}{engine.upper()}"
+            remedy = f"remove them, and set them in the variable {ENVIRONMENT}{engine.upper()}"
             raise data_error("data", [DataFault(what, remedy)])
         return cls._of_server(engine, url, access, environment)
 
@@ -146,13 +146,17 @@ class EngineAddress:
         ours, theirs = environment.get(variable, ""), _parts(url)
         if theirs is None or not _SERVER_PATH.fullmatch(theirs.path):
             finding = DataFault(
-                f"the URL of {engine} is malformed", "write host, port and database"
+                f"the URL of {engine} is malformed", "write host, port, and database"
             )
             raise data_error("data", [finding])
         shown = f"{engine}://{_host(theirs)}{theirs.path}"
         own = _parts(ours)
         if own is None or not own.scheme or _host(own) != _host(theirs):
-            what = "the caller names no such server" if ours else "the caller names no server"
+            what = (
+                "the environment names another server"
+                if ours
+                else "the environment names no server"
+            )
             remedy = f"set {variable} to {engine}://USER:PASSWORD@HOST with the spec's host"
             raise data_error(shown, [DataFault(what, remedy)])
         whole = theirs._replace(netloc=own.netloc, query=own.query).geturl()
@@ -187,12 +191,13 @@ def _fault_of_database(engine: str, file: Path) -> DataFault | None:
         what = "is in WAL mode, in which reading writes other files"
         return DataFault(what, "switch it: PRAGMA journal_mode = DELETE")
     if head[place : place + len(magic)] != magic:
-        return DataFault(f"is not a database file of {engine}", "name one, or another engine")
+        return DataFault(f"is not a database file of {engine}", "name one, or use another engine")
     real = file.resolve()
     if any(os.path.lexists(f"{name}{end}") for name in (file, real) for end in _LOGS[engine]):
         what = "was not closed: it still has a log of changes"
         return DataFault(
-            what, "close what writes to it, and let it write the log into the database"
+            what,
+            "close the programs that write to it, so that the log is written into the database",
         )
     return None
 
@@ -236,7 +241,10 @@ def engine_errors(address: EngineAddress, where: str, what: str, remedy: str) ->
         raise_interrupt(error)
         raise_full_memory(error)
         if type(error).__name__ == "OutOfMemoryException":  # DuckDB keeps a limit of its own
-            what, remedy = "the engine has no memory or disk space for it", "read a smaller table"
+            what, remedy = (
+                "the engine has too little memory or disk space for it",
+                "read a smaller table",
+            )
         quoted = f"{what} ({address.scrubbed(error)})"
         finding = DataFault(f"{what} ({type(error).__name__})", remedy, quoted=quoted)
         raise data_error(where, [finding], show_values=address.access.show_values) from None

@@ -29,7 +29,9 @@ def header_of(path: Path) -> list[str]:
     with _still_there(path) as file:
         start = file.read(_LONGEST_HEADER)
     if start.startswith(b"PAR1"):
-        raise data_error(name, [DataFault("is a Parquet file", "let its name end in .parquet")])
+        raise data_error(
+            name, [DataFault("is a Parquet file", "rename it so that its name ends in .parquet")]
+        )
     if b"\0" in start:
         raise data_error(
             name, [DataFault("contains NUL bytes, as UTF-16 and binary files do", _UTF8)]
@@ -47,10 +49,10 @@ def header_of(path: Path) -> list[str]:
         header = []
     if not header:
         what = "does not begin with the names of the columns"
-        finding = DataFault(what, "write them in the first line, between commas", line=1)
+        finding = DataFault(what, "write them in the first line, separated by commas", line=1)
         raise data_error(name, [finding])
     if len(header) == 1 and any(mark in header[0] for mark in ";\t|"):
-        finding = DataFault("separates its columns by no comma", "use commas", line=1)
+        finding = DataFault("does not separate its columns by commas", "use commas", line=1)
         raise data_error(name, [finding])
     return header
 
@@ -66,7 +68,9 @@ def _still_there(path: Path) -> Iterator[BufferedReader]:
         stream = opened(path)
     except OSError as error:
         what = f"cannot be read ({error.strerror}), though it was there before"
-        raise data_error(str(path), [DataFault(what, "let it rest, and audit again")]) from None
+        raise data_error(
+            str(path), [DataFault(what, "wait until no program changes it, and audit again")]
+        ) from None
     with stream:
         yield stream
 
@@ -90,9 +94,15 @@ def faults_of(path: Path, width: int) -> tuple[list[DataFault], int]:
                 more += 1
     except _BrokenRecordError as broken:
         message = f"is not a CSV record ({broken})"
-        findings.append(DataFault(message, "put values with quotes in quotes", line=broken.line))
+        findings.append(
+            DataFault(
+                message,
+                "put values that contain quotes in quotes, and double the quotes inside",
+                line=broken.line,
+            )
+        )
     if not findings and len(ends) > 1:
-        return [DataFault("mixes kinds of line ends", "end every line with a line feed")], 0
+        return [DataFault("mixes different line endings", "use the same line ending everywhere")], 0
     return findings, more
 
 
@@ -126,7 +136,7 @@ class _BrokenRecordError(Exception):
 def _fault(row: list[str], width: int) -> tuple[str, str] | None:
     if len(row) != width:
         what = f"has {len(row)} value{'' if len(row) == 1 else 's'} where the header has {width}"
-        return what, "give every column one value; values with commas need quotes"
+        return what, "add or remove values; values with commas need quotes"
     if not "".join(row).isprintable() and any("\udc80" <= c <= "\udcff" for c in "".join(row)):
         return "is not UTF-8", _UTF8
     return None

@@ -100,7 +100,7 @@ def _problem(file: str, finding: DataFault, lines: Mapping[int, int], show_value
 
 def wrong_type(form: object, remedy: str, column: str) -> DataFault:
     """The finding that no level or count has the type of a column, whose words may hold values."""
-    what = "has a type that no level and no count has"
+    what = "has a type that can be neither a level nor a count"
     return DataFault(what, f"store {remedy}", column=column, quoted=f"has the type {form}")
 
 

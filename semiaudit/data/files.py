@@ -76,10 +76,10 @@ def _form(path: Path) -> str:
         elif wrong := wrong_kind(path):
             finding = DataFault(str(wrong.strerror), wrong.remedy)
         elif form not in {".csv", ".parquet"}:
-            what = "its name ends neither in .csv nor in .parquet"
-            finding = DataFault(what, "convert the data to one of the two")
+            what = "its name does not end in .csv or .parquet"
+            finding = DataFault(what, "convert the data to CSV or Parquet")
         elif path.stat().st_size == 0:
-            finding = DataFault("is empty", "give it a header and some data")
+            finding = DataFault("is empty", "add a header and rows")
         else:
             with opened(path):
                 return form
@@ -192,6 +192,6 @@ def _top_names(fetched: Callable[[str], list[tuple[object, ...]]], address: str)
 
 
 def _unreadable(path: Path, form: str, reason: str, show_values: bool) -> SpecError:
-    what, remedy = f"cannot be read as {form}", "see whether it is whole"
+    what, remedy = f"cannot be read as {form}", "check whether the file is complete"
     finding = DataFault(what, remedy, quoted=f"{what} ({reason})")
     return data_error(str(path), [finding], show_values=show_values)

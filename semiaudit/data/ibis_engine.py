@@ -174,8 +174,8 @@ class EngineReader:
         bounds = base.aggregate(rows=base.count(), top=base.n.cast("int64").max())
         for rows, top in self._fetched(bounds):
             if whole(rows) * whole(top) > _LARGEST_SUM:
-                message = "the counts may sum to more than 64 bits hold"
-                remedy = "read the table from a file"
+                message = "the sum of the counts can be too large for 64 bits"
+                remedy = "export the table to a file, and read that"
                 raise data_error(self.where, [DataFault(message, remedy, column=self._count)])
 
     def _keyed(self, names: Sequence[str]) -> Table:
@@ -218,7 +218,7 @@ class EngineReader:
     def _batches(self, expression: Table) -> Iterator[list[tuple[object, ...]]]:
         deadline.check()
         with engine_errors(
-            self._address, self.where, "cannot be read", "see whether the engine can"
+            self._address, self.where, "cannot be read", "check whether the engine can read it"
         ):
             groups = expression.to_pyarrow()
         for batch in groups.to_batches(_ROWS_AT_ONCE):

@@ -82,7 +82,7 @@ class Levels:
         name = self.column
         if len(self.stray) > MOST_STRAY_TEXTS:
             message = f"contains more than {MOST_STRAY_TEXTS} different values that are not levels"
-            remedy = f"see whether the column is the attribute; its levels are {self._shown()}"
+            remedy = f"check whether the column is the attribute; its levels are {self._shown()}"
             return [DataFault(message, remedy, column=name)]
         sightings = reader.sightings(name, self.stray) if self.stray else {}
         findings = []

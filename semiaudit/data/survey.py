@@ -55,7 +55,7 @@ EMPTY = "has empty values, which are not levels; fill them with a word to includ
 LIKELY_COUNT = (
     "write a whole number from 0 to 10^15, or rename the column if it does not contain counts"
 )
-KEY = "has a different value in every row, as what identifies records does"
+KEY = "has a different value in every row, like an identifier"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +100,10 @@ def survey(
         names = reader.columns()
         if count and names.count(count) != 1:
             what = "two columns have this name" if count in names else "the column is missing"
-            remedy = "name another one with --count-column"
+            remedy = "name another column with --count-column"
             raise data_error(reader.where, [DataFault(what, remedy, column=count)])
         if not reader.rows():
-            raise data_error(reader.where, [DataFault("has no rows", "give it some data")])
+            raise data_error(reader.where, [DataFault("has no rows", "add rows")])
         return _Surveyor(reader, access.show_values, {*asked, count}).survey(count)
 
 
@@ -116,11 +116,11 @@ class _Surveyor:
         for place, column in enumerate(reader.known):
             fault = ""
             if times[column.name] > 1:
-                fault = "is the name of two columns; rename one to take it in"
+                fault = "is the name of two columns; rename one to include it"
             elif len(column.name) > LONGEST_NAME:
                 fault = f"has a name of more than {LONGEST_NAME} characters"
             elif not column.is_nameable:
-                fault = "has a type that no level has"
+                fault = "has a type that cannot be a level"
             elif place >= MOST_COLUMNS and column.name not in asked:
                 fault = f"is beyond the first {MOST_COLUMNS} columns"
             if fault:
@@ -154,11 +154,11 @@ class _Surveyor:
                 if self._are_cells(self._keys(guess)):
                     self._check_counts(guess, LIKELY_COUNT)
                     count = guess
-                    notes.append(f"every row is a cell: {guess!r} is taken for its count")
+                    notes.append(f"every row is a cell, and {guess!r} is read as its count")
                     break
                 notes.append(
-                    f"{guess!r} is not taken for counts, as cells would be listed more than once; "
-                    "if it contains them, use --count-column"
+                    f"{guess!r} is not read as counts, because cells would be listed more "
+                    "than once; if it contains counts, use --count-column"
                 )
         self._leave_out_keys(count)
         if not count:
@@ -189,7 +189,7 @@ class _Surveyor:
         if any(not level.strip() or not level.isprintable() for level in levels):
             return NO_LEVEL
         if facts.longest > LONGEST_LEVEL:
-            return f"holds texts of more than {LONGEST_LEVEL} characters"
+            return f"contains texts of more than {LONGEST_LEVEL} characters"
         return ""
 
     def _is_key(self, column: FileColumn) -> bool:
@@ -242,7 +242,9 @@ class _Surveyor:
 
     def _check_counts(self, count: str, remedy: str) -> None:
         if not self._reader.column(count).is_countable:
-            finding = DataFault("has a type that no count has", "name another column", column=count)
+            finding = DataFault(
+                "has a type that cannot be a count", "name another column", column=count
+            )
             raise data_error(self._reader.where, [finding])
         wrong, more = self._reader.wrong_counts_in(count, remedy)
         if wrong:
@@ -254,7 +256,7 @@ class _Surveyor:
         if not repeats:
             return
         left = ", ".join(repr(name) for name in self._left_out if name in self._facts)
-        remedy = "add the table up first"
+        remedy = "aggregate the rows of each cell first"
         if left:
             remedy += f", or make attributes of the columns that are left out ({left})"
         repeats = [replace(finding, remedy=remedy) for finding in repeats]

@@ -177,11 +177,11 @@ def _check_rows(reader: Reader, levels: dict[str, Levels], table: bool, show_val
 def _size(reader: Reader, counted: dict[Grouping, Cells]) -> int:
     sizes = {sum(cells.values()) for cells in counted.values()}
     if len(sizes) > 1:
-        finding = DataFault("changed while it was read", "give a table that nobody writes to")
+        finding = DataFault("changed while it was read", "use a table that no program changes")
         raise data_error(reader.where, [finding])
     (size,) = sizes
     if not size and not reader.rows():
-        raise data_error(reader.where, [DataFault("has no rows", "give it some data")])
+        raise data_error(reader.where, [DataFault("has no rows", "add rows")])
     return size
 
 

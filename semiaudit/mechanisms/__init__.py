@@ -31,7 +31,7 @@ def kind_of(part: Part) -> MechanismKind[Any]:
         known = import_module(f"{__name__}.{part.home}").KINDS.get(type(described))
     if known is None:
         mark = getattr(part, "mark", NOWHERE)
-        what = f"{type(described).__name__} is no known kind of mechanism"
-        remedy = "describe it by one of the known kinds"
+        what = f"{type(described).__name__} is not a known kind of mechanism"
+        remedy = "use one of the known kinds"
         raise RefusedError(Refusal(what, remedy, "mechanism", mark.line, mark.column))
     return known

@@ -115,8 +115,8 @@ KINDS: Mapping[type[DeclaredMeasure], DeclaredKind[Any]] = {
     ApproxDP: DeclaredKind(approx_dp, "(ε, δ)-differential privacy (hockey-stick divergence)"),
     ZCDP: DeclaredKind(
         zcdp,
-        "zero-concentrated differential privacy (Rényi divergences); only zCDP is known of the "
-        "noise",
+        "zero-concentrated differential privacy (Rényi divergences); the spec declares "
+        "only ρ, not the noise",
         states_rho=True,
     ),
     GDP: DeclaredKind(

@@ -109,8 +109,8 @@ class Hull:
         whole = lcm(*(k.denominator for k in vector))
         norm = gauge(self.vectors, [int(k * whole) for k in vector])
         if norm is None:
-            what = "the gauge of this vector is not certified"
-            raise RefusedError(Refusal(what, "give a vector with smaller numbers"))
+            what = "the gauge of this vector could not be certified"
+            raise RefusedError(Refusal(what, "use a vector with smaller numbers"))
         return Interval.hull(Interval.of(norm.low / whole), Interval.of(norm.high / whole))
 
     @cached_property
@@ -127,7 +127,7 @@ class Hull:
         largest = max(abs(k) for vector in self.vectors for k in vector)
         if self.dimension > MAX_DIMENSION or largest > LARGEST_ENTRY:
             what = f"K has more than {MAX_DIMENSION} dimensions, or a number above {LARGEST_ENTRY}"
-            raise RefusedError(Refusal(what, "ask for gauges, which have no such limit"))
+            raise RefusedError(Refusal(what, "use the gauge instead, which has no such limit"))
         basis = [self._basis[pivot] for pivot in sorted(self._basis)]
         gram = [
             [sum((a * b for a, b in zip(x, y, strict=True)), Fraction(0)) for y in basis]
@@ -136,8 +136,10 @@ class Hull:
         try:
             inside = self._volume_of_coordinates()
         except NotFoundError:
-            what = "a facet of the hull was not found in whole numbers"
-            raise RefusedError(Refusal(what, "ask for gauges, which need no facets")) from None
+            what = "a facet of the hull could not be computed in whole numbers"
+            raise RefusedError(
+                Refusal(what, "use the gauge instead, which needs no facets")
+            ) from None
         square = determinant(gram)
         root = exact_sqrt(square)
         if root is None:

@@ -49,12 +49,12 @@ Sampler: TypeAlias = "Callable[[SensitivitySpaces, tuple[int, ...] | None], Draw
 """From the sensitivity spaces, and what the mechanism sees of the confidential dataset if it is
 known, to samples of a part's output."""
 
-NOT_PROVEN = "nothing is proven of {kind} for this privacy definition"
+NOT_PROVEN = "no guarantee of {kind} is proven under this privacy definition"
 
 
 COMPOSED = (
-    "an upper bound on the loss per unit of distance: every part has its own worst pair, or its "
-    "own bound"
+    "an upper bound on the loss per unit of distance, because every part has its own "
+    "worst pair, or its own bound"
 )
 STILL = "a query that cannot change inside Dₜ up to this distance has no privacy loss (E15)"
 
@@ -100,8 +100,8 @@ class MechanismKind(ABC, Generic[P]):
 
     standard: str
     not_sampled: ClassVar[tuple[str, str]] = (
-        "{kind} is no noise on the answer to a query, so that it cannot be drawn",
-        "sample noise on a query, or a finite mechanism",
+        "{kind} is not noise on the answer to a query, so it cannot be sampled",
+        "use noise on a query, or a finite mechanism",
     )
 
     @abstractmethod

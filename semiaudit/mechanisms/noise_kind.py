@@ -72,8 +72,8 @@ class NoiseKind(MechanismKind[N]):
     variance: Callable[[N], Fraction] | None = None
     series: Callable[[N], Interval] | None = None
     not_sampled: ClassVar[tuple[str, str]] = (
-        "{kind} has no sampler, so that it cannot be drawn",
-        "sample another kind of noise",
+        "{kind} cannot be sampled, because there is no sampler for it",
+        "use another kind of noise",
     )
 
     def loss(self, part: N, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
@@ -209,6 +209,6 @@ def asked_query(part: Noise) -> Query:
         RefusedError: there is none, so that the noise is not sampled.
     """
     if part.query is None:
-        what = "has shifts and no query, so that it is not known what it is added to"
-        raise refused(part, what, "give its query: table, margins or matrix")
+        what = "has shifts and no query, so the answer that it is added to is unknown"
+        raise refused(part, what, "add its query: table, margins, or matrix")
     return part.query

@@ -72,8 +72,8 @@ class OtherRecordsKind(MechanismKind[OtherRecords]):
 
     standard: str
     not_sampled: ClassVar[tuple[str, str]] = (
-        "{kind} is of other records than the spec's, and is not drawn here",
-        "sample noise on one query",
+        "{kind} is for records other than those of the spec, and is not sampled here",
+        "use noise on one query",
     )
 
     def needs_steps(self, part: OtherRecords) -> bool:
@@ -101,6 +101,7 @@ class OtherRecordsKind(MechanismKind[OtherRecords]):
 
 
 OTHER_RECORDS = OtherRecordsKind(
-    "what all mechanisms lose together, those on other records of the population included"
+    "the privacy loss of all mechanisms together, including those on other records of "
+    "the population"
 )
 KINDS = {OtherRecords: OTHER_RECORDS}

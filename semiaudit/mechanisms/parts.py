@@ -112,8 +112,8 @@ def _fractional(parts: Sequence[Part]) -> list[Refusal]:
     """Refusals of discrete noise on answers that need not be integers."""
     return [
         Refusal(
-            f"{part.kind} noise is for whole numbers, and a shift is none",
-            "give whole shifts",
+            f"{part.kind} noise is for whole numbers, but a shift is not a whole number",
+            "use whole numbers as shifts",
             "mechanism",
             part.mark.line,
             part.mark.column,
@@ -135,8 +135,8 @@ def _misallocated(mechanism: Mechanism) -> list[Refusal]:
         return refusals
     total = _declared_rho(mechanism)
     if total is None:
-        what = "is checked for parts whose rho the spec alone tells"
-        remedy = "use zcdp, gdp, and Gaussian noise with shifts, or leave it out"
+        what = "can be checked only if the spec alone determines the rho of every part"
+        remedy = "use zcdp, gdp, or Gaussian noise with shifts, or remove it"
     elif total != stated.rho:
         what = f"the parts add up to rho {total}, not to {stated.rho}"
         remedy = "correct the parts or the total"

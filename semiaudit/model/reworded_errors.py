@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from semiaudit.model.reworded_spec_errors import REWORDED_SPEC_ERRORS
 from semiaudit.model.wording import FIRST
 
 
@@ -64,11 +65,11 @@ _REFUSALS = {
         "attacker can always distinguish datasets whose invariants differ"
     ),
     "swapping_shows": (
-        "swapping keeps the counts of every stratum by what is exchanged, and by the "
-        "rest: its output always distinguishes datasets whose counts differ"
+        "in every stratum, swapping keeps the counts of the exchanged attributes and those of the "
+        "other attributes: its output always distinguishes datasets whose counts differ"
     ),
     "swapping_unpublished": (
-        "the invariants lack counts that swapping keeps, so its output always "
+        "the invariants do not include all counts that swapping keeps, so its output always "
         "distinguishes datasets whose counts differ"
     ),
     "single_strata": (
@@ -95,6 +96,46 @@ REWORDED_ERRORS: tuple[tuple[str, str], ...] = (
         _NOT_STATED + FIRST["no_established_a"].format(lower=r"\1", upper=r"\2") + r"\3",
     ),
     (re.escape(_NO_GUARANTEE) + "(.*)", _NOT_STATED + r"\1"),
+    (
+        r"add (largest_stratum, the data), or dataspace\.size",
+        r"give \1 or dataspace.size",
+    ),
+    # Mechanisms.
+    (
+        r"finite has a row for each answer, but there are too many datasets to enumerate",
+        "finite has a row for each answer, and the datasets are too many to be enumerated",
+    ),
+    (
+        r"add dataspace\.size, or use fewer records or cells",
+        "give dataspace.size, fewer records or fewer cells",
+    ),
+    (r"add a row for each one that can occur", "give every one its row"),
+    (
+        r"finite has rows for datasets, but the dataspace does not list its datasets",
+        "finite has rows of datasets, and the dataspace lists none",
+    ),
+    (
+        r"(\w+ noise is for whole numbers), but a shift is not a whole number",
+        r"\1, and a shift is none",
+    ),
+    (r"use whole numbers as shifts", "give whole shifts"),
+    (
+        r"can be checked only if the spec alone determines the rho of every part",
+        "is checked for parts whose rho the spec alone tells",
+    ),
+    (
+        r"use (zcdp, gdp,) or (Gaussian noise with shifts, or) remove it",
+        r"use \1 and \2 leave it out",
+    ),
+    (
+        r"the sizes in strata differ from those of the data, which have (\d+) strata",
+        r"strata are not those of the data, which have \1",
+    ),
+    (
+        r"(largest_stratum is \d+), but the data have a larger stratum",
+        r"\1, and the data have a larger one",
+    ),
+    (r"(correct the size or the data), or remove the size", r"\1, or leave the size out"),
     # The reader of data.
     (r"(an? (?:empty )?value) is not a level", r"\1 is no level"),
     (r"remove the space at the [^;]*; (its levels are [^;]*)", r"\1"),
@@ -128,88 +169,103 @@ REWORDED_ERRORS: tuple[tuple[str, str], ...] = (
         r"was not closed: it still has a log of changes",
         "was not closed: a log of changes stands beside it",
     ),
+    (
+        r"has more than ([^;]*) datasets, the limit for enumeration",
+        r"has more datasets than the \1 that are enumerated",
+    ),
+    (
+        r"describe it by attributes, or use a smaller one",
+        "describe it by attributes, or make it smaller",
+    ),
+    (
+        r"publish their joint margin, or use fewer levels",
+        "publish their joint margin, or describe them by fewer levels",
+    ),
+    (r"no table satisfies the public bounds", "the public bounds leave no table"),
+    (
+        r"add dataspace\.size, or add total to the invariants",
+        "give dataspace.size, or add total to the invariants",
+    ),
+    (r"no dataset satisfies the public bounds", "the public bounds rule out every dataset"),
+    (
+        r"remove them: a spec cannot configure an engine",
+        "write none: a spec may not set up an engine",
+    ),
+    (r"write host, port, and database", "write host, port and database"),
+    (r"the environment names another server", "the caller names no such server"),
+    (r"the environment names no server", "the caller names no server"),
+    (r"name one, or use another engine", "name one, or another engine"),
+    (
+        r"close the programs that write to it, so that the log is written into the database",
+        "close what writes to it, and let it write the log into the database",
+    ),
+    (
+        r"the engine has too little memory or disk space for it([^;]*)",
+        r"the engine has no memory or disk space for it\1",
+    ),
+    (r"rename it so that its name ends in \.parquet", "let its name end in .parquet"),
+    (r"does not separate its columns by commas", "separates its columns by no comma"),
+    (
+        r"write them in the first line, separated by commas",
+        "write them in the first line, between commas",
+    ),
+    (r"wait until no program changes it, and audit again", "let it rest, and audit again"),
+    (
+        r"put values that contain quotes in quotes, and double the quotes inside",
+        "put values with quotes in quotes",
+    ),
+    (r"mixes different line endings", "mixes kinds of line ends"),
+    (r"use the same line ending everywhere", "end every line with a line feed"),
+    (
+        r"add or remove values; values with commas need quotes",
+        "give every column one value; values with commas need quotes",
+    ),
+    (
+        r"has a type that can be neither a level nor a count",
+        "has a type that no level and no count has",
+    ),
+    (
+        r"its name does not end in \.csv or \.parquet",
+        "its name ends neither in .csv nor in .parquet",
+    ),
+    (r"convert the data to CSV or Parquet", "convert the data to one of the two"),
+    (r"add a header and rows", "give it a header and some data"),
+    (r"check whether the file is complete", "see whether it is whole"),
+    (
+        r"the sum of the counts can be too large for 64 bits",
+        "the counts may sum to more than 64 bits hold",
+    ),
+    (r"export the table to a file, and read that", "read the table from a file"),
+    (r"check whether the engine can read it", "see whether the engine can"),
+    (r"add rows", "give it some data"),
+    (r"use a table that no program changes", "give a table that nobody writes to"),
+    (
+        r"have ([^;]*) records, but dataspace\.size is ([^;]*)",
+        r"hold \1 records and dataspace.size is \2",
+    ),
+    (
+        r"do not have the ([^;]*) records of dataspace\.size",
+        r"do not hold the \1 records of dataspace.size",
+    ),
+    (
+        r"(the attributes [^;]*) must be counted together, and they have too many cells([^;]*)",
+        r"\1 hang together and have too many cells\2",
+    ),
+    (
+        r"(\w+) compares datasets of equal size, but the spec does not fix the size",
+        r"\1 compares datasets of one size, which nothing fixes",
+    ),
+    (r"(add dataspace\.attributes, or) use (shifts instead of a query)", r"\1 give \2"),
+    (
+        r"check whether the column is the attribute; (its levels are [^;]*)",
+        r"see whether the column is the attribute; \1",
+    ),
+    (
+        r"remove them, and set them in the variable (\w+)",
+        r"write none: they are read from \1",
+    ),
     # The reader of specs, policies, and waivers.
-    (
-        r"is not an? (mapping(?: of margins)?|mechanism|value|row|first row|list of releases|"
-        r"known version|name for an attribute|dataset(?: of the dataspace)?|probability|"
-        r"number|whole number|pair of parent and level|order of the attributes|"
-        r"heading(?: of an allocation)?|semiaudit_\w+ file|nested attribute|condition)",
-        r"is no \1",
-    ),
-    (
-        r"([^;]*) is not an? (attribute; give its name.*|number; write an int.*|"
-        r"number of levels; give a number or a list|invariant; write total.*|query; .*|"
-        r"list of names; give names of attributes|date; write it as .*|SHA-256; write the 64.*|"
-        r"range of the levels 0 to \d+|probability)",
-        r"\1 is no \2",
-    ),
-    (r"bins is not a mapping", "bins is no mapping"),
-    (r"the bin ([^;]*) is not a pair", r"the bin \1 is no pair"),
-    (r"(levels )?is neither a file nor a (list|mapping)( [^;]*)", r"\1is no file and no \2\3"),
-    (r"contains a value that is not a (level|record)", r"holds what is no \1"),
-    (
-        r"contains a control character: the file is binary or damaged",
-        "holds a control character: it is binary or damaged",
-    ),
-    (
-        r"contains a control character or a line break; remove it",
-        "holds a control character or a line break; leave it out",
-    ),
-    (
-        r"is empty or contains control characters; write plain text",
-        "is empty or holds control characters; mend it",
-    ),
-    (r"needs exactly one (kind|form|limit)", r"has not exactly one \1"),
-    (
-        r"lies within ([^;]*), which is not an attribute outside of it",
-        r"lies within \1, which is no attribute outside of it",
-    ),
-    (r"no tradeoff function is above 1 - a", "no tradeoff function lies above 1 - a"),
-    (r"([^;]*), so that it is not a covariance", r"\1, so that it is no covariance"),
-    (r"has a key that is not a word", "has a key that is no word"),
-    (r"do not determine ([^;]*)", r"do not tell \1"),
-    (r"cannot be combined with (releases|mechanism)", r"stands beside \1"),
-    (r"needs a dataspace of the release", "stands without a dataspace of the release"),
-    (
-        r"is for files of waivers, and this waiver is in a spec",
-        "stands in a spec, and speaks of it alone",
-    ),
-    (
-        r"describes columns, but there is no table and there are no records",
-        "speaks of the columns of a table or of records",
-    ),
-    (
-        r"is the column of ([^;]*), so that ([^;]*) has no column",
-        r"stands for \1, so that nothing holds \2",
-    ),
-    (
-        r"total_rho is only for compose; remove it",
-        "total_rho stands beside compose only; leave it out",
-    ),
-    (r"does not specify noise that can be audited", "states no noise that could be audited"),
-    (r"the strata are not attributes(, [^;]*)", r"the strata are no attributes\1"),
-    (
-        r"([^;]*) defines the strata, so that all records of a stratum agree on it",
-        r"\1 tells the strata, so that all records of one agree on it",
-    ),
-    (
-        r"does not distinguish any records: one group contains all of them",
-        "tells nothing apart: one group holds everything",
-    ),
-    (r"((?:[^;]* )?)does not distinguish any records(: [^;]*)", r"\1tells nothing apart\2"),
-    (
-        r"([^;]*) uses the geography, which the levels distinguish",
-        r"\1 looks at the geography, which the levels tell apart",
-    ),
-    (
-        r"([^;]*) is geography, which the levels distinguish",
-        r"\1 is geography, which the levels tell apart",
-    ),
-    (
-        r"repeats the level and query of an earlier row",
-        "stands for a level and query that a row before has",
-    ),
-    (r"add global_scale or rho", "give global_scale or rho beside it"),
+    *REWORDED_SPEC_ERRORS,
     # The time limit.
     (r"the time limit was reached before it was done", "the time limit struck before it was done"),
 )

@@ -41,14 +41,14 @@ class BudgetSection(Section):
             known = f"{', '.join(BUDGET_MEASURES[:-1])} or {BUDGET_MEASURES[-1]}"
             raise ValueError(f"needs exactly one limit; give {known}")
         if measures == ["a_t"] and self.framework != LEADING:
-            raise ValueError(f"a_t goes with {LEADING}; name that framework")
+            raise ValueError(f"a_t is for {LEADING} only; name that framework")
         if self.delta is not None and measures != ["epsilon"]:
-            raise ValueError("delta goes with epsilon; remove it")
+            raise ValueError("delta is for a limit on epsilon only; remove it")
         if (self.fpr is not None) != (measures == ["tpr"]):
-            raise ValueError("tpr and fpr go together; give both")
+            raise ValueError("tpr and fpr need each other; give both")
         if (self.distance is not None) != (self.framework in PER_DISTANCE):
             raise ValueError(
-                f"distance goes with {_PER_DISTANCE}, which needs it; add or remove it"
+                f"distance is for {_PER_DISTANCE} only, which needs it; add or remove it"
             )
         return self
 

@@ -288,7 +288,7 @@ class _ReleaseBuilder:
             reader = DataspaceReader(self.document, self.files, (*at, "dataspace"))
             space = reader.dataspace(dataspace)
         if space is not None and not isinstance(space, TableSpace):
-            what = "lists its datasets, and other records are those of a table"
+            what = "lists its datasets, but other records need a table over attributes"
             self.document.report((*at, "dataspace"), what, "describe it by attributes")
             space = None
         invariants = InvariantReader(self.document, self.files, space)
@@ -310,11 +310,11 @@ class _ReleaseBuilder:
         if size is None:
             return
         most = size * (2 if adjacency.metric == "symmetric_difference" else 1)
-        remedy = f"{adjacency.metric} distances of {size} records go to {most}"
+        remedy = f"the largest {adjacency.metric} distance of {size} records is {most}"
         if adjacency.distance is not None and adjacency.distance > most:
-            what = f"{adjacency.distance} is beyond the data"
+            what = f"{adjacency.distance} is larger than every distance"
             self.document.report(("adjacency", "distance"), what, remedy)
         for index, budget in self.sections.budgets:
             if budget.distance is not None and budget.distance > most:
-                what = f"{budget.distance} is beyond the data"
+                what = f"{budget.distance} is larger than every distance"
                 self.document.report(("budgets", index, "distance"), what, remedy)

@@ -71,7 +71,7 @@ def _columns(
             document.report(path, what, f"it has {', '.join(known)}", key=column.attribute is None)
         elif attribute in holders:
             held = "the counts" if attribute is None else attribute
-            what = f"{held} is held by the column {holders[attribute]} too"
+            what = f"{held} is in the column {holders[attribute]} too"
             document.report(path, what.replace("counts is", "counts are"), "name one column")
         else:
             holders[attribute] = name
@@ -101,7 +101,7 @@ def _bins(
             what = f"{key} is not a level of {attribute.name}"
             document.report((*where, key), what, "name one of its levels", key=True)
         elif level in seen:
-            what = f"is the level {seen[level]} of {attribute.name} again"
+            what = f"repeats the level {seen[level]} of {attribute.name}"
             document.report((*where, key), what, "give each level one bin", key=True)
         else:
             seen[level] = key
@@ -110,16 +110,20 @@ def _bins(
     for (first, one), (key, other) in pairwise(bins):
         if one.high is None or other.low is None or other.low <= one.high:
             what = f"overlaps the bin {first}"
-            document.report((*where, key), what, "let no number be in two bins; ends are included")
+            document.report(
+                (*where, key),
+                what,
+                "put each number in one bin only: a bin includes both of its ends",
+            )
     for lone, number in _numbers_without_a_bin(attribute, seen):
         for key, one in bins:
             if (one.low is None or one.low <= number) and (one.high is None or number <= one.high):
-                what = f"holds {lone}, which is another level of {attribute.name}"
-                document.report((*where, key), what, "let the bin end before it")
+                what = f"contains {lone}, which is another level of {attribute.name}"
+                document.report((*where, key), what, "end the bin before it")
     whole = not seen or not isinstance(attribute.levels, int) or len(seen) == attribute.size
     if not whole and len(document.problems) == before:
         what = f"has bins for {len(seen)} of the {attribute.size} levels of {attribute.name}"
-        document.report(where, what, "give every level its bin, or name the levels")
+        document.report(where, what, "give each level a bin, or name the levels")
     return tuple(one for _, one in bins)
 
 

@@ -80,7 +80,9 @@ Columns = Annotated[
                                 },
                                 "bins": {
                                     "type": "object",
-                                    "description": "levels -> numbers from and to, both included",
+                                    "description": "for each level, the "
+                                    "first and the last number of "
+                                    "its bin; null for no limit",
                                     "minProperties": 1,
                                     "additionalProperties": {
                                         "type": "array",
@@ -105,7 +107,8 @@ class DataSection(Section):
 
     counts: Annotated[Any, Field(description="the table, nested in the order of attributes")] = None
     margins: Annotated[
-        dict[str, Any] | None, Field(description="published values: attributes -> counts")
+        dict[str, Any] | None,
+        Field(description="the published counts of each margin, by its attributes"),
     ] = None
     table: Annotated[
         Text | None, Field(description="a CSV or Parquet file of attributes and `count`")

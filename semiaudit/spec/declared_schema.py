@@ -104,9 +104,9 @@ def _faults(points: list[Point]) -> Iterator[tuple[int, str, str]]:
         if x + y > 1:
             yield index, "the errors sum to more than 1", "no tradeoff function is above 1 - a"
         if index and x <= points[index - 1][0]:
-            yield index, "the type I errors do not rise", "order the points by type I error"
+            yield index, "the type I errors do not increase", "order the points by type I error"
         elif index and y > points[index - 1][1]:
-            yield index, "the type II errors do not fall", "correct the point"
+            yield index, "the type II errors do not decrease", "correct the point"
         elif index > 1 and _bends_up(points[index - 2], points[index - 1], (x, y)):
             yield index - 1, "lies above its neighbours' line: not convex", "leave it out"
 

@@ -40,14 +40,16 @@ def rows_of(place: SpecPlace, query: Query | None) -> tuple[Dataset, ...] | None
     section = document.at(place.path)
     node: Node = section.get("rows") if isinstance(section, dict) else None
     if query is None and isinstance(space, TableSpace):
-        what = "has neither a query nor an explicit dataspace, so that no row is anyone's"
+        what = (
+            "has neither a query nor an explicit dataspace, so the dataset of each row is unknown"
+        )
         place.report((), what, "give a query, or use dataspace.product or dataspace.datasets")
         return None
     if node is None or (isinstance(node, Scalar) and node == DATASETS):
         return _all_datasets(place, query)
     if not isinstance(node, list) or not node:
         what = f"is neither the word {DATASETS} nor a list"
-        place.report(("rows",), what, "list what each row of probabilities is of")
+        place.report(("rows",), what, "list the dataset or answer of each row of probabilities")
         return None
     before = len(document.problems)
     datasets: list[Dataset] = []
@@ -58,8 +60,8 @@ def rows_of(place: SpecPlace, query: Query | None) -> tuple[Dataset, ...] | None
         if row is None:
             continue
         if columns is not None and len(row) != columns:
-            what = f"has {len(row)} entries and the query {columns} coordinates"
-            document.report((*path, index), what, "give one count a coordinate")
+            what = f"has {len(row)} entries, but the query has {columns} coordinates"
+            document.report((*path, index), what, "give one count for each coordinate")
         elif isinstance(space, ProductSpace | ListedSpace) and not holds(space, row):
             document.report(
                 (*path, index), "is not a dataset of the dataspace", "correct its records"
@@ -72,18 +74,18 @@ def rows_of(place: SpecPlace, query: Query | None) -> tuple[Dataset, ...] | None
         place.report(("rows",), f"has more than {MOST_ROWS} entries", "list fewer")
     elif len(document.problems) == before and len(datasets) < _datasets_in(space):
         what = f"lists {len(datasets)} of the {_datasets_in(space)} datasets"
-        place.report(("rows",), what, "give every dataset its row")
+        place.report(("rows",), what, "give a row for each dataset")
     return tuple(datasets) if len(document.problems) == before else None
 
 
 def _all_datasets(place: SpecPlace, query: Query | None) -> tuple[Dataset, ...] | None:
     if query is not None:
-        what = "is missing; with a query every row is that of an answer"
+        what = "is missing; with a query, each row is for an answer"
         place.report((), f"rows {what}", "list the answers, in the order of probabilities")
         return None
     space = place.setting.queries.space
     if space is None:
-        what = "needs the datasets that its rows are of"
+        what = "needs the dataset of each of its rows"
         place.report((), what, "list them under rows, or write the section into a spec")
         return None
     return ()
@@ -126,12 +128,12 @@ def laws_of(place: SpecPlace) -> Rationals | None:
             return None
         columns = columns or len(row.cells)
         if len(row.cells) != columns:
-            what = f"has {len(row.cells)} entries and the first row {columns}"
-            row.report(what, "give every row one entry for each outcome", what)
+            what = f"has {len(row.cells)} entries, but the first row has {columns}"
+            row.report(what, "give one entry for each outcome in every row", what)
         laws.append(_law(row, row.cells, row.entries))
     wanted = _datasets_in(queries.space)
     if wanted and len(laws) != wanted and len(document.problems) == before:
-        what = f"has {len(laws)} rows, and the dataspace {wanted} datasets"
+        what = f"has {len(laws)} rows, but the dataspace has {wanted} datasets"
         place.report(("probabilities",), what, "give one row for each, in their order")
     if sum(map(len, laws)) > MOST_ENTRIES:
         place.report(("probabilities",), f"has more than {MOST_ENTRIES} entries", "give fewer")
@@ -162,8 +164,8 @@ def _law(row: RawRow, cells: Sequence[object], tells: Sequence[Tell]) -> tuple[F
 def is_law(place: SpecPlace, values: tuple[Fraction, ...], law: tuple[Fraction, ...]) -> bool:
     """Whether values and probabilities are a law; what is wrong is told."""
     if len(values) != len(law):
-        what = f"has {len(law)} entries and values {len(values)}"
-        place.report(("probabilities",), what, "give every value its probability")
+        what = f"has {len(law)} entries, but values has {len(values)}"
+        place.report(("probabilities",), what, "give a probability for each value")
     elif len(set(values)) < len(values):
         place.report(("values",), "names a value twice", "name each once")
     elif sum(law) != 1:
@@ -182,12 +184,12 @@ def noise_table(
     document = queries.document
     before = len(document.problems)
     if isinstance(query, MatrixQuery) and any(k < 0 for row in query.rows for k in row):
-        what = "is of counts, and the matrix has negative entries"
-        place.report(("table",), what, "use rows of 0 and more")
+        what = "is for counts, but the matrix has negative entries"
+        place.report(("table",), what, "use entries of 0 or more")
         return None
     values: tuple[Fraction, ...] = ()
     laws: list[tuple[Fraction, ...]] = []
-    wanted = "a row: count, then the values; and a row for each count from 0 on"
+    wanted = "a first row with count and the values, and a row for each count from 0"
     for row in rows_at(document, queries.files, path, wanted, "a list of a count and numbers"):
         if not values:
             values = _values(row)
@@ -195,19 +197,25 @@ def noise_table(
                 return None
             continue
         if len(row.cells) != len(values) + 1:
-            what = f"has {len(row.cells)} entries and the first row {len(values) + 1}"
+            what = f"has {len(row.cells)} entries, but the first row has {len(values) + 1}"
             row.report(what, "give the count, and a probability for each value", what)
             continue
         _check_count(row, len(laws))
         laws.append(_law(row, row.cells[1:], row.entries[1:]))
         if len(laws) > MOST_ROWS:
-            row.report("is one row too many", f"give at most {MOST_ROWS}", "is one row too many")
+            row.report(
+                "is beyond the largest number of rows",
+                f"give at most {MOST_ROWS}",
+                "is beyond the largest number of rows",
+            )
             return None
     if not laws and len(document.problems) == before:
-        place.report(("table",), "has no counts", "give a row for each count from 0 on")
+        place.report(("table",), "has no counts", "give a row for each count from 0")
     elif not 1 <= period <= len(laws) and len(document.problems) == before:
-        what = f"is {period}, and the table has {len(laws)} counts"
-        place.report(("period",), what, "let some of the table's last rows repeat")
+        what = f"is {period}, but the table has {len(laws)} counts"
+        place.report(
+            ("period",), what, "use at most the number of counts: so many of the last rows repeat"
+        )
     return (values, tuple(laws)) if len(document.problems) == before else None
 
 

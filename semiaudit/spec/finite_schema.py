@@ -66,7 +66,7 @@ class FiniteSection(PartSection):
         if rows is None or laws is None:
             return None
         if rows and len(rows) != len(laws):
-            what = f"has {len(laws)} rows, and rows names {len(rows)}"
+            what = f"has {len(laws)} rows, but rows names {len(rows)}"
             place.report(("probabilities",), what, "give one row for each, in that order")
             return None
         return Finite(rows, laws, query, mark=place.mark)
@@ -77,7 +77,9 @@ class FiniteNoiseSection(PartSection):
 
     values: Annotated[
         list[_Value] | None,
-        Field(min_length=1, max_length=MOST_VALUES, description="what may be added"),
+        Field(
+            min_length=1, max_length=MOST_VALUES, description="the values that the noise can have"
+        ),
     ] = None
     probabilities: Annotated[
         list[_Chance] | None, Field(min_length=1, description="of each value; they sum to 1")
@@ -85,7 +87,8 @@ class FiniteNoiseSection(PartSection):
     table: Annotated[
         Any,
         Field(
-            description="a law for each count, as in the cell key method, instead of one law: a "
+            description="a distribution for each count, as in the cell key method, instead of one "
+            "distribution: a "
             "CSV file, or a list of rows; the first row is count and the values, then a row for "
             "each count from 0 on"
         ),
@@ -93,7 +96,7 @@ class FiniteNoiseSection(PartSection):
     ] = None
     period: Annotated[
         Whole | None,
-        Field(description="beyond the last row of the table the last so many rows repeat; 1"),
+        Field(description="the number of last rows of the table that repeat for larger counts; 1"),
     ] = None
     query: QuerySection | None = None
     shifts: Annotated[
@@ -101,8 +104,7 @@ class FiniteNoiseSection(PartSection):
         Field(
             min_length=1,
             max_length=MOST_SHIFTS,
-            description="by how much each affected coordinate moves at distance 1, instead of a "
-            "query",
+            description="the change of each affected coordinate at distance 1, instead of a query",
         ),
     ] = None
 
@@ -112,15 +114,15 @@ class FiniteNoiseSection(PartSection):
         if "table" in given and given & {"values", "probabilities"}:
             raise ValueError("has both table and values; give one of them")
         if "table" not in given and not {"values", "probabilities"} <= given:
-            raise ValueError("has no law; give values and probabilities, or a table")
+            raise ValueError("has no distribution; give values and probabilities, or a table")
         if "period" in given and "table" not in given:
-            raise ValueError("period goes with a table; leave it out")
+            raise ValueError("period is for a table only; remove it")
         if len(given & {"query", "shifts"}) != 1:
             both = {"query", "shifts"} <= given
             what = "has both query and shifts" if both else "has neither query nor shifts"
             raise ValueError(f"{what}; give exactly one, such as query: table")
         if "table" in given and "shifts" in given:
-            raise ValueError("a table is of counts, and shifts are none; give a query")
+            raise ValueError("a table needs the counts of a query; give a query instead of shifts")
         empty = sorted(key for key in given if getattr(self, key) is None)
         if empty:
             raise ValueError(f"{empty[0]} is empty; fill it")

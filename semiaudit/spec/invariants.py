@@ -136,7 +136,7 @@ class InvariantReader:
 
     def _nothing(self, path: Path_) -> None:
         """Report that nothing stands at a path."""
-        self.document.report(path, "is empty", "say what is published")
+        self.document.report(path, "is empty", "name what is published")
 
     def _of_values(
         self, where: Mapping[str, Levels], values: Iterable[Value], path: Path_

@@ -41,16 +41,16 @@ _CELLS = _Form(
     "whole number",
     "rows of whole numbers",
     LARGEST_SIZE,
-    "the table {} cells",
-    "give one entry a cell, in the order of the attributes",
+    "the table has {} cells",
+    "give one entry for each cell, in the order of the attributes",
 )
 _COORDINATES = _Form(
     rational,
     "number",
     "rows of numbers",
     LARGEST_SCALE**2,
-    "the query {} coordinates",
-    "give one entry a coordinate of the query",
+    "the query has {} coordinates",
+    "give one entry for each coordinate of the query",
 )
 
 
@@ -105,7 +105,11 @@ def covariance_rows(
         return None
     if len(rows) != columns:
         what = f"has {len(rows)} {'row' if len(rows) == 1 else 'rows'}"
-        document.report(path, f"{what} and {columns} columns", "give a row for each coordinate")
+        document.report(
+            path,
+            f"{what}, but the query has {columns} coordinates",
+            "give a row for each coordinate",
+        )
         return None
     covariance = tuple(row.values for row in rows)
     for at, row in enumerate(rows):
@@ -188,7 +192,7 @@ def _row(
 ) -> _MatrixRow[Entry]:
     if columns is not None and len(entries) != columns:
         number = f"{len(entries)} {'entry' if len(entries) == 1 else 'entries'}"
-        what = f"has {number} and {form.over.format(shown(columns))}"
+        what = f"has {number}, but {form.over.format(shown(columns))}"
         report(what, form.one_each, what)
     values: list[Entry] = []
     for entry, report_entry in zip(entries, reports, strict=True):

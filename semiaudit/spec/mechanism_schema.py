@@ -53,7 +53,7 @@ _IN_RANGE = AfterValidator(within(-LARGEST_SHIFT, LARGEST_SHIFT))
 _MOVES = Field(
     min_length=1,
     max_length=MOST_SHIFTS,
-    description="by how much each affected coordinate moves at distance 1, instead of a query",
+    description="the change of each affected coordinate at distance 1, instead of a query",
 )
 Shift = TypeVar("Shift", bound=Fraction | int)
 AnyShift = Annotated[Number, _IN_RANGE]
@@ -63,8 +63,8 @@ OptionalSupport = Annotated[
     Support | None,
     choice(*get_args(Support)),
     Field(
-        description="the subspace that the noise lives in: the span of what the query can change "
-        "by between semi-adjacent datasets, or the null space of the invariants"
+        description="the subspace of the noise: the span of all changes of the query between "
+        "semi-adjacent datasets, or the null space of the invariants"
     ),
 ]
 
@@ -94,7 +94,7 @@ class NoiseSection(PartSection, Generic[Shift]):
             raise ValueError(f"{given[0]} is empty; fill it")
         for key in sorted(self.model_fields_set & {"support", *self._matrices}):
             if self.query is None:
-                raise ValueError(f"{key} needs a query, and shifts are none; give a query")
+                raise ValueError(f"{key} needs a query; give a query instead of shifts")
         self._check_matrices()
         return self
 
@@ -221,8 +221,8 @@ _NORM_SCHEMA = WithJsonSchema(
                     "hull": {
                         "enum": [*get_args(UniverseName)],
                         "type": "string",
-                        "description": "of which sensitivity space: in D at distance 1, or inside "
-                        "D_t at the semi-adjacent distance",
+                        "description": "the sensitivity space of the hull: in D at distance 1, or "
+                        "inside D_t at the semi-adjacent distance",
                     }
                 },
                 "required": ["hull"],
@@ -252,7 +252,7 @@ class KNormSection(PartSection):
     @model_validator(mode="after")
     def _one_subspace(self) -> KNormSection:
         if self.norm[1] == "D_t" and self.support is not None:
-            what = "the noise of a hull of D_t lives in its span"
+            what = "the noise of a hull of D_t is in its span already"
             raise ValueError(f"has a support, and {what}; leave support out")
         return self
 
@@ -286,10 +286,10 @@ class MechanismSection(Section):
     swapping: OnDemand[Literal["swapping_schema.SwappingSection"]] | None = None
     topdown: OnDemand[Literal["topdown_schema.TopDownSection"]] | None = None
     compose: Annotated[list[MechanismSection] | None, Field(min_length=1)] = None
-    repeat: Annotated[Repeat, Field(description="how often it runs on the same data")] = 1
+    repeat: Annotated[Repeat, Field(description="the number of runs on the same data")] = 1
     total_rho: Annotated[
         Loss | None,
-        Field(description="the rho that the parts of compose add up to, which is checked exactly"),
+        Field(description="the sum of the rho of all parts of compose, which is checked exactly"),
     ] = None
 
     @model_validator(mode="after")

@@ -15,7 +15,7 @@ from semiaudit.spec.yaml12 import Node, Path_, Scalar, parse_document
 FILE = "MECHANISM"
 """What stands for the name of a file in messages."""
 
-_NO_TABLE = "there is no table here to ask; give shifts, or audit a spec with `semiaudit analyze`"
+_NO_TABLE = "no table is known here; use shifts, or audit a spec with `semiaudit analyze`"
 _OF_A_QUERY = {"query", "support", "covariance", "basis", "table"}
 _NOISE = {
     name
@@ -47,11 +47,13 @@ def mechanism_of_text(text: str, metric: Metric) -> Mechanism:
                 if not isinstance(noise, dict):
                     continue
                 if kind == "k_norm" or _OF_A_QUERY & {*noise}:
-                    document.report((*path, kind), "asks a query", _NO_TABLE, key=True)
+                    document.report(
+                        (*path, kind), "needs the table of a query", _NO_TABLE, key=True
+                    )
                 elif "shifts" not in noise:
                     noise["shifts"] = [Scalar("1", plain=True)]
             if "total_rho" in part:
-                what, remedy = "is checked by an audit", "leave it out"
+                what, remedy = "is checked only by an audit", "leave it out"
                 document.report((*path, "total_rho"), what, remedy, key=True)
         if document.problems:
             raise SpecError(list(document.problems))

@@ -63,8 +63,8 @@ def described(document: Document, metric: Metric) -> Mechanism:
         setting = Setting(document, queries, metric, None, without_space=True)
         mechanism = mechanism_of(setting, section, (KEY,))
     if mechanism is not None and _has_query(mechanism):
-        what = "asks a query, which needs the dataspace of a spec"
-        document.report((KEY,), what, "write the section into a spec, or give noise its shifts")
+        what = "needs the dataspace of a spec, because it has a query"
+        document.report((KEY,), what, "write the section into a spec, or use shifts for the noise")
     if mechanism is None or document.problems:
         raise SpecError(list(document.problems))
     return mechanism

@@ -50,7 +50,7 @@ def nesting_of(document: Document, path: Path_, attributes: Sequence[Attribute])
         document.report((*path, "order"), what, f"list each of {', '.join(known)} once")
         return None
     if inner[-1] not in (document.at(path) or {}):
-        document.report(path, "has an order and no table", "add `table`: the nested counts")
+        document.report(path, "has an order, but no table", "add `table`: the nested counts")
         return None
     return Nesting(inner, tuple(known[name] for name in names), in_spec=True)
 
@@ -124,7 +124,7 @@ def _collect(
     if not isinstance(node, list) or len(node) != attribute.size:
         what = f"a list of {len(node)}" if isinstance(node, list) else kind_of(node)
         need = f"{attribute.name} has {attribute.size} levels"
-        document.report(path, f"is {what} where {need}", "give one entry a level, in order")
+        document.report(path, f"is {what}, but {need}", "give one entry for each level, in order")
         return
     for index, item in enumerate(node):
         _collect(document, (*path, index), item, rest, result)
@@ -149,7 +149,7 @@ def _collect_named(
         return
     if len(keys) != attribute.size:
         what = f"names {len(keys)} of the {attribute.size} levels of {attribute.name}"
-        document.report(path, what, "give every level its count, 0 included")
+        document.report(path, what, "give a count for each level, even if it is 0")
         return
     for index in range(attribute.size):
         key = keys[index]

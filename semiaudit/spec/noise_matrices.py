@@ -62,7 +62,7 @@ def _columns(place: SpecPlace, query: Query | None, key: str) -> int | None:
         return 0
     coordinates = width(query, space)
     if coordinates > MOST_COORDINATES:
-        what = f"is over a query of {coordinates} coordinates"
-        place.report((key,), what, f"ask for at most {MOST_COORDINATES}, or use a support")
+        what = f"is for a query of {coordinates} coordinates"
+        place.report((key,), what, f"use at most {MOST_COORDINATES}, or use a support")
         return None
     return coordinates

@@ -31,7 +31,7 @@ from semiaudit.spec.yaml12 import (
 _LONGEST = 10**MAX_NUMBER_LENGTH
 _TOO_LONG = "9" * (MAX_NUMBER_LENGTH + 1)
 _REMEDY = "write an int, a float, a Fraction, a Decimal or a text"
-_EXACT = "write its `.value`, which is the exact number without its side"
+_EXACT = "use its `.value`, the exact number without the direction of rounding"
 
 
 @dataclass(slots=True)
@@ -132,7 +132,9 @@ def _node(value: object, path: Path_, document: Document, room: _Room) -> Node:
         if scalar is None and callable(plainer := getattr(value, method, None)):
             return _node(plainer(), path, document, room)
     if scalar is None:
-        document.report(path, f"is a {type(value).__name__}, which no spec has", _remedy(value))
+        document.report(
+            path, f"is a {type(value).__name__}, which no spec can contain", _remedy(value)
+        )
         return None
     room.characters -= len(scalar)
     if room.characters < 0:

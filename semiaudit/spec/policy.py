@@ -66,7 +66,7 @@ def load_policy(path: str | Path) -> Policy:
         document.report(("title",), "must be text", "write a sentence")
     required = _truth(document, REQUIRED, root)
     if not budgets and not required and least == LeastSection():
-        document.report((), "demands nothing", f"add budgets, least, or {REQUIRED}: true")
+        document.report((), "requires nothing", f"add budgets, least, or {REQUIRED}: true")
     _raise(document)
     return Policy(
         path=Path(path).as_posix(),
@@ -91,7 +91,7 @@ def load_waivers(path: str | Path) -> tuple[Waiver, ...]:
     items = Validation(document).items(WaiverSection, "waivers", root)
     for place, section in items:
         if section.spec is None:
-            what, remedy = "does not say of which spec", "add spec: its path, or the end of it"
+            what, remedy = "does not name its spec", "add spec: its path, or the end of it"
             document.report(place, what, remedy)
         if section.sha256 is None:
             what, remedy = "does not name the spec's SHA-256", "add sha256: what sha256sum prints"

@@ -55,7 +55,11 @@ def published_values(
         return None
     if len(given) != 1:
         what = f"gives {' and '.join(given)}" if given else "is empty"
-        document.report(path, what, "give t in one way: counts, margins, table, records or dataset")
+        document.report(
+            path,
+            what,
+            "give the published values in one way: counts, margins, table, records, or dataset",
+        )
         return None
     inner: Path_ = ("data", given[0])
     if not isinstance(space, TableSpace):
@@ -65,14 +69,14 @@ def published_values(
             return None
         return _example(document, inner, tuple(section.dataset), space)
     if section.dataset is not None:
-        document.report(inner, "fits explicit dataspaces only", "give counts or margins")
+        document.report(inner, "is only for explicit dataspaces", "give counts or margins")
         return None
     if given == ["counts"]:
         fixed = size_is_fixed(space, invariants)
         return _from_counts(document, inner, space, invariants, tells_size=fixed)
     if given == ["margins"]:
         return _from_margins(document, inner, space, invariants)
-    raise ValueError(f"{given[0]} gives t in no way that is known")
+    raise ValueError(f"{given[0]} is not a known way to give the published values")
 
 
 def check_counts(document: Document) -> None:
@@ -95,7 +99,7 @@ def _example(
     document: Document, path: Path_, dataset: Dataset, space: ProductSpace | ListedSpace
 ) -> ExampleDataset | None:
     if len(dataset) != space.size:
-        what = f"has {len(dataset)} records and the dataspace {space.size}"
+        what = f"has {len(dataset)} records, but the datasets of the dataspace have {space.size}"
         document.report(path, what, "give a dataset of the dataspace")
         return None
     if not holds(space, dataset):
@@ -114,7 +118,7 @@ def _from_counts(
 ) -> PublishedCounts | None:
     """The published value of a table; None (without a problem) if nothing of it is public."""
     if not space.attributes:
-        what = "is a table over attributes, and the dataspace has none"
+        what = "is a table over attributes, but the dataspace has no attributes"
         document.report(path, what, "add dataspace.attributes")
         return None
     ordered = _table(document, path, space.attributes)
@@ -247,7 +251,7 @@ def _consistent(
     for names, total in totals.items():
         if total != size:
             first = " * ".join(next(iter(totals)))
-            what = f"margin {' * '.join(names)} sums to {total} and margin {first} to {size}"
+            what = f"margin {' * '.join(names)} sums to {total}, but margin {first} sums to {size}"
             document.report(path, what, "correct the counts: they contradict each other")
             return None
     for names, other in combinations(held, 2):
@@ -300,5 +304,5 @@ def _reordered(
 def _size_agrees(document: Document, path: Path_, space: TableSpace, size: int) -> bool:
     if space.size is None or space.size == size:
         return True
-    document.report(path, f"sums to {size} and dataspace.size is {space.size}", "correct one")
+    document.report(path, f"sums to {size}, but dataspace.size is {space.size}", "correct one")
     return False

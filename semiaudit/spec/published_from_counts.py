@@ -124,7 +124,7 @@ def contradictions(
         number = _matching(space, condition, names, tallies[names])
         if number:
             have, description = _records(number, show_values), condition_text(condition)
-            yield f"have {have} where dataspace.impossible says none: {description}", None
+            yield f"have {have} that dataspace.impossible rules out: {description}", None
     for attribute in space.attributes:
         if attribute.within is None:
             continue
@@ -139,7 +139,7 @@ def contradictions(
         )
         if wrong:
             description = (
-                f"have {_records(wrong, show_values)} whose {attribute.name} lies in another"
+                f"have {_records(wrong, show_values)} whose {attribute.name} is in another"
             )
             yield f"{description} {attribute.within}", None
     for index, invariant in enumerate(known(invariants)):

@@ -45,12 +45,12 @@ class QueryReader:
 
     def _has_attributes(self, space: Dataspace, path: Path_) -> bool:
         if not isinstance(space, TableSpace):
-            what = "needs a table over attributes, and the dataspace lists its datasets"
+            what = "needs a table over attributes, but the dataspace lists its datasets"
         elif not space.attributes:
-            what = "needs a table over attributes, and the dataspace has none"
+            what = "needs a table over attributes, but the dataspace has no attributes"
         else:
             return True
-        remedy = "add dataspace.attributes, or give shifts instead of a query"
+        remedy = "add dataspace.attributes, or use shifts instead of a query"
         self.document.report(path, what, remedy)
         return False
 
@@ -60,6 +60,6 @@ class QueryReader:
         for place, names in enumerate(margins):
             names_fit(self.document, self.space, names, (*path, place))
             if sorted(names) in [sorted(other) for other in margins[:place]]:
-                what = "is the same margin as one before it"
+                what = "repeats an earlier margin"
                 self.document.report((*path, place), what, "list it once, and use repeat")
         return len(self.document.problems) == before

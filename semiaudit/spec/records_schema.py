@@ -21,14 +21,14 @@ class RandomizedResponseSection(PartSection):
     levels: Annotated[
         Whole,
         AfterValidator(within(2, LARGEST_LEVELS)),
-        Field(description="how many values an answer can have"),
+        Field(description="the number of values that an answer can have"),
     ]
 
     def part(self, place: SpecPlace) -> RandomizedResponse | None:
         """Randomized response, which needs records in their places."""
         metric = place.setting.metric
         if metric != "hamming":
-            what = f"every record answers in its place, which {metric} does not know"
+            what = f"every record reports in its own place, but {metric} does not compare places"
             place.report((), what, "use the metric hamming")
             return None
         return RandomizedResponse(self.epsilon, self.levels, mark=place.mark)
@@ -38,14 +38,17 @@ class SubsampledGaussianSection(PartSection):
     """Gaussian noise on sums over Poisson samples, as in private gradient descent."""
 
     noise_multiplier: Annotated[
-        Scale, Field(description="the standard deviation over the most that one record adds")
+        Scale,
+        Field(
+            description="the standard deviation, divided by the largest contribution of one record"
+        ),
     ]
     sampling_rate: Annotated[
         Number,
         AfterValidator(within(0, 1, open_low=True)),
-        Field(description="the probability with which a record enters a sample"),
+        Field(description="the probability that a record is in a sample"),
     ]
-    steps: Annotated[Repeat, Field(description="how many samples are drawn")]
+    steps: Annotated[Repeat, Field(description="the number of samples")]
 
     def part(self, place: SpecPlace) -> SubsampledGaussian:
         """The noise, where a record of the metric enters, leaves, or is replaced by another."""
@@ -67,18 +70,18 @@ class ShuffledSection(PartSection):
     reports: Annotated[
         Whole,
         AfterValidator(within(1, MOST_REPORTS)),
-        Field(description="how many records report"),
+        Field(description="the number of records, each with one report"),
     ]
 
     def part(self, place: SpecPlace) -> Shuffled | None:
         """The shuffled reports, one a record, whose number is public."""
         metric, size = place.setting.metric, place.setting.size
         if metric == "symmetric_difference":
-            what = "the number of reports is public, which symmetric_difference lets change"
+            what = "the number of reports is public, but under symmetric_difference it can change"
             place.report((), what, "use the metric hamming or multiset_hamming")
             return None
         if size is not None and self.reports != size:
             what = f"is not the number of records, {size}"
-            place.report(("reports",), what, "every record reports once")
+            place.report(("reports",), what, "use the number of records: every record reports once")
             return None
         return Shuffled(self.epsilon0, self.reports, mark=place.mark)

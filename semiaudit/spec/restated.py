@@ -48,7 +48,7 @@ def _check(text: str, file: str, before: dict[str, Node]) -> None:
     """Every other section must be what it was."""
     after = parse_document(text, file).root
     if not isinstance(after, dict) or _others(after) != _others(before):
-        what = "cannot be written anew without changing its other sections"
+        what = "cannot be rewritten without changes in its other sections"
         raise SpecError([Problem(file, 0, 0, "", what, "write each section on lines of its own")])
 
 

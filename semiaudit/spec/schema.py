@@ -151,7 +151,7 @@ class DataspaceSection(Section):
     )
     impossible: Annotated[
         list[Annotated[dict[str, Levels], Field(min_length=1)]] | None,
-        Field(min_length=1, description="structural zeros: conditions that no record meets"),
+        Field(min_length=1, description="structural zeros: the combinations that no record has"),
     ] = None
     product: ProductSection | None = None
     datasets: Annotated[list[list[RecordValue]] | None, Field(min_length=1)] = None
@@ -231,11 +231,18 @@ class ReleaseSection(Section):
 
     dataspace: Annotated[
         DataspaceSection | None,
-        Field(description="of the release's own records, where they are not the protected units"),
+        Field(
+            description="the dataspace of the records of the "
+            "release, if they are not the protected "
+            "units"
+        ),
     ] = None
     touches: Annotated[
         OnDemand[Literal["touches_schema.TouchesSection"]] | None,
-        Field(description="with a dataspace: how many of its records one protected unit touches"),
+        Field(
+            description="with a dataspace: the number of its "
+            "records that one protected unit touches"
+        ),
     ] = None
     invariants: list[InvariantSection] = Field(default=[])
     mechanism: MechanismSection
@@ -246,7 +253,9 @@ class AdjacencySection(Section):
 
     metric: Annotated[Metric, choice(*get_args(Metric))] = "hamming"
     reading: Annotated[Reading, choice(*get_args(Reading))] = "covering"
-    distance: Annotated[Size | None, Field(description="overrides a(t)")] = None
+    distance: Annotated[
+        Size | None, Field(description="the largest distance inside D_t, instead of a(t)")
+    ] = None
 
 
 class ReportSection(Section):
@@ -254,7 +263,11 @@ class ReportSection(Section):
 
     deltas: Annotated[
         list[OpenShare],
-        Field(min_length=1, max_length=MOST_RATES, description="where epsilon is printed"),
+        Field(
+            min_length=1,
+            max_length=MOST_RATES,
+            description="the values of δ at which reports show ε",
+        ),
     ] = Field(default_factory=list, validate_default=False)
     alphas: Annotated[
         list[OpenShare],
@@ -265,8 +278,9 @@ class ReportSection(Section):
         Field(
             min_length=1,
             max_length=MOST_PRIORS,
-            description="of a hierarchical release: prior probabilities of a secret's less likely "
-            "value, up to 1/2, for which the success probability of a guess is shown",
+            description="for a hierarchical release: the prior probabilities of the less likely "
+            "value of a secret, up to 1/2, at which reports show the success probability "
+            "of a guess",
         ),
     ] = Field(default_factory=list, validate_default=False)
 
@@ -279,7 +293,7 @@ class SpecSection(Section):
 
     semiaudit: Annotated[Literal[1], BeforeValidator(whole), WithJsonSchema({"const": 1})]
     title: Text = UNTITLED
-    reference: Annotated[Texts, Field(description="where the facts come from")] = Field(default=[])
+    reference: Annotated[Texts, Field(description="the sources of the facts")] = Field(default=[])
     leaves_out: Annotated[Texts, Field(description="what this audit leaves out")] = Field(
         default=[]
     )
@@ -290,7 +304,7 @@ class SpecSection(Section):
     mechanism: MechanismSection | None = None
     design: Annotated[
         DesignSection | None,
-        Field(description="in place of mechanism, for `semiaudit mechanism calibrate`"),
+        Field(description="instead of mechanism, for `semiaudit mechanism calibrate`"),
     ] = None
     releases: Annotated[
         list[ReleaseSection] | None,

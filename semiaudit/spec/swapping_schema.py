@@ -84,7 +84,9 @@ class SwappingSection(PartSection):
         if not given & {"stratify_by", "strata", "largest_stratum"}:
             raise ValueError("has no strata; give stratify_by, strata or largest_stratum")
         if self.stratify_by == [] and given & {"strata", "largest_stratum"}:
-            raise ValueError("has one stratum of all records, and sizes of strata; leave one out")
+            raise ValueError(
+                "has one stratum with all records, and also sizes of strata; remove one of them"
+            )
         return self
 
     def part(self, place: SpecPlace) -> Swapping | None:
@@ -99,7 +101,7 @@ class SwappingSection(PartSection):
             case TableSpace():
                 fits = self._fits_table(place, space) if space.attributes else self._bare(place)
             case ProductSpace() | ListedSpace():
-                what = f"{_OF_WHAT}, and the dataspace has none"
+                what = f"{_OF_WHAT}, but the dataspace has no attributes"
                 place.report((), what, "describe the dataspace by attributes")
                 fits = False
             case None:
@@ -130,7 +132,7 @@ class SwappingSection(PartSection):
         """Without attributes only the sizes of the strata can be told."""
         if self.stratify_by is None:
             return True
-        what = "names attributes, and the dataspace has none"
+        what = "names attributes, but the dataspace has no attributes"
         remedy = "add dataspace.attributes, or give strata or largest_stratum instead"
         place.report(("stratify_by",), what, remedy)
         return False
@@ -139,18 +141,18 @@ class SwappingSection(PartSection):
         document, before = place.setting.document, len(place.setting.document.problems)
         by, swap = self.stratify_by, self.swap
         if by is None:
-            what = "the strata are not attributes, so that what swapping keeps cannot be counted"
+            what = "the strata are not attributes, so the counts that swapping keeps are unknown"
             remedy = "add stratify_by, or leave out dataspace.attributes"
             place.report((), what, remedy)
         else:
             names_fit(document, space, by, (*place.path, "stratify_by"))
         if swap is None:
-            place.report((), f"{_OF_WHAT}, and names none", "add swap")
+            place.report((), f"{_OF_WHAT}, but names none", "add swap")
         else:
             names_fit(document, space, swap, (*place.path, "swap"))
         both = [name for name in swap or () if name in (by or ())]
         if both:
-            what = f"{both[0]} defines the strata, so that all records of a stratum agree on it"
+            what = f"{both[0]} defines the strata, so all records of a stratum agree on it"
             place.report(("swap",), what, "leave it out of swap or of stratify_by")
         if by is not None and swap is not None and len(document.problems) == before:
             self._fits_nesting(place, space, by, swap)
@@ -166,10 +168,10 @@ class SwappingSection(PartSection):
             if parent is None or (name in swap) == (parent in swap):
                 continue
             if parent in swap:
-                what = f"exchanges {parent}, and {name}, which lies within it, stays"
+                what = f"exchanges {parent}, but not {name}, which is within it"
                 place.report(("swap",), what, f"add {name}")
             elif parent not in by:
-                what = f"exchanges {name}, which lies within {parent}, across its levels"
+                what = f"exchanges {name} between levels of {parent}, which contains it"
                 place.report(("swap",), what, f"add {parent} to stratify_by, or to swap")
 
     def _fits_size(self, place: SpecPlace, space: TableSpace, by: list[str]) -> None:
@@ -177,7 +179,10 @@ class SwappingSection(PartSection):
         size = space.size
         levels = [a.size for a in space.attributes if a.name in by]
         if self.strata is not None and len(self.strata) > prod(levels):
-            what = f"names {len(self.strata)} strata, and stratify_by has {prod(levels)} levels"
+            what = (
+                f"names {len(self.strata)} strata, but stratify_by has {prod(levels)} "
+                "combinations of levels"
+            )
             place.report(("strata",), what, "correct one")
         if size is None:
             return
@@ -185,8 +190,8 @@ class SwappingSection(PartSection):
             what = f"is too small for {size} records in {prod(levels)} strata"
             place.report(("largest_stratum",), what, "correct one")
         if self.strata is not None and sum(self.strata) != size:
-            what = f"sum to {sum(self.strata)} and dataspace.size is {size}"
+            what = f"sum to {sum(self.strata)}, but dataspace.size is {size}"
             place.report(("strata",), what, "correct one")
         if self.largest_stratum is not None and self.largest_stratum > size:
-            what = f"is beyond the {size} records of the dataspace"
+            what = f"is more than the {size} records of the dataspace"
             place.report(("largest_stratum",), what, "correct one")

@@ -79,8 +79,8 @@ class _Table:
         if not self.amounts:
             return
         if len(row.cells) != len(self.columns):
-            what = f"has {len(row.cells)} entries and the heading {len(self.columns)}"
-            row.report(what, "give one entry a column", what)
+            what = f"has {len(row.cells)} entries, but the heading has {len(self.columns)}"
+            row.report(what, "give one entry for each column", what)
             return
         entry = dict(zip(self.columns, row.cells, strict=True))
         tells = dict(zip(self.columns, row.entries, strict=True))
@@ -95,7 +95,7 @@ class _Table:
             return
         if (level, query) in self.seen:
             what = "repeats the level and query of an earlier row"
-            row.report(what, "give each level and query one row", what)
+            row.report(what, "give one row for each level and query", what)
             return
         self.seen.add((level, query))
         histogram = self.queries[query].histogram
@@ -109,7 +109,7 @@ class _Table:
             what = (
                 f"does not distinguish any records: the total of {shares} is the number of records"
             )
-            row.report(what, "leave it out: it costs nothing", what)
+            row.report(what, "remove it: it has no privacy loss", what)
         amounts = tuple(amount for amount in read if amount is not None)
         self.entries.append(_Entry(level, query, amounts, row))
 
@@ -168,17 +168,17 @@ class _Table:
         if section.global_scale is not None:
             return 1 / section.global_scale**2
         if section.rho is None:
-            what = "has shares, and nothing says of how much"
+            what = "has shares, but the total is missing"
             self.place.report((ALLOCATION,), what, "add global_scale or rho")
         return section.rho
 
     def _check_rho(self, section: TopDownSection) -> None:
         if section.global_scale is not None:
-            what = "goes with shares, and the allocation has rho itself"
+            what = "is only for shares, but the allocation gives rho"
             self.place.report(("global_scale",), what, "leave it out")
         total = sum((entry.amounts[0] for entry in self.entries), Fraction(0))
         if section.rho is not None and total != section.rho:
-            what = f"is not what the allocation adds up to, {rational_text(total)}"
+            what = f"is not the sum of the allocation, {rational_text(total)}"
             self.place.report(("rho",), what, "correct one of them")
 
     def _check_shares(self) -> None:
@@ -189,8 +189,10 @@ class _Table:
             of_level = [entry for entry in self.entries if entry.level == at]
             for entry in of_level:
                 if entry.amounts[0] != of_level[0].amounts[0]:
-                    what = f"the level_share of {level.name} is not that of its first row"
-                    entry.row.report("has another level_share than its level's first row", "", what)
+                    what = f"the level_share of {level.name} differs from that of its first row"
+                    entry.row.report(
+                        "differs from the level_share in the first row of its level", "", what
+                    )
             self._sums_to_one(of_level, 1, f"the query_shares of {level.name} sum")
         firsts = {entry.level: entry for entry in reversed(self.entries)}
         self._sums_to_one(list(firsts.values())[::-1], 0, "the level_shares sum")

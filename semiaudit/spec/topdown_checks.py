@@ -56,11 +56,11 @@ def contradictions(
             label = parts.label(unit)
             keep = f"leave {label} out of the split of {upper.name}"
             if not inside:
-                what = f"{label} is split, and {lower.name} has no unit in it"
+                what = f"{label} is split, but {lower.name} has no unit in it"
                 yield at, what, keep
                 continue
             only = attribute.label(inside[0])
-            what = f"{label} is split, and all of it is one unit of {lower.name}, {only}"
+            what = f"{label} is split, but all of it is one unit of {lower.name}: {only}"
             yield at, what, f"{keep}, or add {only} to that of {lower.name}"
 
 
@@ -100,8 +100,7 @@ def distinguishes_nothing(
         if len(set(attribute.indices(levels))) == attribute.size:
             yield (
                 (WHERE, name),
-                "does not distinguish any records: it names every level, so that every record "
-                "counts",
+                "does not distinguish any records: it names every level, so every record counts",
             )
             return
     records = _records(space, query, geography)
@@ -109,7 +108,7 @@ def distinguishes_nothing(
         return
     counted = {_holds(space, query.where, one) for one in records}
     if query.where and counted == {False}:
-        yield (WHERE,), "counts no record: all that it names is impossible"
+        yield (WHERE,), "counts no record: everything that it names is impossible"
     elif query.where and counted == {True}:
         yield (WHERE,), "does not distinguish any records: every record of the dataspace counts"
     for recode in query.tells:

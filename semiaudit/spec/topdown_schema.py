@@ -81,15 +81,15 @@ class SpineLevelSection(Section):
 class RecodeSection(Section):
     """A partition of the levels of one attribute, or of the combinations of several."""
 
-    of: Annotated[Names, Field(min_length=1, description="the attributes that it looks at")]
+    of: Annotated[Names, Field(min_length=1, description="the attributes that it uses")]
     groups: Annotated[
         list[Any] | None,
         Field(
             min_length=1,
             max_length=MOST_GROUPS,
-            description="what it takes together: lists of levels, with 0..17 for a range of "
-            "numbered ones, or of several attributes conditions; the rest is one more group. "
-            "Left out where it is not known which levels it distinguishes",
+            description="its groups: lists of levels, with 0..17 for a range of numbered ones, or "
+            "conditions on several attributes; the rest is one more group. Leave it out "
+            "if the groups are unknown",
         ),
         WithJsonSchema(
             {

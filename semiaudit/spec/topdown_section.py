@@ -29,14 +29,14 @@ def topdown_of(section: TopDownSection, place: SpecPlace) -> TopDown | None:
     space = place.setting.queries.space
     if not isinstance(space, TableSpace):
         if space is not None:
-            what = "asks for levels of attributes, and the dataspace lists its datasets"
+            what = "needs the levels of attributes, but the dataspace lists its datasets"
             place.report((), what, "describe the dataspace by attributes")
         elif place.setting.document.at(("dataspace",)) is None:
-            what = "asks for levels of attributes, which needs the dataspace of a spec"
+            what = "needs the levels of attributes, and so the dataspace of a spec"
             place.report((), what, "write the section into a spec")
         return None
     if compares_sizes(place.setting.metric):
-        what = "is for records that change, and under this metric they come and go"
+        what = "is for records that change, but this metric adds and removes records"
         place.report((), what, "use the metric hamming or multiset_hamming")
         return None
     before = len(place.setting.document.problems)
@@ -182,7 +182,7 @@ class _Reader:
             return None
         foreign = [name for name in levels_by_name if name not in [a.name for a in of]]
         if foreign:
-            what = f"{shown(foreign[0])} is not one of the attributes that it looks at"
+            what = f"{shown(foreign[0])} is not one of its attributes"
             self.document.report(where, what, "add it to `of`, or leave it out")
             return None
         fits = condition_fits(self.document, self.space, levels_by_name, where)
@@ -198,7 +198,7 @@ class _Reader:
             mask == (1 << a.size) - 1 for a, mask in zip(of, _masks(of, groups[0]), strict=True)
         ):
             what = "does not distinguish any records: one group contains all of them"
-            self._report((*below, "groups"), what, "leave something out of it, or add a group")
+            self._report((*below, "groups"), what, "remove something from it, or add a group")
 
     def queries(
         self, section: TopDownSection, recodes: dict[str, Recode]

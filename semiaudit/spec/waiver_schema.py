@@ -95,15 +95,15 @@ class WaiverSection(Section):
         if self.rule in FOUND and (self.accepted is not None or self.framework or self.measure):
             raise ValueError(f"{self.rule} has no number; remove accepted, framework and measure")
         if self.rule in NUMBERED and self.accepted is None:
-            raise ValueError("accepts no number; add accepted: the largest value that may stand")
+            raise ValueError("accepts no number; add accepted: the largest value that is accepted")
         if self.rule in NUMBERED and (self.framework is None or self.measure is None):
-            raise ValueError("does not say of which budget; add framework and measure")
+            raise ValueError("does not name its budget; add framework and measure")
         if self.delta is not None and self.measure != "epsilon":
-            raise ValueError("delta goes with measure: epsilon; remove it")
+            raise ValueError("delta is for measure: epsilon only; remove it")
         if self.measure == "epsilon" and self.delta is None:
-            raise ValueError("does not say at which delta; add delta (0 for pure DP)")
+            raise ValueError("has no delta; add delta (0 for pure DP)")
         if (self.fpr is not None) != (self.measure == "tpr"):
-            raise ValueError("fpr goes with measure: tpr, which needs it; add or remove it")
+            raise ValueError("fpr is for measure: tpr only, which needs it; add or remove it")
         return self
 
     def waiver(self, file: str, mark: Mark, *, inside: bool = False) -> Waiver:

@@ -151,7 +151,7 @@ def _chosen(
         return True, [universes[key]]
     if not universes:
         mark = release.invariants[0].mark
-        why = "the public bounds rule out every dataset"
+        why = "no dataset satisfies the public bounds"
         raise RefusedError(Refusal(why, "correct the bounds", "invariants", mark.line, mark.column))
     return len(universes) == 1, list(universes.values())
 

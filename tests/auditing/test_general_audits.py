@@ -174,5 +174,5 @@ def test_data_that_contradict_the_spec_are_named_with_the_specs_line(
     lines = captured.err.splitlines()
     assert len(lines) == 3
     assert lines[0].startswith(f"{path}:5:5: invariants[1]: bound where b=0 contradicts the data")
-    assert "hold 7 records and dataspace.size is 9" in lines[1]
-    assert "have 1 record where dataspace.impossible says none" in lines[2]
+    assert "have 7 records, but dataspace.size is 9" in lines[1]
+    assert "have 1 record that dataspace.impossible rules out" in lines[2]

@@ -131,7 +131,7 @@ def test_a_dataspace_of_astronomically_many_cells_is_audited(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("text", "fragment"),
     [
-        ("dataspace: {product: {size: 1000, values: [0, 1]}}", "has more datasets than the 5000"),
+        ("dataspace: {product: {size: 1000, values: [0, 1]}}", "has more than 5000 datasets"),
         ("dataspace: {attributes: {'a\\tb': 2}}\ninvariants: [margin: [\"a\\tb\"]]", "control"),
         ('title: "a\\e[31m"\ndataspace: {}', "control characters"),
         ('dataspace: {attributes: {"a\\e[31m": 2}}', "is not a name for an attribute"),

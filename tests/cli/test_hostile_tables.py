@@ -42,7 +42,9 @@ def test_a_large_component_with_one_structural_zero_is_refused_at_once(
     assert main(["analyze", str(path)]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err.startswith(f"{path}:3:14: invariants[0]: the attributes a, b hang together")
+    assert captured.err.startswith(
+        f"{path}:3:14: invariants[0]: the attributes a, b must be counted together"
+    )
 
 
 def test_bounds_that_leave_no_table_are_named(
@@ -54,7 +56,9 @@ def test_bounds_that_leave_no_table_are_named(
         "invariants: [bound: {where: {a: 0}, at_least: 3, at_most: 1}]\n" + END
     )
     assert main(["analyze", str(path)]) == 2
-    assert capsys.readouterr().err.startswith(f"{path}:3:14: invariants: the public bounds leave")
+    assert capsys.readouterr().err.startswith(
+        f"{path}:3:14: invariants: no table satisfies the public bounds"
+    )
 
 
 def test_a_control_character_in_a_file_of_levels_has_its_line(

@@ -152,7 +152,7 @@ def test_a_column_that_is_not_the_attribute_is_not_read_to_its_end(tmp_path: Pat
     path = parquet_file(tmp_path, "SELECT i AS state, 'm' AS sex FROM range(5000) AS t(i)")
     assert problems(path, "records") == [
         "data.parquet: state: contains more than 1000 different values that are not levels; "
-        "see whether the column is the attribute; its levels are 0 to 2"
+        "check whether the column is the attribute; its levels are 0 to 2"
     ]
 
 
@@ -213,14 +213,14 @@ def test_rows_with_too_few_or_too_many_values_are_all_named(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("text", "start"),
     [
-        (b"", "data.csv: is empty; give it"),
-        (b"state,sex\n", "data.csv: has no rows; give it"),
+        (b"", "data.csv: is empty; add a header"),
+        (b"state,sex\n", "data.csv: has no rows; add rows"),
         (b"\nstate,sex\n0,m\n", "data.csv:1:1: does not begin with the names"),
-        (b"state;sex\n0;m\n", "data.csv:1:1: separates its columns by no comma"),
+        (b"state;sex\n0;m\n", "data.csv:1:1: does not separate its columns by commas"),
         (b'state,"sex\n0,m\n', "data.csv:1:1: does not begin with the names"),
         (b"state,sex\n0,m\n1,\xe9\n", "data.csv:3:1: is not UTF-8; save it"),
         ("state,sex\n0,m\n".encode("utf-16"), "data.csv: contains NUL bytes"),
-        (b"PAR1....PAR1", "data.csv: is a Parquet file; let its name"),
+        (b"PAR1....PAR1", "data.csv: is a Parquet file; rename it so that its name"),
         (b'state,sex\n0,m\n"1,f\n', "data.csv:3:1: is not a CSV record"),
         (b'state,sex\n0,m\n"1"x,f\n', "data.csv:3:1: is not a CSV record"),
         (b"state\n0\n\n1\n", "data.csv:3:1: state: an empty value is not a level"),
@@ -245,7 +245,7 @@ def test_bytes_that_are_no_parquet(tmp_path: Path) -> None:
         path = csv_file(tmp_path, content, "data.parquet")
         (told,) = problems(path, "records")
         assert told.startswith("data.parquet: cannot be read as a Parquet file (")
-        assert told.endswith("; see whether it is whole")
+        assert told.endswith("; check whether the file is complete")
         assert problems(path, "table")
 
 
@@ -270,7 +270,7 @@ def test_places_that_are_no_files(tmp_path: Path) -> None:
     assert problems(tmp_path / "no.csv", "records")[0].startswith("no.csv: there is no such file")
     assert problems(tmp_path / "a\0b.csv", "records")
     told = problems(csv_file(tmp_path, "state,sex\n0,m\n", "data.txt"), "records")
-    assert told[0].startswith("data.txt: its name ends neither in .csv nor in .parquet")
+    assert told[0].startswith("data.txt: its name does not end in .csv or .parquet")
     os.mkfifo(tmp_path / "pipe.csv")
     assert problems(tmp_path / "pipe.csv", "records")[0].startswith("pipe.csv: is a pipe")
 

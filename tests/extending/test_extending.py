@@ -213,7 +213,7 @@ def test_what_the_record_of_a_new_kind_leaves_open_is_refused(tmp_path: Path) ->
     for command in (("analyze", table), sampled):
         done = run(copy, *command)
         assert (done.returncode, done.stdout) == (2, "")
-        assert "BoundedUniform is no known kind of mechanism" in done.stderr
+        assert "BoundedUniform is not a known kind of mechanism" in done.stderr
 
 
 def test_mypy_names_what_a_new_kind_of_noise_lacks(tmp_path: Path) -> None:

@@ -353,7 +353,7 @@ def test_discrete_noise_on_fractions_is_refused_with_its_place() -> None:
     with pytest.raises(RefusedError) as caught:
         flattened(parts)
     (fractional,) = caught.value.refusals
-    assert "a shift is none" in fractional.message
+    assert "a shift is not a whole number" in fractional.message
     assert fractional.line == 7
 
 

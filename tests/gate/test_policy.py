@@ -95,7 +95,7 @@ def test_metric_reading_and_distance_have_a_least(
         ("budgets: [{framework: semi_dp}]", "needs exactly one limit"),
         ("least: {metrics: hamming}", "metrics is not a known key; did you mean metric?"),
         ("least: {metric: euclid}", "is not one of"),
-        ("title: nothing", "demands nothing"),
+        ("title: nothing", "requires nothing"),
         ("bugets: []", "bugets is not a known key"),
         ("title: [a]\nbudgets: [{framework: semi_dp, rho: 1}]", "must be text"),
     ],
@@ -195,5 +195,5 @@ def test_a_policy_may_ask_for_budgets_and_no_more(tmp_path: Path) -> None:
     assert verdict(tmp_path, NO_BUDGET, quiet).exit_code == 0
     with pytest.raises(SpecError, match="must be true or false"):
         gate(tmp_path, "require_budgets: yes")
-    with pytest.raises(SpecError, match="demands nothing"):
+    with pytest.raises(SpecError, match="requires nothing"):
         gate(tmp_path, "require_budgets: false")

@@ -133,8 +133,8 @@ def test_what_waiver_files_are_worth_is_told_once_for_the_whole_run(tmp_path: Pa
         ((", expires: 2026-07-01", ""), "expires is missing"),
         (("2026-07-01", "1.7.2026"), "is not a date"),
         (("2026-07-01", "2026-02-30"), "is not a date"),
-        (("measure: rho", "measure: epsilon"), "does not say at which delta"),
-        (("measure: rho, ", ""), "does not say of which budget"),
+        (("measure: rho", "measure: epsilon"), "has no delta"),
+        (("measure: rho, ", ""), "does not name its budget"),
         (("rule: SA013", "rule: SA013, spec: x"), "and this waiver is in a spec"),
     ],
 )
@@ -249,7 +249,7 @@ def test_a_waiver_inside_a_spec_is_not_that_of_a_link_to_it(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (", spec: x", "does not say of which spec"),
+        (", spec: x", "does not name its spec"),
         (f", sha256: {'0' * 64}", "does not name the spec's SHA-256"),
         ("0" * 64, "is not a SHA-256"),
     ],

@@ -205,12 +205,12 @@ def test_pairs_and_mixtures_that_are_none_are_errors() -> None:
 
 def test_a_bound_as_an_argument_is_an_error_that_names_its_value() -> None:
     bound: Any = GaussianTradeoff(1).advantage
-    message = r"is a Bound, which no spec has; write its `\.value`"
+    message = r"is a Bound, which no spec can contain; use its `\.value`"
     with pytest.raises(ValueError, match=rf"\Amu: {message}.*\Z"):
         GaussianTradeoff(bound)
     with pytest.raises(ValueError, match=rf"\A<mechanism>: mechanism\.gdp\.mu: {message}.*\Z"):
         GDP(bound)
-    with pytest.raises(ValueError, match=r"shift: Bound is not a number; write its `\.value`"):
+    with pytest.raises(ValueError, match=r"shift: Bound is not a number; use its `\.value`"):
         LaplaceTradeoff(bound)
 
 

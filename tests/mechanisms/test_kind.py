@@ -36,7 +36,7 @@ def test_a_record_without_a_loss_cannot_be_made() -> None:
 
 @pytest.mark.parametrize("asked", [*NAMES, "disagreeing"])
 def test_every_privacy_definition_is_refused(asked: Any) -> None:
-    assert "nothing is proven of strange" in Silent().refusal(PART, asked, SPACES)
+    assert "no guarantee of strange is proven" in Silent().refusal(PART, asked, SPACES)
 
 
 def test_nothing_else_is_known() -> None:
@@ -49,7 +49,7 @@ def test_nothing_else_is_known() -> None:
 
 
 def test_a_part_is_not_sampled_and_the_refusal_has_its_place() -> None:
-    with pytest.raises(RefusedError, match="strange is no noise") as refused:
+    with pytest.raises(RefusedError, match="strange is not noise") as refused:
         Silent().sampler(PART)
     (refusal,) = refused.value.refusals
     assert (refusal.line, refusal.column) == (6, 3)

@@ -114,7 +114,7 @@ def test_what_shows_the_invariants_of_the_other_records_says_nothing_of_a_unit(
             SPEC.format(mechanism="{zcdp: {rho: 1}}", touches="").replace(
                 "attributes: {block: 7, rooms: 4}", "product: {size: 2, values: [0, 1]}"
             ),
-            "other records are those of a table",
+            "other records need a table over attributes",
         ),
         (
             SPEC.format(mechanism="{zcdp: {rho: 1}}", touches="").replace("[block]", "[state]"),

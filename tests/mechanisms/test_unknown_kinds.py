@@ -37,7 +37,7 @@ def test_a_mechanism_of_no_known_kind_is_refused_with_its_place(name: str, place
     with pytest.raises(RefusedError) as caught:
         MECHANISM_ARRIVALS[place](STRANGERS[name])
     (refusal,) = caught.value.refusals
-    assert refusal.message == f"{name} is no known kind of mechanism"
+    assert refusal.message == f"{name} is not a known kind of mechanism"
     assert (refusal.path, refusal.line, refusal.column) == ("mechanism", 6, 3)
 
 

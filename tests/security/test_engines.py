@@ -179,7 +179,7 @@ def test_a_spec_sends_no_credentials_to_a_host_of_its_choice(tmp_path: Path) -> 
     options = ("--allow-engine", "postgres", "--show-values")
     done = run(tmp_path, "analyze", "evil.semiaudit.yaml", *options, environment=environment)
     assert done.returncode == 2
-    assert "names no such server" in done.stderr
+    assert "names another server" in done.stderr
     assert SECRET not in done.stdout + done.stderr
 
 

@@ -95,7 +95,7 @@ def test_the_number_of_records_is_a_value_too(tmp_path: Path) -> None:
     (tmp_path / "data.csv").write_text("a,b\n" + "0,0\n" * 1234)
     spec(tmp_path, RECORDS)
     for text in every_command(tmp_path).values():
-        assert "do not hold the 4 records" in " ".join(text.split())
+        assert "do not have the 4 records" in " ".join(text.split())
         assert "1234" not in text
     done = run(tmp_path, "analyze", "evil.semiaudit.yaml", "--show-values")
     assert "hold 1234 records" in done.stderr

@@ -64,8 +64,8 @@ def test_ends_are_exact_numbers(tmp_path: Path) -> None:
     [
         ("{Sex: gender}", "7:18: data.columns.Sex: gender is not an attribute of the dataspace"),
         ("{Sex: {bins: {a: [0, 1]}}}", "data.columns.Sex: Sex is not an attribute"),
-        ("{a: sex, b: sex}", "7:24: data.columns.b: sex is held by the column a too"),
-        ("{a: count, b: count}", "data.columns.b: the counts are held by the column a too"),
+        ("{a: sex, b: sex}", "7:24: data.columns.b: sex is in the column a too"),
+        ("{a: count, b: count}", "data.columns.b: the counts are in the column a too"),
         ("{age: sex}", "7:13: data.columns.age: is the column of sex, so that age has no column"),
         (
             "{sex: count}",
@@ -90,7 +90,7 @@ def test_ends_are_exact_numbers(tmp_path: Path) -> None:
         ),
         (
             "{year: {bins: {0: [0, 1], 00: [2, 3]}}}",
-            "data.columns.year.bins.00: is the level 0 of year again",
+            "data.columns.year.bins.00: repeats the level 0 of year",
         ),
         (
             "{year: {bins: {0: [5, 6]}}}",
@@ -116,7 +116,7 @@ def test_a_level_without_a_bin_lies_in_no_bin(tmp_path: Path) -> None:
         "semiaudit: 1\ndataspace: {attributes: {age: [young, 99]}}\n"
         f"mechanism: {{zcdp: {{rho: 1}}}}\ndata: {text}\n"
     )
-    with pytest.raises(SpecError, match="holds 99, which is another level of age"):
+    with pytest.raises(SpecError, match="contains 99, which is another level of age"):
         load_release(path)
 
 

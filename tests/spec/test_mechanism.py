@@ -113,7 +113,7 @@ def test_every_fault_of_a_matrix_file_is_named_with_its_line(tmp_path: Path) -> 
     found = [str(problem).removeprefix(f"{tmp_path / 'rows.csv'}:") for problem in
              caught.value.problems]  # fmt: skip
     expected = [
-        "2:1: has 5 entries and the table 6 cells",
+        "2:1: has 5 entries, but the table has 6 cells",
         "2:1: entry 3: is not a whole number",
         "4:1: entry 1: is too large",
         "4:1: entry 6: is not a whole number",

@@ -90,7 +90,7 @@ def test_every_order_of_three_attributes_reads_the_same_table(tmp_path: Path, se
         ("{order: [a, a], table: [[1, 2], [3, 4]]}", "data.counts.order: is not an order"),
         ("{order: [a, c], table: [[1, 2], [3, 4]]}", "list each of a, b once"),
         ("{order: a, table: [[1, 2], [3, 4]]}", "data.counts.order: is not an order"),
-        ("{order: [a, b]}", "data.counts: has an order and no table"),
+        ("{order: [a, b]}", "data.counts: has an order, but no table"),
         ("{order: [b, a], table: [[1, 2], [3, x]]}", "data.counts.table[1][1]: x is not a number"),
         ("{order: [b, a], tables: [[1, 2], [3, 4]]}", "order is not a level of a"),
     ],

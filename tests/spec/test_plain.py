@@ -94,8 +94,8 @@ def test_every_value_that_no_spec_has_is_told_with_its_path() -> None:
     values = {"a": [{1, 2}, b"bytes"], "b": {(1, 2): 3, 4: 5}, "c": {4: 1, "4": 2}}
     found = [str(problem) for problem in document_of_values(values, "<mapping>").problems]
     assert [text.partition(";")[0] for text in found] == [
-        "<mapping>: a[0]: is a set, which no spec has",
-        "<mapping>: a[1]: is a bytes, which no spec has",
+        "<mapping>: a[0]: is a set, which no spec can contain",
+        "<mapping>: a[1]: is a bytes, which no spec can contain",
         "<mapping>: b: has a key that is not a word",
         "<mapping>: c.4: is a duplicate key",
     ]

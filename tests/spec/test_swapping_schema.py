@@ -71,20 +71,26 @@ def test_a_rate_may_be_left_out_for_designs_only(tmp_path: Path) -> None:
         ("rate: 1, stratify_by: [s], swap: [own]", "rate: 1 is out of range; give above 0"),
         ("rate: , stratify_by: [s], swap: [own]", "rate is empty; fill it"),
         ("rate: 0.1, swap: [own]", "has no strata; give stratify_by, strata or largest_stratum"),
-        ("rate: 0.1, stratify_by: [s]", "swapping exchanges the values of attributes, and names"),
+        ("rate: 0.1, stratify_by: [s]", "swapping exchanges the values of attributes, but names"),
         ("rate: 0.1, stratify_by: [t], swap: [own]", "t is not an attribute of the dataspace"),
         ("rate: 0.1, stratify_by: [s], swap: [won]", "won is not an attribute of the dataspace"),
         ("rate: 0.1, stratify_by: [s, s], swap: [own]", "names s twice"),
         ("rate: 0.1, stratify_by: [s], swap: [s]", "s defines the strata"),
         ("rate: 0.1, stratify_by: [s], swap: []", "swap: .* at least 1"),
-        ("rate: 0.1, stratify_by: [], strata: [9], swap: [own]", "has one stratum of all records"),
-        ("rate: 0.1, stratify_by: [s], swap: [county]", "county, which lies within state, across"),
-        ("rate: 0.1, stratify_by: [s], swap: [state]", "exchanges state, and county, which lies"),
+        (
+            "rate: 0.1, stratify_by: [], strata: [9], swap: [own]",
+            "has one stratum with all records",
+        ),
+        (
+            "rate: 0.1, stratify_by: [s], swap: [county]",
+            "county between levels of state, which contains it",
+        ),
+        ("rate: 0.1, stratify_by: [s], swap: [state]", "exchanges state, but not county"),
         ("rate: 0.1, strata: [9], swap: [own]", "the strata are not attributes"),
-        (f"{INSIDE}, strata: [4, 4]", "sum to 8 and dataspace.size is 9"),
-        (f"{INSIDE}, largest_stratum: 10", "is beyond the 9 records of the dataspace"),
+        (f"{INSIDE}, strata: [4, 4]", "sum to 8, but dataspace.size is 9"),
+        (f"{INSIDE}, largest_stratum: 10", "is more than the 9 records of the dataspace"),
         (f"{INSIDE}, largest_stratum: 1", "is too small for 9 records in 6 strata"),
-        (f"{INSIDE}, strata: [2, 2, 1, 1, 1, 1, 1]", "names 7 strata, and stratify_by has 6"),
+        (f"{INSIDE}, strata: [2, 2, 1, 1, 1, 1, 1]", "names 7 strata, but stratify_by has 6"),
         (f"{INSIDE}, strata: [9], largest_stratum: 9", "has both strata and largest_stratum"),
         (f"{INSIDE}, strata: [9, 0]", "0 is out of range"),
         (f"{INSIDE}, variant: random", "random is not one of derangement, uniform"),
@@ -99,11 +105,11 @@ def test_what_makes_no_sense_is_told(section: str, told: str, tmp_path: Path) ->
 
 def test_without_attributes_only_sizes_tell_the_strata(tmp_path: Path) -> None:
     for space in ("dataspace: {unit: home}\n", "dataspace: {unit: home, size: 9}\n"):
-        with pytest.raises(SpecError, match="stratify_by: names attributes, and the dataspace has"):
+        with pytest.raises(SpecError, match="stratify_by: names attributes, but the dataspace has"):
             read(tmp_path, INSIDE, space)
         assert read(tmp_path, "rate: 0.1, largest_stratum: 9, swap: [county]", space).by_sizes
     listed = "dataspace: {unit: home, product: {size: 2, values: [0, 1]}}\n"
-    with pytest.raises(SpecError, match="exchanges the values of attributes, and the dataspace"):
+    with pytest.raises(SpecError, match="exchanges the values of attributes, but the dataspace"):
         read(tmp_path, "rate: 0.1, strata: [2]", listed)
 
 

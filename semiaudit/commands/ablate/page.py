@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from semiaudit.commands.ablate.costs import costs_text
 from semiaudit.commands.ablate.model import Ablated
 from semiaudit.commands.ablate.view import view_of
 from semiaudit.commands.ablate.words import a_t_text, changes_text, variant_name
@@ -20,7 +21,7 @@ from semiaudit.report.html.markup import Element, element
 from semiaudit.report.text.layout import Layout
 
 _AT = "a(t) by the definition in use; the upper bound if it is an interval."
-_OF = "Of the effective guarantee; upper bounds. A smaller number is no reason to publish more."
+_OF = "Of the effective guarantee; upper bounds. A smaller number is not a reason to publish more."
 
 
 def page_of(ablation: Ablated, layout: Layout) -> str:
@@ -31,18 +32,16 @@ def page_of(ablation: Ablated, layout: Layout) -> str:
     parts = [
         part("costs", "What each invariant costs", "Costs", *_bars(ablation)),
         curves_part(ablation.curves, named, leading=named.get("0", "")),
-        part("tables", "All of it as tables", "Tables", *map(block_of, view.blocks)),
+        part("tables", "All tables", "Tables", *map(block_of, view.blocks)),
     ]
     return page("What each invariant costs", view.title, view.subtitle, _answer(ablation), parts)
 
 
 def _answer(ablation: Ablated) -> Element:
-    changes = changes_text(ablation)
-    a_t = a_t_text(ablation.variants[0])
-    number = len(ablation.invariants)
-    words = f"{number} invariant{'s' * (number != 1)} published exactly; a(t) with all: {a_t}"
-    texts = changes or ["No invariant is known to change a(t)"]
-    return verdict("plain", words, [element("p", {}, f"{text}.") for text in texts])
+    first, *others = costs_text(ablation)
+    changes = [f"{text}." for text in changes_text(ablation)]
+    texts = [*others, *(changes or ["No invariant is known to change a(t)."])]
+    return verdict("plain", first, [element("p", {}, text) for text in texts])
 
 
 def _bars(ablation: Ablated) -> list[Element]:

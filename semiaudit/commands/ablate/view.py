@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from semiaudit.commands.ablate.costs import NOTHING, costs_text
 from semiaudit.commands.ablate.model import Ablated, Variant
 from semiaudit.commands.ablate.words import (
     a_t_text,
@@ -24,16 +25,14 @@ from semiaudit.version import __version__
 PUBLISHED = "published"
 NONE = "none"
 
-NOTHING = "Nothing is published exactly, so there is no invariant to leave out."
 RISES = (
-    "More invariants can raise a(t): if one record changes, more other records must change too "
-    "(erratum E7; Theorem 16 gives p + 1 for p margins). The numbers of a declared guarantee grow "
-    "with a(t). For noise on a query, the privacy loss can still be smaller, because the query "
-    "changes less inside the smaller Dₜ (E15)."
+    "More invariants can raise a(t): if one record changes, more other records must change too. "
+    "The numbers of a declared guarantee grow with a(t). For noise on a query, the privacy loss "
+    "can still be smaller, because the query changes less inside the smaller Dₜ."
 )
 FALLS = (
     "More invariants can also lower a(t): a joint table combines attributes that separate margins "
-    "do not (Remark 17, erratum E7). Dₜ is then smaller, and more is disclosed."
+    "do not. Dₜ is then smaller, and more is disclosed."
 )
 SMALLER = (
     "A smaller a(t), or a smaller number, is not a reason to publish more: fewer datasets agree on "
@@ -44,6 +43,7 @@ SMALLER = (
 def view_of(ablation: Ablated) -> View:
     """Arrange an ablation: the invariants, a(t) and the effective guarantee, what is disclosed."""
     blocks: list[Block | None] = [
+        Lines("Answer", tuple(("", text) for text in costs_text(ablation))),
         _changes(ablation),
         _costs(ablation),
         _invariants(ablation),
@@ -185,7 +185,8 @@ def _refused(ablation: Ablated) -> Lines | None:
 def _budgets(ablation: Ablated) -> Lines | None:
     if not ablation.budgets:
         return None
-    note = f"The spec has {ablation.budgets}; none is judged here. `semiaudit check` does."
+    number = f"{ablation.budgets} budget{'s' * (ablation.budgets != 1)}"
+    note = f"The spec has {number}, which this command ignores; use `semiaudit check`."
     return Lines("Budgets", (("", note),))
 
 

@@ -37,7 +37,7 @@ def changes_text(ablation: Ablated) -> list[str]:
         added, effect = _change_words(ablation, change)
         names_by_effect.setdefault(effect, []).append(added)
     return [
-        f"{_listed(names)} {'each ' if len(names) > 1 else ''}"
+        f"{listed(names)} {'each ' if len(names) > 1 else ''}"
         f"{verb if len(names) > 1 else f'{verb}s'} a(t) {rest}"
         for (verb, rest), names in names_by_effect.items()
     ]
@@ -57,8 +57,11 @@ def _change_words(ablation: Ablated, change: ParameterChange) -> tuple[str, tupl
     return name_of(added), (verb, f"{context}: from {a_t_text(fewer)} to {a_t_text(more)}")
 
 
-def _listed(names: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+def listed(names: list[str]) -> str:
+    """Names in a row, as in "I1, I2, and I3"."""
+    *first, last = names
+    comma = "," if len(first) > 1 else ""
+    return f"{', '.join(first)}{comma} and {last}" if first else last
 
 
 def a_t_text(variant: Variant) -> str:

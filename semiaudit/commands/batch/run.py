@@ -217,7 +217,7 @@ class _BatchRun:
         if result.outcome is None:
             known = self._journal.known(path)
             if known is None:
-                raise LookupError(f"{path} is said to stand unchanged, and no journal knows it")
+                raise LookupError(f"{path} is marked as unchanged, but is not in the journal")
             self._journal.keep(result.index, known)
             self.reused += 1
             return known.outcome

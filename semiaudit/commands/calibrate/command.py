@@ -39,7 +39,7 @@ _KINDS: dict[str, tuple[int, Callable[..., Target]]] = {
 }
 """Of each kind of target the largest number, which is what a spec can state, and the measure."""
 
-_FORMS = "gdp:MU, pure_dp:EPSILON, zcdp:RHO or approx_dp:EPSILON,DELTA"
+_FORMS = "gdp:MU, pure_dp:EPSILON, zcdp:RHO, or approx_dp:EPSILON,DELTA"
 
 
 def read_target(ctx: click.Context, param: click.Parameter, text: str) -> Target:
@@ -64,9 +64,9 @@ def read_target(ctx: click.Context, param: click.Parameter, text: str) -> Target
         # An epsilon of 0 is met where delta is above 0, but is no place to start from.
         never = strength == 0 and kind != "approx_dp"
         what = "no noise meets it" if never else "is out of range"
-        raise wrong(f"{kind} {texts[0].strip()}: {what}; give above 0, at most {largest}")
+        raise wrong(f"{kind} {texts[0].strip()}: {what}; use a number above 0, at most {largest}")
     if kind == "approx_dp" and not 0 < numbers[1] < 1:
-        raise wrong(f"delta {texts[1]}: is out of range; give above 0, below 1")
+        raise wrong(f"delta {texts[1]}: is out of range; use a number above 0 and below 1")
     return measure(*numbers)
 
 

@@ -51,20 +51,22 @@ def _cost(name: str, key: str) -> Any:
 
 
 _DESIGN: Keys = {
-    "name": TEXT.described("what `--design` takes"),
-    "told": TEXT.described("what the design is, with its source"),
+    "name": TEXT.described("the name of the design, for `--design`"),
+    "told": TEXT.described("the design in words, with its source"),
     "mechanism": or_null(_SECTION).described(
-        "a section that can be audited as it stands; null where the target is not met"
+        "the mechanism section of a spec; null if the target is not met"
     ),
     "parameter": TEXT.described("the parameter that was calibrated; empty for a covariance"),
     "scale": or_null(LIMIT).described("its value, rounded to the safe side; null for a covariance"),
-    "rank": or_null(WHOLE).described("of the noise's covariance, or an upper bound; null: unknown"),
+    "rank": or_null(WHOLE).described(
+        "the rank of the covariance of the noise, or an upper bound; null: unknown"
+    ),
     "expected_l2": (
         or_null(_LENGTH).described("the expected Euclidean length of the noise"),
         _cost("expected_l2", "value"),
     ),
     "expected_l2_side": (
-        or_null(_SIDE).described("of expected_l2; estimate: from random draws"),
+        or_null(_SIDE).described("the side of expected_l2; estimate: from random samples"),
         _cost("expected_l2", "side"),
     ),
     "expected_l2_error": (
@@ -75,29 +77,31 @@ _DESIGN: Keys = {
         or_null(_LENGTH).described("the largest standard deviation of a coordinate of the answer"),
         _cost("max_sd", "value"),
     ),
-    "max_sd_side": (or_null(_SIDE).described("of max_sd"), _cost("max_sd", "side")),
+    "max_sd_side": (or_null(_SIDE).described("the side of max_sd"), _cost("max_sd", "side")),
     "met": or_null(NUMBER).described(
-        "what an audit of the section finds in the target's measure, rounded up; null if none"
+        "the number that an audit of the section finds in the privacy measure of the "
+        "target, rounded up; null if none"
     ),
-    "meets": TRUTH.described("whether it is at most the target"),
-    "tight": TRUTH.described("whether it is the target but for a millionth"),
+    "meets": TRUTH.described("whether that number is at most the target"),
+    "tight": TRUTH.described("whether that number is within a millionth of the target"),
     "ratio": or_null(_LENGTH).described(
-        "expected_l2 over that of the naive design; null if unknown"
+        "expected_l2, divided by that of the naive design; null if unknown"
     ),
     "total_variance": (
         or_null(_LENGTH).described("the expected squared length of the noise"),
         _cost("total_variance", "value"),
     ),
     "total_variance_side": (
-        or_null(_SIDE).described("of total_variance"),
+        or_null(_SIDE).described("the side of total_variance"),
         _cost("total_variance", "side"),
     ),
     "of_least_total": or_null(_LENGTH).described(
-        "total_variance over a proven lower bound on that of all Gaussian noise that meets the "
-        "target; null if no bound is known"
+        "total_variance, divided by a proven lower bound for all Gaussian noise that "
+        "meets the target; null if no bound is known"
     ),
     "of_least_largest": or_null(_LENGTH).described(
-        "the square of max_sd over such a bound on the largest variance; null if none is known"
+        "the square of max_sd, divided by such a bound on the largest variance; null if "
+        "none is known"
     ),
     "preferred_over": list_of(TEXT).described(
         "K-norm designs whose balls strictly contain this one's (Cho and Awan, Definition 8)"
@@ -107,32 +111,35 @@ _DESIGN: Keys = {
         "point, by a walk whose distribution is not proven, or not at all; null: target not met"
     ),
     "not_sampled": TEXT.described("why it cannot be sampled; empty if it can"),
-    "notes": list_of(TEXT).described("what a reader must know of the design"),
-    "refused": TEXT.described("why it does not meet the target; empty where it does"),
+    "notes": list_of(TEXT).described("notes on the design"),
+    "refused": TEXT.described("the reason that it does not meet the target; empty if it does"),
 }
 
-_TARGET = TEXT.described("what was asked for"), lambda calibration: target_text(calibration.target)
+_TARGET = (
+    TEXT.described("the requested guarantee"),
+    lambda calibration: target_text(calibration.target),
+)
 _CALIBRATION = object_of(
     {
         "schema_version": always(1),
         "complete": TRUTH,
         "tool": TOOL,
-        "path": TEXT.described("of the spec"),
-        "title": TEXT.described("of the spec"),
-        "query": TEXT.described("what the noise is added to, or what is exchanged"),
+        "path": TEXT.described("the path of the spec"),
+        "title": TEXT.described("the title of the spec"),
+        "query": TEXT.described("the query that noise is added to, or the exchanged attributes"),
         "framework": FRAMEWORK,
         "distance": or_null(WHOLE),
         "target": _TARGET,
-        "limit": (LIMIT.described("the target's number"), lambda c: limit_of(c.target)),
+        "limit": (LIMIT.described("the number of the target"), lambda c: limit_of(c.target)),
         "delta": (
-            or_null(RATE).described("the target's delta; null where it has none"),
+            or_null(RATE).described("the delta of the target; null if it has none"),
             lambda c: c.target.delta if isinstance(c.target, ApproxDP) else None,
         ),
-        "naive": TEXT.described("the design that ratios are taken to; empty where there is none"),
+        "naive": TEXT.described("the design that the ratios compare with; empty if there is none"),
         "designs": list_of(object_of(_DESIGN)).described(
-            "the designs, naive ones first of each family"
+            "the designs; in each family, naive designs are first"
         ),
-        "notes": list_of(TEXT).described("what holds for all designs"),
+        "notes": list_of(TEXT).described("notes on all designs"),
     },
     incomplete_because=BECAUSE,
 )

@@ -38,8 +38,8 @@ from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 NOT_AUDITED = (
-    "Every number of what is met is found by auditing the design's own section as `semiaudit "
-    "analyze` would; a design that cannot be audited is not shown as meeting the target."
+    "Every number is that of an audit of the design, as by `semiaudit analyze`. A design "
+    "that cannot be audited does not count as meeting the target."
 )
 
 
@@ -73,7 +73,7 @@ def calibrate(
                     question, read.release, spec, time_limit, tolerance, access
                 )
         except OutOfTimeError:
-            what = "the time limit was reached before the query's moves were known"
+            what = "the time limit was reached before the changes of the query were known"
             raise RefusedError(Refusal(what, "raise --time-limit")) from None
     late: Causes = ("time",) if running.was_reached else ()
     causes = joined(late, calibration.incomplete_because)
@@ -118,7 +118,7 @@ def _calibrated(
         part = swapping_of(release)
         by_rate = RateAuditor(question, context, spec, part, accuracy).designs()
         return replace(blank, query=swapping_text(part), designs=asked_of(by_rate, question.names))
-    progress.doing("what the query can move by")
+    progress.doing("the changes of the query")
     facts = facts_of(context.spaces, query, question.framework, distance)
     auditor = Auditor(question, context, spec, query, facts, accuracy)
     wanted = {*question.names, *(NAIVE if question.names else ())} or {*DESIGNS}
@@ -142,8 +142,8 @@ def _check_names(
     strange = [name for name in question.names if name not in known]
     if strange:
         mark = release.mechanism.mark
-        what = f"{strange[0]} is no design of what this spec does"
-        remedy = f"choose of {', '.join(known)}"
+        what = f"{strange[0]} is not a design for the mechanism of this spec"
+        remedy = f"choose one of {', '.join(known)}"
         raise RefusedError(Refusal(what, remedy, "mechanism", mark.line, mark.column))
 
 
@@ -155,7 +155,7 @@ def _one_mechanism(read: Loaded) -> None:
     """
     if not isinstance(read.root, dict) or "releases" not in read.root:
         return
-    what = "are several mechanisms, and a design is noise for one query of one"
+    what = "have several mechanisms, but a design is noise for one query of one mechanism"
     remedy = (
         "write a separate spec with the invariants of all releases and design: {query: ...}; then "
         "run `semiaudit analyze` with the design as one of the releases"
@@ -174,7 +174,7 @@ def _query_of(release: Release) -> Query:
     if len(queries) == 1 and queries[0] is not None:
         return queries[0]
     what = f"names {len(queries)} queries" if queries else "names no query to add noise to"
-    remedy = "give one, such as design: {query: table}, in place of the mechanism"
+    remedy = "add one, such as design: {query: table}, instead of the mechanism"
     mark = release.mechanism.mark
     raise RefusedError(Refusal(what, remedy, "mechanism", mark.line, mark.column))
 
@@ -190,7 +190,7 @@ def _distance(context: Context, framework: FrameworkName) -> int:
         raise RefusedError(Refusal(ONE_DATASET, "publish less exactly", "invariants"))
     if distance is None and NAMED[framework].up_to_a_t:
         what = context.no_distance
-        raise RefusedError(Refusal(what, "give adjacency.distance", "adjacency"))
+        raise RefusedError(Refusal(what, "add adjacency.distance", "adjacency"))
     return distance or 1
 
 

@@ -36,12 +36,12 @@ _STEPS = 44
 """Halvings of an interval of ln o."""
 
 _TOLD: dict[SwapRate, str] = {
-    "smaller_swap_rate": "the smallest swap rate that loses no more: fewer records move",
-    "larger_swap_rate": "the largest swap rate that loses no more: few records stay",
+    "smaller_swap_rate": "the smallest swap rate that meets the target: few records move",
+    "larger_swap_rate": "the largest swap rate that meets the target: few records stay",
 }
 _SOURCE = "Bailie, Gong and Meng; docs/swapping.md"
 
-NOTHING = "nothing is ever exchanged, so that the swap rate decides nothing"
+NOTHING = "no record is ever exchanged, so the swap rate has no effect"
 _NO_END: dict[SwapRate, str] = {
     "smaller_swap_rate": "a small swap rate: every smaller one, to 1e-59, meets the target too",
     "larger_swap_rate": "a large swap rate: every larger one, to 1 - 1e-59, meets the target too",
@@ -60,8 +60,8 @@ def swapping_of(release: Release) -> Swapping:
     if len(parts) == 1 and isinstance(parts[0][0], Swapping) and parts[0][1] == 1:
         return parts[0][0]
     mark = release.mechanism.mark
-    what = "is more than one swapping, so that its target does not tell the swap rate"
-    remedy = "calibrate the swapping by itself, and compose it then"
+    what = "is more than one swapping, so the target does not determine the swap rate"
+    remedy = "calibrate the swapping alone, and compose it afterward"
     raise RefusedError(Refusal(what, remedy, "mechanism", mark.line, mark.column))
 
 
@@ -87,13 +87,15 @@ class RateAuditor:
         Raises:
             RefusedError: nothing is exchanged, so that no target tells a rate.
         """
-        progress.doing("the swap rate that loses least")
+        progress.doing("the swap rate with the smallest loss")
         strata = strata_of(self.part, self.context.spaces.release)
         best = best_log_odds(self.part, strata.sizes)
         why = self._none_at(best, strata)
         if not why and not strata.largest:
             mark = self.part.mark
-            remedy = "exchange what differs inside a stratum, or stratify by less"
+            remedy = (
+                "exchange attributes that differ inside a stratum, or stratify by fewer attributes"
+            )
             raise RefusedError(Refusal(NOTHING, remedy, "mechanism", mark.line, mark.column))
         if why:
             return tuple(replace(_blank(name), refused=why) for name in SWAP_RATES)
@@ -110,7 +112,7 @@ class RateAuditor:
             return ""
         least = decimal_text_up(Fraction(met.value), 6)
         at = text_of(short_rate(rate, up=False))
-        why = f"the least that is met by any swap rate is {least}, at {at}"
+        why = f"the smallest number of any swap rate is {least}, at {at}"
         part = self.part
         own = unit_loss(rate, strata.sizes, part.variant, reselection=part.reselection)
         return why if own.attained and strata.all_differ else f"according to our bound, {why}"

@@ -25,7 +25,7 @@ def view_of(calibration: Calibration) -> View:
     late = heading(calibration.incomplete_because)
     pairs = f"{calibration.framework}, pairs up to distance {calibration.distance}"
     asked = Lines(
-        "What is asked",
+        "Question",
         (
             ("spec", calibration.path),
             ("query", calibration.query),
@@ -56,7 +56,7 @@ def _verdict(met: Sequence[Design]) -> str:
         return "No design meets the target."
     number = f"{len(met)} designs meet" if len(met) > 1 else "One design meets"
     first = met[0]
-    length = f", of mean l2 length {_cost(first.expected_l2)}" if first.expected_l2 else ""
+    length = f": mean l2 length {_cost(first.expected_l2)}" if first.expected_l2 else ""
     return f"{number} the target; {first.name} has the shortest noise{length}."
 
 
@@ -98,11 +98,12 @@ def _standings(calibration: Calibration, designs: Iterable[Design]) -> Grid:
     ]
     notes = []
     if calibration.naive:
-        notes.append(f"ratio: mean l2 length of the noise over that of {calibration.naive}.")
+        notes.append(f"ratio: mean l2 length of the noise, divided by that of {calibration.naive}.")
     if any(row[2] for row in all_rows):
         notes.append(
-            "total, largest: the variance of all coordinates, and the largest one, over the "
-            "least of all Gaussian noise that meets the target (a proven lower bound)."
+            "total, largest: the total variance and the largest variance of a "
+            "coordinate, each divided by a proven lower bound for all Gaussian noise "
+            "that meets the target."
         )
     if any(row[4] for row in all_rows):
         notes.append("preferred over: their K-norm balls contain this one's (Definition 8).")
@@ -126,7 +127,7 @@ def _cost(cost: Cost | None) -> str:
 
 def _descriptions(designs: Iterable[Design]) -> Grid:
     rows = tuple((design.name, _scale(design), design.told) for design in designs)
-    return Grid("What each of them is", ("design", "scale", "what it is"), rows, (False,) * 3)
+    return Grid("Designs in words", ("design", "scale", "what it is"), rows, (False,) * 3)
 
 
 def _scale(design: Design) -> str:
@@ -149,7 +150,7 @@ def _missing(calibration: Calibration) -> Grid:
         (", ".join(design.name for design in designs), why)
         for why, designs in groupby(left, key=lambda design: design.refused)
     )
-    return Grid("Not for this target", ("design", "why"), rows, (False, False))
+    return Grid("Designs that do not meet the target", ("design", "why"), rows, (False, False))
 
 
 def _notes(calibration: Calibration, designs: Iterable[Design]) -> list[str]:

@@ -62,7 +62,7 @@ def files_of_design(answer: CalibratedSpec, name: AnyDesign, path: str) -> list[
     other_files = named_files(words_of(data), file.parent)
     target = Path(path)
     if other_files and target.resolve().parent != file.resolve().parent:
-        what = f"names files of its own folder, such as {other_files[0].name}"
+        what = f"refers to files in its own folder, such as {other_files[0].name}"
         remedy = "write the new spec into that folder"
         raise SpecError([Problem(answer.calibration.path, 0, 0, "", what, remedy)])
     files, section = [], design.mechanism

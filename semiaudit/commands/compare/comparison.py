@@ -94,7 +94,7 @@ class Comparison(Figured[SideBySide]):
         releases = ", ".join(release.name for release in self._result.releases)
         raise KeyError(
             f"no order of {first!r} and {second!r} in {framework!r}; "
-            f"the releases are {releases}, the notions {notions}"
+            f"the releases are {releases}, and the privacy definitions are {notions}"
         )
 
     @property
@@ -109,7 +109,7 @@ class Comparison(Figured[SideBySide]):
         Not where the invariants disclose the whole dataset, so that nothing is left to state.
         """
         return tuple(
-            f"{release.name}: {LEADING} is not stated: {row.guarantee.refused}"
+            f"{release.name}: no effective guarantee is proven: {row.guarantee.refused}"
             for release in self._result.releases
             for row in release.rows
             if row.guarantee.framework == LEADING

@@ -23,7 +23,7 @@ Universes = list[tuple[tuple[str, ...], list[Law]]]
 
 OTHER_DATASETS = "other datasets in their universes"
 TOO_LARGE = "too many datasets or outcomes for the program that looks for a kernel"
-LATE = "the time limit was reached before they were compared; raise --time-limit"
+LATE = "the time limit was reached before the comparison; raise --time-limit"
 
 
 def is_finite(audit: Audit | None) -> bool:
@@ -71,13 +71,13 @@ def _explanation(names: tuple[str, str], order: ExperimentOrder) -> str:
         )
     if order == "equal":
         return (
-            f"kernels turn each of {first} and {second} into the other: they tell the same of "
-            "datasets that agree on the invariants"
+            f"kernels turn each of {first} and {second} into the other: they reveal the "
+            "same about datasets that agree on the invariants"
         )
     return (
-        f"{first} tells more than {second}: kernels turn the outcomes of {first} into those of "
-        f"{second}, a kernel for each universe, and not back; whatever {first} guarantees of "
-        f"datasets that agree on the invariants, {second} guarantees"
+        f"{first} reveals more than {second}: in each universe, a kernel turns the "
+        f"outcomes of {first} into those of {second}, but not back; {second} guarantees "
+        f"everything that {first} guarantees for datasets that agree on the invariants"
     )
 
 

@@ -18,7 +18,7 @@ from semiaudit.report.html.frame import page, part, verdict
 from semiaudit.report.html.markup import Element, element
 from semiaudit.report.text.layout import Layout
 
-_OF = "Upper bounds. What is ordered is what is stated; single numbers decide nothing."
+_OF = "Upper bounds. A smaller number alone does not prove a stronger guarantee."
 _MOST_PAIRS = 6
 
 
@@ -32,7 +32,7 @@ def page_of(comparison: SideBySide, layout: Layout) -> str:
     parts = [
         part("numbers", "The effective guarantees", "Numbers", *_bars(comparison, named)),
         curves_part(comparison.curves, named, differences=True),
-        part("tables", "All of it as tables", "Tables", *map(block_of, view.blocks)),
+        part("tables", "All tables", "Tables", *map(block_of, view.blocks)),
     ]
     return page("Comparison", view.title, view.subtitle, _answer(comparison), parts)
 
@@ -41,13 +41,13 @@ def _answer(comparison: SideBySide) -> Element:
     """The order of the effective guarantees."""
     leading = [standing for standing in comparison.standings if standing.framework == LEADING]
     ordered = [standing for standing in leading if standing.order != "none"]
-    words = "No effective guarantee is proven to state more than another"
+    words = "The effective guarantees are not comparable"
     if ordered and len(leading) == 1:
-        words = "The effective guarantees are ordered"
+        words = "One effective guarantee is stronger"
         if ordered[0].order == "equal":
             words = "The effective guarantees are equal"
     elif ordered:
-        words = f"{len(ordered)} of {len(leading)} pairs of effective guarantees are ordered"
+        words = f"{len(ordered)} of {len(leading)} pairs of effective guarantees are comparable"
     names = [element("dt", {}, release.name) for release in comparison.releases]
     titles = [element("dd", {}, f"{r.title} ({r.path})") for r in comparison.releases]
     paragraphs = [
@@ -55,7 +55,7 @@ def _answer(comparison: SideBySide) -> Element:
         for s in leading[:_MOST_PAIRS]
     ]
     more = len(leading) - _MOST_PAIRS
-    paragraphs += [element("p", {}, f"{more} more pairs stand below.")] if more > 0 else []
+    paragraphs += [element("p", {}, f"{more} more pairs are in the tables.")] if more > 0 else []
     pairs = [entry for pair in zip(names, titles, strict=True) for entry in pair]
     return verdict("plain", words, paragraphs, element("dl", {"class": "lines"}, pairs))
 

@@ -23,7 +23,7 @@ from semiaudit.report.form.to_json import DOCUMENT, NUMBERS
 from semiaudit.report.form.valid import fault_of
 
 _VERSION = b'"schema_version"'
-_AS_WRITTEN = "name a report as `semiaudit analyze -o json=FILE` wrote it"
+_AS_WRITTEN = "use an unchanged report from `semiaudit analyze -o json=FILE`"
 
 _NUMBERS = object_of(NUMBERS)
 
@@ -61,18 +61,18 @@ def compared_from_report(path: str, data: bytes, name: str) -> Compared:
     try:
         report = json_of(data)
     except NoNumberError as error:
-        message = f"holds {error}, which is not a number of JSON, and no report has it"
+        message = f"contains {error}, which is not a JSON number"
         raise refused(path, message, _AS_WRITTEN) from None
     except json.JSONDecodeError as error:
-        what = f"is no JSON report of `semiaudit analyze`: {error.msg.lower()}"
+        what = f"is not a JSON report of `semiaudit analyze`: {error.msg.lower()}"
         raise refused(path, what, _AS_WRITTEN, (error.lineno, error.colno)) from None
     except (ValueError, RecursionError):
-        raise refused(path, "is no JSON report of `semiaudit analyze`") from None
+        raise refused(path, "is not a JSON report of `semiaudit analyze`") from None
     fault = fault_of(report, DOCUMENT.schema())
     if fault:
         what = f"does not fit the schema of reports: {fault}"
         raise refused(
-            path, what, "name one that `semiaudit analyze -o json=FILE` of this version wrote"
+            path, what, "use a report that `semiaudit analyze -o json=FILE` of this version wrote"
         )
     wrong = contradiction_of(report)
     if wrong:
@@ -139,7 +139,7 @@ def _row(section: dict[str, Any]) -> GuaranteeRow:
         covers_joint_release=section["covers_joint_release"],
         not_protected=section["not_protected"],
         note="" if section["refused"] else section["note"],
-        refused=section["note"] or "the report says no more" if section["refused"] else "",
+        refused=section["note"] or "the report gives no reason" if section["refused"] else "",
     )
     return GuaranteeRow(guarantee, numbers)
 

@@ -106,7 +106,7 @@ def _standings(
         deadline.check()
         return _ordered(blank, universes, row, other, restricts=fewer)
     except OutOfTimeError:
-        reason = "the time limit was reached before they were compared; raise --time-limit"
+        reason = "the time limit was reached before the comparison; raise --time-limit"
         return replace(blank, explanation=reason, obstacles=("time",))
 
 

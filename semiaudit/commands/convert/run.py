@@ -39,8 +39,8 @@ def convert(question: ConversionQuestion, time_limit: float, tolerance: float) -
             measures = measures_at(mechanism, question.distance, question.metric)
             conversion = answer(question, measures, accuracy)
         if question.target and not _is_known(question.target, conversion.numbers):
-            what = f"no {question.target} is known of it at distance {question.distance}"
-            raise RefusedError(Refusal(what, "leave out --to to see what is"))
+            what = f"no {question.target} guarantee is known at distance {question.distance}"
+            raise RefusedError(Refusal(what, "remove --to to show the known measures"))
     except deadline.OutOfTimeError:
         late = Refusal(
             "the time limit was reached before any number was known", "raise --time-limit"

@@ -14,9 +14,9 @@ from semiaudit.commands.describe.description import description_of
 from semiaudit.deadline import OutOfTimeError
 
 
-@click.command(short_help="Describe the noise of a spec and what it must hide, in numbers.")
+@click.command(short_help="Describe the noise of a spec, and the changes that it must hide.")
 @click.argument("spec", type=click.Path())
-@time_limit_option("Total time limit. What is not computed in time is refused.")
+@time_limit_option("Total time limit. Results that are not computed in time are refused.")
 @access_options()
 def describe(spec: str, time_limit: float, **given: Any) -> int:
     """Describe the noise of SPEC: its distribution, and the sensitivity space of its query.

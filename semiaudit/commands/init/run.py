@@ -60,12 +60,17 @@ def draft(
     if not drafted.attributes:
         reasons = "; ".join(f"{short(c.name)!r} {reason}" for c, reason in drafted.left_out[:5])
         what = f"no column can be an attribute{': ' if reasons else ''}{reasons}"
-        raise SpecError([Problem(file, 0, 0, "", what, "see what a level is in docs/data.md")])
+        raise SpecError(
+            [Problem(file, 0, 0, "", what, "use columns with levels; docs/data.md explains them")]
+        )
     named = list(dict.fromkeys(drafted.margin(file, margin) for margin in margins))
     for margin in named:
         if drafted.cells(margin) > MOST_CELLS:
-            where, what = " * ".join(margin), f"has more than {MOST_CELLS} cells to be counted"
-            raise SpecError([Problem(file, 0, 0, where, what, "ask for a coarser margin")])
+            where, what = (
+                " * ".join(margin),
+                f"has more than {MOST_CELLS} cells, the limit for counting",
+            )
+            raise SpecError([Problem(file, 0, 0, where, what, "use a coarser margin")])
     place, root = _place(file, target)
     name = "".join(c if c.isprintable() else "?" for c in os.path.basename(file))
     text = drafted.text(place, name[:_LONGEST_TITLE], named)
@@ -78,7 +83,7 @@ def _place(file: str, target: str) -> tuple[str, str]:
     inside = is_inside(file, folder)
     place = os.path.relpath(os.path.realpath(file), folder).replace(os.sep, "/")
     if not place.isprintable():
-        what = "has control characters in its path, which no spec can name"
+        what = "has control characters in its path, which a spec cannot contain"
         raise SpecError([Problem(file, 0, 0, "", what, "rename it")])
     return place, "" if inside else os.path.commonpath([folder, os.path.realpath(file)])
 
@@ -88,7 +93,7 @@ def _notes(surveyed: Survey, drafted: SpecDraft) -> Iterator[str]:
     for name, column in drafted.attributes.items():
         missing = [level for level in column.levels if level.lower() in _MISSING]
         if missing:
-            yield f"{name!r} has the level {missing[0]!r}, which may stand for a missing value"
+            yield f"{name!r} has the level {missing[0]!r}, which may mean a missing value"
     for column, reason in drafted.left_out[:MOST_LEFT_OUT]:
         yield f"left out: {short(column.name)!r} {reason}"
     if len(drafted.left_out) > MOST_LEFT_OUT:

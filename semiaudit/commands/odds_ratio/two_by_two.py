@@ -104,10 +104,12 @@ def table_of_spec(
 def _require_something_to_test(margins: Margins) -> None:
     if margins.least == margins.most:
         what = f"the margins alone fix the table: x21 is {margins.least} in every table with them"
-        raise RefusedError(Refusal(what, "there is nothing to test, and nothing to protect"))
+        raise RefusedError(
+            Refusal(what, "use another table: here nothing is left to test or to protect")
+        )
     if margins.size > LARGEST_SIZE:
-        what = f"the table has {margins.size} records, and more than {LARGEST_SIZE} are not tested"
-        raise RefusedError(Refusal(what, "test a part of it"))
+        what = f"the table has {margins.size} records, and the limit is {LARGEST_SIZE}"
+        raise RefusedError(Refusal(what, "test a part of the table"))
 
 
 def _named(attribute: Attribute) -> tuple[str, str, str]:
@@ -126,7 +128,7 @@ def _two(space: TableSpace, names: tuple[str, ...]) -> tuple[Attribute, Attribut
     by_name = {attribute.name: attribute for attribute in space.attributes}
     chosen = names or tuple(by_name)
     if len(chosen) != 2 or len({*chosen}) != 2:
-        what = f"the dataspace has {len(by_name)} attributes, and the test is for two of them"
+        what = f"the dataspace has {len(by_name)} attributes, but the test is for two"
         raise RefusedError(Refusal(what, "name two with --margin ROWS,COLUMNS", "dataspace"))
     for name in chosen:
         if name not in by_name:
@@ -134,8 +136,8 @@ def _two(space: TableSpace, names: tuple[str, ...]) -> tuple[Attribute, Attribut
             remedy = f"name two of {', '.join(by_name)}"
             raise RefusedError(Refusal(what, remedy, "--margin"))
         if by_name[name].size != 2:
-            what = f"{name} has {by_name[name].size} levels, and the test is for two"
-            raise RefusedError(Refusal(what, "merge levels, or name another", "--margin"))
+            what = f"{name} has {by_name[name].size} levels, but the test is for two"
+            raise RefusedError(Refusal(what, "merge levels, or name another attribute", "--margin"))
     return by_name[chosen[0]], by_name[chosen[1]]
 
 
@@ -154,7 +156,9 @@ def _require_margins(release: Release, rows: str, columns: str) -> bool:
     same_margins = {attributes_of(c, space) for c in constraints if isinstance(c, SameMargin)}
     for name in (rows, columns):
         if not any(name in margin for margin in same_margins):
-            what = f"the margin of {name} is not published exactly, and the test takes it as public"
+            what = (
+                f"the margin of {name} is not published exactly, but the test needs it to be public"
+            )
             raise RefusedError(Refusal(what, f"add {{margin: [{name}]}}", "invariants"))
     others = [c for c in constraints if not isinstance(c, SameMargin | SameSize)]
     alone = len(release.published_invariants) == len(constraints)
@@ -174,7 +178,11 @@ def _distance(release: Release, names: tuple[str, str]) -> int:
             if distance is None:
                 distance = universe_of(release, limits).semi_adjacency.joint.value
             if not distance:
-                what = "a(t) is not established" if distance is None else "t determines the dataset"
+                what = (
+                    "a(t) is not established"
+                    if distance is None
+                    else "the published values determine the dataset"
+                )
                 raise RefusedError(Refusal(what, "see `semiaudit analyze`", "invariants"))
             spaces = SensitivitySpaces(release, limits)
             moved = spaces.within(MarginsQuery((names,)), distance).linf
@@ -187,7 +195,7 @@ def _distance(release: Release, names: tuple[str, str]) -> int:
     if not moved.within(Fraction(1)):
         what = (
             f"x21 can change by {moved.value} between datasets in Dₜ at a distance of {distance}, "
-            "and the test needs a change of at most 1"
+            "but the test needs a change of at most 1"
         )
         raise RefusedError(
             Refusal(what, "publish fewer invariants, or set a smaller adjacency.distance")

@@ -37,11 +37,11 @@ _RHO_DIGITS = 15
 PER_UNIT = "invariant_dp"
 
 _BASIC: dict[str, Node] = {
-    "name": f"{PLACEHOLDER}: what the data product is called",
-    "data_curators": [f"{PLACEHOLDER}: who publishes it"],
-    "intended_use": f"{PLACEHOLDER}: what it is meant for",
+    "name": f"{PLACEHOLDER}: the name of the data product",
+    "data_curators": [f"{PLACEHOLDER}: the publisher"],
+    "intended_use": f"{PLACEHOLDER}: the purpose",
     "data_product_type": Placeholder("Summary statistics", "the kind of data product"),
-    "data_product_region": f"{PLACEHOLDER}: which region the data describe",
+    "data_product_region": f"{PLACEHOLDER}: the region of the data",
     "description": f"{PLACEHOLDER}: the data product in a few words",
     "publication_date": Placeholder("0001-01-01", "the day of publication"),
 }

@@ -24,7 +24,7 @@ from semiaudit.report.text.layout import Layout
 from semiaudit.version import __version__
 
 COLUMNS = ("what", "verdict", "published", "ours", "ours is")
-TITLE = "Published numbers, and ours"
+TITLE = "Published and recomputed numbers"
 
 
 def page_of(
@@ -37,9 +37,12 @@ def page_of(
     """
     drawn = pictures or {}
     differ = len(reproduction.unexplained)
-    words = "Every published number is equal to ours, or an erratum explains the difference."
+    words = (
+        "Every published number is equal to the recomputed one, or an erratum explains the "
+        "difference."
+    )
     if differ:
-        words = f"{differ} published numbers differ from ours, without an erratum."
+        words = f"{differ} published numbers differ from the recomputed ones, without an erratum."
     late = [] if reproduction.complete else [element("p", {}, LATE)]
     below = [*late, element("p", {}, f"{summary_text(reproduction)}."), *notes([NOT_PROVEN])]
     return page(

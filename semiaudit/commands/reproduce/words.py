@@ -32,8 +32,11 @@ KINDS: dict[EstimateKind, str] = {
 }
 VERDICTS: dict[Difference | Literal["differs"], tuple[str, str]] = {
     "wrong": ("wrong", "an erratum shows that the published value is wrong"),
-    "looser": ("looser", "the published value is a valid bound, and ours is tighter"),
-    "incomparable": ("not comparable", "the published value and ours are of different things"),
+    "looser": ("looser", "the published value is a valid bound, but the recomputed one is tighter"),
+    "incomparable": (
+        "not comparable",
+        "the published and the recomputed value are for different things",
+    ),
     "differs": ("DIFFERS", "different, and no erratum explains it"),
 }
 """Verdicts other than equal: their names in a table, and their meanings."""

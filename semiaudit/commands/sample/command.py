@@ -78,7 +78,7 @@ RUNS = 20
     "rates",
     multiple=True,
     metavar="RATE",
-    callback=numbers("above 0, below 1", lambda rate: 0 < rate < 1, as_given=True),
+    callback=numbers("a number above 0 and below 1", lambda rate: 0 < rate < 1, as_given=True),
     help=f"Swap rate for --utility; repeatable. Default: {', '.join(RATES)}.",
 )
 @click.option(
@@ -129,9 +129,7 @@ def sample(
             "--rate and --runs need --utility; add --utility A B with two attributes"
         )
     if not files and utility is None:
-        raise click.UsageError(
-            "no file is named for the sample; add -o csv=FILE or -o parquet=FILE"
-        )
+        raise click.UsageError("the sample has no file; add -o csv=FILE or -o parquet=FILE")
     access = access_of(given)
     if any(kind == "parquet" for kind, _ in files):
         require_duckdb()

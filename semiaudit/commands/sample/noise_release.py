@@ -161,7 +161,7 @@ def noise(
     context = Context(universe, release.adjacency, release.mechanism, spaces)
     reason = refusal(context.made, "semi_dp", spaces)
     if reason:
-        remedy = "a mechanism runs only if it can be audited; see `semiaudit analyze`"
+        remedy = "the mechanism cannot be audited, so it does not run; see `semiaudit analyze`"
         raise RefusedError(Refusal(reason, remedy, "mechanism"))
     table = table_of(loaded_spec, release, data, access)
     progress.doing("the noise")
@@ -188,7 +188,7 @@ def _rules(
         raise RefusedError(Refusal(what, "add --data FILE", "data"))
     finite = any(isinstance(one.part, Finite) for one in parts)
     if finite or not all(isinstance(one.query, TableQuery) for one in parts):
-        what = "--nonnegative-integers is for noisy tables, and a query is not `table`"
+        what = "--nonnegative-integers is for noisy tables, but a query is not `table`"
         raise RefusedError(Refusal(what, "remove it, or use `query: table`", "mechanism"))
     return rules_of(release, spaces.table, table)
 

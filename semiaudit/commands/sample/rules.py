@@ -39,7 +39,7 @@ def rules_of(
     constraints = constraints_of(release.invariants)
     if any(isinstance(constraint, SameSupport) for constraint in constraints):
         what = "--nonnegative-integers cannot keep which combinations of levels occur"
-        raise RefusedError(Refusal(what, "sample without --nonnegative-integers", "invariants"))
+        raise RefusedError(Refusal(what, "remove --nonnegative-integers", "invariants"))
     cells = possible
     if cells is None:
         cells = list(product(*(range(attribute.size) for attribute in space.attributes)))

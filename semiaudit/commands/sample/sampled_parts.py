@@ -75,7 +75,7 @@ def noise_of_part(
     if isinstance(part, Finite):
         return _outcome(part, runs, spaces, table)
     if not isinstance(part, Noise):
-        raise TypeError(f"{part.kind} has a sampler, and is neither noise nor finite")
+        raise TypeError(f"{part.kind} has a sampler, but is neither noise nor finite")
     made = replace(part, made_for=distance) if part.made_for is None else part
     return _noise(made, runs, spaces, table)
 
@@ -128,7 +128,7 @@ def _noise(
     exact = None if table is None else _answer(answers, places, table)
     drawing = kind_of(part).sampler(part)(spaces, exact)
     if drawing.of_answers and exact is None:
-        what = f"the noise of {part.kind} depends on the count, and the spec has no data"
+        what = f"the noise of {part.kind} depends on the count, but the spec has no data"
         mark = part.mark
         raise RefusedError(Refusal(what, "add --data FILE", "mechanism", mark.line, mark.column))
     return ReadyPart(part, query, runs, drawing, tuple(labels), exact)

@@ -53,8 +53,8 @@ def swapping_of(release: Release) -> Swapping | None:
     for part, runs in parts:
         if isinstance(part, Swapping):
             if len(parts) > 1 or runs > 1:
-                what = "swapping can only run alone and once, and the mechanism is a composition"
-                raise _refused(part, what, "sample from a spec with the swapping alone")
+                what = "swapping can run only alone and once, but the mechanism is a composition"
+                raise _refused(part, what, "use a spec with the swapping alone")
             return part
     return None
 
@@ -127,7 +127,7 @@ def _table_to_swap(part: Swapping, space: Dataspace) -> TableSpace:
             dataspace rules out.
     """
     if part.by_sizes or not isinstance(space, TableSpace) or not part.swap:
-        what = "gives only the sizes of the strata, not their records"
+        what = "has only the sizes of the strata, not their records"
         remedy = "add attributes to the dataspace, and name stratify_by and swap"
         raise _refused(part, what, remedy)
     kept = [set(margin) for margin in part.kept(a.name for a in space.attributes)]
@@ -155,7 +155,7 @@ def _audited_rate(part: Swapping, given: Release, space: TableSpace, records: in
     spaces = SensitivitySpaces(sized, Limits())
     reason = kind_of(part).refusal(part, "invariant_dp", spaces)
     if reason or part.rate is None:
-        remedy = "a mechanism runs only if it can be audited; see `semiaudit analyze`"
+        remedy = "the mechanism cannot be audited, so it does not run; see `semiaudit analyze`"
         raise _refused(part, reason, remedy)
     return part.rate
 

@@ -37,8 +37,8 @@ def table_of(
     space = release.dataspace
     if not isinstance(space, TableSpace) or not space.attributes:
         if data is not None:
-            what = "--data is a table or microdata, and the dataspace is none over attributes"
-            remedy = "of an explicit dataspace, give data.dataset in the spec"
+            what = "--data needs a dataspace with attributes"
+            remedy = "for an explicit dataspace, add data.dataset to the spec"
             raise RefusedError(Refusal(what, remedy, "data"))
         return None
     source, _ = given_of(loaded_spec, release, data, access)
@@ -46,7 +46,7 @@ def table_of(
         return table_inside_of(loaded_spec, space)
     if most is not None and space.cells > most:
         what = f"the table has more than {most} cells"
-        raise RefusedError(Refusal(what, "sample a smaller one", "dataspace"))
+        raise RefusedError(Refusal(what, "use a smaller table", "dataspace"))
     return counts_of(source, space, access)
 
 
@@ -134,6 +134,6 @@ def _agreeing(stated: Release, given: Release, data: str, access: Access) -> Rel
         wrong.insert(0, "the number of records")
     if wrong:
         what = f"disagrees with the data of the spec in {', '.join(wrong)}"
-        remedy = "give the data that the spec was written for, or correct the spec"
+        remedy = "use the data that the spec was written for, or correct the spec"
         raise SpecError([Problem(data, 0, 0, "", what, remedy)])
     return release

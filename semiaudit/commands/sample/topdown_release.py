@@ -81,18 +81,18 @@ def topdown(
     (part, _), *_ = flattened(release.mechanism)
     space = release.dataspace
     if not isinstance(part, TopDown) or not isinstance(space, TableSpace):
-        raise ValueError("no hierarchical release of a table")
+        raise ValueError("not a hierarchical release of a table")
     reason = mechanism_loss.refusal(
         release.mechanism, "semi_dp", SensitivitySpaces(release, Limits())
     )
     if reason:
-        remedy = "a mechanism runs only if it can be audited; see `semiaudit analyze`"
+        remedy = "the mechanism cannot be audited, so it does not run; see `semiaudit analyze`"
         raise RefusedError(Refusal(reason, remedy, "mechanism"))
     progress.doing("the counts of every level")
     cells = cells_of(part, space)
     if fit is not None and len(cells) > MOST_FITTED:
         what = f"the table has {len(cells)} cells, and at most {MOST_FITTED} can be fitted"
-        raise RefusedError(Refusal(what, "sample without --nonnegative-integers", "mechanism"))
+        raise RefusedError(Refusal(what, "remove --nonnegative-integers", "mechanism"))
     counts = counts_of(part, space, cells)
     table = table_of(loaded_spec, release, data, access, most=None)
     rules: list[SumConstraint] = []

@@ -161,14 +161,14 @@ def seen_laws(
     if people is None:
         raise _refused(
             part,
-            "has a row for each answer, and the datasets are too many to be enumerated",
-            "give dataspace.size, fewer records or fewer cells",
+            "has a row for each answer, but there are too many datasets to enumerate",
+            "add dataspace.size, or use fewer records or cells",
         )
     laws = laws_by_seen(part, spaces)
     missing = next((at for at, seen in enumerate(people.seen) if seen not in laws), None)
     if missing is not None:
         what = f"has no row for the {people.names[missing]}, which can occur"
-        raise _refused(part, what, "give every one its row")
+        raise _refused(part, what, "add a row for each one that can occur")
     return laws.__getitem__, people
 
 
@@ -183,7 +183,9 @@ def laws_by_seen(part: Finite, spaces: SensitivitySpaces) -> dict[Seen, Law]:
 
     space = spaces.release.dataspace
     if not isinstance(space, ProductSpace | ListedSpace):
-        raise _refused(part, "has rows of datasets, and the dataspace lists none", "list them")
+        raise _refused(
+            part, "has rows for datasets, but the dataspace does not list its datasets", "list them"
+        )
     of_dataset = dict(zip(part.rows, part.probabilities, strict=True))
     laws: dict[Seen, Law] = {}
     for place, dataset in enumerate(datasets_of(space)):

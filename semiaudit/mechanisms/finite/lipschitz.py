@@ -102,7 +102,7 @@ def lipschitz_constant(
         deadline.check()
         names = sample.names[one], sample.names[other]
         if not distance:
-            reason = "two datasets at distance 0 have different laws"
+            reason = "two datasets at distance 0 have different output distributions"
             return _constant_of_pair(_WorstPair(None, names, 0, reason), divergence, delta)
         value, order = _divergence(FiniteLoss(p, q), divergence, delta)
         if value is None:
@@ -128,8 +128,8 @@ def _certain_pair(sample: DatasetSample) -> _WorstPair | None:
         return None
     distance, one, other = closest
     reason = (
-        "an invariant does not hold in this universe: two datasets at a finite distance differ in "
-        "it, so that its exact value tells them apart"
+        "an invariant is not the same in all of this universe: two datasets at a finite "
+        "distance differ in it, so its exact value distinguishes them"
     )
     return _WorstPair(None, (sample.names[one], sample.names[other]), distance, reason)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
 
-METHOD = "a whole number below the probabilities' common denominator, each equally likely"
+METHOD = "a uniform whole number below the common denominator of the probabilities"
 
 
 class Chances:
@@ -62,8 +62,8 @@ class FiniteNoiseDrawing(Drawing):
         self.of_answers = self.part.of_counts
         for value in self.part.values:
             if 10 ** value.denominator.bit_length() % value.denominator:
-                what = f"adds {value}, which is no decimal number that could be printed in full"
-                raise refused(self.part, what, "give values with finitely many decimals")
+                what = f"adds {value}, which has no finite decimal expansion"
+                raise refused(self.part, what, "use values with finitely many decimals")
 
     def outputs(
         self, answers: Sequence[int] | None, number: int, source: Randomness
@@ -118,6 +118,10 @@ def outcome_of(
     """
     if seen is None:
         given = "--data FILE" if part.query is not None else "data.dataset in the spec"
-        raise refused(part, "has a law for each dataset, and there are no data", f"give {given}")
+        raise refused(
+            part,
+            "has an output distribution for each dataset, but there are no data",
+            f"add {given}",
+        )
     law_of, _ = seen_laws(part, "D", spaces)
     return OutcomeDrawing(law_of(seen))

@@ -52,6 +52,8 @@ def check_exact(values: Floats, step: float) -> None:
     import numpy as np
 
     if values.size and float(np.abs(values).sum(axis=1).max()) >= EXACT * step:
-        what = "the answers are so large compared with the noise that 53 bits do not hold both "
+        what = "the answers are so large compared with the noise that 53 bits cannot hold both "
         "exactly"
-        raise RefusedError(Refusal(what, "take discrete noise, whose draws are whole", "mechanism"))
+        raise RefusedError(
+            Refusal(what, "use discrete noise, whose samples are whole numbers", "mechanism")
+        )

@@ -60,7 +60,7 @@ def hull_noise_of(part: KNorm, query: Query, spaces: SensitivitySpaces) -> Drawi
         if walks is None:
             return _round_hull(part, query, spaces)
         lattice, gauge = walks
-        return Walked(lattice, gauge, epsilon, "a walk through directions of the hull's span")
+        return Walked(lattice, gauge, epsilon, "a random walk in the span of the hull")
     if not vectors:
         return Still(number)
     one_sign = np.array(vectors, dtype=np.int64)
@@ -73,7 +73,7 @@ def hull_noise_of(part: KNorm, query: Query, spaces: SensitivitySpaces) -> Drawi
         return _on_support(part, query, spaces, triangulation, lattice, SIMPLICES)
     if part.support is not None or len(points) > MAX_GAUGED:
         return _round_hull(part, query, spaces)
-    method = "a walk through directions of the hull's span"
+    method = "a random walk in the span of the hull"
     return Walked(lattice, GaugeOfPoints(weights), epsilon, method)
 
 
@@ -84,16 +84,16 @@ def _round_hull(part: KNorm, query: Query, spaces: SensitivitySpaces) -> Drawing
     for hulls whose corners are not listed, or are too many.
     """
     if part.hull_of == "D" or part.support is not None or part.made_for is None:
-        what = "the hull of its sensitivity space is not listed, or has too many corners"
-        raise refused(part, what, "sample a smaller query, or take gaussian noise")
+        what = "the corners of its hull are not listed, or there are too many of them"
+        raise refused(part, what, "use a smaller query, or gaussian noise")
     square = spaces.within(query, part.made_for).l2_squared.value
     if not isinstance(square, Fraction):
-        raise refused(part, "the sensitivity of its query has no finite bound", "bound it")
+        raise refused(part, "the sensitivity of its query has no finite bound", "use another query")
     lattice = span_of_changes(part, query, spaces)
     if not lattice.rank or not square:
         return Still(width(query, spaces.table))
     scale = float_up(Interval.of(square / part.epsilon**2).sqrt().upper_rational)
-    method = "the l2 ball that holds the hull, whose corners are too many to list"
+    method = "the l2 ball that contains the hull, whose corners are too many to list"
     return OnGrid(lattice, RoundInSpan(lattice), scale, method, factor=scale)
 
 
@@ -124,7 +124,11 @@ def _vectors(
     if part.hull_of == "D":
         return spaces.subspaces.steps(query)
     if part.made_for is None:
-        raise refused(part, "no distance is known that its norm is made for", "give a distance")
+        raise refused(
+            part,
+            "the distance that its norm is designed for is not known",
+            "add adjacency.distance",
+        )
     changes = spaces.subspaces.changes(query, part.made_for)
     return None if changes is None else changes.vectors
 

@@ -52,10 +52,10 @@ def large_null_lattice(part: NoisePart, query: Query, spaces: SensitivitySpaces)
     space = spaces.table
     if not isinstance(query, TableQuery):
         what = (
-            f"the null space of the invariants is too large to be solved: for other queries than "
-            f"the table it is up to {MAX_SOLVED} cells, and as many steps as that takes"
+            "the null space of the invariants is too large to compute: for a query other "
+            f"than the table, the limit is the work for {MAX_SOLVED} cells"
         )
-        raise refused(part, what, "ask for the table, or sample a smaller one")
+        raise refused(part, what, "use `query: table`, or a smaller table")
     if space.cells > MAX_CELLS:
         raise _too_many(part, f"the table has {space.cells} cells", MAX_CELLS)
     constraints = linear_rows(constraints_of(spaces.stated.invariants)) or ()
@@ -65,7 +65,7 @@ def large_null_lattice(part: NoisePart, query: Query, spaces: SensitivitySpaces)
         determined = determined_sets(margins)
         number = sum(prod(sizes[place] - 1 for place in one) for one in determined)
         if number > MAX_TOLD:
-            raise _too_many(part, f"the margins fix {number} numbers of the table", MAX_TOLD)
+            raise _too_many(part, f"the margins determine {number} numbers of the table", MAX_TOLD)
         return margins_lattice(sizes, determined)
     return _eliminated(part, constraints, spaces)
 
@@ -134,5 +134,5 @@ def _weights(moved: Moved, determined: frozenset[Moved]) -> list[tuple[Moved, in
 
 
 def _too_many(part: NoisePart, what: str, most: int) -> RefusedError:
-    remedy = "sample a smaller query, or add noise without a support"
-    return refused(part, f"{what}, and its null space is drawn in up to {most}", remedy)
+    remedy = "use a smaller query, or noise without a support"
+    return refused(part, f"{what}, and samples in its null space are limited to {most}", remedy)

@@ -264,10 +264,10 @@ class Lattice:
 
 def _too_long() -> RefusedError:
     what = (
-        "the whole vectors of its noise's subspace have no basis here whose entries are small "
-        "enough: they are too long for doubles, and the noise would not be the one that is audited"
+        "the subspace of its noise has no basis of small enough whole numbers: with "
+        "larger ones, rounding would change the noise, and the audit would not cover it"
     )
-    remedy = "take a smaller query, or invariants with smaller numbers"
+    remedy = "use a smaller query, or invariants with smaller numbers"
     return RefusedError(Refusal(what, remedy, "mechanism"))
 
 

@@ -52,8 +52,11 @@ class LatticeGaussian:
         totals = _totals(lattice)
         most = MAX_RANK if totals is None else MAX_CHAINED
         if lattice.rank > most:
-            what = f"the whole vectors have rank {lattice.rank}, and exact draws go to {most}"
-            remedy = "take gaussian noise, or sample smaller queries"
+            what = (
+                f"the subspace of the noise has {lattice.rank} dimensions, and exact samples "
+                f"are limited to {most}"
+            )
+            remedy = "use gaussian noise, or smaller queries"
             raise RefusedError(Refusal(what, remedy, "mechanism"))
         self.lattice = lattice
         if totals is None:

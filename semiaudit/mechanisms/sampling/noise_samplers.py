@@ -119,7 +119,7 @@ def k_norm(part: KNorm, query: Query, spaces: SensitivitySpaces) -> Drawing:
         case _:
             assert_never(part.norm)
     if isinstance(bound, float) and bound == float("inf"):
-        raise refused(part, "the sensitivity of its query has no finite bound", "bound it")
+        raise refused(part, "the sensitivity of its query has no finite bound", "use another query")
     if not bound:
         return Still(number)
     scale = float_up(Fraction(bound) / part.epsilon)

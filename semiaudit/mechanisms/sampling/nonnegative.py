@@ -77,7 +77,7 @@ def nearest(
             return solution
         base, pieces, centred = around, 2 * pieces, True
     what = "the nearest table was not found"
-    raise RefusedError(Refusal(what, "take --nonnegative-integers l1", "data"))
+    raise RefusedError(Refusal(what, "use --nonnegative-integers l1", "data"))
 
 
 def _within(
@@ -89,5 +89,5 @@ def _within(
 
 
 def _no_solution() -> RefusedError:
-    what = "no table of whole numbers from 0 on was found that keeps the invariants"
-    return RefusedError(Refusal(what, "sample without --nonnegative-integers", "data"))
+    what = "no table of nonnegative whole numbers was found that keeps the invariants"
+    return RefusedError(Refusal(what, "remove --nonnegative-integers", "data"))

@@ -54,8 +54,8 @@ def span_of_changes(part: NoisePart, query: Query, spaces: SensitivitySpaces) ->
             return span_lattice(sparse, width(query, spaces.table))
     enclosing = subspaces.enclosing(query)
     if enclosing is None:
-        what = "the table is too large to find where its changes lie"
-        raise refused(part, what, "sample a smaller query, or noise without a support")
+        what = "the table is too large to compute the space of its changes"
+        raise refused(part, what, "use a smaller query, or noise without a support")
     return _lattice_of(enclosing)
 
 
@@ -107,5 +107,9 @@ def method_of(method: str, part: NoisePart, query: Query, spaces: SensitivitySpa
     if part.support is None:
         return method
     enclosed = part.support == "sensitivity_space" and is_enclosed(part, query, spaces)
-    where = "a space that holds the support, which is not listed" if enclosed else "the support"
+    where = (
+        "a space that contains the support, because the support is not listed"
+        if enclosed
+        else "the support"
+    )
     return f"{method}, projected on {where}"

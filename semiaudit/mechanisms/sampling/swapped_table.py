@@ -49,8 +49,12 @@ class SwappableTable:
         self._ends = np.flatnonzero(np.diff(strata, append=-1)) + 1
         self.sizes = np.diff(np.cumsum(self._counts)[self._ends - 1], prepend=0)
         if self.summary.largest > LARGEST:
-            what = f"a stratum has more than {LARGEST} records, which would be laid out at once"
-            raise RefusedError(Refusal(what, "tell finer strata apart", "mechanism.swapping"))
+            what = f"a stratum has more than {LARGEST} records, too many to permute in memory"
+            raise RefusedError(
+                Refusal(
+                    what, "use finer strata: add attributes to stratify_by", "mechanism.swapping"
+                )
+            )
         self._kinds, self._kept = (
             _coded(self._levels[:, columns]) for columns in (self._swap, self._stay)
         )

@@ -56,7 +56,7 @@ def cells_of(part: TopDown, space: TableSpace) -> list[Levels]:
     records = Records(space)
     if not records.within(records.components, MOST_CELLS):
         what = f"the table has more than {MOST_CELLS} cells that can occur"
-        raise refused(part, what, "sample a smaller one")
+        raise refused(part, what, "use a smaller table")
     cells = []
     for pieces in product(*(records.of(positions) for positions in records.components)):
         levels = [0] * len(space.attributes)
@@ -124,11 +124,14 @@ def _unmeasured_levels(part: TopDown) -> Iterator[Refusal]:
         above = level.attribute or above
         inside = "" if above is None else f" within {above}"
         if at in measured and level.attribute is None and at:
-            what = "has no attribute, so that the data do not tell its units"
+            what = "has no attribute, so the data do not show its units"
             remedy = f"add an attribute{inside} to the dataspace, and name it here"
         elif at in measured and level.split:
-            what = "splits units in areas that the data do not tell apart"
-            remedy = f"add an attribute{inside} that does, and name it here in place of split"
+            what = "splits units into areas that the data do not distinguish"
+            remedy = (
+                f"add an attribute{inside} that distinguishes them, and name it here instead "
+                "of split"
+            )
         else:
             continue
         message = f"the level {level.name} {what}"
@@ -140,7 +143,5 @@ def _unmeasured_recodes(part: TopDown) -> Iterator[Refusal]:
     measured = {noisy.query for noisy in part.noisy}
     recodes = {r for at in measured for r in part.queries[at].tells if r.groups == ()}
     for name in sorted(recode.name for recode in recodes):
-        what = f"the recode {name} does not say which levels it tells apart"
-        yield Refusal(
-            what, "give its groups", "mechanism.topdown", part.mark.line, part.mark.column
-        )
+        what = f"the recode {name} does not specify which levels it distinguishes"
+        yield Refusal(what, "add its groups", "mechanism.topdown", part.mark.line, part.mark.column)

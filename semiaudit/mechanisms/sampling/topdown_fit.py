@@ -83,8 +83,8 @@ def top_down(
         for count, value in zip(level, values, strict=True):
             kept.append(SumConstraint(dict.fromkeys(count.cells, 1), value, value))
     if not keeps(table, kept):
-        what = "no table of whole numbers from 0 on was found that keeps the invariants"
-        raise RefusedError(Refusal(what, "sample without --nonnegative-integers", "data"))
+        what = "no table of nonnegative whole numbers was found that keeps the invariants"
+        raise RefusedError(Refusal(what, "remove --nonnegative-integers", "data"))
     return TopDownTable(tuple(table), tuple(fitted))
 
 

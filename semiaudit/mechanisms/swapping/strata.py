@@ -203,11 +203,11 @@ def check_sizes(part: Swapping, counted: Sequence[int]) -> None:
     sizes = sorted(counted)
     most = part.largest_stratum
     if part.strata and sorted(part.strata) != sizes:
-        what = f"strata are not those of the data, which have {len(sizes)}"
+        what = f"the sizes in strata differ from those of the data, which have {len(sizes)} strata"
     elif most is not None and max(sizes, default=0) > most:
-        what = f"largest_stratum is {most}, and the data have a larger one"
+        what = f"largest_stratum is {most}, but the data have a larger stratum"
     else:
         return
     mark = part.mark
-    remedy = "correct the size or the data, or leave the size out"
+    remedy = "correct the size or the data, or remove the size"
     raise RefusedError(Refusal(what, remedy, "mechanism.swapping", mark.line, mark.column))

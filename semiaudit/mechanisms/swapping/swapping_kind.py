@@ -28,17 +28,17 @@ from semiaudit.model.wording import Wording
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 SHOWN = Wording(
-    "swapping keeps the counts of every stratum by what is exchanged, and by the rest: its output "
-    "always distinguishes datasets whose counts differ",
+    "in every stratum, swapping keeps the counts of the exchanged attributes and those "
+    "of the other attributes: its output always distinguishes datasets whose counts differ",
     "swapping_shows",
 )
 NOT_PUBLISHED = Wording(
-    "the invariants lack counts that swapping keeps, so its output always distinguishes datasets "
-    "whose counts differ",
+    "the invariants do not include all counts that swapping keeps, so its output always "
+    "distinguishes datasets whose counts differ",
     "swapping_unpublished",
 )
 NO_LARGEST = Wording(
-    "the size of the largest stratum is not known; give largest_stratum, the data or "
+    "the size of the largest stratum is not known; add largest_stratum, the data, or "
     "dataspace.size",
     "no_largest",
 )
@@ -59,8 +59,8 @@ class SwappingKind(MechanismKind[Swapping]):
 
     standard: str
     not_sampled: ClassVar[tuple[str, str]] = (
-        "swapping is no noise on the answer to a query",
-        "sample gaussian, laplace, their discrete kinds or k_norm",
+        "swapping is not noise on the answer to a query",
+        "use gaussian or laplace noise, their discrete kinds, or k_norm",
     )
 
     def needs_steps(self, part: Swapping) -> bool:
@@ -109,12 +109,12 @@ class SwappingKind(MechanismKind[Swapping]):
             return "no stratum has two records that can differ, so nothing is ever exchanged"
         description = f"strata of up to {strata.largest} records"
         if own.attained:
-            differ = "all records of one differ in what is exchanged, and in the rest"
-            worst = f"the worst case of {description}, attained where {differ}"
+            differ = "all records of a stratum differ in the exchanged attributes and in the others"
+            worst = f"the worst case of {description}, attained if {differ}"
             description = (
                 worst
                 if strata.all_differ
-                else f"a bound for {description}, attained only where {differ}"
+                else f"a bound for {description}, attained only if {differ}"
             )
         elif has_published_bound(strata.largest, part.variant, reselection=part.reselection):
             description = f"the published bound for {description} (Bailie, Gong and Meng)"

@@ -60,8 +60,8 @@ class TopDownKind(MechanismKind[TopDown]):
 
     standard: str
     not_sampled: ClassVar[tuple[str, str]] = (
-        "topdown is sampled where it is the whole mechanism, and here it is a part",
-        "sample a spec of topdown alone",
+        "topdown can be sampled only alone, and here it is a part of the mechanism",
+        "use a spec with topdown alone",
     )
 
     def needs_steps(self, part: TopDown) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Literal, assert_never
 
 from semiaudit.model.adjacency import has_places
 from semiaudit.model.audit import Audit, BudgetResult, Finding
+from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import ADVERTISED, LEADING
-from semiaudit.model.guarantee import GuaranteeRow
+from semiaudit.model.guarantee import GuaranteeRow, Numbers
 from semiaudit.model.incomplete import REMEDIES
 from semiaudit.model.labels import label
 from semiaudit.model.number_text import limit_text, limited_text, screen_text
@@ -27,6 +29,15 @@ Subject = Literal["disclosed dataset", "refusal", "budgets", "disclosed table", 
 
 _NAMED = 2
 """Attributes that the sentence names."""
+
+_PROPORTION = "in proportion to the number of records"
+_GROWTH: dict[str, tuple[Callable[[Numbers], Bound | None], int, str]] = {
+    "μ": (lambda numbers: numbers.own_gdp, 1, _PROPORTION),
+    "ε": (lambda numbers: numbers.pure_dp, 1, _PROPORTION),
+    "ρ": (lambda numbers: numbers.zcdp, 2, "with the square of the number of records"),
+}
+"""By the symbol of a measure, how group privacy lets it grow with the number of records: the
+number, the power of the factor, and the words for it."""
 
 
 def conclusion(audit: Audit) -> Said:
@@ -54,33 +65,29 @@ def leading_numbers(audit: Audit) -> list[Compared]:
 def growth_sentence(audit: Audit) -> str:
     """Return why the leading number grows with a(t); empty unless group privacy gives it exactly.
 
-    ρ grows with the square of the number of records, and ε of pure DP in proportion. The sentence
-    appears only if the effective number is the advertised one times that factor.
+    ρ grows with the square of the number of records, and μ and ε of pure DP in proportion. The
+    sentence appears only if the effective number is the advertised one times that factor.
     """
     nominal, semi = _rows(audit)
     distance, first = semi.guarantee.distance, next(iter(leading_numbers(audit)), None)
-    pair = (nominal.numbers.zcdp, semi.numbers.zcdp)
-    power, how = 2, "ρ grows with the square of the number of records"
-    if first is not None and first.symbol == "ε":
-        pair = (nominal.numbers.pure_dp, semi.numbers.pure_dp)
-        power, how = 1, "ε grows in proportion to the number of records"
-    if first is None or (first.before, first.after) != pair or distance is None or distance < 2:
+    if first is None or distance is None or distance < 2:
+        return ""
+    number, power, how = _GROWTH[first.symbol]
+    if (first.before, first.after) != (number(nominal.numbers), number(semi.numbers)):
         return ""
     chosen, adjacency = audit.universe.semi_adjacency.chosen, audit.release.adjacency
     if adjacency.distance is not None or not has_places(adjacency.metric):
         return ""
-    before, after = pair
-    if not is_finite(before) or not is_finite(after) or before.value == 0:
+    before, after = first.before, first.after
+    if not is_finite(before) or not is_finite(after) or first.growth != distance**power:
         return ""
-    if after.value != distance**power * Fraction(before.value):
-        return ""
-    records = number_word(distance)
     most = "" if chosen.lower == chosen.upper else "up to "
     factor = f"{distance}²" if power == 2 else str(distance)
     texts = screen_text(before), screen_text(after)
     whole = tuple(map(Fraction, texts)) == (before.value, after.value)
     product = f"{factor} × {texts[0]} = {texts[1]}" if whole else f"the factor is {factor}"
-    return f"{_capitalized(f'{most}{records} records change together')}, and {how}: {product}."
+    together = _capitalized(f"{most}{number_word(distance)} records change together")
+    return f"{together}, and {first.symbol} grows {how}: {product}."
 
 
 def failing_budgets(audit: Audit) -> list[BudgetResult]:

@@ -62,24 +62,24 @@ Access = Annotated[Text, AfterValidator(among(*ACCESS)), WithJsonSchema({"enum":
 class BasicSection(Section):
     """What the data product is, and who publishes it."""
 
-    name: Text = Field(description="what the data product is called")
-    data_curators: Texts = Field(description="who publishes it, one entry each")
-    intended_use: Text = Field(description="what it is meant for")
-    data_product_type: Product = Field(description="what kind of data product it is")
+    name: Text = Field(description="the name of the data product")
+    data_curators: Texts = Field(description="the publishers, one entry each")
+    intended_use: Text = Field(description="the purpose")
+    data_product_type: Product = Field(description="the kind of data product")
     data_product_region: Text = Field(
-        description="which region the data describe, or whose law applies"
+        description="the region of the data, or of the law that applies"
     )
     description: Text = Field(description="the data product in a few words")
     publication_date: Day = Field(
-        description="when it was first published, in quotes; month and day 01 where unknown"
+        description="the day of the first publication, in quotes; month and day 01 if unknown"
     )
-    data_product_sector: Sector = maybe("the field that it belongs to")
+    data_product_sector: Sector = maybe("the field of the data product")
 
 
 class VariantSection(Section):
     """Which privacy is stated, and of what."""
 
-    variant_name: Variant = maybe("the standard by which loss is measured")
+    variant_name: Variant = maybe("the privacy measure")
     data_domain: Text = maybe("the set of possible datasets")
     unprotected_quantities: Text = maybe("what is published exactly: the invariants")
 
@@ -87,55 +87,57 @@ class VariantSection(Section):
 class ParametersSection(Section):
     """How much is lost at most."""
 
-    epsilon: Number = maybe("of pure or approximate DP")
-    delta: NumberOrText = maybe("of approximate DP; a number, or text such as a formula")
-    rho: Number = maybe("of zero-concentrated DP")
+    epsilon: Number = maybe("the epsilon of pure or approximate DP")
+    delta: NumberOrText = maybe("the delta of approximate DP; a number, or text such as a formula")
+    rho: Number = maybe("the rho of zero-concentrated DP")
 
 
 class LossSection(Section):
     """Between which datasets, and how much."""
 
     privacy_unit: Text = maybe("whose data are protected")
-    privacy_unit_details: Text = maybe("which datasets are adjacent: metric and distance")
+    privacy_unit_details: Text = maybe("the adjacent datasets: metric and distance")
     privacy_parameters: ParametersSection = maybe("the numbers of the variant")
-    privacy_parameters_details: Any = maybe("what the numbers are numbers of")
+    privacy_parameters_details: Any = maybe("an explanation of the numbers")
 
 
 class ModelSection(Section):
     """Who is trusted with the data, and how often something is released."""
 
-    model_name: Model = maybe("where the noise is added")
+    model_name: Model = maybe("the place where the noise is added")
     model_name_details: Text = maybe("the model in more words")
-    actors: Text = maybe("who sees what, and who is trusted")
-    release_type: Release = maybe("how often it is published")
+    actors: Text = maybe("the parties, what they see, and who is trusted")
+    release_type: Release = maybe("the number of releases")
     release_type_details: Text = maybe("the releases in more words")
-    data_source_type: Source = maybe("whether new data come in")
+    data_source_type: Source = maybe("whether the data grow")
     data_source_type_details: Any = maybe("the source in more words")
-    access_type: Access = maybe("whether analysts ask the data")
+    access_type: Access = maybe("the access of analysts")
     access_type_details: Text = maybe("the access in more words")
 
 
 class AccountingSection(Section):
     """How losses of several queries add up."""
 
-    post_processing: Text = maybe("what is done to the noisy numbers")
-    composition: Text = maybe("how the loss of all queries is found")
+    post_processing: Text = maybe("the processing of the noisy numbers")
+    composition: Text = maybe("the composition of the losses of all queries")
 
 
 class ImplementationSection(Section):
     """How it was done."""
 
-    preprocessing_and_hyperparameter_tuning: Text = maybe("what came before, and its loss")
+    preprocessing_and_hyperparameter_tuning: Text = maybe(
+        "earlier steps on the data, and their privacy loss"
+    )
     mechanisms: Text = maybe("the noise, and the code that samples it")
-    justification: Text = maybe("why it was done in this way")
+    justification: Text = maybe("the reasons for the design")
 
 
 class AdministrativeSection(Section):
     """Where the entry is from."""
 
-    sources: Text = maybe("what describes the deployment")
-    notes: Text = maybe("whatever else a reader should know")
-    registry_authors: Texts = Field(description="who wrote the entry")
+    sources: Text = maybe("documents that describe the deployment")
+    notes: Text = maybe("other notes")
+    registry_authors: Texts = Field(description="the authors of the entry")
 
 
 class DeploymentSection(Section):
@@ -143,17 +145,17 @@ class DeploymentSection(Section):
 
     basic: BasicSection
     dp_variant: VariantSection = maybe("the privacy guarantee, and what it covers")
-    privacy_loss: LossSection = maybe("between which datasets, and how much")
+    privacy_loss: LossSection = maybe("the compared datasets, and the privacy loss between them")
     deployment_model: ModelSection = maybe("who is trusted with the data")
-    accounting: AccountingSection = maybe("how losses add up")
-    implementation: ImplementationSection = maybe("how it was done")
-    administrative: AdministrativeSection = maybe("where the entry is from")
+    accounting: AccountingSection = maybe("the composition of losses")
+    implementation: ImplementationSection = maybe("the implementation")
+    administrative: AdministrativeSection = maybe("the sources and authors of the entry")
 
 
 class EntrySection(Section):
     """An entry of the OpenDP deployments registry."""
 
-    url_slug: Text = Field(description="the end of its address: name, curators and year")
-    status: Status = Field(description="how far its approval is")
-    tier: Tier = Field(description="how complete it is, from 1 to 3")
+    url_slug: Text = Field(description="the end of its address: name, curators, and year")
+    status: Status = Field(description="the state of its approval")
+    tier: Tier = Field(description="the completeness of the entry, from 1 to 3")
     deployment: DeploymentSection

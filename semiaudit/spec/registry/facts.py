@@ -83,7 +83,7 @@ def load_facts(path: str | Path) -> dict[str, Node]:
 
 def _refuse(document: Document, key: str) -> None:
     if key in ("dp_variant", "privacy_loss"):
-        what, remedy = "is what the audit answers", "remove it: it is written from the spec"
+        what, remedy = "comes from the audit", "remove it: it is written from the spec"
     else:
         what, remedy = "is not a known key", f"known are {', '.join(SECTIONS)}"
     document.report(("deployment", key), what, remedy, key=True)

@@ -55,7 +55,7 @@ def _text(value: object) -> str:
         raise ValueError(f"{kind_of(value)} is not text; write text, or leave the key out")
     kind = type_of(value)
     if kind != "str":
-        what = f"{shown(value)} is {_WORDS.get(kind, 'no text')} to the registry, and not text"
+        what = f"{shown(value)} is {_WORDS.get(kind, 'not text')} in the registry, not text"
         raise ValueError(f"{what}; put it in quotes")
     return str(value)
 
@@ -64,7 +64,7 @@ def _number(value: object) -> Fraction:
     if not isinstance(value, Scalar):
         raise ValueError(f"{kind_of(value)} is not a number; give one, such as 2.56")
     if type_of(value) not in _NUMBERS:
-        what = f"{shown(value)} is text to the registry, and not a number"
+        what = f"{shown(value)} is text in the registry, not a number"
         raise ValueError(f"{what}; write it without quotes, as 2.56 or 1.0e-10")
     try:
         return rational_from_text(value)

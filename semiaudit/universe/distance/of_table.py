@@ -45,7 +45,7 @@ FEW_CELLS = 16
 """Up to this many cells a supremum over t is looked for as it stands: programs solve it at once,
 and fewer levels would only make its lower end looser."""
 
-TOO_MANY = "the classes of cells that t tells apart are too many for the programs"
+TOO_MANY = "t distinguishes too many classes of cells for the integer programs"
 
 
 def table_universe(

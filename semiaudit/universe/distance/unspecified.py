@@ -11,8 +11,8 @@ from semiaudit.model.semi_adjacency import Parameter
 from semiaudit.universe.distance import closed_form
 
 KEPT = (
-    "a record that changes alone changes a count that swapping keeps; how many others must change "
-    "with it, no attribute tells"
+    "no record can change alone, because swapping keeps a count that would change; the "
+    "spec has no attributes that show how many others must change too"
 )
 
 

@@ -48,8 +48,8 @@ def datasets_of(space: ExplicitSpace) -> tuple[Dataset, ...]:
     """
     if space.count > MAX_DATASETS:
         refusal = Refusal(
-            f"has more datasets than the {MAX_DATASETS} that are enumerated",
-            "describe it by attributes, or make it smaller",
+            f"has more than {MAX_DATASETS} datasets, the limit for enumeration",
+            "describe it by attributes, or use a smaller one",
             path="dataspace",
             line=space.mark.line,
             column=space.mark.column,

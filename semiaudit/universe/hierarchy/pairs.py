@@ -139,7 +139,7 @@ class Pairs:
         who = (
             "a record changes" if distance == 1 else f"{_number(distance)} identical records change"
         )
-        description = f"{who} in everything" + (
+        description = f"{who} in all attributes" + (
             f" inside {places.description}" if places.description else ""
         )
         return SecretPair(
@@ -282,7 +282,7 @@ def geography_of(part: TopDown, release: Release) -> Geography:
     """
     space = release.dataspace
     if not isinstance(space, TableSpace):
-        raise TypeError("a hierarchical release is of a table over attributes")
+        raise TypeError("a hierarchical release needs a table over attributes")
     constraints = constraints_of(release.invariants)
     margins = tuple(c.attributes for c in constraints if isinstance(c, SameMargin))
     others = any(not isinstance(c, SameMargin | SameSize) for c in constraints)

@@ -58,7 +58,7 @@ class _Secrets:
             others, sure = self._with_it(name)
             description = f"{name} of one record"
             if others:
-                description += f", and {' and '.join(others)} with it"
+                description += f", together with {' and '.join(others)}"
             free = frozenset({name, *others})
             pair = SecretPair(f"attribute:{name}", "D", description, 1, "", (), attained=sure)
             first = self._of_attribute(pair, name, free)
@@ -69,7 +69,7 @@ class _Secrets:
                 yield replace(
                     first,
                     name=f"attribute:{name} ({histogram})",
-                    pair=f"{description}, as the histogram {histogram} alone shows it",
+                    pair=f"{description}, as the histogram {histogram} alone reveals it",
                     moves=tuple(self._of_histogram(move, histogram) for move in first.moves),
                 )
 
@@ -85,7 +85,7 @@ class _Secrets:
         """An attribute that lies within a level of the spine and is none: the place may change with
         it, at every level; a bound."""
         pairs, geography = self.pairs, self.pairs.geography
-        description = f"{name} of one record, and the place that it lies within with it"
+        description = f"{name} of one record, together with the place that contains it"
         changes = pairs.changes(frozenset())
         several = len(geography.living(name)) > 1
         for universe, still in (("D", frozenset[str]()), ("D_t", geography.frozen)):
@@ -195,7 +195,7 @@ class _Secrets:
                 yield replace(self._inside(geography.everywhere, distance), name=name)
         if geography.fixed is None:
             return
-        nowhere = f"a record goes from one {geography.fixed} to another one"
+        nowhere = f"a record moves from one {geography.fixed} to another"
         yield SecretPair(name, "D_t", nowhere, 1, "", (), attained=True)
         for one, other in combinations_with_replacement(geography.places, 2):
             if one != other or one.units > 1:
@@ -208,7 +208,7 @@ class _Secrets:
         kept = not geography.frozen and len(changes.largest) == 1
         where = f"{one.description}; {other.description}" if len(geography.places) > 1 else ""
         description = (
-            f"a record goes to another {geography.fixed}, and one that is alike comes from there"
+            f"a record moves to another {geography.fixed}, and an identical record moves from there"
         )
         none = SecretPair(name, "D_t", description, TWO, where, (), attained=True)
         if not changes.largest or not crosses(pairs, one, other):

@@ -215,7 +215,7 @@ class SensitivitySpaces:
             raise RefusedError(
                 Refusal(
                     "a query needs a table over attributes",
-                    "add dataspace.attributes, or give shifts instead of a query",
+                    "add dataspace.attributes, or use shifts instead of a query",
                     path="mechanism",
                 )
             )

@@ -267,9 +267,9 @@ def _too_large(space: TableSpace, constraints: Sequence[Constraint], positions: 
     about = [item for item in joint if not isinstance(item[1], SameMargin)] or joint or numbered
     index, mark = (about[0][0], about[0][1].mark) if about else (0, NOWHERE)
     return Refusal(
-        f"the attributes {names} hang together and have too many cells (more than "
+        f"the attributes {names} must be counted together, and they have too many cells (more than "
         f"{MAX_COMPONENT_CELLS}, or {MAX_LOOKS} with every invariant and structural zero)",
-        "publish their joint margin, or describe them by fewer levels",
+        "publish their joint margin, or use fewer levels",
         path=f"invariants[{index}]",
         line=mark.line,
         column=mark.column,

@@ -240,7 +240,7 @@ def contradiction(release: Release) -> Refusal:
     if release.published is None:
         bounds = [c for c in constraints_of(release.invariants) if isinstance(c, Within)]
         mark = bounds[0].mark if bounds else NOWHERE
-        what = "the public bounds leave no table"
+        what = "no table satisfies the public bounds"
         return Refusal(what, "correct the bounds", "invariants", mark.line, mark.column)
     mark = release.published.mark
     return Refusal(

@@ -41,8 +41,9 @@ def size_within(release: Release, space: TableSpace, universe: UniverseName) -> 
 def open_size(release: Release, space: TableSpace) -> Refusal:
     """Why a metric that compares datasets of one size cannot be used here."""
     return Refusal(
-        f"{release.adjacency.metric} compares datasets of one size, which nothing fixes",
-        "give dataspace.size, or add total to the invariants",
+        f"{release.adjacency.metric} compares datasets of equal size, but the spec does "
+        "not fix the size",
+        "add dataspace.size, or add total to the invariants",
         path="dataspace",
         line=space.mark.line,
         column=space.mark.column,

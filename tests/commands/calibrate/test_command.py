@@ -140,7 +140,7 @@ def test_the_text_fits_80_columns(
     ("words", "told"),
     [
         (("--target", "pure_dp:0"), "no noise meets it"),
-        (("--target", "approx_dp:0,1e-6"), "approx_dp 0: is out of range; give above 0"),
+        (("--target", "approx_dp:0,1e-6"), "approx_dp 0: is out of range; use a number above 0"),
         (("--target", "gdp:-1"), "out of range"),
         (("--target", "gdp:1e9"), "out of range"),
         (("--target", "approx_dp:1"), "write gdp:MU"),
@@ -176,7 +176,7 @@ def test_several_releases_are_refused_with_what_to_do(capsys: pytest.CaptureFixt
     )
     assert run("--target", "gdp:1") == 2
     error = capsys.readouterr().err
-    assert "survey.yaml:4:3: releases: are several mechanisms" in error
+    assert "survey.yaml:4:3: releases: have several mechanisms" in error
     assert "write a separate spec with the invariants of all releases" in error
 
 

@@ -80,7 +80,7 @@ def test_a_target_below_the_least_is_told_the_least(tmp_path: Path) -> None:
         demand_one(found)
     (problem,) = caught.value.problems
     assert "smaller_swap_rate, larger_swap_rate" in problem.message
-    assert "the least that is met by any swap rate is 6.242481, at 0.998058" in problem.message
+    assert "the smallest number of any swap rate is 6.242481, at 0.998058" in problem.message
     near = calibrated(tmp_path, f"largest_stratum: {B}", PureDP(Fraction("6.242482")))
     smaller, larger = rates(near)
     assert smaller < Fraction("0.99805875104") < larger
@@ -131,7 +131,7 @@ def test_of_uniform_permutations_every_larger_rate_meets_it_too(tmp_path: Path) 
     tiny = calibrated(tmp_path, "strata: [4], variant: uniform", PureDP(Fraction("1e-50")))
     assert all(design.meets for design in tiny.designs)
     none = calibrated(tmp_path, "strata: [4], variant: uniform", PureDP(Fraction("1e-70")))
-    with pytest.raises(SpecError, match="the least that is met by any swap rate"):
+    with pytest.raises(SpecError, match="the smallest number of any swap rate"):
         demand_one(none)
 
 
@@ -162,7 +162,9 @@ def _report(folder: Path, section: str) -> list[dict[str, Any]]:
 
 def test_where_nothing_is_exchanged_no_rate_is_found(tmp_path: Path) -> None:
     """Nothing is left beside what tells the strata and what is exchanged."""
-    with pytest.raises(SpecError, match="nothing is ever exchanged, so that the swap rate decides"):
+    with pytest.raises(
+        SpecError, match="no record is ever exchanged, so the swap rate has no effect"
+    ):
         calibrated(tmp_path, "stratify_by: [s], swap: [w, r]", PureDP(Fraction(1)), TABLE)
 
 
@@ -213,7 +215,11 @@ def test_a_rate_of_the_spec_is_replaced(tmp_path: Path) -> None:
     [
         ("{compose: [{swapping: {strata: [3]}}, {pure_dp: {epsilon: 1}}]}", (), "more than one"),
         ("{swapping: {strata: [3]}, repeat: 2}", (), "more than one swapping"),
-        ("{swapping: {strata: [3]}}", ("algorithm_1",), "algorithm_1 is no design of what this"),
+        (
+            "{swapping: {strata: [3]}}",
+            ("algorithm_1",),
+            "algorithm_1 is not a design for the mechanism of this",
+        ),
         ("{pure_dp: {epsilon: 1}}", ("larger_swap_rate",), "names no query|larger_swap_rate is no"),
     ],
 )

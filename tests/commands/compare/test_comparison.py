@@ -244,10 +244,10 @@ def test_a_report_that_is_no_json_is_told_as_a_report_with_its_place(tmp_path: P
         path.write_text(whole.replace(rho, f'"rho": {number}'), "utf-8")
         with pytest.raises(SpecError) as refused:
             compare(FREE, path)
-        assert f"holds {number}, which is not a number of JSON" in str(refused.value)
+        assert f"contains {number}, which is not a JSON number" in str(refused.value)
     path.write_text(whole.replace('"complete": true,', '"complete": true,,'), "utf-8")
     line = whole[: whole.index('"complete"')].count("\n") + 1
-    with pytest.raises(SpecError, match="is no JSON report of `semiaudit analyze`: ") as refused:
+    with pytest.raises(SpecError, match="is not a JSON report of `semiaudit analyze`: ") as refused:
         compare(FREE, path)
     assert f"{path}:{line}:" in str(refused.value)
 
@@ -309,7 +309,7 @@ def test_an_unknown_format_and_unknown_names_are_refused() -> None:
     found = compare(FREE, PURE)
     with pytest.raises(ValueError, match="no format 'docx'"):
         found.render("docx")
-    known = "the releases are A, B, the notions .*semi_dp"
+    known = "the releases are A, B, and the privacy definitions are .*semi_dp"
     with pytest.raises(KeyError, match=f"no order of 'A' and 'C' in 'semi_dp'; {known}"):
         found.order("A", "C")
     with pytest.raises(KeyError, match=f"no order of 'A' and 'B' in 'no_dp'; {known}"):

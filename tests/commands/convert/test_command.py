@@ -65,7 +65,7 @@ def test_one_measure_only(capsys: Capture) -> None:
     ]
     assert main(["convert", "gaussian: {sigma: 1}", "--to", "pure_dp"]) == 2
     told = capsys.readouterr()
-    assert "no pure_dp is known of it at distance 1" in told.err
+    assert "no pure_dp guarantee is known at distance 1" in told.err
     assert not told.out
 
 
@@ -94,9 +94,9 @@ def test_rows_without_a_query_are_datasets_that_can_be_distinguished(capsys: Cap
     [
         ("gaussian: {sgma: 2}", "1:12", "did you mean sigma?"),
         ("gaussian: {sigma: 2}} , {", "1:", "is not YAML"),
-        ("gaussian: {sigma: 2, query: table}", "1:1:", "asks a query"),
-        ("compose: [{k_norm: {epsilon: 1, query: table}}]", "1:12:", "asks a query"),
-        (f"finite: {{{SHOWN}, query: table}}", "1:", "asks a query"),
+        ("gaussian: {sigma: 2, query: table}", "1:1:", "needs the table of a query"),
+        ("compose: [{k_norm: {epsilon: 1, query: table}}]", "1:12:", "needs the table of a query"),
+        (f"finite: {{{SHOWN}, query: table}}", "1:", "because it has a query"),
         (f"compose: [{{zcdp: {{rho: 1}}}}, {{finite: {{{SHOWN}, query: table}}}}]", "1:", "query"),
         ("gaussian: {sigma: 0}", "1:19", "sigma"),
         ("", "1:", "mechanism"),

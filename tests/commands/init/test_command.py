@@ -38,7 +38,7 @@ def test_from_a_table_to_the_verdict(admissions: Path, capsys: pytest.CaptureFix
     assert run("init", spec, "--from", admissions, "--margin", "Admit", "--margin", "Gender") == 0
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "'Freq' is taken for its count" in captured.err
+    assert "'Freq' is read as its count" in captured.err
     assert f"now run: semiaudit analyze {spec}\n" in captured.err
     text = spec.read_text()
     assert "table: admissions.csv" in text
@@ -82,7 +82,7 @@ def test_a_column_of_microdata_with_the_name_of_counts_stays_an_attribute(
     path = tmp_path / "persons.csv"
     path.write_text("sex,n\nf,1\nf,-1\nm,1\nm,1\nf,0\n")
     assert run("init", tmp_path / "mine.yaml", "--from", path) == 0
-    assert "'n' is not taken for counts" in capsys.readouterr().err
+    assert "'n' is not read as counts" in capsys.readouterr().err
     path.write_text("sex,freq\nf,often\nm,never\n")
     assert run("init", tmp_path / "other.yaml", "--from", path) == 0
 

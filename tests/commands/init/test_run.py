@@ -78,7 +78,7 @@ def test_a_column_of_counts_is_found_by_its_name_and_said(
     tmp_path: Path, text: str, column: str
 ) -> None:
     found, levels = drafted(csv_file(tmp_path, text))
-    assert f"every row is a cell: {column!r} is taken for its count" in found.notes
+    assert f"every row is a cell, and {column!r} is read as its count" in found.notes
     assert column not in levels
     assert "" not in levels
 
@@ -135,7 +135,7 @@ def test_empty_values_and_words_for_missing_ones_are_pointed_out(tmp_path: Path)
     path = csv_file(tmp_path, "a,b\nNA,1\ny,\nNA,1\n")
     found, levels = drafted(path)
     assert levels == {"a": ("NA", "y")}
-    assert "'a' has the level 'NA', which may stand for a missing value" in found.notes
+    assert "'a' has the level 'NA', which may mean a missing value" in found.notes
     assert any("'b' has empty values" in told for told in found.notes)
     assert "b: is not an attribute that a margin could have: it has empty values" in refused(
         path, "b"
@@ -148,7 +148,7 @@ def test_empty_values_and_words_for_missing_ones_are_pointed_out(tmp_path: Path)
         (b"", "data.csv: is empty"),
         (b"a,b\n", "data.csv: has no rows"),
         (b"\n\n", "data.csv:1:1: does not begin with the names of the columns"),
-        (b"a;b\nx;1\n", "data.csv:1:1: separates its columns by no comma"),
+        (b"a;b\nx;1\n", "data.csv:1:1: does not separate its columns by commas"),
         (b"a,b\ncaf\xe9,1\n", "data.csv:2:1: is not UTF-8"),
         ("a,b\nx,1\n".encode("utf-16"), "data.csv: contains NUL bytes"),
         (b"a,b\nx\n", "data.csv:2:1: has 1 value where the header has 2"),

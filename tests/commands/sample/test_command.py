@@ -193,7 +193,7 @@ def test_lines_fit_80_columns_and_somewhere_to_write_is_asked_for(
     sampled("{k_norm: {epsilon: 1, query: table, norm: {hull: D_t}}}", "--seed", "1", data=COUNTS)
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
     assert main(["mechanism", "sample", "spec.yaml"]) == 2
-    assert "no file is named for the sample" in capsys.readouterr().err
+    assert "the sample has no file" in capsys.readouterr().err
 
 
 BITS = """semiaudit: 1
@@ -252,7 +252,7 @@ def test_noise_by_a_table_of_counts_leaves_zeros_and_needs_data(
     assert chi_square_p(of_one, {0: 0.3, 1: 0.4, 2: 0.3}) > LEVEL
     Path("noise.csv").unlink()
     assert sampled(mechanism) == (2, [])
-    assert "depends on the count, and the spec has no data" in capsys.readouterr().err
+    assert "depends on the count, but the spec has no data" in capsys.readouterr().err
 
 
 def test_values_with_decimals_are_printed_in_full(sampled: Sampled) -> None:
@@ -265,8 +265,8 @@ def test_values_with_decimals_are_printed_in_full(sampled: Sampled) -> None:
 @pytest.mark.parametrize(
     ("text", "options", "told"),
     [
-        (BITS.replace("data: {dataset: [1, 0]}\n", ""), (), "give data.dataset in the spec"),
-        (BITS, ("--data", "spec.yaml"), "give data.dataset in the spec"),
+        (BITS.replace("data: {dataset: [1, 0]}\n", ""), (), "add data.dataset"),
+        (BITS, ("--data", "spec.yaml"), "add data.dataset to the spec"),
         (BITS, ("--nonnegative-integers", "l1"), "--nonnegative-integers"),
     ],
 )

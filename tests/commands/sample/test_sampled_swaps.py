@@ -315,20 +315,20 @@ HEAD = "size,county,tenure\n"
             swapping(f"{{compose: [{{swapping: {{{GIVEN}}}}}, {{zcdp: {{rho: 1}}}}]}}"),
             None,
             (),
-            "only run alone",
+            "run only alone",
         ),
         (swapping(f"{{swapping: {{{GIVEN}}}, repeat: 2}}"), None, (), "alone and once"),
         (SPEC, None, ("--draws", "2"), "--draws"),
         (SPEC, None, ("--nonnegative-integers", "l1"), "--nonnegative-integers"),
         (SIZES_ONLY, None, (), "only the sizes of the strata"),
         (IMPOSSIBLE, None, (), "which cannot occur"),
-        (NESTED, HEAD + "b,a2,0\n", (), "whose county lies in another size"),
-        (KEPT_ZERO, HEAD + "10,county 1,rented\n", (), "dataspace.impossible says none"),
+        (NESTED, HEAD + "b,a2,0\n", (), "whose county is in another size"),
+        (KEPT_ZERO, HEAD + "10,county 1,rented\n", (), "dataspace.impossible rules out"),
         (
             SPEC,
             "size,county,tenure,count\n1,county 1,owned,50000001\n1,county 2,rented,2\n",
             (),
-            "laid out at once",
+            "too many to permute in memory",
         ),
         (SPEC, None, ("--utility", "county", "race"), "race is not an attribute"),
         (SPEC, None, ("-o", "utility=u.csv"), "with two attributes"),
@@ -486,7 +486,7 @@ def test_errors_alone_write_no_records(run: Run, capsys: pytest.CaptureFixture[s
     assert "| swap rate | ε |" in capsys.readouterr().out
     assert written() == []
     assert run("--data", "data.csv") == 2
-    assert "no file is named for the sample" in capsys.readouterr().err
+    assert "the sample has no file" in capsys.readouterr().err
     assert run("-o", "csv=out.csv", "--utility", "county", "tenure", spec=NOISE) == 2
     assert "--utility is for swapping" in capsys.readouterr().err
 

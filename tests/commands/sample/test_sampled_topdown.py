@@ -70,7 +70,7 @@ def test_a_level_that_the_data_do_not_tell_is_refused_with_its_reason(
     for kind in sorted({"csv", "parquet"} & set(FILES)):
         assert main([*command, "-o", f"{kind}=noisy.{kind}"]) == 2
         told = capsys.readouterr().err
-        assert "splits units in areas that the data do not tell apart" in told
+        assert "splits units into areas that the data do not distinguish" in told
         assert not Path(f"noisy.{kind}").exists()
 
 

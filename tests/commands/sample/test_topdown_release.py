@@ -158,7 +158,7 @@ def test_beside_another_part_it_is_refused(spec: Path) -> None:
     spec.write_text(head + parts + indent(tail, "    "), encoding="utf-8")
     with refusal() as told_problems:
         run_mechanism(str(spec), None, 1, 1, None)
-    assert "a spec of topdown alone" in str(told_problems.value)
+    assert "a spec with topdown alone" in str(told_problems.value)
 
 
 def refusal() -> pytest.RaisesExc[Exception]:

@@ -62,5 +62,5 @@ def test_each_count_is_drawn_by_its_own_law() -> None:
 
 def test_values_without_a_finite_decimal_are_refused() -> None:
     part = FiniteNoise((Fraction(0), Fraction(1, 3)), ((Fraction(1, 2), Fraction(1, 2)),))
-    with pytest.raises(RefusedError, match="no decimal number"):
+    with pytest.raises(RefusedError, match="no finite decimal expansion"):
         FiniteNoiseDrawing(part, 1)

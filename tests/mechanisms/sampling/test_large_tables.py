@@ -133,10 +133,10 @@ def test_what_is_too_large_is_refused_with_its_limit(
 ) -> None:
     spaces = _campus(tmp_path)
     monkeypatch.setattr(large_tables, "MAX_TOLD", 739)
-    with pytest.raises(RefusedError, match=r"fix 740 numbers of the table.* up to 739"):
+    with pytest.raises(RefusedError, match=r"determine 740 numbers of the table.* limited to 739"):
         _support(spaces)
     monkeypatch.setattr(large_tables, "MAX_CELLS", 6_719)
-    with pytest.raises(RefusedError, match=r"the table has 6720 cells.* up to 6719"):
+    with pytest.raises(RefusedError, match=r"the table has 6720 cells.* limited to 6719"):
         _support(spaces)
     monkeypatch.undo()
     monkeypatch.setattr(large_tables, "MAX_ELIMINATED", 6_719)
@@ -145,5 +145,7 @@ def test_what_is_too_large_is_refused_with_its_limit(
     query = MarginsQuery((("group",), ("hour",)))
     part = spaces.stated.mechanism
     assert isinstance(part, Gaussian)
-    with pytest.raises(RefusedError, match="for other queries than the table it is up to 5000"):
+    with pytest.raises(
+        RefusedError, match="for a query other than the table, the limit is the work for 5000 cells"
+    ):
         large_null_lattice(part, query, spaces)

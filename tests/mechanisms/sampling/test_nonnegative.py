@@ -38,5 +38,5 @@ def test_far_targets_and_bounds_are_met_too() -> None:
 
 
 def test_rules_that_no_table_keeps_are_refused() -> None:
-    with pytest.raises(RefusedError, match="no table of whole numbers"):
+    with pytest.raises(RefusedError, match="no table of nonnegative whole numbers"):
         nearest([1.0, 1.0], [SumConstraint({0: 1}, 3, 3), SumConstraint({0: 1, 1: 1}, 2, 2)], "l1")

@@ -70,7 +70,7 @@ def test_gaussian_noise_for_a_space_that_is_not_listed_lies_in_one_that_holds_it
     assert np.trace(holds) == pytest.approx(24)
     assert np.abs(noise @ holds - noise).max() < 1e-4
     assert np.abs(np.cov(noise.T) - 16 * holds).max() < 16 * 0.09
-    assert "which is not listed" in drawing.method
+    assert "because the support is not listed" in drawing.method
 
 
 def test_the_norm_of_a_hull_that_is_not_listed_is_that_of_a_ball_that_holds_it(

@@ -71,14 +71,15 @@ def test_what_the_data_do_not_tell_is_refused_all_at_once() -> None:
     told = [(refusal.message, refusal.remedy) for refusal in error.value.refusals]
     assert told == [
         (
-            "the level State splits units in areas that the data do not tell apart",
-            "add an attribute within state that does, and name it here in place of split",
+            "the level State splits units into areas that the data do not distinguish",
+            "add an attribute within state that distinguishes them, and name it here "
+            "instead of split",
         ),
         (
-            "the level Block has no attribute, so that the data do not tell its units",
+            "the level Block has no attribute, so the data do not show its units",
             "add an attribute within state to the dataspace, and name it here",
         ),
-        ("the recode unknown does not say which levels it tells apart", "give its groups"),
+        ("the recode unknown does not specify which levels it distinguishes", "add its groups"),
     ]
 
 

@@ -105,7 +105,7 @@ def test_bounds_and_values_are_kept_however_far_the_noise_is() -> None:
 
 def test_rules_that_no_table_keeps_are_refused() -> None:
     rules = [SumConstraint({0: 1}, 3, 3), SumConstraint({0: 1, 1: 1}, 2, 2)]
-    with pytest.raises(RefusedError, match="no table of whole numbers"):
+    with pytest.raises(RefusedError, match="no table of nonnegative whole numbers"):
         top_down([[NoisyCount((0,), 1, Fraction(1))]], rules, 2, "l1")
 
 

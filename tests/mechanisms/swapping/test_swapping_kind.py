@@ -130,9 +130,9 @@ def test_without_t_values_as_many_as_records_make_the_worst_case(tmp_path: Path)
     enough = few.replace("r: 3", "r: 4")
     other = "invariants: [count: {where: {w: 0, r: 0}}]\n"
     for space, more, words in (
-        (few, "", "attained only where"),
-        (enough, "", "the worst case of strata of up to 4 records, attained where"),
-        (enough, other, "attained only where"),
+        (few, "", "attained only if"),
+        (enough, "", "the worst case of strata of up to 4 records, attained if"),
+        (enough, other, "attained only if"),
     ):
         row = rows(tmp_path, swapped(None, "rate: 0.5", space=space, more=more))["invariant_dp"]
         assert words in row["note"]
@@ -206,7 +206,7 @@ def test_a_universe_without_what_is_kept_states_nothing(tmp_path: Path) -> None:
         for framework in ("semi_dp", "invariant_dp"):
             found = FRAMEWORKS[framework](context)
             assert not found.measures
-            assert "lack counts that swapping keeps" in found.refused
+            assert "do not include all counts that swapping keeps" in found.refused
 
 
 def test_a_unit_of_symmetric_difference_is_half_a_record(tmp_path: Path) -> None:
@@ -271,9 +271,11 @@ def test_the_largest_stratum_may_be_told_beside_attributes(tmp_path: Path) -> No
     open_end = rows(tmp_path, swapped(None, "rate: 0.5", space=SPACE))["invariant_dp"]
     assert open_end["refused"]
     assert "the largest stratum is not known" in open_end["note"]
-    with pytest.raises(SpecError, match="largest_stratum is 4, and the data have a larger one"):
+    with pytest.raises(SpecError, match="largest_stratum is 4, but the data have a larger stratum"):
         audit_of(tmp_path, swapped(COUNTS, "rate: 0.5, largest_stratum: 4"))
-    with pytest.raises(SpecError, match="strata are not those of the data, which have 2"):
+    with pytest.raises(
+        SpecError, match="the sizes in strata differ from those of the data, which have 2"
+    ):
         audit_of(tmp_path, swapped(COUNTS, "rate: 0.5, strata: [5, 4]"))
     agreeing = report(tmp_path, swapped(COUNTS, "rate: 0.5, strata: [3, 5]"))
     assert epsilon(agreeing) == epsilon(report(tmp_path, swapped(COUNTS, "rate: 0.5")))

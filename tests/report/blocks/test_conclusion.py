@@ -87,7 +87,14 @@ def test_noise_that_keeps_the_invariants_advertises_nothing() -> None:
             "Two records change together, and ε grows in proportion to the number of records: "
             "2 × 0.5 = 1.",
         ),
+        # Group privacy of GDP: d mu = 2 * 1.
+        (
+            {"mechanism": {"gdp": {"mu": 1}}},
+            "Two records change together, and μ grows in proportion to the number of records: "
+            "2 × 1 = 2.",
+        ),
         ({"mechanism": {"zcdp": {"rho": "1/3"}}}, "the number of records: the factor is 2²."),
+        ({"mechanism": {"gdp": {"mu": "1/3"}}}, "the number of records: the factor is 2."),
     ],
 )
 def test_the_factor_is_explained_if_group_privacy_gives_the_number(
@@ -103,7 +110,6 @@ def test_the_factor_is_explained_if_group_privacy_gives_the_number(
         {"invariants": []},
         {"adjacency": {"distance": 2}},
         {"adjacency": {"metric": "multiset_hamming"}},
-        {"mechanism": {"gdp": {"mu": 1}}},
         {"mechanism": {"approx_dp": {"epsilon": 1, "delta": "1e-9"}}},
     ],
 )

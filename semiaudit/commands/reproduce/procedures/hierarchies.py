@@ -21,6 +21,12 @@ def secrets(spec: str, name: str, title: str) -> tuple[Figure, ...]:
     note = "rho of everything about one record is no less: secrets share queries. Rounded up."
     series = bars("rho", [one.zcdp for one in shown])
     figure = Figure(
-        name, f"{title}: what one secret costs", "", "rho", (series,), categories=words, note=note
+        name,
+        f"{title}: privacy loss for one secret",
+        "",
+        "rho",
+        (series,),
+        categories=words,
+        note=note,
     )
     return (figure,)

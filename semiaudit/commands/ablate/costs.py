@@ -1,0 +1,109 @@
+"""The answer of an ablation: which invariant raises the privacy loss most, and by what factor."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from semiaudit.commands.ablate.model import Ablated, Variant
+from semiaudit.commands.ablate.words import listed, name_of
+from semiaudit.model.guarantee import NO_NUMBERS, Numbers
+from semiaudit.report.blocks.growth import Compared, compared, factor_text, is_finite
+
+NOTHING = "Nothing is published exactly, so there is no invariant to leave out."
+
+_NAMED = 3
+"""Invariants with the same effect that a sentence names, before it only counts them."""
+
+
+def costs_text(ablation: Ablated) -> list[str]:
+    """Return which invariant raises the number most, by what factor, and what all do together."""
+    if not ablation.invariants:
+        return [NOTHING]
+    everything = ablation.variants[0]
+    if _numbers(everything) is NO_NUMBERS:
+        return ["No effective guarantee is proven with all invariants."]
+    return [*_largest(ablation, everything), *_together(ablation, everything)]
+
+
+def _largest(ablation: Ablated, everything: Variant) -> Iterator[str]:
+    """The invariants without which the number is lower by the largest factor."""
+    without = [variant for variant in ablation.variants if variant.kind == "without"]
+    costs = [
+        (variant.which, cost)
+        for variant in without
+        if variant.which is not None and (cost := _compared(variant, everything)) is not None
+    ]
+    if not costs:
+        if all(_numbers(variant) is NO_NUMBERS for variant in without):
+            yield "An effective guarantee is proven only with all invariants."
+        return
+    most = max(_factor(cost) for _, cost in costs)
+    names = [place for place, cost in costs if _factor(cost) == most]
+    cost = next(cost for _, cost in costs if _factor(cost) == most)
+    alone = len(ablation.invariants) == 1
+    if alone or most > 1:
+        verb = _verb(most, several=len(names) > 1)
+        how = " most:" if len(names) < len(ablation.invariants) and most > 1 else ""
+        named = _named(ablation, names)
+        yield f"{named if alone else f'Added to the others, {named}'} {_change(cost, verb, how)}."
+    else:
+        number = f"{cost.symbol} is {cost.texts[1]}{cost.at} with all of them"
+        yield f"No invariant raises {cost.symbol} if it is added to the others: {number}."
+
+
+def _together(ablation: Ablated, everything: Variant) -> Iterator[str]:
+    """What all invariants do, if there are several."""
+    nothing = next(variant for variant in ablation.variants if variant.kind == "none")
+    cost = _compared(nothing, everything)
+    if len(ablation.invariants) > 1 and cost is not None:
+        verb = _verb(_factor(cost), several=True)
+        yield f"Together, the invariants {_change(cost, verb)}."
+
+
+def _verb(factor: Fraction | float, *, several: bool) -> str:
+    """What an invariant, or each of several, does to a number."""
+    if factor == 1:
+        return "do not change" if several else "does not change"
+    return ("raise" if factor > 1 else "lower") + "s" * (not several)
+
+
+def _change(cost: Compared, verb: str, how: str = "") -> str:
+    """From what to what a number changes, and by what factor."""
+    before, after = cost.texts
+    if cost.is_the_same:
+        return f"{verb} {cost.symbol}, which is {after}{cost.at}"
+    return f"{verb} {cost.symbol}{cost.at}{how} from {before} to {after}{factor_text(cost.growth)}"
+
+
+def _compared(fewer: Variant, more: Variant) -> Compared | None:
+    """The leading number without some invariants, and with all; None where one is not known."""
+    numbers = _numbers(fewer), _numbers(more)
+    deltas = [point.delta for point in numbers[1].tightest]
+    first = next(iter(compared(*numbers, max(deltas, default=None))), None)
+    return first if first is not None and first.before and first.after else None
+
+
+def _factor(cost: Compared) -> Fraction | float:
+    """By how much the number is larger with all invariants; 1 if it is the same."""
+    if cost.is_the_same:
+        return 1
+    if cost.growth is not None:
+        return cost.growth
+    return math.inf if is_finite(cost.before) else 0
+
+
+def _numbers(variant: Variant) -> Numbers:
+    return (
+        NO_NUMBERS if variant.row is None or variant.row.guarantee.refused else variant.row.numbers
+    )
+
+
+def _named(ablation: Ablated, places: Sequence[int]) -> str:
+    """Invariants by their short names, one with what it is; many by their number."""
+    if len(places) == 1:
+        return f"{name_of(places[0])} ({ablation.invariants[places[0]]})"
+    if len(places) > _NAMED:
+        return f"{len(places)} invariants each"
+    return f"{listed([name_of(place) for place in places])} each"
