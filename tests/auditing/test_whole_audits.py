@@ -67,24 +67,10 @@ def test_a_run_goes_on_where_its_journal_ends(
 ) -> None:
     journal = tmp_path / "journal.jsonl"
     journal.write_text(json.dumps({"case": 0, "outcome": "refused"}) + "\n")
-    monkeypatch.setattr(whole_audits, "ProcessPoolExecutor", Here)
     monkeypatch.setattr(whole_audits, "result_of", lambda k: {"case": k, "outcome": "sound"})
     found = run(3, journal, 1)
     assert [result["outcome"] for result in found] == ["refused", "sound", "sound"]
     assert [json.loads(line)["case"] for line in journal.read_text().splitlines()] == [0, 1, 2]
-
-
-class Here:
-    """An executor that runs everything at once, in this process."""
-
-    def __init__(self, jobs: int) -> None:
-        self.map = lambda function, waiting, chunksize: map(function, waiting)
-
-    def __enter__(self) -> Here:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Nothing is left running."""
 
 
 def test_the_figures_are_counts_and_the_distribution_of_the_gap() -> None:

@@ -20,6 +20,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -131,8 +132,13 @@ def run(cases: int, journal: Path, jobs: int) -> list[dict[str, Any]]:
     results = [json.loads(line) for line in lines]
     known = {result["case"] for result in results}
     waiting = [number for number in range(cases) if number not in known]
-    with ProcessPoolExecutor(jobs) as pool, journal.open("a", encoding="utf-8") as file:
-        for result in pool.map(result_of, waiting, chunksize=10):
+    with ExitStack() as stack:
+        file = stack.enter_context(journal.open("a", encoding="utf-8"))
+        found: Iterable[dict[str, Any]] = map(result_of, waiting)
+        if jobs > 1:
+            pool = stack.enter_context(ProcessPoolExecutor(jobs))
+            found = pool.map(result_of, waiting, chunksize=10)
+        for result in found:
             file.write(json.dumps(result) + "\n")
             file.flush()
             results.append(result)
