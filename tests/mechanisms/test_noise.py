@@ -13,15 +13,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from semiaudit import Spec
 from semiaudit.mechanisms import kind_of, noise
+from semiaudit.mechanisms.kind import DatasetPairs
 from semiaudit.mechanisms.noise_kind import NoiseKind
 from semiaudit.mechanisms.shifts import sensitivity_of_shifts
 from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, Measure, PiecewiseLinear, PureDP
-from semiaudit.model.mechanism import KNorm
+from semiaudit.model.mechanism import KNorm, Norm
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.tradeoff.polygon import type_ii_at
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from tests.mechanisms.fakes import NOISES
 from tests.oracles import rho as oracle
 from tests.oracles.curves import mp, real, renyi_of_lists
@@ -142,6 +145,32 @@ def test_row_15_the_l1_ball_is_laplace_noise() -> None:
     assert laplace[1:] == k_norm[1:]
     assert laplace[0] == PrivacyLoss(((LaplaceLoss(Fraction(2, 5)), 1),), attained=True)
     assert k_norm[0] == PrivacyLoss(((LaplaceLoss(Fraction(2, 5)), 1),), attained=False)
+
+
+@pytest.mark.parametrize(
+    ("norm", "ratio"), [("l1", 15 / 3), ("l2", math.sqrt(153 / 5)), ("linf", 12 / 2)]
+)
+def test_a_norm_mechanism_loses_epsilon_for_each_length_of_the_longest_step(
+    norm: Norm, ratio: float
+) -> None:
+    # (12, 3) is so many times as long as (2, 1).
+    unit = sensitivity_of_shifts((Fraction(2), Fraction(1)), 1)
+    moved = sensitivity_of_shifts((Fraction(4), Fraction(1)), 3)
+    (found,) = (
+        one.epsilon
+        for one in noise.k_norm(KNorm(Fraction(1, 2), norm), moved, unit)
+        if isinstance(one, PureDP)
+    )
+    assert ratio / 2 * (1 - 1e-15) <= found <= ratio / 2 * (1 + 1e-12)
+
+
+def test_bare_shifts_of_a_norm_mechanism_lose_epsilon_for_every_step() -> None:
+    part = KNorm(Fraction(2, 5), "l1", shifts=(Fraction(2), Fraction(1)))
+    release = Spec.from_text("semiaudit: 1\ndataspace: {size: 9}\nmechanism: {gdp: {mu: 1}}\n")
+    spaces = SensitivitySpaces(release._release)
+    found = kind_of(part).loss(part, DatasetPairs("D", 3), spaces)
+    assert PureDP(Fraction(6, 5)) in found
+    assert not any(isinstance(one, PureDP) and one.epsilon < Fraction(6, 5) for one in found)
 
 
 @pytest.mark.parametrize("norm", ["l1", "l2", "linf"])

@@ -3,8 +3,9 @@
     python -m tests.mutants.campaign --seed 1 --mutants 1000 --journal FILE [--jobs 2]
     python -m tests.mutants.campaign --seed 1 --show 17
 
-A mutant is killed if a test fails. It is stopped after 60 s, and is then neither killed nor alive.
-The tests of a module come in this order: its own, those of its folder that import it, all of its
+A mutant is killed if a test fails. It is stopped after 60 s of the processor, and is then neither
+killed nor alive: seconds of the clock would depend on what else the machine does. The tests of a
+module come in this order: its own, those of its folder that import it, all of its
 folder, and those of the folders above. A run goes on where its journal ends.
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -28,7 +30,7 @@ from tests.mutants.sample import Mutant, mutant_of, sample
 from tests.places import ROOT
 from tests.test_where_tests_lie import imported
 
-MOST_SECONDS = 60
+MOST_SECONDS, MOST_SECONDS_OF_THE_CLOCK = 60, 1_200
 COPIED = ("semiaudit", "tests", "configs", "docs", "pyproject.toml", "README.md", "CHANGELOG.md")
 
 
@@ -72,9 +74,10 @@ def outcome(mutant: Mutant, tree: Path) -> dict[str, object]:
     try:
         done = subprocess.run(
             [*command, *mirrored_tests(mutant.path)], cwd=tree, env=environment, text=True,
-            capture_output=True, check=False, timeout=MOST_SECONDS,
+            capture_output=True, check=False, timeout=MOST_SECONDS_OF_THE_CLOCK,
+            preexec_fn=_limited,
         )  # fmt: skip
-        end = "killed" if done.returncode else "survived"
+        end = "stopped" if done.returncode < 0 else "killed" if done.returncode else "survived"
         failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
     except subprocess.TimeoutExpired:
         end, failed = "stopped", []
@@ -90,6 +93,11 @@ def outcome(mutant: Mutant, tree: Path) -> dict[str, object]:
         "by": failed[0].partition(" - ")[0] if failed else "",
         "seconds": round(time.monotonic() - started, 1),
     }
+
+
+def _limited() -> None:
+    """The tests of a mutant get so many seconds of the processor, and are ended after them."""
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
 
 
 def run(seed: int, number: int, journal: Path, jobs: int) -> list[dict[str, object]]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.mutants.campaign import figures, mirrored_tests, outcome
+from tests.mutants.campaign import _limited, figures, mirrored_tests, outcome
 from tests.mutants.operators import Mutation, mutations, statements
 from tests.mutants.sample import Mutant, mutant_of, places, sample
 from tests.places import ROOT
@@ -73,7 +75,14 @@ def test_the_tests_of_a_module_begin_with_its_own() -> None:
     }
 
 
-@pytest.mark.parametrize(("test", "end"), [("assert 2 > 1", "survived"), ("assert 0", "killed")])
+@pytest.mark.parametrize(
+    ("test", "end"),
+    [
+        ("assert 2 > 1", "survived"),
+        ("assert 0", "killed"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGXCPU)", "stopped"),
+    ],
+)
 def test_a_mutant_is_killed_if_a_test_fails_and_the_tree_is_as_before(
     test: str, end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -86,6 +95,14 @@ def test_a_mutant_is_killed_if_a_test_fails_and_the_tree_is_as_before(
     result = outcome(mutant, tmp_path)
     assert (result["outcome"], result["number"]) == (end, 4)
     assert module.read_text() == "x = 1\n"
+
+
+def test_the_tests_of_a_mutant_get_a_minute_of_the_processor() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import resource; print(resource.getrlimit(resource.RLIMIT_CPU))"],
+        preexec_fn=_limited, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == "(60, 60)\n"
 
 
 def test_stopped_mutants_are_counted_apart() -> None:

@@ -107,6 +107,14 @@ def test_a_smaller_prior_makes_a_guess_no_better() -> None:
     assert all(value >= k / 50 for k, value in enumerate(found, start=1))
 
 
+def test_no_epsilon_is_chosen_for_a_value_with_half_of_the_prior_or_more() -> None:
+    def type_ii(type_i: Fraction) -> Fraction:
+        raise AssertionError(type_i)
+
+    for prior, right in ((HALF, Fraction(3, 4)), (Fraction(3, 5), Fraction(4, 5))):
+        assert success_of_a_guess(prior, type_ii, lambda e: HALF) == right
+
+
 def test_half_is_where_both_ways_meet() -> None:
     # 1/2 + TV/2, and TV of G_1 is 2 Phi(1/2) - 1.
     assert guess(HALF, GDP(Fraction(1))) == pytest.approx(float(mp.ncdf(0.5)), rel=NEAR)

@@ -55,6 +55,17 @@ CAMPAIGNS = (
         "As above.",
         figures=r"killed",
     ),
+    Campaign(
+        "whole_audits",
+        "Is every number of a whole audit at or above an exact guarantee, and by how much?",
+        "tests.auditing.whole_audits --cases 20000 --journal whole_audits.jsonl",
+        ("semiaudit/spec", "semiaudit/numeric", *AUDIT),
+        "The rows of subspace DP and of DP subject to invariants; tables of more than six records; "
+        "swaps, hierarchical releases, and sampled or shuffled mechanisms. For a declared zCDP the "
+        "exact numbers are those of Gaussian noise, and Laplace noise is binned, so that a part of "
+        "these gaps is not the program's.",
+        figures=r"^(cases|ratio)",
+    ),
     slow(
         "swaps",
         "Is a swap's bound at or above its exact loss in whole audits?",

@@ -170,6 +170,27 @@ def test_repeats_compose_and_group_privacy_holds_beyond_what_is_listed() -> None
     assert float(both.delta(100)) == pytest.approx(1 - 0.75**4)
 
 
+def test_joined_pairs_of_a_long_answer_are_not_taken_for_those_of_two_datasets() -> None:
+    """Six coordinates move, each from one of many counts: too many products to list."""
+    laws = [[count, 1 + count, 2, 8 - count] for count in range(8)]
+    rows = [[count, *(Fraction(k, sum(law)) for k in law)] for count, law in enumerate(laws)]
+    spec = {
+        "semiaudit": 1,
+        "dataspace": {"size": 10**6, "attributes": {"a": 2}},
+        "mechanism": {
+            "finite_noise": {
+                "query": {"matrix": [[0, 1]] * 6},
+                "table": [["count", -1, 0, 1, 2], *rows],
+                "period": 1,
+            }
+        },
+        "report": {"deltas": ["0.9999"]},
+    }
+    nominal = audit(Spec.from_mapping(spec)).as_dict()["guarantees"][0]
+    assert [point["epsilon"] for point in nominal["approx_dp"]] == [0, 0]
+    assert all(point["epsilon_lower"] is None for point in nominal["approx_dp"])
+
+
 def test_the_census_with_a_cell_key_method_by_its_worst_counts() -> None:
     """One record leaves a cell and enters another, whatever their counts: all of them are tried."""
     rows = (CONFIGS / "data" / "cell_key_table_made_up.csv").read_text().split()

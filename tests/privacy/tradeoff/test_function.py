@@ -97,6 +97,10 @@ def test_row_7_in_both_forms_of_the_composition() -> None:
         assert encloses(found, su)
 
 
+def test_a_product_of_one_release_is_its_own_function() -> None:
+    assert tensor([(PURE, 1)]) == PURE
+
+
 def test_rows_8_and_31_products_and_the_two_orders() -> None:
     assert rounded(type_ii_at(tensor([(PURE, 2)]), ALPHA), 9) == "0.630547195"
     assert tensor([(gdp("1"), 1), (gdp("2"), 1)]) == GDP(Fraction(5))

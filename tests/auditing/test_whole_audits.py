@@ -1,0 +1,89 @@
+"""Random whole specs are audited no better than an enumeration finds, and the campaign notices."""
+
+from __future__ import annotations
+
+import json
+import math
+from copy import deepcopy
+from pathlib import Path
+
+import pytest
+
+from semiaudit.library.report import audit
+from tests.auditing import whole_audits
+from tests.auditing.random_specs import drawn
+from tests.auditing.whole_audits import below, figures, numbers_of, ratios, result_of, run, truth_of
+from tests.samples import sampled
+
+CASES = 2_000
+FAST = range(12)
+
+
+@pytest.mark.parametrize("number", sampled(range(CASES), FAST))
+def test_no_number_of_an_audit_is_below_the_truth(number: int) -> None:
+    result = result_of(number)
+    assert result["outcome"] in ("sound", "refused"), result["why"]
+
+
+def test_a_case_is_the_same_spec_whenever_it_is_drawn() -> None:
+    assert drawn(7) == drawn(7)
+    assert drawn(7).text != drawn(8).text
+
+
+def test_every_number_that_is_lowered_is_noticed() -> None:
+    case = next(drawn(k) for k in range(100) if drawn(k).family == "discrete_laplace")
+    found, report = truth_of(case), audit(case.text).as_dict()
+    assert list(below(report, found)) == []
+    assert ratios(report, found)["epsilon"] == pytest.approx(1)
+    for place, row in enumerate(report["guarantees"]):
+        if row["framework"] not in found.rows:
+            continue
+        changed = deepcopy(report)
+        lowered = changed["guarantees"][place]
+        lowered["pure_dp"]["epsilon"] *= 0.99
+        lowered["zcdp"]["rho"] *= 0.9
+        lowered["gdp"]["mu"] *= 0.9
+        lowered["approx_dp"][-1]["epsilon"] = 0
+        lowered["advantage"] *= 0.9
+        lowered["tpr_at_fpr"][0]["tpr"] *= 0.9
+        assert len(list(below(changed, found))) == len(numbers_of(row)) == 6
+    for name in ("covering", "definition_13"):
+        changed = deepcopy(report)
+        changed["semi_adjacency"][name]["upper"] -= 1
+        assert len(list(below(changed, found))) == 1
+
+
+def test_a_number_that_should_be_infinite_is_noticed() -> None:
+    case = next(drawn(k) for k in range(100) if drawn(k).family == "finite_noise")
+    found, report = truth_of(case), audit(case.text).as_dict()
+    (row,) = (row for row in report["guarantees"] if row["framework"] == "nominal_dp")
+    assert math.isinf(found.rows["nominal_dp"].pure)
+    row["pure_dp"] = {"epsilon": 1e9}
+    assert len(list(below(report, found))) == 1
+
+
+def test_a_run_goes_on_where_its_journal_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = tmp_path / "journal.jsonl"
+    journal.write_text(json.dumps({"case": 0, "outcome": "refused"}) + "\n")
+    monkeypatch.setattr(whole_audits, "result_of", lambda k: {"case": k, "outcome": "sound"})
+    found = run(3, journal, 1)
+    assert [result["outcome"] for result in found] == ["refused", "sound", "sound"]
+    assert [json.loads(line)["case"] for line in journal.read_text().splitlines()] == [0, 1, 2]
+
+
+def test_the_figures_are_counts_and_the_distribution_of_the_gap() -> None:
+    gaps = [1.0, 1.0, 1.5, math.inf]
+    results = [{"outcome": "sound", "exact": True, "ratios": {"rho": gap}} for gap in gaps] + [
+        {"outcome": "refused", "exact": False, "ratios": {}},
+        {"outcome": "no audit"},
+    ]
+    shown = figures(results)
+    assert "cases: 6 whole specs" in shown
+    assert "cases below the truth: 0" in shown
+    assert "cases with exact a(t) by both definitions: 4 of 5" in shown
+    assert shown[-1] == (
+        "ratio of rho in 4 cases: 50.0% within 1e-06, median 1, 99% at most 1.49, "
+        "largest finite 1.5, infinite or nothing to lose 1"
+    )
