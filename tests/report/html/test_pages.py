@@ -23,7 +23,9 @@ from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.blocks.view import view_of
 from semiaudit.report.html import index_of
 from semiaudit.report.html.audit_page import audit_page
-from semiaudit.report.text.layout import Grid, Head, View
+from semiaudit.report.html.blocks import lines
+from semiaudit.report.html.markup import written
+from semiaudit.report.text.layout import Grid, Head, Lines, View
 from semiaudit.version import PAGES
 from tests.places import CONFIGS
 from tests.places import SPECS as EXPECTED
@@ -484,3 +486,22 @@ def test_the_decisive_columns_come_right_behind_the_names() -> None:
             heads.append([one_line(cell.text) for cell in row.children if isinstance(cell, Node)])
     assert ["privacy definition", "ρ", "universe", "distance", "covers invariants"] in heads
     assert ["privacy definition", "verdict", "measure", "limit", "certified"] in heads
+
+
+def test_the_number_of_the_card_comes_first_in_the_table() -> None:
+    """On a phone, the table of a swapping ended before its decisive number."""
+    audit = audit_of(semiaudit.audit(CONFIGS / "swapping_1940_households.yaml"))
+    root = read(audit_page(audit, Layout()))
+    (symbol,) = (node.text for node in root.every("span") if node.has("class", "symbol"))
+    assert symbol == "ε at δ = 0"
+    (part,) = (n for n in root.every("section") if n.attributes.get("id") == "comparison")
+    row = next(part.every("tr"))
+    heads = [one_line(cell.text) for cell in row.children if isinstance(cell, Node)]
+    assert heads[:3] == ["privacy definition", symbol, "ρ"]
+
+
+def test_entries_that_follow_each_other_have_their_label_once() -> None:
+    items = (("left out", "a"), ("left out", "b"), ("source", "c"), ("", "d"), ("source", "e"))
+    root = read(written(lines(Lines("Sources", items))))
+    assert [node.text for node in root.every("dt")] == ["left out", "source"]
+    assert [node.text for node in root.every("dd")] == ["a", "b", "c", "d", "e"]
