@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from semiaudit.commands.ablate.ablation import Ablation as Ablation
     from semiaudit.commands.ablate.ablation import ablate as ablate
+    from semiaudit.commands.calibrate.designs import Designs as Designs
+    from semiaudit.commands.calibrate.designs import calibrate as calibrate
     from semiaudit.commands.compare.comparison import Comparison as Comparison
     from semiaudit.commands.compare.comparison import compare as compare
     from semiaudit.errors import Problem as Problem
@@ -74,6 +76,7 @@ HOMES = {
     "mechanisms.finite.lipschitz": ("Satisfied",),
     "model.bound": ("Bound",),
     "commands.ablate.ablation": ("Ablation", "ablate"),
+    "commands.calibrate.designs": ("Designs", "calibrate"),
     "commands.compare.comparison": ("Comparison", "compare"),
     "model.building_blocks": ("Lipschitz",),
     "library.approximations": (

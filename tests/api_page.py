@@ -20,6 +20,8 @@ SECTIONS = {
         "Comparison",
         "ablate",
         "Ablation",
+        "calibrate",
+        "Designs",
     ),
     "Guarantees": (
         "Guarantee",

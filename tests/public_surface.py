@@ -15,6 +15,7 @@ MADE_INSIDE = (
     "Bound",
     "Comparison",
     "Curve",
+    "Designs",
     "Enclosure",
     "Guarantee",
     "Lipschitz",

@@ -58,7 +58,7 @@ FEW_RATES = (
 )
 """Type I errors from which a curve of few points takes them: most of these are not small."""
 
-TICK = 0.005
+TICK = 0.05
 """Seconds for which the processor's time is not asked for again."""
 
 STEEP = 3

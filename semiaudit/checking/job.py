@@ -74,16 +74,11 @@ def _environment() -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class AuditTask:
-    """One spec to audit, and under which fingerprint its verdict is known already.
-
-    Attributes:
-        page: the folder in which its page will lie, absolute; empty: nowhere.
-    """
+    """One spec to audit, and under which fingerprint its verdict is known already."""
 
     index: int
     path: str
     known: str = ""
-    page: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +172,9 @@ def _audited(task: AuditTask, settings: Settings, started: float) -> Result:
 
     def rendered(audit: Audit) -> None:
         named = replace(audit, release=replace(audit.release, path=task.path))
-        root = (settings.folder or os.getcwd()).replace(os.sep, "/")
-        layout = Layout(root=root, folder=task.page or None)
         drawn = with_curves(named, limit.left, POINTS)
         for form, ending in ENDINGS.items():
-            reports[ending] = RENDERERS[form](drawn, layout)
+            reports[ending] = RENDERERS[form](drawn, Layout())
 
     verdict = verdict_of(
         path,

@@ -78,11 +78,6 @@ def spare(files: Sequence[tuple[str, str]], specs: Sequence[str]) -> None:
             raise click.UsageError(f"-o {form}={name}: is a spec to be audited")
 
 
-def folder_of(name: str) -> str:
-    """The folder in which a file will lie, from which a page's links lead to specs."""
-    return os.path.dirname(os.path.realpath(name)).replace(os.sep, "/")
-
-
 def skipped_text(discovery: Discovered) -> str:
     """Return which files a search skipped, as the end of a sentence that no spec was found."""
     skipped = "; ".join(f"{reason}: {len(names)}" for reason, names in discovery.skipped)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-import posixpath
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from semiaudit.auditing.findings import NOT_PROVEN
@@ -78,23 +76,17 @@ class Report(Figured[Audit]):
         color: bool = False,
         explain: bool = False,
         verbose: bool = False,
-        folder: str | None = None,
     ) -> str:
         """The report in a format: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
 
         Args:
             explain: tell the witness record by record (not in JSON, which has the witness itself).
             verbose: text has what is the same in every report too, as Markdown always has.
-            folder: where a page will lie, so that its findings link to the spec; None: they do not.
 
         Raises:
             ValueError: no such format.
         """
-        layout = Layout(width, color, explain, verbose=verbose)
-        if folder is not None:
-            here = os.getcwd().replace(os.sep, "/")
-            layout = replace(layout, root=here, folder=posixpath.join(here, folder))
-        return self._rendered(form, layout)
+        return self._rendered(form, Layout(width, color, explain, verbose=verbose))
 
     def sketch(self) -> str:
         """The tradeoff functions as a small text, from few points; empty where none is known."""

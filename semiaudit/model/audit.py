@@ -93,6 +93,7 @@ class Release:
         example: the spec is one that ships with the program, and no file of the caller's.
         sha256: as reports print it: of what the file makes public.
         file_sha256: of all its bytes, to be compared and never to be printed.
+        lines: of the file, as a page may print them; none if the page must not have them.
         design: what noise is to be designed for, where no mechanism is stated yet.
         induced: how many of the invariants, the last ones, the spec does not state: the mechanism
             publishes them with its output.
@@ -115,6 +116,7 @@ class Release:
     waivers: tuple[Waiver, ...] = ()
     example: bool = False
     file_sha256: str = ""
+    lines: tuple[str, ...] = ()
     design: Query | None = None
     induced: int = 0
 

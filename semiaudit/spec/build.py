@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -49,6 +50,11 @@ DEFAULT_DELTAS = (Fraction(1, 10**6), Fraction(1, 10**10))
 DEFAULT_PRIORS = (Fraction(1, 10), Fraction(1, 2))
 DEFAULT_TYPE_I = (Fraction(1, 100), Fraction(1, 20))
 MOST_PROBLEMS = 500
+MOST_PRINTED = 50_000
+"""Bytes of a spec that a page contains."""
+
+_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+"""The line breaks of YAML."""
 
 HERE = Path()
 """The working directory: the folder of a spec that is no file."""
@@ -148,7 +154,23 @@ def release_of(
         path=name,
         sha256=_digest(data, document, release),
         file_sha256=hashlib.sha256(data).hexdigest(),
+        lines=_lines(data, document),
     )
+
+
+def _lines(data: bytes, document: Document) -> tuple[str, ...]:
+    """The lines of a spec that its page may contain.
+
+    None of a spec with a section of data, which may hold confidential counts or name a server; of
+    one that is no text, and so has no lines; and of one that is too large for a page.
+    """
+    root = document.root
+    if not isinstance(root, dict) or "data" in root or len(data) > MOST_PRINTED:
+        return ()
+    if not document.mark(()).line:
+        return ()
+    *lines, last = _BREAK.split(text_of(data, document.file))
+    return (*lines, last) if last else tuple(lines)
 
 
 def _digest(data: bytes, document: Document, release: Release) -> str:

@@ -120,8 +120,16 @@ class Browser:
             for node in fault["nodes"] or [{"target": []}]
         ]
 
+    def lay_out_all(self) -> None:
+        """Lay out the rows too that a screen would lay out when they are scrolled to."""
+        self.run(
+            "for (const row of document.querySelectorAll('.sortable tbody tr'))"
+            " row.style.contentVisibility = 'visible';"
+        )
+
     def picture(self, file: Path) -> None:
         """The whole page as a picture."""
+        self.lay_out_all()
         size = self.run(
             "const e = document.documentElement; return [e.clientWidth, e.scrollHeight]"
         )

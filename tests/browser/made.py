@@ -73,7 +73,7 @@ def make_pages(folder: Path) -> dict[str, Path]:
     fifty = folder / "fifty.yaml"
     fifty.write_text(FIFTY, "utf-8")
     texts = {
-        name: semiaudit.audit(path).render("html", folder=str(folder))
+        name: semiaudit.audit(path).render("html")
         for name, path in {
             **AUDITS,
             "refused": refused,

@@ -135,6 +135,7 @@ def config_pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 def assert_readable(browser: Browser, page: Path, width: int) -> None:
     browser.show(page, width)
+    browser.lay_out_all()
     assert browser.run(OVERLAPS) == []
     assert browser.run(CUT) == []
     assert browser.run(BROKEN) == []

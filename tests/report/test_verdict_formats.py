@@ -250,7 +250,7 @@ def test_every_format_has_the_same_words_for_verdicts(
 def cells_of_page(verdict: Verdict) -> dict[str, str]:
     """The row of a spec on the page, by the heads of the columns."""
     text = VERDICT_RENDERERS["html"]([verdict], Layout())
-    table = text.partition('<table class="sortable">')[2].partition("</table>")[0]
+    table = text.partition('<table class="sortable" role="table">')[2].partition("</table>")[0]
     heads = re.findall(r"<th scope=\"col\"[^>]*>([^<]*)<", table)[1:]
     cells = re.findall(r"<td[^>]*>([^<]*)<", table)
     return dict(zip(heads, cells, strict=True))

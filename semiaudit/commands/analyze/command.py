@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,7 +19,6 @@ from semiaudit.cli.options import (
 )
 from semiaudit.cli.output import (
     FORMATS,
-    folder_of,
     is_interactive,
     parse_outputs,
     terminal,
@@ -90,13 +88,8 @@ def analyze(
         report = audit_or_example(spec, seconds, tolerance, access, standard_input)
         width, color = terminal()
         shown = {"explain": explain, "verbose": verbose}
-        named = spec != STANDARD_INPUT
-        rendered = [
-            (path, report.render(name, folder=folder_of(path) if named else None, **shown))
-            for name, path in files
-        ]
-        here = os.curdir if named else None
-        text = report.render(form, width=width, color=color, folder=here, **shown)
+        rendered = [(path, report.render(name, **shown)) for name, path in files]
+        text = report.render(form, width=width, color=color, **shown)
         pictures = drawn(report, plots, figures, style)
         if form == "text" and is_interactive():
             text += _sketch(report, width)

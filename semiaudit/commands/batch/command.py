@@ -28,7 +28,6 @@ from semiaudit.cli.options import (
 )
 from semiaudit.cli.output import (
     VERDICT_FORMATS,
-    folder_of,
     parse_outputs,
     skipped_text,
     spare,
@@ -205,7 +204,6 @@ def _write(name: str, kind: str, done: Batch, layout: Layout) -> None:
         lines = csv_lines(done.verdicts, as_it_is=True, times=layout.times)
         write_parquet(name, lines, columns)
     else:
-        layout = replace(layout, folder=folder_of(name))
         write_lines(name, _lines(done, kind, range(len(done.verdicts)), layout))
 
 
@@ -216,7 +214,7 @@ def _print(done: Batch, form: str, sort: str, layout: Layout) -> None:
     places: Sequence[int] = range(len(done.verdicts))
     if form == "text":
         places = sorted_places(done.verdicts, sort)
-    layout = replace(layout, width=width, color=color, folder=layout.root)
+    layout = replace(layout, width=width, color=color)
     lines = iter(_lines(done, form, places, layout))
     while text := "".join(islice(lines, LINES_AT_ONCE)):
         write_stdout(text)

@@ -202,8 +202,7 @@ class _BatchRun:
         for index, path in enumerate(self._journal.paths):
             if path not in self._faults:
                 known = self._known(path)
-                page = self._reports.folder_of(path) if self._reports else ""
-                yield AuditTask(index, path, known.fingerprint if known else "", page)
+                yield AuditTask(index, path, known.fingerprint if known else "")
 
     def _known(self, path: str) -> Known | None:
         """What stands of a spec, if its reports do as well."""
@@ -282,10 +281,6 @@ class _Reports:
             skipped=skipped,
         )
         self._write(place, index_of(verdicts, layout, lambda path: self._place(path, ".html")))
-
-    def folder_of(self, path: str) -> str:
-        """The folder of a spec's reports, absolute."""
-        return os.path.abspath(os.path.dirname(self._place(path, ""))).replace(os.sep, "/")
 
     def _place(self, path: str, ending: str) -> str:
         return os.path.join(self._folder, os.path.relpath(path, self._root or ".")) + ending

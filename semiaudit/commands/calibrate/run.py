@@ -65,6 +65,18 @@ def calibrate(
     with problems_of(question.path):
         progress.doing("reading the spec")
         read = loaded(question.path, access, examples=True, designs=True, text=text)
+    return calibrated(question, read, time_limit, tolerance, access)
+
+
+def calibrated(
+    question: CalibrationQuestion,
+    read: Loaded,
+    time_limit: float,
+    tolerance: float,
+    access: Access,
+) -> CalibratedSpec:
+    """Design noise for the query of a spec that was read; otherwise as ``calibrate``."""
+    with problems_of(question.path):
         _one_mechanism(read)
         spec = Spec(read, Origin(read.release.path, access))
         try:

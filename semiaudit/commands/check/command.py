@@ -28,7 +28,6 @@ from semiaudit.cli.options import (
 )
 from semiaudit.cli.output import (
     VERDICT_FORMATS,
-    folder_of,
     parse_outputs,
     skipped_text,
     spare,
@@ -222,16 +221,8 @@ def check(
                 only_failures=given["only_failures"],
                 times=given["times"],
             )
-            named = STANDARD_INPUT not in paths
-            rendered = [
-                (path, VERDICT_RENDERERS[name](verdicts, replace(
-                    plain, folder=folder_of(path) if named else None)))
-                for name, path in files
-            ]  # fmt: skip
-            here = plain.root if named else None
-            text = VERDICT_RENDERERS[form](
-                verdicts, replace(plain, width=width, color=color, folder=here)
-            )
+            rendered = [(path, VERDICT_RENDERERS[name](verdicts, plain)) for name, path in files]
+            text = VERDICT_RENDERERS[form](verdicts, replace(plain, width=width, color=color))
         wrong = write_all(partial(write_text, path, content) for path, content in rendered)
         if wrong:
             raise OutputError("\n".join(wrong))

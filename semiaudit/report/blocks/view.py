@@ -13,6 +13,7 @@ from semiaudit.model.number_text import bound_text, certified_text, limit_text
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.attack import attack_grids
 from semiaudit.report.blocks.budget_names import budget_word
+from semiaudit.report.blocks.conclusion import leading_numbers
 from semiaudit.report.blocks.epsilon_tables import epsilon_grids
 from semiaudit.report.blocks.headline import headline
 from semiaudit.report.blocks.semantics_view import semantics_blocks
@@ -121,7 +122,10 @@ def guarantees_block(audit: Audit, *, verbose: bool) -> Grid:
     notes += [f"{', '.join(names)}: {note}." for note, names in remarks.items() if note]
     numeric = (False, False, True, False, *(True for _ in shown))
     glued = frozenset(i for i, name in enumerate(columns) if name == "regret")
-    decisive = tuple(range(len(columns) - len(shown), len(columns)))
+    first = next(iter(leading_numbers(audit)), None)
+    leading = "" if first is None else f"{first.symbol}{first.at}"
+    places = range(len(columns) - len(shown), len(columns))
+    decisive = tuple(sorted(places, key=lambda place: columns[place] != leading))
     return Grid("Guarantees", columns, rows, numeric, tuple(notes), glued, decisive=decisive)
 
 

@@ -1,4 +1,4 @@
-"""Where a page links to: places of its own, files beside it, and the pages of this program.
+"""Where a page links to: places of its own, pages in its folder, and those of this program.
 
 There are no other addresses. A name of a file is percent-encoded behind ``./``, so that it is the
 name of a file whatever it looks like.
@@ -64,12 +64,17 @@ def rule_page(rule: str) -> LinkTarget:
     return LinkTarget(RULES[rule].page)
 
 
+def spec_line(line: int) -> str:
+    """The place of a line of the spec on a page that contains it."""
+    return f"spec-{line}"
+
+
 def relative_link(path: str, layout: Layout, line: int = 0) -> LinkTarget | None:
-    """A file in the folder of the page or below it, so that the link moves with both.
+    """A page in the folder of the page or below it, so that the link moves with both.
 
     Args:
         path: with ``/``, absolute or seen from ``layout.root``.
-        line: from 1; 0 for the file as a whole.
+        line: of the spec that the page is about, from 1; 0 for the page as a whole.
 
     Returns:
         None where the page does not know its folder, or the file is not below it: a link would
@@ -81,7 +86,7 @@ def relative_link(path: str, layout: Layout, line: int = 0) -> LinkTarget | None
     if _leaves(seen):
         return None
     encoded = quote(seen.encode("utf-8", "surrogateescape"), safe="/")
-    return LinkTarget(f"./{encoded}#L{line}" if line else f"./{encoded}")
+    return LinkTarget(f"./{encoded}#{spec_line(line)}" if line else f"./{encoded}")
 
 
 def shown_paths(paths: Iterable[str]) -> dict[str, str]:

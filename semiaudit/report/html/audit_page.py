@@ -33,7 +33,7 @@ from semiaudit.report.blocks.view import (
     statement_block,
     view_of,
 )
-from semiaudit.report.html.addresses import relative_link, shown_paths
+from semiaudit.report.html.addresses import place, shown_paths, spec_line
 from semiaudit.report.html.bars import Bar, bars
 from semiaudit.report.html.blocks import bare, block_of, head
 from semiaudit.report.html.curve_figures import curves_part
@@ -51,7 +51,7 @@ from semiaudit.report.text.layout import Grid, Layout, Lines
 from semiaudit.version import __version__
 
 
-def audit_page(audit: Audit, layout: Layout) -> str:
+def audit_page(audit: Audit, _layout: Layout) -> str:
     """The answer first, then each part of the report as text and Markdown have it, and drawn.
 
     What the view has besides stands under its details, so that no block is lost.
@@ -80,9 +80,10 @@ def audit_page(audit: Audit, layout: Layout) -> str:
             "Details",
             *(block_of(block) for block in view.blocks if block not in placed),
         ),
-        *_findings(audit, path, layout),
+        *_findings(audit),
         None if left_out is None else part("sources", left_out.title, "Sources", bare(left_out)),
         _reproduce(audit),
+        _spec(audit),
     ]
     return page("Privacy audit", view.title, view.subtitle, _verdict(audit), parts)
 
@@ -204,18 +205,14 @@ def _structure(structure: BuildingBlocks) -> list[Element]:
     return elements
 
 
-def _findings(audit: Audit, path: str, layout: Layout) -> list[PageSection | None]:
-    """The findings, each with its place.
-
-    Args:
-        path: of the spec, to which they link.
-    """
+def _findings(audit: Audit) -> list[PageSection | None]:
+    """The findings, each with its place, which is a link if the page contains the spec."""
     release = audit.release
     notices: list[tuple[Notice, Child]] = []
     for finding in audit.findings:
         notice = notice_of(release.path, finding)
-        line = notice.line if notice.column else 0
-        address = None if release.example else relative_link(path, layout, line)
+        shown = notice.column and notice.line <= len(release.lines)
+        address = place(spec_line(notice.line)) if shown else None
         where = place_of(notice, address) if finding.mark.line else ""
         notices.append((notice, where))
     counts = Counter(finding.level for finding in audit.findings)
@@ -248,6 +245,18 @@ def _reproduce(audit: Audit) -> PageSection | None:
         commands(lines),
         element("dl", {"class": "lines"}, entries),
     )
+
+
+def _spec(audit: Audit) -> PageSection | None:
+    """The text of the spec, so that a page that is sent without it has what its links lead to."""
+    lines = audit.release.lines
+    shown = [
+        element("span", {"id": spec_line(number), "class": "line"}, text)
+        for number, text in enumerate(lines, 1)
+    ]
+    summary = element("summary", {}, f"{audit.release.path}, {len(lines)} lines")
+    held = element("details", {}, summary, element("pre", {"class": "spec"}, shown))
+    return part("spec", "The spec", "Spec", held) if lines else None
 
 
 def _completeness(audit: Audit) -> str:

@@ -57,9 +57,11 @@ def lines(block: Lines) -> Element:
     if not any(label for label, _ in block.items):
         return element("div", {}, [element("p", {}, text) for _, text in block.items])
     entries: list[Element] = []
-    for place, (label, text) in enumerate(block.items):
-        if label or not place:
+    before = ""
+    for label, text in block.items:
+        if (label and label != before) or not entries:
             entries.append(element("dt", {}, label or "also"))
+        before = label or before
         entries.append(element("dd", {}, text))
     return element("dl", {"class": "lines"}, entries)
 

@@ -6,13 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from semiaudit.model.bound import exact
+from semiaudit.model.bound import Bound, exact
 from semiaudit.model.curves import GuaranteeCurve
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.curves import READ_AT, Points, are_in_corner, joint
 from semiaudit.report.html.drawing import SOLID, STYLES, Plot, PlotSeries
 from semiaudit.report.html.frame import PageSection, part
 from semiaudit.report.html.markup import Element, element
 from semiaudit.report.html.plot import figure
+
+_LEAST_SHARE = Fraction(1, 10)
+"""A figure in which fewer of the places have a number is empty to the eye."""
 
 _STEPS = "Between two points a curve is drawn where it is certified to hold: as a step."
 _CUT = "A time limit left points out, so that steps are wider."
@@ -73,11 +77,28 @@ def curves_part(
         "What an attacker can learn",
         "Curves",
         figure(replace(_TRADEOFF, corner=corner), tradeoff, notes) if tradeoff else None,
-        _views(figure(_EPSILON, epsilons, notes), _differences(known, named) if differences else [])
-        if epsilons
-        else None,
+        _epsilons(epsilons, notes, _differences(known, named) if differences else []),
         *below,
     )
+
+
+def _epsilons(
+    series: Sequence[PlotSeries], notes: Sequence[str], differences: Sequence[Element]
+) -> list[Element]:
+    """The figure of ε over δ, or a sentence where it would be empty but for its right edge."""
+    if not series:
+        return []
+    first = min(place for one in series for place, bound in one.points if _is_finite(bound))
+    places = {place for one in series for place, _ in one.points}
+    if sum(place >= first for place in places) < _LEAST_SHARE * len(places):
+        text = f"ε over δ is not drawn: no finite ε is known at a δ below {rational_text(first)}."
+        return [element("p", {"class": "note"}, text)]
+    drawn = figure(replace(_EPSILON, at=max(_EPSILON.at, first)), series, notes)
+    return _views(drawn, differences)
+
+
+def _is_finite(bound: Bound) -> bool:
+    return not isinstance(bound.value, float)  # only an infinite number is a float
 
 
 def _differences(curves: Sequence[GuaranteeCurve], named: Mapping[str, str]) -> list[Element]:
@@ -157,7 +178,7 @@ def _series(
     style = styles_of([called for called in named.values() if called != leading])
     found = []
     for names, points in joint(curves):
-        if all(isinstance(bound.value, float) for _, bound in points):
+        if not any(_is_finite(bound) for _, bound in points):
             continue  # an infinite number has no place in a drawing
         leads = leading in names
         first = SOLID if leads else style.get(names[0], SOLID)

@@ -56,8 +56,8 @@ def verdicts_page(
     """The summary first, then every spec, what fails, and what was found.
 
     Args:
-        page_of: gives the page of each spec, to which its name links; without it the name links to
-            the spec itself.
+        page_of: gives the page of each spec, to which its name and its findings link; without it
+            there are no such links.
     """
     files = {file for spec in verdicts for file in (spec.path, *(p.file for p in spec.problems))}
     shown_as = shown_paths(sorted(files))
@@ -95,21 +95,18 @@ class _Linked:
 
     Attributes:
         paths: the path of each file by the name that the page shows.
-        page_of: gives the page of each spec; None: names of specs lead to the specs.
+        page_of: gives the page of each spec; None: names of specs lead nowhere.
     """
 
     paths: Mapping[str, str]
     layout: Layout
     page_of: PageOf | None
 
-    def spec(self, name: str) -> LinkTarget | None:
-        """Where the name of a spec leads to."""
-        path = self.paths[name]
-        return relative_link(path if self.page_of is None else self.page_of(path), self.layout)
-
-    def line(self, name: str, line: int = 0) -> LinkTarget | None:
-        """A line of a file."""
-        return relative_link(self.paths.get(name, name), self.layout, line)
+    def spec(self, name: str, line: int = 0) -> LinkTarget | None:
+        """Where the name of a spec leads to, or a line of it."""
+        if self.page_of is None or name not in self.paths:
+            return None
+        return relative_link(self.page_of(self.paths[name]), self.layout, line)
 
 
 def _renamed(spec: Verdict, shown_as: Mapping[str, str]) -> Verdict:
@@ -143,15 +140,19 @@ _COLUMNS = (
 
 
 def _specs(specs: Sequence[Verdict], linked: _Linked) -> list[Child]:
-    """The table of all specs, with what chooses some of them by their verdicts."""
-    heads = [element("th", {"scope": "col"}, "spec")]
+    """The table of all specs, with what chooses some of them by their verdicts.
+
+    The style makes each row a grid, so that a browser lays out only the rows that are on the
+    screen. Its elements therefore name their roles: some browsers read a grid as no table.
+    """
+    head = {"scope": "col", "role": "columnheader"}
+    heads = [element("th", head, "spec")]
     for column in _COLUMNS:
-        kind = "number" if column.numeric else None
-        heads.append(element("th", {"scope": "col", "class": kind}, column.name))
+        heads.append(element("th", {**head, "class": _kind(column)}, column.name))
     rows = [
         element(
             "tr",
-            {"data-status": WORDS[spec.outcome]},
+            {"role": "row", "data-status": WORDS[spec.outcome]},
             _named(spec, linked),
             [_cell(c, spec) for c in _COLUMNS],
         )
@@ -159,9 +160,9 @@ def _specs(specs: Sequence[Verdict], linked: _Linked) -> list[Child]:
     ]
     table = element(
         "table",
-        {"class": "sortable"},
-        element("thead", {}, element("tr", {}, heads)),
-        element("tbody", {}, rows),
+        {"class": "sortable", "role": "table"},
+        element("thead", {"role": "rowgroup"}, element("tr", {"role": "row"}, heads)),
+        element("tbody", {"role": "rowgroup"}, rows),
     )
     return [_filter(specs), scrolling(OF_SPECS, table), *notes(NOTES)]
 
@@ -199,18 +200,20 @@ def _named(spec: Verdict, linked: _Linked) -> Element:
     problem = first_problem(spec)
     if problem:
         lines.append(element("div", {"class": "minor"}, problem))
-    return element("th", {"scope": "row", "data-sort": spec.path}, name, lines)
+    named = {"scope": "row", "role": "rowheader", "data-sort": spec.path}
+    return element("th", named, name, lines)
 
 
 def _cell(column: _Column, spec: Verdict) -> Element:
     text = column.text(spec)
-    kind = "number" if column.numeric else None
-    if column.name == "verdict":
-        kind = f"tone-{tone_of(text)}"
+    kind = f"tone-{tone_of(text)}" if column.name == "verdict" else _kind(column)
     key = column.key(spec) if column.key is not None else None
-    if key is not None and math.isinf(key):
-        return element("td", {"class": kind, "data-sort": "inf"}, text)
-    return element("td", {"class": kind, "data-sort": "-" if key is None else key}, text)
+    sort = "-" if key is None else "inf" if math.isinf(key) else key
+    return element("td", {"role": "cell", "class": kind, "data-sort": sort}, text)
+
+
+def _kind(column: _Column) -> str | None:
+    return "number" if column.numeric else None
 
 
 def _line(spec: Verdict, framework: FrameworkName) -> GuaranteeLine | None:
@@ -255,11 +258,11 @@ def _findings(shown: Sequence[Verdict], linked: _Linked) -> list[PageSection | N
 def _places(group: NoticeGroup, linked: _Linked) -> Child:
     notice = group.notice
     if len(group.files) == 1:
-        return place_of(notice, linked.line(notice.file, notice.line if notice.column else 0))
+        return place_of(notice, linked.spec(notice.file, notice.line if notice.column else 0))
     children: list[Child] = [f"{len(group.files)} specs: "]
     for number, file in enumerate(group.files[:NAMED_FILES]):
         children += [", "] if number else []
-        address = linked.line(file)
+        address = linked.spec(file)
         children.append(file if address is None else element("a", {"href": address}, file))
     more = len(group.files) - NAMED_FILES
     return [*children, f" and {more} more"] if more > 0 else children

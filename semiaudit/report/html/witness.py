@@ -66,9 +66,12 @@ def _box(
 
 
 def _levels(cell: Cell, attributes: Sequence[str]) -> list[str]:
-    """Its levels; a number has the name of its attribute before it."""
+    """Its levels; those without a letter, such as 1 or 2-3, follow the name of their attribute."""
     named = zip(attributes, map(str, cell), strict=True)
-    return [f"{attribute} {level}" if level.isdigit() else level for attribute, level in named]
+    return [
+        level if any(map(str.isalpha, level)) else f"{attribute} {level}"
+        for attribute, level in named
+    ]
 
 
 def _changed(move: Move) -> frozenset[int]:

@@ -47,8 +47,8 @@ class Layout:
         ignored: rules whose findings readable formats count and do not show.
         only_failures: readable formats leave out the specs that do not fail.
         times: CSV, Parquet, and JUnit have the run time of each spec.
-        folder: where a page will lie, absolute, from which its links lead to specs; their names are
-            seen from ``root``. None: a page links to no spec.
+        folder: where an index of pages will lie, absolute, from which its links lead to them; their
+            names are seen from ``root``. None: there are no such links.
     """
 
     width: int = 80

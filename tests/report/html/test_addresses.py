@@ -26,7 +26,7 @@ def test_a_name_is_that_of_a_file_whatever_it_looks_like(name: str) -> None:
     # As a browser resolves it from the page, RFC 3986.
     target = urlsplit(urljoin("file:///project/page.html", found))
     assert (target.scheme, target.netloc, target.query) == ("file", "", "")
-    assert target.fragment == "L3"
+    assert target.fragment == "spec-3"
     inside = unquote(target.path)
     assert inside == posixpath.normpath(f"/project/specs/{name}")
 
@@ -48,7 +48,7 @@ def test_a_page_that_does_not_know_where_it_lies_links_to_no_file() -> None:
 
 
 def test_a_link_is_relative_to_the_folder_of_the_page() -> None:
-    assert str(relative_link("a.yaml", HERE, 7)) == "./a.yaml#L7"
+    assert str(relative_link("a.yaml", HERE, 7)) == "./a.yaml#spec-7"
     assert str(relative_link("specs/a.yaml", HERE)) == "./specs/a.yaml"
     assert str(relative_link("/project/out/a.yaml", HERE)) == "./out/a.yaml"
 

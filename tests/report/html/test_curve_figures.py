@@ -36,6 +36,25 @@ def test_where_every_epsilon_is_infinite_nothing_is_drawn() -> None:
     assert [one_line(n.text) for n in plot.every("span")] == ["B"]
 
 
+def test_a_figure_that_is_finite_at_its_right_edge_only_is_a_sentence() -> None:
+    deltas = [Fraction(k, 100) for k in range(1, 100)]
+    points = tuple(
+        (delta, upper(Fraction(0) if delta >= Fraction(95, 100) else math.inf, "", ""))
+        for delta in deltas
+    )
+    root = page_of(GuaranteeCurve("a", (), points))
+    assert list(root.every("figure")) == []
+    assert "no finite ε is known at a δ below 0.95" in root.text
+
+
+def test_a_curve_is_first_read_where_it_is_finite() -> None:
+    """It was read at 1e-6, and the legend had inf."""
+    root = page_of(GuaranteeCurve("a", (), epsilons(math.inf, 2, 1)))
+    assert [one_line(n.text) for n in root.every("output")] == ["0.001", "2"]
+    root = page_of(GuaranteeCurve("a", (), epsilons(3, 2, 1)))
+    assert [one_line(n.text) for n in root.every("output")] == ["1e-6", "3"]
+
+
 def test_a_difference_is_that_of_both_numbers_at_every_place() -> None:
     first = GuaranteeCurve("a", (), epsilons(3, 2, 1))
     second = GuaranteeCurve("b", (), epsilons(5, 1.5, 1))

@@ -23,7 +23,9 @@ from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.blocks.view import view_of
 from semiaudit.report.html import index_of
 from semiaudit.report.html.audit_page import audit_page
-from semiaudit.report.text.layout import Grid, Head, View
+from semiaudit.report.html.blocks import lines
+from semiaudit.report.html.markup import written
+from semiaudit.report.text.layout import Grid, Head, Lines, View
 from semiaudit.version import PAGES
 from tests.places import CONFIGS
 from tests.places import SPECS as EXPECTED
@@ -200,7 +202,7 @@ def test_a_hostile_spec_is_inert(tmp_path: Path, budget: str) -> None:
     path.write_text(spec(budget=budget), "utf-8")
     report = semiaudit.audit(path)
     pages = [
-        report.render("html", folder=str(tmp_path / "out")),
+        report.render("html"),
         semiaudit.ablate(path).render("html"),
         semiaudit.compare(path, path).render("html"),
         VERDICT_RENDERERS["html"](verdicts([path]), Layout(root="/", folder=str(tmp_path))),
@@ -310,8 +312,7 @@ def test_no_page_has_a_folder_of_the_machine(tmp_path: Path) -> None:
     made = verdicts([spec_file, broken])
     report = semiaudit.audit(spec_file)
     pages = [
-        report.render("html", folder=str(tmp_path / "reports")),
-        report.render("html", folder=str(folder)),
+        report.render("html"),
         semiaudit.ablate(spec_file).render("html"),
         semiaudit.compare(spec_file, spec_file).render("html"),
         VERDICT_RENDERERS["html"](made, layout),
@@ -356,14 +357,53 @@ def test_where_no_pair_of_notions_is_ordered_no_other_is_spoken_of() -> None:
 def test_findings_link_to_their_lines_and_their_rules(tmp_path: Path) -> None:
     path = tmp_path / "a b.yaml"
     path.write_text((EXPECTED / "exceeds/rho.yaml").read_text("utf-8"), "utf-8")
-    root = read(semiaudit.audit(path).render("html", folder=str(tmp_path)))
+    root = read(semiaudit.audit(path).render("html"))
     links = {link.text: link.attributes["href"] for link in root.every("a")}
     assert links["SA001 invariants-not-covered"] == "#rule-SA001"
     line = next(n for n, text in enumerate(path.read_text().splitlines(), 1) if "margin" in text)
-    assert f"./a%20b.yaml#L{line}" in links.values()
+    assert f"#spec-{line}" in links.values()
+    shown = {node.attributes.get("id"): node.text for node in root.every("span")}
+    assert shown[f"spec-{line}"] == path.read_text("utf-8").splitlines()[line - 1]
     assert "The page of SA001" in links
     assert "can always distinguish them" in root.text
     assert "What to do: Judge the release by semi_dp or invariant_dp" in root.text
+
+
+@pytest.mark.parametrize("name", PAGES_MADE)
+def test_every_link_of_a_page_works_where_the_page_is_alone(name: str) -> None:
+    root = root_of(name)
+    places = {node.attributes["id"] for node in root.every() if "id" in node.attributes}
+    targets = [link.attributes["href"] for link in root.every("a")]
+    assert targets
+    for target in targets:
+        assert target.removeprefix("#") in places or target.startswith("https://")
+
+
+def test_a_page_contains_the_spec_with_every_character_of_it(tmp_path: Path) -> None:
+    text = (EXPECTED / "exceeds/rho.yaml").read_text("utf-8") + "# <script> & \u00e9\r\n#   end"
+    path = tmp_path / "a.yaml"
+    path.write_bytes(text.encode())
+    root = read(semiaudit.audit(path).render("html"))
+    (shown,) = (node for node in root.every("pre") if node.has("class", "spec"))
+    assert [line.text for line in shown.every("span")] == text.splitlines()
+
+
+@pytest.mark.parametrize("data", ["{counts: [[1, 2, 0], [0, 4, 3]]}", "{margins: {a: [3, 7]}}"])
+def test_no_line_of_a_spec_with_data_is_on_its_page(data: str, tmp_path: Path) -> None:
+    """Counts may be confidential; and an address of a server is nobody's business."""
+    text = (EXPECTED / "exceeds/rho.yaml").read_text("utf-8")
+    path = tmp_path / "a.yaml"
+    path.write_text(f"{text}data: {data}\n", "utf-8")
+    root = read(semiaudit.audit(path).render("html"))
+    assert not [node for node in root.every("pre") if node.has("class", "spec")]
+    assert not [link for link in root.every("a") if "spec-" in link.attributes["href"]]
+
+
+def test_a_large_spec_is_not_on_its_page(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    text = (EXPECTED / "exceeds/rho.yaml").read_text("utf-8")
+    path.write_text(text + "# much\n" * 10_000, "utf-8")
+    assert "# much" not in semiaudit.audit(path).render("html")
 
 
 def test_a_page_says_how_to_make_it_again() -> None:
@@ -446,3 +486,22 @@ def test_the_decisive_columns_come_right_behind_the_names() -> None:
             heads.append([one_line(cell.text) for cell in row.children if isinstance(cell, Node)])
     assert ["privacy definition", "ρ", "universe", "distance", "covers invariants"] in heads
     assert ["privacy definition", "verdict", "measure", "limit", "certified"] in heads
+
+
+def test_the_number_of_the_card_comes_first_in_the_table() -> None:
+    """On a phone, the table of a swapping ended before its decisive number."""
+    audit = audit_of(semiaudit.audit(CONFIGS / "swapping_1940_households.yaml"))
+    root = read(audit_page(audit, Layout()))
+    (symbol,) = (node.text for node in root.every("span") if node.has("class", "symbol"))
+    assert symbol == "ε at δ = 0"
+    (part,) = (n for n in root.every("section") if n.attributes.get("id") == "comparison")
+    row = next(part.every("tr"))
+    heads = [one_line(cell.text) for cell in row.children if isinstance(cell, Node)]
+    assert heads[:3] == ["privacy definition", symbol, "ρ"]
+
+
+def test_entries_that_follow_each_other_have_their_label_once() -> None:
+    items = (("left out", "a"), ("left out", "b"), ("source", "c"), ("", "d"), ("source", "e"))
+    root = read(written(lines(Lines("Sources", items))))
+    assert [node.text for node in root.every("dt")] == ["left out", "source"]
+    assert [node.text for node in root.every("dd")] == ["a", "b", "c", "d", "e"]

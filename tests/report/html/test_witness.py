@@ -90,6 +90,13 @@ def test_all_levels_are_in_their_boxes_and_those_that_change_are_marked() -> Non
     ]
 
 
+def test_a_level_without_a_letter_follows_the_name_of_its_attribute() -> None:
+    one: Cell = ("2-3", "18 and over")
+    two: Cell = ("4", "18 and over")
+    records, _ = figures(Witness(one, two, 1, ((one, 1),), ((two, 1),)), ("parity", "age"))
+    assert moves(records) == [["parity 2-3 · 18 and over", "parity 4 · 18 and over"]]
+
+
 def test_a_record_that_enters_has_an_empty_box() -> None:
     witness = Witness(None, ("f", "no"), 1, (), ((("f", "no"), 1),))
     records, _ = figures(witness)

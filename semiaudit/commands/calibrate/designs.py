@@ -1,0 +1,130 @@
+"""Designs of noise for a target, as Python has them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from semiaudit import progress
+from semiaudit.auditing.run import TIME_LIMIT, TOLERANCE, problems_of
+from semiaudit.commands.calibrate import RENDERERS
+from semiaudit.commands.calibrate.document import DOCUMENT
+from semiaudit.commands.calibrate.view import view_of
+from semiaudit.library.mechanisms import Mechanism
+from semiaudit.library.spec import TEXT, Spec
+from semiaudit.model.access import Access
+from semiaudit.model.design import Calibration, Target, limit_of, target_text
+from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
+from semiaudit.model.mechanism import Declared
+from semiaudit.report import Layout
+from semiaudit.report.notebook import html_view
+from semiaudit.spec.build import Loaded, loaded
+
+
+class Designs:
+    """Designs of noise for the query of a spec, calibrated to one target and audited."""
+
+    __slots__ = ("_result",)
+
+    def __init__(self, result: Calibration) -> None:
+        self._result = result
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The designs that meet the target, in the order of their families."""
+        return tuple(design.name for design in self._result.designs if design.meets)
+
+    @property
+    def complete(self) -> bool:
+        """Whether no time limit cut anything short."""
+        return self._result.complete
+
+    def as_dict(self) -> dict[str, Any]:
+        """The JSON as plain data (docs/calibrate.schema.json)."""
+        return DOCUMENT.plain(self._result)
+
+    def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
+        """The tables in a format: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
+
+        Raises:
+            ValueError: no such format.
+        """
+        if form not in RENDERERS:
+            raise ValueError(f"no format {form!r}; there are {', '.join(RENDERERS)}")
+        return RENDERERS[form](self._result, Layout(width, color))
+
+    def _repr_html_(self) -> str:
+        return html_view(view_of(self._result))
+
+    def _repr_markdown_(self) -> str:
+        return self.render("markdown")
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.names) or "none"
+        return f"<Designs {self._result.path}, {target_text(self._result.target)}: {names}>"
+
+
+def calibrate(
+    spec: str | os.PathLike[str] | Spec,
+    target: Mechanism,
+    *,
+    framework: FrameworkName = LEADING,
+    time_limit: float = TIME_LIMIT,
+    tolerance: float = TOLERANCE,
+    root: str | os.PathLike[str] = "",
+    allow_engines: Iterable[str] = (),
+    show_values: bool = False,
+) -> Designs:
+    """Design noise for the query of a spec that meets a target, or find its swap rates.
+
+    Args:
+        spec: the path of a file or of a shipped example; a YAML text, which has a line break in it;
+            or a ``Spec``. The query is in its section ``design`` or in its mechanism.
+        target: the guarantee that the noise must meet: ``PureDP``, ``ApproxDP``, ``ZCDP``, ``GDP``.
+        framework: the privacy definition that the target is for.
+        time_limit: seconds for all computations together.
+        tolerance, root, allow_engines, show_values: as of ``audit``.
+
+    Raises:
+        SpecError: the spec, its data, or its query cannot be used.
+        ValueError: no noise can have the target, such as an epsilon of 0, or there is no such
+            privacy definition.
+    """
+    from semiaudit.commands.calibrate.auditor import CalibrationQuestion  # loads numpy
+    from semiaudit.commands.calibrate.run import calibrated
+
+    if framework not in NAMES:
+        raise ValueError(f"framework: there is no {framework}; known are {', '.join(NAMES)}")
+    access = Access(os.fspath(root), tuple(allow_engines), show_values)
+    if isinstance(spec, Spec):
+        read, access = spec._loaded, spec._allowed(access)
+    else:
+        read = _read(os.fspath(spec), access)
+    question = CalibrationQuestion(read.release.path, target_of(target), framework)
+    return Designs(calibrated(question, read, time_limit, tolerance, access).calibration)
+
+
+def _read(spec: str, access: Access) -> Loaded:
+    """The spec of a file or of a text, which may have a query in place of the mechanism."""
+    text = spec.encode("utf-8", "surrogatepass") if "\n" in spec else None
+    path = spec if text is None else TEXT
+    with problems_of(path):
+        progress.doing("reading the spec")
+        return loaded(path, access, examples=True, designs=True, text=text)
+
+
+def target_of(target: Mechanism) -> Target:
+    """The measure that a mechanism declares, as a target.
+
+    Raises:
+        ValueError: it declares none that noise can be designed for.
+    """
+    described = target._described("hamming")
+    measure = described.measure if isinstance(described, Declared) else None
+    if not isinstance(measure, PureDP | ApproxDP | ZCDP | GDP):
+        raise ValueError(f"target: {target!r} is not PureDP, ApproxDP, ZCDP, or GDP")
+    if not limit_of(measure) or (isinstance(measure, ApproxDP) and not measure.delta):
+        raise ValueError(f"target: {target!r} is not above 0; no noise meets it")
+    return measure

@@ -1,0 +1,110 @@
+"""Designs as Python has them: the same answer as the command's, and what a notebook shows."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+import lxml.html
+import pytest
+from click.testing import CliRunner
+from jsonschema import Draft202012Validator
+
+import semiaudit
+from semiaudit import GDP, ZCDP, ApproxDP, Gaussian, Mechanism, PureDP, Spec, calibrate
+from semiaudit.commands.calibrate.command import TargetParameter
+from semiaudit.commands.calibrate.command import calibrate as command
+from semiaudit.commands.calibrate.designs import Designs, target_of
+from tests.places import ROOT
+
+TEXT = """\
+semiaudit: 1
+title: Two by two <b>
+dataspace: {size: 12, attributes: {region: 2, sex: 2}}
+invariants: [{margin: [region]}]
+design: {query: table}
+"""
+SCHEMA = json.loads((ROOT / "docs" / "calibrate.schema.json").read_text("utf-8"))
+TARGETS = {
+    "gdp:1": GDP(1),
+    "pure_dp:1/2": PureDP("1/2"),
+    "zcdp:0.1": ZCDP("0.1"),
+    "approx_dp:1,1e-6": ApproxDP(1, "1e-6"),
+}
+
+
+@cache
+def designs() -> Designs:
+    return calibrate(TEXT, GDP(1))
+
+
+@pytest.mark.parametrize("text", TARGETS)
+def test_a_target_is_that_of_the_command(text: str) -> None:
+    assert target_of(TARGETS[text]) == TargetParameter().convert(text, None, None)
+
+
+def test_python_has_the_answer_of_the_command(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text(TEXT, "utf-8")
+    arguments = [str(path), "--target", "gdp:1", "--format", "json"]
+    printed = CliRunner().invoke(command, arguments, standalone_mode=False).output
+    found = calibrate(path, GDP(1))
+    assert found.render("json") == printed
+    Draft202012Validator(SCHEMA).validate(found.as_dict())
+    assert found.complete
+
+
+def test_the_designs_that_meet_a_target_have_names() -> None:
+    """Between neighbors in D_t two cells move by 1: the length is the root of 2."""
+    found = designs()
+    assert "naive_gaussian" in found.names
+    naive = next(d for d in found.as_dict()["designs"] if d["name"] == "naive_gaussian")
+    assert naive["met"] == pytest.approx(1, abs=1e-6)
+    assert repr(found).startswith("<Designs <text>, gdp:1: naive_gaussian")
+
+
+def test_a_notebook_shows_the_tables_of_the_designs() -> None:
+    found = designs()
+    shown = lxml.html.fromstring(f"<div>{found._repr_html_()}</div>")
+    tables = {table.findtext("caption"): table for table in shown.iterfind(".//table")}
+    rows = tables["Designs that meet the target"].findall("tbody/tr")
+    assert {row[0].text for row in rows} == set(found.names)
+    assert "meet the target" in shown.findtext("p/b", "")
+    assert not shown.findall(".//script")
+    assert "Designs that meet the target" in found._repr_markdown_()
+
+
+def test_a_spec_with_noise_names_its_query() -> None:
+    sections = {
+        "semiaudit": 1,
+        "dataspace": {"size": 12, "attributes": {"region": 2, "sex": 2}},
+        "invariants": [{"margin": ["region"]}],
+        "mechanism": {"gaussian": {"sigma": 5, "query": "table"}},
+    }
+    assert calibrate(Spec.from_mapping(sections), GDP(1)).names == designs().names
+
+
+@pytest.mark.parametrize("target", [Gaussian(1), GDP(1) * 2, GDP(1) + PureDP(1)])
+def test_a_target_is_one_declared_guarantee(target: Mechanism) -> None:
+    with pytest.raises(ValueError, match="is not PureDP, ApproxDP, ZCDP, or GDP"):
+        calibrate(TEXT, target)
+
+
+@pytest.mark.parametrize("target", [PureDP(0), ZCDP(0), GDP(0), ApproxDP(1, 0)])
+def test_a_target_that_no_noise_meets_is_refused(target: Mechanism) -> None:
+    with pytest.raises(ValueError, match="above 0"):
+        calibrate(TEXT, target)
+
+
+def test_a_format_or_a_definition_that_there_is_none_of_is_named() -> None:
+    with pytest.raises(ValueError, match="no format 'pdf'"):
+        designs().render("pdf")
+    with pytest.raises(ValueError, match="there is no dp; known are nominal_dp"):
+        calibrate(TEXT, GDP(1), framework=cast(Any, "dp"))
+
+
+def test_a_spec_without_a_query_is_refused() -> None:
+    with pytest.raises(semiaudit.SpecError, match="names no query"):
+        calibrate(TEXT.replace("design: {query: table}", "mechanism: {gdp: {mu: 1}}"), GDP(1))
