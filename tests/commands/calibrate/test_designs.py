@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
+import click
 import lxml.html
 import pytest
 from click.testing import CliRunner
@@ -14,8 +15,8 @@ from jsonschema import Draft202012Validator
 
 import semiaudit
 from semiaudit import GDP, ZCDP, ApproxDP, Gaussian, Mechanism, PureDP, Spec, calibrate
-from semiaudit.commands.calibrate.command import TargetParameter
 from semiaudit.commands.calibrate.command import calibrate as command
+from semiaudit.commands.calibrate.command import read_target
 from semiaudit.commands.calibrate.designs import Designs, target_of
 from tests.places import ROOT
 
@@ -42,7 +43,8 @@ def designs() -> Designs:
 
 @pytest.mark.parametrize("text", TARGETS)
 def test_a_target_is_that_of_the_command(text: str) -> None:
-    assert target_of(TARGETS[text]) == TargetParameter().convert(text, None, None)
+    context, option = click.Context(command), command.params[1]
+    assert target_of(TARGETS[text]) == read_target(context, option, text)
 
 
 def test_python_has_the_answer_of_the_command(tmp_path: Path) -> None:
