@@ -273,16 +273,12 @@ def test_no_number_is_broken(
 def test_without_a_script_a_page_still_says_everything(
     browser: Browser, made: dict[str, Path]
 ) -> None:
-    off = {"value": True}
-    browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", off)
-    try:
+    with browser.without_script():
         browser.show(made["gaussian"])
         assert not any(e.is_displayed() for e in browser.every("input, fieldset"))
         told = [o.text for o in browser.every(".reading output")]
         assert told[0] == "0.05"
         assert browser.find("summary").is_displayed()
-    finally:
-        browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 
 
 @pytest.mark.parametrize(
@@ -356,13 +352,9 @@ def test_a_comparison_switches_between_all_curves_and_their_difference(
 def test_without_a_script_both_views_and_all_specs_are_shown(
     browser: Browser, made: dict[str, Path]
 ) -> None:
-    off = {"value": True}
-    browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", off)
-    try:
+    with browser.without_script():
         browser.show(made["comparison"])
         assert all(view.is_displayed() for view in browser.every("[data-view]"))
         browser.show(made["index"])
         assert all(row.is_displayed() for row in browser.every("table.sortable tbody tr"))
         assert not browser.find("fieldset.filter").is_displayed()
-    finally:
-        browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
