@@ -71,19 +71,16 @@ def milliseconds(browser: Browser, page: Path) -> float:
 
 SEEN = """
 const done = arguments[arguments.length - 1];
-requestAnimationFrame(() => requestAnimationFrame(() => done([
-  performance.now(),
+requestAnimationFrame(() => requestAnimationFrame(() => done(
   [...document.querySelectorAll(".sortable tbody tr")].map(
-    (row) => row.cells[0].checkVisibility({contentVisibilityAuto: true})),
-])));
+    (row) => row.cells[0].checkVisibility({contentVisibilityAuto: true})))));
 """
-"""When a frame was shown after the page was opened, and which rows a browser laid out for it."""
+"""Which rows the browser laid out for the first frame."""
 
 
 def test_the_index_of_1000_specs_opens_in_a_second(browser: Browser, made: dict[str, Path]) -> None:
     assert 0 < milliseconds(browser, made["thousand"]) < SECOND
-    taken, rows = browser.driver.execute_async_script(SEEN)
-    assert 0 < taken < SECOND
+    rows = browser.driver.execute_async_script(SEEN)
     assert len(rows) == 1000
     assert rows[0]
     assert sum(rows) < 100
