@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -119,6 +121,15 @@ class Browser:
             for fault in found
             for node in fault["nodes"] or [{"target": []}]
         ]
+
+    @contextmanager
+    def without_script(self) -> Iterator[None]:
+        """Let no script of a page run."""
+        self._tell("Emulation.setScriptExecutionDisabled", {"value": True})
+        try:
+            yield
+        finally:
+            self._tell("Emulation.setScriptExecutionDisabled", {"value": False})
 
     def lay_out_all(self) -> None:
         """Lay out the rows too that a screen would lay out when they are scrolled to."""

@@ -69,9 +69,21 @@ def milliseconds(browser: Browser, page: Path) -> float:
     return float(min(taken))
 
 
+SEEN = """
+const done = arguments[arguments.length - 1];
+requestAnimationFrame(() => requestAnimationFrame(() => done(
+  [...document.querySelectorAll(".sortable tbody tr")].map(
+    (row) => row.cells[0].checkVisibility({contentVisibilityAuto: true})))));
+"""
+"""Which rows the browser laid out for the first frame."""
+
+
 def test_the_index_of_1000_specs_opens_in_a_second(browser: Browser, made: dict[str, Path]) -> None:
     assert 0 < milliseconds(browser, made["thousand"]) < SECOND
-    assert len(browser.every("table.sortable tbody tr")) == 1000
+    rows = browser.driver.execute_async_script(SEEN)
+    assert len(rows) == 1000
+    assert rows[0]
+    assert sum(rows) < 100
 
 
 @every_page
@@ -273,16 +285,12 @@ def test_no_number_is_broken(
 def test_without_a_script_a_page_still_says_everything(
     browser: Browser, made: dict[str, Path]
 ) -> None:
-    off = {"value": True}
-    browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", off)
-    try:
+    with browser.without_script():
         browser.show(made["gaussian"])
         assert not any(e.is_displayed() for e in browser.every("input, fieldset"))
         told = [o.text for o in browser.every(".reading output")]
         assert told[0] == "0.05"
         assert browser.find("summary").is_displayed()
-    finally:
-        browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 
 
 @pytest.mark.parametrize(
@@ -327,6 +335,19 @@ def test_a_field_marks_a_number_at_which_nothing_is_known(
     assert reading(browser, "epsilon") == before
 
 
+def test_a_finding_leads_to_its_line_of_the_folded_spec(
+    browser: Browser, made: dict[str, Path]
+) -> None:
+    browser.show(made["census"])
+    assert not browser.find(".spec").is_displayed()
+    link = browser.find('.findings a[href^="#spec-"]')
+    browser.run("arguments[0].click()", link)
+    line = browser.find(".spec .line:target")
+    assert line.is_displayed()
+    assert "margin: [state]" in line.text
+    assert browser.said() == []
+
+
 def test_a_summary_shows_the_specs_of_one_verdict(browser: Browser, made: dict[str, Path]) -> None:
     browser.show(made["index"])
     choices = browser.every("fieldset.filter input")
@@ -356,13 +377,9 @@ def test_a_comparison_switches_between_all_curves_and_their_difference(
 def test_without_a_script_both_views_and_all_specs_are_shown(
     browser: Browser, made: dict[str, Path]
 ) -> None:
-    off = {"value": True}
-    browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", off)
-    try:
+    with browser.without_script():
         browser.show(made["comparison"])
         assert all(view.is_displayed() for view in browser.every("[data-view]"))
         browser.show(made["index"])
         assert all(row.is_displayed() for row in browser.every("table.sortable tbody tr"))
         assert not browser.find("fieldset.filter").is_displayed()
-    finally:
-        browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})

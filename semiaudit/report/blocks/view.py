@@ -152,7 +152,11 @@ def alternatives_block(audit: Audit) -> Grid | None:
     at = rational_text(deltas[0]) if deltas else ""
     columns = (DEFINITION, "bound", "measure", f"ε at δ = {at}")
     return Grid(
-        "Other bounds, and other distances", columns, tuple(rows), (False, False, False, True)
+        "Other bounds, and other distances",
+        columns,
+        tuple(rows),
+        (False, False, False, True),
+        decisive=(1, 3),
     )
 
 
