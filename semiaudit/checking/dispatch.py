@@ -150,7 +150,7 @@ class Dispatcher:
         ended = isinstance(error, WorkerDiedError | TimeoutError)
         if ended and seconds >= self._kill_after + GRACE:
             message = f"took longer than {self._kill_after:g} s; its process was ended"
-            remedy = "see what takes so long with `semiaudit analyze`, or raise --kill-after"
+            remedy = "find the slow part with `semiaudit analyze`, or raise --kill-after"
             return failed(task, message, remedy, seconds=seconds)
         message = f"the process that audited it died, perhaps out of memory{_named(error)}"
         remedy = "audit it alone with `semiaudit analyze`"

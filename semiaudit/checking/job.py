@@ -118,7 +118,7 @@ def run_task(task: AuditTask, settings: Settings) -> Result:
             return (_audited if settings.journal else _judged)(task, settings, started)
     except TimeUp:
         message = f"took longer than {settings.kill_after:g} s and was given up"
-        remedy = "see what takes so long with `semiaudit analyze`, or raise --kill-after"
+        remedy = "find the slow part with `semiaudit analyze`, or raise --kill-after"
     except MemoryError:
         return _exhausted(task, started)
     except Exception as error:  # noqa: BLE001 - a fault of one spec must not hide the others

@@ -45,11 +45,11 @@ def parse_outputs(
             known = ", ".join(formats)
             raise click.UsageError(f"-o {value}: write FORMAT=FILE, with a format of {known}")
         if name == "-":
-            what = "- is no file, and standard output is for the report of --format"
+            what = "- is not a file, and standard output is for the report of --format"
             raise click.UsageError(f"-o {value}: {what}; name a file, such as {form}=./-")
         folder = os.path.dirname(os.path.abspath(name))
         if os.path.isdir(name) or not os.path.isdir(folder):
-            what = "is a directory" if os.path.isdir(name) else "lies in no existing directory"
+            what = "is a directory" if os.path.isdir(name) else "is not in an existing directory"
             raise click.UsageError(f"-o {value}: {name} {what}")
         if any(_same_file(name, read) for read in inputs):
             raise click.UsageError(f"-o {value}: would overwrite the spec or another input")

@@ -231,7 +231,7 @@ class Guarantee:
     @property
     def _measures(self) -> tuple[Measure, ...]:
         if self.refused or not self._stated.measures:
-            why = f"{self.name} is not stated: {self.refused or 'nothing is known'}"
+            why = f"{self.name}: no guarantee is proven: {self.refused or 'nothing is known'}"
             raise RefusedError(Refusal(why, "see its `refused`, and the findings of the report"))
         return self._stated.measures
 

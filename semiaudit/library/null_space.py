@@ -80,7 +80,7 @@ class NullSpace:
         true = _sized(_vector(answer, "answer"), self._width, "answer")
         said = _sized(_vector(inside, "inside"), self._width, "inside")
         if not self._solved.holds(said):
-            raise ValueError("inside: does not lie in the null space; project it")
+            raise ValueError("inside: is not in the null space; project it")
         own = self._solved.project(true)
         return tuple(a - b + c for a, b, c in zip(true, own, said, strict=True))
 

@@ -187,7 +187,7 @@ class Report(Figured[Audit]):
         for row in self._result.rows:
             if row.guarantee.framework == name:
                 return Guarantee(row.guarantee, Accuracy(self._tolerance, LOSS_TIME_LIMIT))
-        raise KeyError(f"no notion {name!r}; there are {', '.join(NAMES)}")
+        raise KeyError(f"no privacy definition {name!r}; there are {', '.join(NAMES)}")
 
     def __iter__(self) -> Iterator[Guarantee]:
         return (self[name] for name in NAMES)

@@ -335,5 +335,14 @@ REWORDED_SPEC_ERRORS: tuple[tuple[str, str], ...] = (
         "the strata are no attributes, so that what swapping keeps cannot be counted",
     ),
     (r"(it names every level, so) (every record counts)", r"\1 that \2"),
+    (
+        r"is above the line between its neighboring points, so the function is not convex",
+        "lies above its neighbours' line: not convex",
+    ),
+    (
+        r"([^;]*) refers to the cells of a table, but the dataspace is explicit",
+        r"\1 speaks of the cells of a table, and the dataspace is explicit",
+    ),
+    (r"([^;]*) is not a count of a table", r"\1 is no count of a table"),
 )
 """A pattern of today's words, and what they were then."""

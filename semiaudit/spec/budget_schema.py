@@ -17,7 +17,7 @@ _PER_DISTANCE = " or ".join(PER_DISTANCE)
 
 
 class BudgetSection(Section):
-    """A limit on one number of one framework."""
+    """A limit on one number of one privacy definition."""
 
     framework: Annotated[
         FrameworkName,

@@ -103,7 +103,7 @@ Columns = Annotated[
 
 
 class DataSection(Section):
-    """What gives t; without it a(t) is the supremum over all t."""
+    """The published values t; without them, a(t) is the largest over all t."""
 
     counts: Annotated[Any, Field(description="the table, nested in the order of attributes")] = None
     margins: Annotated[

@@ -108,7 +108,11 @@ def _faults(points: list[Point]) -> Iterator[tuple[int, str, str]]:
         elif index and y > points[index - 1][1]:
             yield index, "the type II errors do not decrease", "correct the point"
         elif index > 1 and _bends_up(points[index - 2], points[index - 1], (x, y)):
-            yield index - 1, "lies above its neighbours' line: not convex", "leave it out"
+            yield (
+                index - 1,
+                "is above the line between its neighboring points, so the function is not convex",
+                "leave it out",
+            )
 
 
 def _bends_up(a: Point, b: Point, c: Point) -> bool:

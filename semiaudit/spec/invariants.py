@@ -74,7 +74,7 @@ class InvariantReader:
         return None if where is None else Count(where, mark)
 
     def bound(self, section: InvariantSection, path: Path_, mark: Mark) -> Invariant | None:
-        """Public knowledge on a count."""
+        """A public bound on a count."""
         item = section.bound
         if item is None:
             self._nothing(path)

@@ -266,7 +266,7 @@ class KNormSection(PartSection):
 
 
 class MechanismSection(Section):
-    """What was done to the data: exactly one kind."""
+    """The mechanism: exactly one kind."""
 
     pure_dp: OnDemand[Literal["declared_schema.PureDPSection"]] | None = None
     approx_dp: OnDemand[Literal["declared_schema.ApproxDPSection"]] | None = None

@@ -25,7 +25,7 @@ TRUE_AND_FALSE = ("true", "false")
 
 
 class LeastSection(Section):
-    """The least that a release may be audited by."""
+    """The weakest settings that a spec may use."""
 
     metric: Annotated[Metric | None, choice(*get_args(Metric))] = None
     reading: Annotated[Reading | None, choice(*get_args(Reading))] = None
@@ -33,7 +33,7 @@ class LeastSection(Section):
 
 
 class PolicySection(Section):
-    """Budgets that every spec must hold, and the least that it may be audited by."""
+    """Budgets for every spec, and the weakest settings that a spec may use."""
 
     semiaudit_policy: Annotated[Literal[1], WithJsonSchema({"const": 1})]
     title: Text | None = None
@@ -43,7 +43,7 @@ class PolicySection(Section):
 
 
 class WaiversSection(Section):
-    """A file of waivers: exceptions that somebody answers for, kept apart from the specs."""
+    """A file of waivers: accepted exceptions, separate from the specs."""
 
     semiaudit_waivers: Annotated[Literal[1], WithJsonSchema({"const": 1})]
     waivers: Annotated[list[WaiverSection], Field(max_length=MOST_WAIVERS)]

@@ -12,7 +12,7 @@ from semiaudit.spec.yaml12 import Scalar
 
 
 class QuerySection(Section):
-    """What noise is added to: ``table``, or a mapping with exactly one of these keys."""
+    """The query that noise is added to: ``table``, or a mapping with exactly one of these keys."""
 
     table: Literal[True] | None = None
     margins: Annotated[

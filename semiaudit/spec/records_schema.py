@@ -15,7 +15,7 @@ LARGEST_LOCAL_LOSS = 170
 
 
 class RandomizedResponseSection(PartSection):
-    """Every record answers for itself: its own value with odds e^epsilon to each other one."""
+    """Every record reports on its own: its true value, with odds e^epsilon to each other value."""
 
     epsilon: Loss
     levels: Annotated[
@@ -64,7 +64,7 @@ class SubsampledGaussianSection(PartSection):
 
 
 class ShuffledSection(PartSection):
-    """Reports of an epsilon0-DP local randomizer, one a record, in a random order."""
+    """Reports of an epsilon0-DP local randomizer, one for each record, in a random order."""
 
     epsilon0: Annotated[Number, AfterValidator(within(0, LARGEST_LOCAL_LOSS))]
     reports: Annotated[

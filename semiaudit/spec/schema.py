@@ -142,7 +142,7 @@ class ProductSection(Section):
 
 
 class DataspaceSection(Section):
-    """What a dataset may be."""
+    """The possible datasets."""
 
     unit: Annotated[Text, Field(description="the privacy unit, such as person")] = "record"
     size: Annotated[Size | None, Field(description="the number of records, if public")] = None
@@ -158,13 +158,13 @@ class DataspaceSection(Section):
 
 
 class CountSection(Section):
-    """A condition: attribute -> level or levels."""
+    """A condition: each attribute with its level or levels."""
 
     where: Annotated[dict[str, Levels], Field(min_length=1)]
 
 
 class BoundSection(Section):
-    """Public knowledge on a count."""
+    """A public bound on a count."""
 
     where: Annotated[dict[str, Levels], Field(min_length=1)]
     at_least: Count | None = None
@@ -221,7 +221,7 @@ class InvariantSection(Section):
 
 
 class DesignSection(Section):
-    """What noise is to be designed for, in place of a mechanism."""
+    """The query that noise is to be designed for, instead of a mechanism."""
 
     query: QuerySection
 
@@ -249,7 +249,7 @@ class ReleaseSection(Section):
 
 
 class AdjacencySection(Section):
-    """Which datasets are neighbours."""
+    """The neighboring datasets: metric, definition of a(t), and distance."""
 
     metric: Annotated[Metric, choice(*get_args(Metric))] = "hamming"
     reading: Annotated[Reading, choice(*get_args(Reading))] = "covering"
@@ -259,7 +259,7 @@ class AdjacencySection(Section):
 
 
 class ReportSection(Section):
-    """What the report prints."""
+    """Options of the report."""
 
     deltas: Annotated[
         list[OpenShare],

@@ -61,15 +61,16 @@ class SwappingSection(PartSection):
         SwapVariant,
         choice(*get_args(SwapVariant)),
         Field(
-            description="the selected records of a stratum are permuted uniformly among the "
-            "permutations that leave none in its place, or among all"
+            description="the permutation of the selected records of a stratum: uniform among those "
+            "that leave no record in place, or among all"
         ),
     ] = "derangement"
     reselection: Annotated[
         Truth,
         Field(
-            description="a stratum of which exactly one record was selected is selected anew; "
-            "else nothing happens there"
+            description="select again in a stratum with "
+            "exactly one selected record; otherwise that "
+            "record stays"
         ),
     ] = True
 

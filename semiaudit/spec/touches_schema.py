@@ -16,7 +16,7 @@ Touches = Annotated[Whole, AfterValidator(within(0, MOST_TOUCHED))]
 
 
 class TouchesSection(Section):
-    """How many records of a release's own dataspace one protected unit touches."""
+    """The number of records of a release's own dataspace that one protected unit touches."""
 
     attribute: Annotated[Touches, Field(description="an attribute of the unit changes")] = 1
     geography: Annotated[Touches, Field(description="the place of the unit changes")] = 2

@@ -67,7 +67,7 @@ Accepted = Annotated[Number, AfterValidator(within(0, 10**15))]
 
 
 class WaiverSection(Section):
-    """One accepted exception: what, why, who answers for it, until when, up to which number."""
+    """One accepted exception: what, why, who is responsible, until when, up to which number."""
 
     rule: Annotated[str, BeforeValidator(_rule), WithJsonSchema({"enum": list(WAIVABLE)})]
     reason: Text

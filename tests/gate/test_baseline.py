@@ -374,12 +374,12 @@ def test_a_number_without_end_is_refused_and_takes_no_time(tmp_path: Path) -> No
     for number in ("1e-999999999", "9" * 400, "-1", "true", '"1"', "null"):
         text = report.replace('"delta": 1e-10', f'"delta": {number}')
         assert text != report
-        with pytest.raises(SpecError, match="is no JSON report"):
+        with pytest.raises(SpecError, match="is not a JSON report"):
             load_earlier(spec(tmp_path, text, "baseline.json"))
         text = report.replace('"rho": 0.5', f'"rho": {number}')
         assert text != report
         if number not in ("1e-999999999",):
-            with pytest.raises(SpecError, match="is no JSON report"):
+            with pytest.raises(SpecError, match="is not a JSON report"):
                 load_earlier(spec(tmp_path, text, "baseline.json"))
 
 

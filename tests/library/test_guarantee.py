@@ -100,7 +100,9 @@ def test_a_refused_guarantee_gives_its_reason_and_no_number() -> None:
         lambda: guarantee.advantage,
         lambda: guarantee.pure_epsilon,
     ):
-        with pytest.raises(RefusedError, match="semi_dp is not stated: Dₜ has only one dataset"):
+        with pytest.raises(
+            RefusedError, match="semi_dp: no guarantee is proven: Dₜ has only one dataset"
+        ):
             asked()
     with pytest.raises(KeyError):
         found["semi"]
@@ -260,5 +262,5 @@ def test_a_report_has_the_upper_bound_of_a_t_and_the_example_pair() -> None:
         "start": start,
         "end": end,
     }
-    with pytest.raises(KeyError, match="no notion 'semidp'; there are nominal_dp"):
+    with pytest.raises(KeyError, match="no privacy definition 'semidp'; there are nominal_dp"):
         report["semidp"]

@@ -79,8 +79,8 @@ def test_what_is_no_count_of_a_table_is_refused_with_its_place() -> None:
         constraints_of([Total(), *OF_DATASETS])
     places = [(r.path, r.line, r.column, r.message) for r in caught.value.refusals]
     assert places == [
-        ("invariants[1]", 3, 5, "statistic max of value is no count of a table"),
-        ("invariants[2]", 3, 5, "partition is no count of a table"),
+        ("invariants[1]", 3, 5, "statistic max of value is not a count of a table"),
+        ("invariants[2]", 3, 5, "partition is not a count of a table"),
     ]
 
 

@@ -98,7 +98,7 @@ def test_the_number_of_records_is_a_value_too(tmp_path: Path) -> None:
         assert "do not have the 4 records" in " ".join(text.split())
         assert "1234" not in text
     done = run(tmp_path, "analyze", "evil.semiaudit.yaml", "--show-values")
-    assert "hold 1234 records" in done.stderr
+    assert "have 1234 records" in done.stderr
 
 
 def test_faults_of_an_engine_are_told_without_its_values(tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ def _standings(calibration: Calibration, designs: Iterable[Design]) -> Grid:
             "that meets the target."
         )
     if any(row[4] for row in all_rows):
-        notes.append("preferred over: their K-norm balls contain this one's (Definition 8).")
+        notes.append("preferred over: their K-norm balls contain this one's.")
     names = ("design", "ratio", "total", "largest", "preferred over")
     kept = [at for at in range(len(names)) if not at or any(row[at] for row in all_rows)]
     columns = tuple(names[at] for at in kept)

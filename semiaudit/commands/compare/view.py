@@ -25,7 +25,7 @@ from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__
 
 ORDER = (
-    "A guarantee is stronger if it implies the other one (Definition 20). A smaller number alone "
+    "A guarantee is stronger if it implies the other one. A smaller number alone "
     "does not prove that."
 )
 FITTED = "μ can be the smallest certified one, fitted to a tradeoff function of another shape."

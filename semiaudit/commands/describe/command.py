@@ -24,7 +24,7 @@ def describe(spec: str, time_limit: float, **given: Any) -> int:
     For discrete noise: probabilities and the variance. For K-norm noise: the dimension, the
     normalizing constant, and the density at 0. For every query: the number of vectors by which it
     can change inside D_t, and, if they are few, the vectors; those of a table of two attributes are
-    drawn.
+    shown as tables.
 
     Exit code 2: no part of the mechanism is noise on a query.
     """

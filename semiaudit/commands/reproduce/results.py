@@ -169,4 +169,4 @@ def _ours(value: Any, method: str) -> Ours:
             way, _, source = method.partition("; ")
             return exact(value, way, source)
         case _:
-            raise TypeError(f"{type(value).__name__} is no number of which the method is known")
+            raise TypeError(f"{type(value).__name__} is not a number with a known method")

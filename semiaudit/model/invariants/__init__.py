@@ -82,7 +82,7 @@ def constraints_of(invariants: Sequence[Invariant]) -> tuple[Constraint, ...]:
         if constraint is not None:
             constraints.append(constraint)
             continue
-        what = f"{invariant} is no count of a table"
+        what = f"{invariant} is not a count of a table"
         remedy = "use count or linear, or an explicit dataspace"
         refused.append(_refusal(index, what, remedy, invariant.mark))
     if refused:

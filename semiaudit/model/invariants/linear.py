@@ -40,7 +40,7 @@ class Linear:
         """
         sums = tuple(records.weighted(row) for row in self.rows)
         if None in sums:
-            what = f"{self} speaks of the cells of a table, and the dataspace is explicit"
+            what = f"{self} refers to the cells of a table, but the dataspace is explicit"
             mark = self.mark
             raise RefusedError(
                 Refusal(what, "use count or partition", "invariants", mark.line, mark.column)

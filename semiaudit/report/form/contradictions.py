@@ -61,7 +61,7 @@ def _contradictions(report: dict[str, Any]) -> Iterator[str]:
         if row["adjacency"]["metric"] != semi["metric"]:
             yield f"{where}.adjacency.metric is not that of semi_adjacency"
         if not row["refused"] and row["adjacency"]["distance"] == 0:
-            yield f"{where}.adjacency.distance is 0, and a guarantee is stated"
+            yield f"{where}.adjacency.distance is 0, but there is a guarantee"
         yield from _numbers(where, row)
         yield from _points(where, row)
 
@@ -99,7 +99,7 @@ def _numbers(where: str, row: dict[str, Any]) -> Iterator[str]:
 def _points(where: str, row: dict[str, Any]) -> Iterator[str]:
     """Operating points: no bound promises more than that a guess by chance is prevented."""
     if row["refused"] and any(row[key] for key in _STATED):
-        yield f"{where} is refused and states numbers"
+        yield f"{where} is refused, but has numbers"
     for place, point in enumerate(row["tpr_at_fpr"]):
         if point["tpr"] < point["fpr"]:
             yield f"{where}.tpr_at_fpr[{place}].tpr is below fpr, which a guess by chance reaches"

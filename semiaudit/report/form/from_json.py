@@ -44,9 +44,9 @@ def load_earlier(path: str | Path) -> tuple[Earlier, ...]:
     try:
         reports = _reports(json_of(data))
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
-        raise refused(name, "is no JSON report of `semiaudit analyze` or `check`") from None
+        raise refused(name, "is not a JSON report of `semiaudit analyze` or `check`") from None
     if not reports:
-        raise refused(name, "speaks of no spec that was audited")
+        raise refused(name, "contains no audited spec")
     return reports
 
 

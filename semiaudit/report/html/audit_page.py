@@ -265,7 +265,7 @@ def _completeness(audit: Audit) -> str:
         return f"no: {describe(audit.incomplete_because)}; some numbers are looser, and certified"
     if not all(curve.complete for curve in audit.curves):
         return (
-            "yes: the same spec gives the same numbers again, but not always the same points of "
-            "the curves, of which a time limit left some out"
+            "yes: the same spec gives the same numbers again, but not always the same "
+            "points of the curves, because a time limit left out some"
         )
     return "yes: the same spec gives the same numbers and curves again"

@@ -77,7 +77,7 @@ class BasicSection(Section):
 
 
 class VariantSection(Section):
-    """Which privacy is stated, and of what."""
+    """The privacy definition, and what it covers."""
 
     variant_name: Variant = maybe("the privacy measure")
     data_domain: Text = maybe("the set of possible datasets")
@@ -85,7 +85,7 @@ class VariantSection(Section):
 
 
 class ParametersSection(Section):
-    """How much is lost at most."""
+    """Upper bounds on the privacy loss."""
 
     epsilon: Number = maybe("the epsilon of pure or approximate DP")
     delta: NumberOrText = maybe("the delta of approximate DP; a number, or text such as a formula")
@@ -93,7 +93,7 @@ class ParametersSection(Section):
 
 
 class LossSection(Section):
-    """Between which datasets, and how much."""
+    """The compared datasets, and the privacy loss between them."""
 
     privacy_unit: Text = maybe("whose data are protected")
     privacy_unit_details: Text = maybe("the adjacent datasets: metric and distance")
@@ -123,7 +123,7 @@ class AccountingSection(Section):
 
 
 class ImplementationSection(Section):
-    """How it was done."""
+    """The implementation."""
 
     preprocessing_and_hyperparameter_tuning: Text = maybe(
         "earlier steps on the data, and their privacy loss"
@@ -133,7 +133,7 @@ class ImplementationSection(Section):
 
 
 class AdministrativeSection(Section):
-    """Where the entry is from."""
+    """The sources and authors of the entry."""
 
     sources: Text = maybe("documents that describe the deployment")
     notes: Text = maybe("other notes")

@@ -98,7 +98,7 @@ def _inside(tree: JunctionTree, places: Sequence[int]) -> tuple[int, Places]:
     for k, node in enumerate(tree.nodes):
         if set(places) <= set(node.places):
             return k, tuple(node.places.index(place) for place in places)
-    raise ValueError("no margin tells these attributes")
+    raise ValueError("no margin contains these attributes")
 
 
 def projected(counts: Counts, at: Sequence[int]) -> Counter[Numbers]:

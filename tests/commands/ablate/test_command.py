@@ -29,7 +29,7 @@ def test_a_variant_without_an_audit_ends_with_2_and_all_reports_are_written(
     spec.write_text(SPEC, "utf-8")
     assert main(["ablate", str(spec), "-o", f"json={out}"]) == 2
     told = capsys.readouterr()
-    assert "I2 only: hamming compares datasets of one size" in told.err
+    assert "I2 only: hamming compares datasets of equal size" in told.err
     assert "all but I2" in told.out
     variants = {v["name"]: v for v in json.loads(out.read_text("utf-8"))["variants"]}
     assert variants["I2 only"]["semi_dp"] is None

@@ -267,7 +267,7 @@ def test_a_release_without_semi_dp_is_shown_and_ends_with_2() -> None:
     }
     found = compare(FREE, listed)
     assert found.exit_code == 2
-    assert "semi_dp" in found.refusals[0]
+    assert "no effective guarantee is proven" in found.refusals[0]
     assert standing(found)["obstacles"] == ["refused"]
 
 

@@ -199,7 +199,7 @@ def test_more_than_the_margins_leaves_a_valid_test(tmp_path: Path, capsys: Captu
         ("--table 0,5,0,8 --epsilon 1", "the margins alone fix the table: x21 is 0"),
         ("--table 7,5,0,0 --epsilon 1", "the margins alone fix the table"),
         ("--table 0,0,0,0 --epsilon 1", "the margins alone fix the table"),
-        ("--table 70000,50000,3,8 --epsilon 1", "more than 100000"),
+        ("--table 70000,50000,3,8 --epsilon 1", "the limit is 100000"),
         ("--table 7,5,3,8 --epsilon 1 --noise normal", "normal noise is for G_mu"),
         ("--table 7,5,3,8 --mu 1 --noise tulap", "Tulap noise is for f_{epsilon,delta}"),
         ("--table 7,5,3,8 --epsilon 1 --alpha 0", "1e-9 or more"),

@@ -150,8 +150,8 @@ def test_a_table_that_disagrees_with_the_spec_writes_nothing(
 @pytest.mark.parametrize(
     ("mechanism", "told"),
     [
-        ("{zcdp: {rho: 1}}", "zcdp is no noise on the answer to a query"),
-        ("{shuffled: {epsilon0: 1, reports: 9}}", "shuffled is no noise"),
+        ("{zcdp: {rho: 1}}", "zcdp is not noise on the answer to a query"),
+        ("{shuffled: {epsilon0: 1, reports: 9}}", "shuffled is not noise"),
         ("{gaussian: {sigma: 1, shifts: [1]}}", "has shifts and no query"),
         (
             "{gaussian: {sigma: 1, query: {margins: [[a]]}, support: null_space}}",

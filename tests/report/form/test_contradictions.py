@@ -40,7 +40,7 @@ EDITS: dict[str, Edit] = {
     "unit.unit is not that": lambda r: r["building_blocks"]["unit"].update(unit="household"),
     "unit is missing": lambda r: (r.pop("unit"), r["statement"].update(unit="one record")),
     "multiverse.invariants are not": lambda r: r["invariants"].append("margin [a]"),
-    "refused and states numbers": lambda r: semi_dp(r).update(refused=True),
+    "is refused, but has numbers": lambda r: semi_dp(r).update(refused=True),
     "tpr is below fpr": lambda r: semi_dp(r)["tpr_at_fpr"][0].update(tpr=0.001),
     "more errors than a guess": lambda r: semi_dp(r).update(
         tradeoff=[{"type_i": 0.5, "type_ii": 0.6}]

@@ -120,7 +120,7 @@ def k_norm_noise(k: int, space: Space) -> Sampled:
     drawn = rejection.draw(DRAWS, np.random.default_rng(SEED))
     cost = float(np.linalg.norm(drawn @ basis, axis=1).mean())
     return Sampled(
-        simulated(cost, f"Algorithm 3, {DRAWS} draws, {facets} facets"),
+        simulated(cost, f"Algorithm 3, {DRAWS} samples, {facets} facets"),
         simulated(rejection.kept / rejection.tried, f"of {rejection.tried} points"),
     )
 
@@ -158,7 +158,7 @@ def naive_k_norm_cost(norm: Norm, k: int) -> Estimate:
     """The mean L2 norm of noise for three times the sensitivity in D, at epsilon 1."""
     drawn = NormBall(norm, k * k).draw(DRAWS, np.random.default_rng(SEED))
     cost = 3 * SENSITIVITIES[norm] * float(np.linalg.norm(drawn, axis=1).mean())
-    return simulated(cost, f"{ALGORITHMS[norm]}, {DRAWS} draws")
+    return simulated(cost, f"{ALGORITHMS[norm]}, {DRAWS} samples")
 
 
 def figure_3() -> tuple[Figure, ...]:

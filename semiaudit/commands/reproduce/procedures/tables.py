@@ -170,7 +170,7 @@ def norms_that_grow() -> dict[str, Estimate]:
     for name, order in (("l1", 1), ("l2", 2), ("linf", np.inf)):
         old, new = (np.linalg.norm(drawn, order, axis=1) for drawn in (before, after))
         share = float((new > old * (1 + 1e-12)).mean())
-        shares[name] = simulated(share, f"of {DRAWS} draws of Laplace noise")
+        shares[name] = simulated(share, f"of {DRAWS} samples of Laplace noise")
     return shares
 
 
