@@ -25,7 +25,7 @@ NO_RELATION = _registry(
 )
 DISTANCE_ONE = _registry(
     "SR004",
-    "invariants-beside-distance-one",
+    "invariants-with-distance-one",
     "error",
     "Exact quantities are combined with a distance of one.",
 )
