@@ -13,7 +13,7 @@ from typing import Protocol
 
 
 class Watcher(Protocol):
-    """Is told what is under way, from the thread that computes."""
+    """Receives the progress of a computation, from the thread that computes."""
 
     def doing(self, what: str) -> None:
         """A stage begins; an interval of the one before is no longer of interest."""

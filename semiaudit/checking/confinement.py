@@ -28,7 +28,7 @@ GRACE = 2.0
 
 
 class TimeUp(BaseException):
-    """The wall-clock limit of one audit struck; no handler of ordinary errors may swallow it."""
+    """An audit reached its wall-clock limit; handlers of ordinary errors may not swallow it."""
 
 
 @contextmanager

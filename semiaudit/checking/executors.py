@@ -64,7 +64,7 @@ class Workers(Protocol):
 
 
 class WorkerDiedError(Exception):
-    """The process that did a chunk of tasks ended before it had told all results."""
+    """The process that did a chunk of tasks ended before it had reported all results."""
 
 
 class LocalWorkers:
@@ -95,7 +95,7 @@ class LocalWorkers:
         return self._threads.submit(self._done, tasks)
 
     def alone(self) -> LocalWorkers:
-        """A single process of its own, beside these."""
+        """A single process, separate from the workers."""
         return LocalWorkers(1, self._settings, self._memory)
 
     def renew(self) -> None:
@@ -177,7 +177,7 @@ class _Process:
         return results
 
     def kill(self) -> None:
-        """End it at once; whoever waits for its results is told."""
+        """End the process at once, and notify whoever waits for its results."""
         self._process.kill()
         self._process.join()
 

@@ -62,7 +62,7 @@ def inputs_of(path: str, root: str = "") -> Inputs:
     """The spec at a path and the files that it names, as they are now.
 
     Args:
-        root: where these may lie beside the spec's own folder; others are not looked at.
+        root: a folder in which they may lie, in addition to the spec's own; others are skipped.
     """
     try:
         with opened(path) as stream:

@@ -39,7 +39,7 @@ class Settings:
     Attributes:
         time_limit: seconds that all computations for one spec may take.
         kill_after: seconds of wall-clock time after which a spec is given up.
-        gate: what specs are held against beside their own budgets.
+        gate: what specs are checked against in addition to their own budgets.
         reports: render each spec's own reports.
         key: the secret under which inputs are fingerprinted.
         own_process: workers are processes of this batch alone.

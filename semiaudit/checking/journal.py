@@ -196,7 +196,7 @@ class Journal:
         return text if hmac.compare_digest(seal, self._seal(text)) else None
 
     def _key(self, name: str) -> bytes:
-        """The secret beside a journal; a new one, under which nothing is known, where none is."""
+        """Read the journal's secret; if there is none, or others could read it, write a new one."""
         key_file = f"{name}.key"
         handle = self._own_file(key_file)
         with open(handle, "r+b") as stream:
@@ -224,7 +224,7 @@ class Journal:
             OSError: it cannot be opened.
         """
         flags = os.O_RDWR | os.O_CREAT | _NO_LINK | _NO_WAIT
-        if os.path.islink(name):  # told by its name; what opens it refuses a link as well
+        if os.path.islink(name):  # a clear message; opening it would refuse a link as well
             raise SemiauditError(f"{name}: is a link; name another file")
         if wrong := wrong_kind(name):
             raise SemiauditError(f"{name}: {wrong.strerror}; name another file")

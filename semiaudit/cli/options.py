@@ -18,7 +18,7 @@ OUTPUT = "Also write a report to a file; repeatable."
 
 
 def format_option(formats: Sequence[str]) -> Decorator:
-    """``--format``, as ``form``: one of some formats, ``text`` unless told."""
+    """``--format``, as ``form``: one of some formats, ``text`` by default."""
     return click.option(
         "--format",
         "form",

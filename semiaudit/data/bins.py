@@ -1,4 +1,4 @@
-"""Numbers in bins: which level a text is, and which texts need not be told apart for it."""
+"""Numbers in bins: the level of a text, and texts that have one level and need not differ."""
 
 from __future__ import annotations
 

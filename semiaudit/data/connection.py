@@ -43,7 +43,7 @@ _HEAD = 32
 """Bytes at the beginning of a database file that are looked at."""
 
 _LOGS = {"duckdb": (".wal",), "sqlite": ("-wal", "-journal")}
-"""What stands beside a database that was not closed, by the end of its name."""
+"""Suffixes of the files next to a database that was not closed."""
 
 
 def engine_of(url: str) -> str:

@@ -137,7 +137,7 @@ class EngineReader:
         return self._wrong
 
     def sightings(self, column: str, texts: Iterable[str | None]) -> dict[str | None, Sighting]:
-        """Where some texts of a column stand; not told, as rows have no numbers here."""
+        """Return no places for texts of a column: rows of an engine have no numbers."""
         del column, texts
         return {}
 

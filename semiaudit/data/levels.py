@@ -58,7 +58,7 @@ class Levels:
 
     @property
     def spans(self) -> Sequence[Span]:
-        """Numbers that need not be told apart, as they are one level."""
+        """Intervals of numbers that need not be distinguished, because they are one level."""
         return self._binned.spans if self._binned else ()
 
     @property

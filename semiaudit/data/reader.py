@@ -43,7 +43,7 @@ class Reader(Protocol):
     """Whether messages may quote values: the caller allows it, and no view computes them."""
 
     def lines_of(self, rows: Collection[int]) -> Mapping[int, int]:
-        """The lines at which data rows begin, as far as they can be told."""
+        """The lines at which data rows begin, as far as they are known."""
 
     def columns(self) -> Sequence[str]:
         """The names of all columns, in order."""

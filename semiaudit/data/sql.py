@@ -72,7 +72,7 @@ class SqlReader:
         self._connection, self.scan, self._count, self._failed = connection, scan, count, failed
 
     def lines_of(self, rows: Collection[int]) -> Mapping[int, int]:
-        """The lines at which data rows begin, as far as they can be told."""
+        """The lines at which data rows begin, as far as they are known."""
         return self._lines_of(rows)
 
     def columns(self) -> list[str]:

@@ -57,7 +57,7 @@ def earlier_of(path: str, baseline: Sequence[Earlier] | None) -> Earlier | None:
 
 
 def with_points(release: Release, earlier: Earlier | None) -> Release:
-    """The release, asked for epsilon and TPR wherever the earlier report told them."""
+    """Return the release with every point of epsilon and TPR that the earlier report has."""
     if earlier is None:
         return release
     past = [line.numbers for line in earlier.lines]

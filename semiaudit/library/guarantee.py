@@ -47,7 +47,7 @@ def _epsilon(value: Number) -> Fraction:
 
 
 class Guarantee:
-    """What datasets of a universe, up to a distance apart, are told apart by: (D, A, f).
+    """A certified guarantee for datasets of a universe up to a distance apart: (D, A, f).
 
     Every number goes through the code that a report's numbers go through, so that it is the same
     number. A guarantee that is refused has no numbers: asking for one raises ``RefusedError``.

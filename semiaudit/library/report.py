@@ -253,9 +253,9 @@ def audit(
             a YAML text, which has a line break in it.
         time_limit: seconds that all computations may take together; what is cut by then stays
             looser, or is refused.
-        tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
-        root: a folder in which files may lie that the spec names; else only its own. A ``Spec``
-            has been told already.
+        tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
+        root: a folder in which files may lie that the spec names; else only its own. A ``Spec`` has
+            its own root already.
         allow_engines: schemes of the connection URLs that the spec may read from (docs/data.md).
         show_values: whether messages may quote values of data files.
 

@@ -190,7 +190,7 @@ class Spec:
         return markdown_table(self.title, ("section", "value"), self._rows(), self.path)
 
     def _rows(self) -> list[tuple[str, str]]:
-        """Each section in a line; confidential counts are not told."""
+        """Each section in a line, without confidential counts."""
         sections = {k: v for k, v in self.to_mapping().items() if k not in ("semiaudit", "title")}
         return [
             (key, ", ".join(value) if key == "data" and isinstance(value, dict) else _short(value))

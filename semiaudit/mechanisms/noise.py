@@ -182,7 +182,7 @@ def k_norm_moved_by(epsilon: Fraction, *, exact: bool, on_a_line: bool) -> tuple
 
 
 def _of_support(noise: Noise, measures: Measures) -> Measures:
-    """Of noise that is projected on a support, what the plain noise loses is an upper end."""
+    """Of noise that is projected on a support, what the plain noise loses is an upper bound."""
     return measures if noise.support is None else not_attained(measures)
 
 
@@ -244,7 +244,7 @@ def _bounded(
 
 
 def _with_rho(losses: tuple[PrivacyLoss, ...], others: tuple[Measure, ...]) -> tuple[Measure, ...]:
-    """Losses and other measures that hold beside them, with the smallest rho."""
+    """Losses, and other privacy measures that also hold, with the smallest rho."""
     rhos = (zcdp_from_loss(loss) for loss in losses)
     return strongest(losses, others, tuple(rho for rho in rhos if rho is not None))
 

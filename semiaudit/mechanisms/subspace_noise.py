@@ -2,7 +2,7 @@
 
 What a change loses depends on the whole vector and not on its norms: it is set against the listed
 changes of its query. Let N be the null space of the invariants, P the projector on N where the
-noise covers N, else that on the span of the noise. Inside D_t the output is a function of t beside
+noise covers N, else that on the span of the noise. Inside D_t the output is a function of t and of
 M' = P phi + e, and M' is private on all of D: by how much projected steps lose.
 """
 
@@ -33,7 +33,8 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 N = TypeVar("N", bound=Noise)
 
 MAX_PROJECTED_WIDTH = 64
-"""Answers of more coordinates are told by the longest projected step where its length is enough."""
+"""For wider answers, the length of the longest projected step is used if it is enough.
+"""
 
 NOT_COVERED = Wording(
     "its noise does not cover some change of one record: an attacker can always distinguish such "
@@ -133,7 +134,7 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
         square = spaces.projected_l2_squared(query)
         if square is not None and _is_null(law, query, spaces):
             measures = law.of_length(square, exact=False)
-            # Of answers with linear relations the length is only an upper end.
+            # Of answers with linear relations the length is only an upper bound.
             if measures and null.width > MAX_PROJECTED_WIDTH:
                 return measures
         return _of(law.on(null), spaces.subspaces.projected_steps(query), exact=False)

@@ -1,4 +1,4 @@
-"""What an audit may reach and print beside its spec: nothing, unless the caller says so."""
+"""What an audit may reach and print in addition to its spec. The default is nothing."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class BudgetResult:
-    """A budget beside the certified number; ``actual`` None where there is no such number.
+    """A budget and the certified number; ``actual`` is None if there is no such number.
 
     Attributes:
         rule: the rule by which it failed; empty if it passed.
@@ -159,7 +159,7 @@ class BudgetResult:
 
 Level = Literal["error", "warning", "note"]
 LEVELS: tuple[Level, ...] = get_args(Level)
-"""Every level, the gravest first."""
+"""Every level, the most severe first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,8 +197,8 @@ class Audit:
         building_blocks: the statement as structure; None where the time limit came first.
         spreads: the variances of noise that keeps the invariants, where they are known.
         semantics: of a hierarchical release, what each kind of secret costs.
-        worst_pairs: of a finite mechanism, who is told apart best behind its rows; None of others,
-            and where the pairs are too many or the time limit came first.
+        worst_pairs: of a finite mechanism, the pairs that are easiest to distinguish; None for
+            others, and if there are too many pairs or the time limit came first.
         curves: one a notion that states something; empty unless a format that draws was asked for.
     """
 

@@ -27,7 +27,7 @@ class Lipschitz:
         universe: its number in the multiverse, or None for all of D.
         delta: of ``mult_delta``.
         lower, upper: the constant lies between them; both infinite where it is.
-        pair: two datasets, in words, that attain the lower end; None where no two differ.
+        pair: two datasets, in words, that attain the lower bound; None where no two differ.
         distance: of the pair.
         order: of the Renyi divergence that attains ``d_nor``; 1 stands for the limit.
         reason: why the constant is infinite; else empty.

@@ -132,11 +132,12 @@ class Design:
     """One design, calibrated and audited.
 
     Attributes:
-        name: by which it is chosen. told: what it is, with its source.
+        name: by which it is chosen.
+        told: what it is, with its source.
         mechanism: the section of a spec that states it, as plain values; None where there is none.
         matrix: what of the section may stand in a file; None where nothing may.
         scale: the parameter that was calibrated, and ``parameter`` its name.
-        rank: of the covariance, or an upper end of it; None where neither is known.
+        rank: of the covariance, or an upper bound of it; None where neither is known.
         expected_l2: the expected Euclidean length of the noise.
         max_sd: the largest standard deviation of one coordinate of the answer.
         met: what an audit of the section finds, in the target's measure; None where it finds no

@@ -32,7 +32,7 @@ class Figure:
 
     Attributes:
         name: a word, for files and for choosing it.
-        title, across, up: above it and beside its axes.
+        title, across, up: above the figure and next to its axes.
         logarithmic: the axes with a logarithmic scale, of ``x`` and ``y``.
         categories: of bars, in the order of their places; each in lines.
         note: sentences below it, in lines; may be empty.

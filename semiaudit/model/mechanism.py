@@ -283,7 +283,8 @@ class Composition:
 
 @dataclass(frozen=True, slots=True)
 class OtherRecords:
-    """A mechanism on other records of the same population, such as households beside persons.
+    """A mechanism on other records of the same population, such as households in addition to
+    persons.
 
     Attributes:
         dataspace: of these records. invariants: what is published of them exactly.

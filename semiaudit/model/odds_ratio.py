@@ -63,7 +63,7 @@ class OddsRatioQuestion:
         measure: f, as epsilon and delta or as mu.
         noise: which canonical noise of f.
         level: the largest probability that the null hypothesis is rejected where it holds.
-        odds_ratios: at which the power is told.
+        odds_ratios: at which the power is computed.
         seed: of the noise, for examples only; None: the operating system's randomness.
     """
 

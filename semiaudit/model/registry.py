@@ -25,7 +25,7 @@ Place = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Placeholder:
-    """A valid value of a field that cannot say itself that it is none, with a remark beside it."""
+    """A valid value of a field that cannot itself say that it is a placeholder, with a remark."""
 
     value: str
     remark: str

@@ -32,7 +32,7 @@ class Parameter:
     """One reading of a(t): lower <= a(t) <= upper. ``upper`` None: no finite end is proven.
 
     Attributes:
-        trivial: the upper end rests on nothing but the size of the datasets: n changed records
+        trivial: the upper bound rests on nothing but the size of the datasets: n changed records
             turn any dataset into any other.
     """
 
@@ -45,12 +45,12 @@ class Parameter:
 
     @property
     def established(self) -> bool:
-        """Whether the upper end says something of t: a proof gave it, or the lower end meets it."""
+        """Whether the upper bound depends on t: a proof gave it, or it equals the lower bound."""
         return self.upper is not None and (not self.trivial or self.lower == self.upper)
 
     @property
     def value(self) -> int | None:
-        """The upper end where it is established; guarantees use no other."""
+        """The upper bound where it is established; guarantees use no other."""
         return self.upper if self.established else None
 
 
@@ -79,7 +79,7 @@ class OwnInvariants:
 
 @dataclass(frozen=True, slots=True)
 class SemiAdjacency:
-    """Both readings of a(t), and what stands beside them.
+    """a(t) by both definitions, with its source, method, and bounds.
 
     Attributes:
         own: that a(t) is only that of the invariants of the protected unit's records; None where
@@ -130,7 +130,7 @@ class SemiAdjacency:
 
     @property
     def value(self) -> int | None:
-        """The established upper end of the chosen reading: the distance that guarantees use."""
+        """The established upper bound of the chosen reading: the distance that guarantees use."""
         return self.chosen.value
 
 

@@ -51,7 +51,7 @@ class Digest:
     Attributes:
         value: the a(t) that guarantees use; None where it is not established.
         distance: that is in force in D_t; None where there is none.
-        established: whether covering a(t) is; its upper end may be no more than the size.
+        established: whether covering a(t) is; its upper bound may be no more than the size.
         invariants: the keys of everything that is published exactly.
         unit: whose privacy is protected.
     """

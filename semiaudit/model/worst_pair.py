@@ -11,7 +11,7 @@ from semiaudit.model.frameworks import FrameworkName
 
 @dataclass(frozen=True, slots=True)
 class WorstPair:
-    """Two datasets of which no others within the distance are told apart better.
+    """Two datasets that are at least as easy to distinguish as any others within the distance.
 
     Attributes:
         first: in words; at an error rate the dataset that is assumed, at a delta the likelier one.

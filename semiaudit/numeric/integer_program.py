@@ -38,7 +38,7 @@ TOLERANCE = 1e-6
 """By so much HiGHS may miss a bound of the cost (its default), before it is rounded to integers."""
 
 NO_END = -(2**62)
-"""Stands for no proven lower end of a cost."""
+"""Stands for no proven lower bound of a cost."""
 
 Status = Literal["solved", "infeasible", "limit"]
 
@@ -52,7 +52,7 @@ class ProgramSolution:
             less than ``proven``; ``infeasible``: there is no solution; ``limit``: neither is
             known, though ``values`` may hold a feasible solution.
         cost: the exact cost of ``values``.
-        proven: a proven lower end of the cost of any solution.
+        proven: a proven lower bound of the cost of any solution.
     """
 
     status: Status
@@ -147,7 +147,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class _Raw:
-    """What a solver says, unchecked: ``bound`` is a lower end of the cost."""
+    """What a solver says, unchecked: ``bound`` is a lower bound of the cost."""
 
     status: Status
     values: Sequence[float] | None

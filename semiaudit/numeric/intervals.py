@@ -45,7 +45,7 @@ class Interval:
 
     @classmethod
     def hull(cls, low: Interval, high: Interval) -> Interval:
-        """From the lower end of one enclosure to the upper end of another."""
+        """From the lower bound of one enclosure to the upper bound of another."""
         return cls(low.low, high.high)
 
     @property
@@ -94,7 +94,7 @@ class Interval:
     def exp(self) -> Interval:
         """The exponential. ``decimal`` rounds it to nearest; one unit outward makes it a bound.
 
-        The upper end of a narrow interval follows from the lower one: e^w <= 1 + w + w^2.
+        The upper bound of a narrow interval follows from the lower one: e^w <= 1 + w + w^2.
         """
         nearest = _NEAR.exp(self.low)
         low, high = max(_DOWN.next_minus(nearest), Decimal(0)), _UP.next_plus(nearest)
@@ -121,7 +121,7 @@ class Interval:
         return Interval(low, high)
 
     def sqrt(self) -> Interval:
-        """The square root; a lower end below zero counts as zero."""
+        """The square root; a lower bound below zero counts as zero."""
         if self.high == 0:
             return ZERO
         low = _NEAR.sqrt(max(self.low, Decimal(0)))

@@ -24,9 +24,9 @@ class Limits:
             ``certify``).
         struck: the wall-clock limit ended something, so results need not repeat.
         started: the clock when the time began to run.
-        whole: the limits of which these are a part; they are struck with them.
+        whole: the limits of which these are a part. If these are reached, so are those.
         work: nodes that may still be looked at, a program being one more; None for any number.
-            That it is used up strikes nothing: it is used up in every run.
+            Using it up does not set ``struck``: it is used up in every run.
     """
 
     seconds: float = SECONDS

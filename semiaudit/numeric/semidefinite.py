@@ -46,9 +46,9 @@ def eliminated(matrix: Sequence[Sequence[Fraction]]) -> Elimination:
     """Symmetric elimination with the largest entry of the diagonal as the next pivot.
 
     What is left after each pivot is a Schur complement times a positive number. One with a
-    negative entry on its diagonal is not semidefinite, nor one with a 0 there and another entry
-    beside it; one of zeros is. The entries stay whole numbers, each a minor of the matrix
-    (Bareiss 1968).
+    negative entry on its diagonal is not semidefinite, nor one with a 0 there and another entry in
+    its row; one of zeros is. The entries stay whole numbers, each a minor of the matrix (Bareiss
+    1968).
 
     Args:
         matrix: symmetric.

@@ -38,7 +38,7 @@ from semiaudit.privacy.weakest import worst_loss
 from semiaudit.privacy.worst_pairs import measures_of_products
 
 MAX_WAYS = 128
-"""Products of pairs, one of each part, that are told one by one."""
+"""The most products of pairs, one of each part, that are listed one by one."""
 
 Part = tuple[tuple[Measure, ...], int]
 """(the measures of one release, how often it is made)."""

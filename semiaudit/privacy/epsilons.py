@@ -48,8 +48,8 @@ SOURCES = {
     "that dominates",
 }
 
-_WORTH_TELLING = 1 - Fraction(1, 10**7)
-"""A conversion of zCDP that says no more than another one, to so many digits, is not told."""
+_WORTH_LISTING = 1 - Fraction(1, 10**7)
+"""A conversion of zCDP that equals another one to this relative accuracy is not listed."""
 
 
 def points_of(
@@ -92,7 +92,7 @@ def points_of(
 def _of_losses(
     products: Sequence[PrivacyLoss], delta: Fraction, accuracy: Accuracy
 ) -> tuple[list[ApproxPoint], Causes]:
-    """The largest epsilon of several products; its lower end is that of those attained."""
+    """The largest epsilon of several products; its lower bound is that of those attained."""
     plain = [PrivacyLoss(loss.parts) for loss in products]
     reached: dict[PrivacyLoss, float] = {}
 
@@ -146,7 +146,7 @@ def _concentrated(measure: ZCDP, delta: Fraction, left: Fraction) -> list[Approx
         _point(delta, "bs16", zcdp.epsilon_bs16(measure, left)),
     ]
     best = approx_from_zcdp(measure, left).epsilon
-    if best < points[0].epsilon.value * _WORTH_TELLING:
+    if best < points[0].epsilon.value * _WORTH_LISTING:
         points.append(_point(delta, "joint_range", best))
     return points
 

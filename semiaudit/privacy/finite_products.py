@@ -22,10 +22,10 @@ MAX_COORDINATES = 64
 """Factors of a product that are multiplied out."""
 
 MAX_RATIOS = 3_000
-"""Likelihood ratios of a product that are told apart, in whole numbers."""
+"""The most different likelihood ratios of a product, in whole numbers."""
 
 MAX_OUTCOMES = 256
-"""Likelihood ratios of a product whose loss is told by itself: its tests are few."""
+"""The most likelihood ratios of a product whose loss is computed alone: its tests are few."""
 
 Parts = tuple[tuple[FiniteLoss, int], ...]
 
@@ -35,7 +35,7 @@ class FiniteProduct:
     """Independent finite pairs, each in one order: (P, Q) is the first dataset against the second.
 
     Attributes:
-        parts: each pair with how often it occurs; empty where nothing is told apart.
+        parts: each pair with how often it occurs; empty if the datasets are indistinguishable.
     """
 
     parts: Parts

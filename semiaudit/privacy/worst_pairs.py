@@ -25,8 +25,9 @@ from semiaudit.privacy.tradeoff.polygon import IDENTITY, NOTHING, inverse, lies_
 PERFECT: tuple[Measure, ...] = (PureDP(Fraction(0)), IDENTITY, ZCDP(Fraction(0)))
 """Of laws that are the same."""
 
-MAX_TOLD = 64
-"""Products of which none dominates another that are told one by one, in each number of a report."""
+MAX_LISTED = 64
+"""The most products, none dominating another, that are listed one by one for each number.
+"""
 
 MAX_COMPARED = 300
 """Products that are searched for parts of each other, and whose rhos are searched for together; of
@@ -48,7 +49,7 @@ def measures_of_products(
         attained: each is the pair of two datasets in question.
 
     Returns:
-        Empty where the products are too large to be told. Else their losses, unless they are too
+        Empty if the products are too large. Else their losses, unless they are too
         many; where they can be multiplied out, the tradeoff function of all of them; where
         likelihood ratios are bounded, epsilon and rho. None of it depends on the order of the
         products, of their datasets, or of their outcomes.
@@ -132,7 +133,7 @@ def _common_function(products: Sequence[FiniteProduct]) -> PiecewiseLinear | Non
 
 def _losses(products: Sequence[FiniteProduct], *, attained: bool) -> tuple[Measure, ...]:
     """The losses of a few products; one with few likelihood ratios is one pair."""
-    if len(products) > MAX_TOLD:
+    if len(products) > MAX_LISTED:
         return ()
     pairs = [(product.loss, product.parts) for product in products]
     losses = tuple(

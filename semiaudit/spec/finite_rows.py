@@ -139,7 +139,7 @@ def laws_of(place: SpecPlace) -> Rationals | None:
 
 
 def _law(row: RawRow, cells: Sequence[object], tells: Sequence[Tell]) -> tuple[Fraction, ...]:
-    """The probabilities of a row; its problems are told."""
+    """Read the probabilities of a row, and report its problems."""
     law: list[Fraction] = []
     for cell, report in zip(cells, tells, strict=True):
         try:
@@ -160,7 +160,7 @@ def _law(row: RawRow, cells: Sequence[object], tells: Sequence[Tell]) -> tuple[F
 
 
 def is_law(place: SpecPlace, values: tuple[Fraction, ...], law: tuple[Fraction, ...]) -> bool:
-    """Whether values and probabilities are a law; what is wrong is told."""
+    """Whether values and probabilities are a distribution; problems are reported."""
     if len(values) != len(law):
         what = f"has {len(law)} entries and values {len(values)}"
         place.report(("probabilities",), what, "give every value its probability")

@@ -56,7 +56,7 @@ _COORDINATES = _Form(
 
 @dataclass(frozen=True, slots=True)
 class _MatrixRow(Generic[Entry]):
-    """One row as it was read, and how a problem with it, or with one of its entries, is told."""
+    """One row as it was read, and how to report a problem with it or with one of its entries."""
 
     values: tuple[Entry, ...]
     tell: Tell
@@ -138,7 +138,7 @@ def _read(
 
 @dataclass(frozen=True, slots=True)
 class RawRow:
-    """One row as it stands in a file or in the spec, and how problems with it are told.
+    """One row as it is written in a file or in the spec, and how to report problems with it.
 
     Attributes:
         report: of the row. entries: of each of its cells.

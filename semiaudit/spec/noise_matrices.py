@@ -37,7 +37,7 @@ Matrix = Annotated[
 def covariance_of(place: SpecPlace, query: Query | None) -> Rationals | None:
     """The covariance matrix of a part, or None with the problems in the document.
 
-    Empty where there is no dataspace to read it against, of which then a problem is told.
+    Empty if there is no dataspace to read it against; that problem is reported elsewhere.
     """
     columns = _columns(place, query, "covariance")
     if not columns:

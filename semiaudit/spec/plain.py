@@ -74,7 +74,7 @@ def document_of_nodes(root: Node, file: str) -> Document:
 
 
 def node_of_values(values: object, file: str, key: str) -> Node:
-    """The node of one section, whose key is told where something is wrong.
+    """Return the node of one section. Problems name its key.
 
     Raises:
         SpecError: something in it is no value of a spec.
@@ -106,7 +106,7 @@ def bytes_of_node(node: Node) -> bytes:
 
 
 def _tagged(node: Node) -> object:
-    """Quoted scalars told from plain ones, which may be other levels."""
+    """Mark quoted scalars, which may be other levels than plain ones."""
     if isinstance(node, dict):
         return {key: _tagged(below) for key, below in node.items()}
     if isinstance(node, list):

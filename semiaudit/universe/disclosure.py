@@ -181,7 +181,7 @@ def _ends(
         return None
     part = limits.share(RANGE_SHARE)
     # The counts of all tables that programs found: a count of 0 is a least one, and a count at the
-    # upper end that is known already a largest one, so that no program need look for them.
+    # upper bound that is known already a largest one, so that no program need look for them.
     least, most = list(ends), [0] * system.classes
     listed: list[Range] = []
     for c in range(system.classes):
@@ -236,7 +236,7 @@ def _ranges(
 def _constant_groups(
     release: Release, space: TableSpace, positions: Places, held: Sequence[int]
 ) -> list[tuple[Cell, str, Level]]:
-    """Groups of records, told by a published margin, in which an attribute has one level.
+    """Groups of records, given by a published margin, in which an attribute has one level.
 
     Args:
         held: the cells of the component that can hold a record under t.
@@ -277,7 +277,7 @@ def _constant_groups(
 def _levels_by(
     cells: Sequence[tuple[int, ...]], rest: Sequence[int], at: int
 ) -> dict[tuple[int, ...], set[int]]:
-    """For levels of the attributes ``rest`` those that occur beside them at the place ``at``."""
+    """For levels of the attributes ``rest``, those that occur with them at the place ``at``."""
     levels_by_others: dict[tuple[int, ...], set[int]] = {}
     for levels in cells:
         levels_by_others.setdefault(tuple(levels[place] for place in rest), set()).add(levels[at])

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Integers = npt.NDArray[np.int64]
 
 MAX_VECTORS = 2_000
-"""Different changes per unit that are told one by one."""
+"""The most different changes per unit that are listed one by one."""
 
 LARGEST = 2**28
 """Answers beyond this are not squared in machine integers."""

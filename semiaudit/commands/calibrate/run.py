@@ -54,7 +54,7 @@ def calibrate(
 
     Args:
         time_limit: seconds that all computations may take together.
-        tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
+        tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
         access: what the caller allows the spec to reach and messages to quote.
         text: the spec itself, where the path only stands for it.
 

@@ -33,7 +33,7 @@ Obstacle = Literal[
 different things, or are not known to speak of the same. ``pairs``: the one covers fewer pairs and
 promises more on them. ``crossing``: each tradeoff function is the lower one somewhere. ``bounds``:
 nothing proves that one follows from the other, as at least one is known only by bounds.
-``time``: the time limit struck before they were compared.
+``time``: the time limit was reached before they were compared.
 """
 
 
@@ -105,7 +105,7 @@ ExperimentOrder = Literal[
 """How the first of two finite mechanisms stands to the second in Blackwell's order.
 
 ``other_datasets``: they are not on the same datasets, so that there is nothing to compare.
-``undecided``: too large, or the time limit struck.
+``undecided``: too large, or the time limit was reached.
 """
 
 

@@ -40,10 +40,12 @@ class ComparisonSide:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Whether two releases speak of the same things.
+    """Whether two releases can be compared.
 
     Attributes:
-        obstacles, told: what keeps them from being compared in any notion; empty where nothing is.
+        obstacles: what keeps them from being compared under any privacy definition; empty if
+            nothing does.
+        difference: the obstacles in words.
         universes: how the universes D_t stand; None where it is not known.
         fewer: the smaller universe lacks neighbours of the larger one for sure.
     """

@@ -60,7 +60,7 @@ def _is_inside(inner: Audit, outer: Audit) -> bool:
         return True
     published = [publication.invariant for publication in outer.release.published_invariants]
     if inner.universe.whole or is_kept_by_sizes(published):
-        return False  # of strata told by their sizes nobody knows which counts are kept
+        return False  # strata given by their sizes do not show which counts are kept
     known_values, wanted = _values_of(inner.release), _values_of(outer.release)
     return all(
         invariant in known_values and value in (None, known_values[invariant])

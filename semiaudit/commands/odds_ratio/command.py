@@ -33,7 +33,7 @@ ODDS_RATIOS: dict[Alternative, tuple[Fraction, ...]] = {
     "less": (_HALF**3, _HALF**2, _HALF, Fraction(2, 3), Fraction(1)),
     "two-sided": (_HALF**3, _HALF**2, _HALF, Fraction(1), Fraction(2), Fraction(4), Fraction(8)),
 }
-"""At which the power is told unless others are asked for."""
+"""The odds ratios at which the power is shown by default."""
 
 _LARGEST_ODDS = 10**6
 _LARGEST_EPSILON = 10**6

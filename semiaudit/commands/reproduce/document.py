@@ -1,4 +1,4 @@
-"""Published numbers beside ours, as JSON, and the JSON Schema."""
+"""Published numbers compared with ours, as JSON, and the JSON Schema."""
 
 from __future__ import annotations
 

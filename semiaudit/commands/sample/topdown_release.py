@@ -177,7 +177,7 @@ class TopDownRelease:
 
         Raises:
             RefusedError: no table was found that keeps the invariants.
-            OutOfTimeError: the time limit struck.
+            OutOfTimeError: the time limit was reached.
         """
         yield line(list(self.columns))
         samplers = {

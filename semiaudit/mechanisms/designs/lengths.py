@@ -20,7 +20,7 @@ _REACH, _STEP = 75.0, 1 / 16
 """Of x around the place where t is 1 / E Q: beyond, less than exp(-37) of the integral is left."""
 
 _LARGE, _SMALL = 1e3, 1e-3
-"""From where a deficit is better told by its series."""
+"""From these values on, the series of a deficit is more accurate."""
 
 
 def of_gaussian(variances: Sequence[float] | Floats) -> float:

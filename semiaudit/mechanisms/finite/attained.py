@@ -71,7 +71,7 @@ class Two:
 
 @dataclass(frozen=True, slots=True)
 class Attained:
-    """The two datasets that are told apart best.
+    """The two datasets that are easiest to distinguish.
 
     Attributes:
         two: first the dataset that is assumed at an error rate, or under which an output is

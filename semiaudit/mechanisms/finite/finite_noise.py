@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.signed_moves import Signed
 
 MAX_PRODUCTS = 400
-"""Products of pairs that are told one by one."""
+"""The most products of pairs that are listed one by one."""
 
 
 @lru_cache(maxsize=20_000)

@@ -86,9 +86,9 @@ def lipschitz_constant(
         delta: of ``mult_delta``.
 
     Returns:
-        A bracket with the pair that attains its lower end; None where the pairs are too many.
-        Infinite, with the reason, where two datasets at a finite distance differ in what is told
-        of them exactly, or have laws of an infinite divergence, or differ at distance 0.
+        A bracket with the pair that attains its lower bound; None where the pairs are too many.
+        Infinite, with the reason, if two datasets at a finite distance differ in what is published
+        exactly, or have distributions of an infinite divergence, or differ at distance 0.
     """
     certain_pair = _certain_pair(sample)
     if certain_pair is not None:

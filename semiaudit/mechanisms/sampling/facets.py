@@ -33,7 +33,7 @@ _DENOMINATOR = 10_000
 
 
 class NotFoundError(Exception):
-    """A facet could not be told in whole numbers."""
+    """A facet could not be written in whole numbers."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def facets_of(points: Integers, symmetries: Integers) -> list[Facet]:
 
     Raises:
         NotFoundError: a normal was not found in whole numbers.
-        OutOfTimeError: the time limit struck.
+        OutOfTimeError: the time limit was reached.
     """
     seen: set[bytes] = set()
     facets: list[Facet] = []

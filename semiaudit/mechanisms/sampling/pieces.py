@@ -143,7 +143,7 @@ class Pieces:
         """The cheapest answer, whole or not; None where there is none.
 
         Raises:
-            OutOfTimeError: the time limit struck.
+            OutOfTimeError: the time limit was reached.
         """
         _, _, costs, widths = self._listed
         matrix, low, high = self._rows
@@ -170,7 +170,7 @@ class Pieces:
         """The cheapest table of whole numbers, of many up to ``SLACK``; None where none was found.
 
         Raises:
-            OutOfTimeError: the time limit struck.
+            OutOfTimeError: the time limit was reached.
         """
         nearest = np.round(relaxed.values)
         if np.abs(relaxed.values - nearest).max(initial=0.0) <= _WHOLE:
@@ -224,7 +224,7 @@ class Pieces:
             All pieces, or None without an answer; and whether nothing cheaper is left.
 
         Raises:
-            OutOfTimeError: the time limit struck.
+            OutOfTimeError: the time limit was reached.
         """
         deadline.check()
         if not kept.any():
@@ -251,7 +251,7 @@ class Pieces:
 
 
 def _seconds() -> float:
-    """What a solver may take, as it wants to be told."""
+    """The time limit of a solver, in the form of its option."""
     return min(max(deadline.left(), 0.01), 1e6)
 
 

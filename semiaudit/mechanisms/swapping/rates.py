@@ -67,7 +67,8 @@ def _largest(ratios: Iterable[Ratio]) -> float:
 
 
 def short_rate(rate: Fraction, *, up: bool) -> Fraction:
-    """A short decimal beside a rate: of the rate's own digits, above 1/2 of those left to 1.
+    """A short decimal next to a rate: with the rate's own digits; above 1/2, those of its distance
+    to 1.
 
     Args:
         rate: above 0 and below 1. up: no smaller than it; else no larger.

@@ -150,7 +150,7 @@ def _by_stratum(
 ) -> dict[int, Counter[int]]:
     """For every stratum that has a record, the counts of the values of some attributes.
 
-    Both are told by their places among the combinations of their own attributes' levels.
+    Both are given by their places among the combinations of their own attributes' levels.
 
     Args:
         names, counts: a margin, row-major, its attributes in the order of the spec.

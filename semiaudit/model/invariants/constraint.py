@@ -75,7 +75,7 @@ class Within:
     """In all tables least <= number of records that satisfy a condition <= most.
 
     Attributes:
-        most: None where there is no upper end.
+        most: None where there is no upper bound.
     """
 
     where: Condition

@@ -1,9 +1,9 @@
 """What a canonical noise distribution answers, and how a point is split into cell and place.
 
 N is canonical for a symmetric tradeoff function f (Cho and Awan, Definition 35; Awan and Vadhan
-2023) if X + N satisfies f wherever X moves by at most 1, X + N and X + 1 + N are told apart by
-exactly f, the best attack on them is a threshold, and N is symmetric about 0. Then
-P(N > x + 1) = f(P(N <= x)) at every x, in Su's form; in Cho and Awan's it is F(x) = g(F(x + 1)).
+2023) if X + N satisfies f wherever X moves by at most 1, the tradeoff function of X + N and X + 1 +
+N is exactly f, the best attack on them is a threshold, and N is symmetric about 0. Then P(N > x +
+1) = f(P(N <= x)) at every x, in Su's form; in Cho and Awan's it is F(x) = g(F(x + 1)).
 """
 
 from __future__ import annotations

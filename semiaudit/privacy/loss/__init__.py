@@ -50,10 +50,10 @@ _OF_DELTA_POINTS = 3e-3
 """The relative width of the deltas that a mu is fitted to."""
 
 _NO_TYPE_II = 1e-12
-"""A type II error below it is not narrowed: every record is told apart."""
+"""A type II error below it is not narrowed: an attacker distinguishes every record."""
 
 _OF_TYPE_II = 1e-3
-"""The relative width of a type II error; of the power beside it the tolerance is kept."""
+"""The relative width of a type II error; the power keeps the tolerance."""
 
 
 @deadline.cached(deadline.ANSWERS)
@@ -176,7 +176,7 @@ def fitted_mu(
 
     Args:
         loss: the product of pairs.
-        zcdp: holds beside it, if known: it decides next to a type I error of 0.
+        zcdp: also holds, if known: it decides next to a type I error of 0.
         accuracy: its time limit is kept; its tolerance is raised to that of a fitted mu.
     """
     from semiaudit.privacy.loss.normal_form import normal_form

@@ -51,7 +51,7 @@ class Accuracy:
     """How narrow a bracket should be.
 
     Attributes:
-        tolerance: the asked width, relative to the upper end.
+        tolerance: the asked width, relative to the upper bound.
         time_limit: seconds after which no finer grid is begun; None for no limit.
         curve: the places that are asked for together; None for a number by itself.
     """
@@ -111,7 +111,7 @@ class Bracket:
         return (self.upper - self.lower) / self.upper if math.isfinite(self.upper) else 1.0
 
     def within(self, tolerance: float) -> bool:
-        """Whether the width is at most ``tolerance`` times the upper end, or that is next to 0."""
+        """Whether the width is at most ``tolerance`` times the upper bound, or about 0."""
         if math.isinf(self.upper):
             return math.isinf(self.lower)
         if self.upper < _NEXT_TO_ZERO:

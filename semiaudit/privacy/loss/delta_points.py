@@ -24,7 +24,7 @@ POINTS_BETWEEN = 24
 """Epsilons from each window, evenly spaced: the polygon of their lines is that close to convex."""
 
 WINDOWS_WITH_LOWER_ENDS = 3
-"""Further out a lower end of delta, which costs a test, is 0."""
+"""Further out a lower bound of delta, which costs a test, is 0."""
 
 _COARSER = 20
 """Far out a quantile hardly feels the relative width of delta, which may be so much larger."""
@@ -52,7 +52,7 @@ def delta_points(loss: PrivacyLoss, accuracy: Accuracy) -> tuple[DeltaPoint, ...
         one within reach.
 
     Raises:
-        OutOfTimeError: the time limit struck between two of them.
+        OutOfTimeError: the time limit was reached between two of them.
 
     Rounding:
         as in ``engine.delta_bracket``: every point has the ends of a composition's own profile.

@@ -41,10 +41,10 @@ def delta_bracket(
         RefusedError: a pair too large for the engine.
 
     Rounding:
-        lower end down, upper end up; docs/theory/losses.md has every error term.
+        lower bound down, upper bound up; docs/theory/losses.md has every error term.
 
     Source: Dong, Roth and Su 2022; Zhu, Dong and Wang 2022, Theorem 27 (composition); Koskela,
-    Jaelkoe and Honkela 2020 (Fourier accountant); Doroshenko et al. 2022 (the upper end).
+    Jaelkoe and Honkela 2020 (Fourier accountant); Doroshenko et al. 2022 (the upper bound).
     """
     epsilon = Fraction(epsilon)
     if epsilon < 0:
@@ -82,7 +82,7 @@ def epsilon_bracket(
         RefusedError: a pair too large for the engine.
 
     Rounding:
-        at the upper end delta is certified not to be exceeded, at the lower end to be reached.
+        at the upper bound delta is certified not to be exceeded, at the lower bound to be reached.
     """
     delta = Fraction(delta)
     if not 0 <= delta <= 1:

@@ -1,6 +1,6 @@
 """Lower bounds of delta and epsilon from tests: what an adversary achieves, the truth allows.
 
-Outcomes are told only by the sum of their nearest grid points; A_i is the set of all sums from the
+Outcomes are shown only as the sum of their nearest grid points; A_i is the set of all sums from the
 i-th point on. P(A_i) is bounded from below, Q(A_i) from above, so
 
     delta(epsilon) >= P(A_i) - exp(epsilon) Q(A_i)      for every i.

@@ -65,7 +65,7 @@ def fitted_mu_of_points(points: Sequence[DeltaPoint], zcdp: ZCDP | None) -> Fitt
         None where the end next to a type I error of 0 is not certified.
 
     Raises:
-        OutOfTimeError: the time limit struck before it was fitted.
+        OutOfTimeError: the time limit was reached before it was fitted.
 
     Rounding: e^epsilon is raised to a double, which lowers the lines.
     """
@@ -135,7 +135,7 @@ def _regret(points: Sequence[DeltaPoint], mu: Fraction) -> Fraction:
     over its weight falls.
 
     Rounding: where e^epsilon is raised delta falls, at most by as much (its slope is a type I
-    error), so the upper ends stay and the lower ones lose 2^-51 of it.
+    error), so the upper bounds stay and the lower ones lose 2^-51 of it.
     """
     ends = [(Fraction(0), Fraction(1), Fraction(1)), *_thinned(points, mu)]
     worst = Fraction(0)

@@ -183,7 +183,7 @@ def refined(
     """Compose on the lattice if there is one, else on finer and finer grids.
 
     The ends of every grid are certified by themselves: whichever is reached when time is over, or
-    no finer one fits, the largest lower and the smallest upper end hold. A number may take a part
+    no finer one fits, the largest lower and the smallest upper bound hold. A number may take a part
     of the time that is left, so that the others get some too.
 
     Args:

@@ -45,7 +45,7 @@ Rates = tuple[Interval, Interval]
 def delta_ends(reports: int, epsilon0: Fraction, epsilon: Fraction, guard: int = 200) -> Interval:
     """delta at an epsilon of 0 or more, enclosed; tails below about 2^-guard are left out.
 
-    Rounding: e^epsilon0 is replaced by rationals next to it, the larger one for the upper end:
+    Rounding: e^epsilon0 is replaced by rationals next to it, the larger one for the upper bound:
     the pair of a larger epsilon0 dominates. e^epsilon likewise, the smaller one.
     """
     if epsilon >= epsilon0:

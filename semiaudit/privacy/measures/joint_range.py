@@ -112,8 +112,8 @@ def best_epsilon(
     Args:
         log_moment: of e above 0: ln E_Q (P/Q)^(1 + e) over what Q has.
         size: about the rho of the pairs: around 1/sqrt(size) orders are looked for.
-        delta: in (0, 1), without what is told outright.
-        kept: the mass under P of what is not told outright.
+        delta: in (0, 1), without the revealed mass.
+        kept: the mass under P that is not revealed.
         about: log_moment in floats, if it is known.
     """
     size, log_delta = max(size, LEAST), -_minus_log(delta)
@@ -153,11 +153,11 @@ def epsilon_of_moment(
     """epsilon at a delta of all pairs with E_Q (P/Q)^a at most this moment, a = 1 + excess.
 
     Args:
-        moment: exp((a - 1) D_a) where nothing is told outright.
+        moment: exp((a - 1) D_a) if nothing is revealed.
         excess: above 0.
         ratio: r_1 in (0, 1), where the line touches below; any is valid.
-        delta: in (0, 1), without what is told outright.
-        kept: the mass under P of what is not told outright; the mean of P/Q under Q.
+        delta: in (0, 1), without the revealed mass.
+        kept: the mass under P that is not revealed; the mean of P/Q under Q.
 
     Returns:
         ln((e / a) (r_0^a - r_1^a) / (r_0^e - r_1^e)), where r_0^e - r_1^e is
@@ -229,7 +229,7 @@ def _log_slope(
 
     Args:
         size: the logarithm of the moment; the divergence where the excess is 0.
-        revealed: the mass that is told outright.
+        revealed: the mass on outcomes that occur under one distribution only.
     """
     fall = math.exp(log_fall)
     log_low = math.log1p(-fall)

@@ -41,7 +41,7 @@ class RhoBracket:
     """rho = D_nor^2 lies between two numbers.
 
     Attributes:
-        order: at which the lower end is attained; 1 stands for the limit.
+        order: at which the lower bound is attained; 1 stands for the limit.
     """
 
     lower: Fraction
@@ -160,7 +160,7 @@ class _Cell:
 
 
 class _BranchAndBound:
-    """Branch and bound: the cell with the largest upper end is cut in two."""
+    """Branch and bound: the cell with the largest upper bound is cut in two."""
 
     def __init__(self, sides: Sequence[_Direction], tolerance: Fraction) -> None:
         self.sides, self.tolerance = sides, tolerance

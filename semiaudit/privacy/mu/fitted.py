@@ -103,8 +103,8 @@ def _largest(
         close: it is not looked for more closely than this.
 
     The run with the largest bound is halved first, until that is a single place. The runs in the
-    heap hold every i at any time, so that the largest of their bounds is an upper end whenever the
-    loop stops.
+    heap hold every i at any time, so that the largest of their bounds is an upper bound whenever
+    the loop stops.
     """
     if not number:
         return Fraction(0)

@@ -47,7 +47,7 @@ def upper_tail(x: Interval) -> Interval:
     enclosed tail.
 
     The density is at most phi(a) <= (a + 1) (1 - Phi(a)) beyond an a >= 0 (Birnbaum 1942), and
-    everywhere below the tail of an a < 0. So the lower end of a narrow interval follows from the
+    everywhere below the tail of an a < 0. So the lower bound of a narrow interval follows from the
     upper one.
     """
     high = _upper_tail_at(x.low)

@@ -50,7 +50,7 @@ def renyi_divergence(function: TradeoffFunction, order: Fraction) -> Ends:
         order: above 1.
 
     Returns:
-        Both ends. A bracket's upper end is that of its lower polygon, since a divergence falls
+        Both ends. A bracket's upper bound is that of its lower polygon, since a divergence falls
         where f rises.
 
     Rounding: exact closed forms in directed decimals; a polygon is a sum over its pieces.

@@ -45,7 +45,7 @@ def root_of(squared: Bound) -> Bound:
 
 
 SHORT = 15
-"""Digits up to which every text is told apart by the double that stands for it."""
+"""Digits up to which two different decimal texts are two different doubles."""
 
 
 class Written(float):

@@ -21,7 +21,7 @@ TITLE = "Tradeoff functions: type II error (lower bound) by type I error"
 
 
 def sketch(curves: Sequence[GuaranteeCurve]) -> str:
-    """The curves in a square of letters, with their names beside it; empty without curves.
+    """The curves in a square of letters, with their names next to it; empty without curves.
 
     Every letter stands at the last certified bound at or behind its type I error, so that no curve
     is drawn above where it is known to lie; and at the row below, not above.

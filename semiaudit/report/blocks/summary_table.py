@@ -80,7 +80,7 @@ def finding_lines(
 ) -> Iterator[str]:
     """What the audits found of level error, each sentence once, with the specs that it is true of.
 
-    What budgets and the gate's rules say stands beside the specs.
+    What budgets and the gate's rules say is listed with the specs.
     """
     notices = (
         notice

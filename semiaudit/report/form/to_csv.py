@@ -181,7 +181,7 @@ def _rate(type_i: Fraction) -> str:
 
 
 def _budget(audit: Audit, result: BudgetResult) -> Iterator[Record]:
-    """A budget's limit, the certified number beside it, and whether it holds."""
+    """A budget's limit, the certified number, and whether the budget holds."""
     budget = result.budget
     row = next(row for row in audit.rows if row.guarantee.framework == budget.framework)
     record = replace(_of(row), measure=f"budget_{budget.measure}")

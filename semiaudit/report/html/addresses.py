@@ -1,4 +1,4 @@
-"""Where a page links to: places of its own, files beside it, and the pages of this program.
+"""Where a page links to: places of its own, files next to it, and the pages of this program.
 
 There are no other addresses. A name of a file is percent-encoded behind ``./``, so that it is the
 name of a file whatever it looks like.

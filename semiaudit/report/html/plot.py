@@ -1,4 +1,4 @@
-"""A plot of curves of certified points: drawn, read at a place, and told as a table.
+"""A plot of curves of certified points: drawn, read at a place, and shown as a table.
 
 Between two points a curve is drawn as a step, at the value of the one whose number is certified to
 hold there too. So no line on a page is on the unsafe side of what was computed.

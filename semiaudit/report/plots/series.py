@@ -24,7 +24,9 @@ def tradeoff_figure(curves: Sequence[GuaranteeCurve], of: str = "", caption: str
     """Tradeoff functions: the least type II error over the type I error (SU's form).
 
     Args:
-        of: whose they are, behind the title. told: stands below too.
+        curves: one for each guarantee.
+        of: the end of the title, which names the release.
+        caption: text below the figure.
     """
     return Figure(
         "tradeoff",
@@ -43,7 +45,9 @@ def epsilon_figure(curves: Sequence[GuaranteeCurve], of: str = "", caption: str 
     """ε over δ, on a logarithmic axis.
 
     Args:
-        of, told: as of ``tradeoff_figure``.
+        curves: one for each guarantee.
+        of: the end of the title, which names the release.
+        caption: text below the figure.
     """
     return Figure(
         "epsilon",

@@ -38,7 +38,7 @@ class Layout:
     """How a report is laid out: columns, styles, and what of it is shown.
 
     Attributes:
-        explain: the witness is told record by record.
+        explain: the witness is shown record by record.
         verbose: text has what is the same in every report too, as Markdown always has; the skipped
             files are listed by name.
         root: the directory that absolute paths are made relative to, where a format asks for it.
@@ -131,8 +131,8 @@ class Grid:
     """A titled table; ``numeric`` tells the columns that are numbers; notes stand below.
 
     Attributes:
-        glued: columns, by their places, that stay beside the one before them where a table is
-            too wide and is split.
+        glued: columns, by their places, that stay with the one before them if a table is too wide
+            and is split.
         breaks: words that are longer than a number may be broken for the width; without it
             they stay whole, as paths must that somebody copies, and the table grows.
         decisive: columns, by their places, that a page has right behind the first one, so that a

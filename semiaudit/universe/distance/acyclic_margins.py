@@ -1,7 +1,7 @@
 """Both readings of a(t) under margins with a junction tree and given counts, at any size.
 
-The upper end of covering is that of ``cover_bound``. The lower end is that of a table in which no
-record has the worst y's levels in two of the closures that stand apart (``arrangement``); the
+The upper bound of covering is that of ``cover_bound``. The lower bound is that of a table in which
+no record has the worst y's levels in two of the closures that stand apart (``arrangement``); the
 fewest records of it that y needs are counted exactly. For two closures the ends meet: the rules of
 ``cover_bound`` fail for a y if and only if such a table exists.
 """
@@ -57,7 +57,7 @@ def definition_13(d: Decomposed, metric: Metric, covering_end: int) -> Parameter
     """The reading as printed: the infimum over both datasets.
 
     Args:
-        covering_end: an upper end of covering a(t), under the metric.
+        covering_end: an upper bound of covering a(t), under the metric.
     """
     still = _still(d, metric)
     if still is not None:

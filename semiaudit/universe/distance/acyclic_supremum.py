@@ -24,7 +24,7 @@ METHOD = "supremum_over_t"
 def supremum(
     space: TableSpace, tree: JunctionTree, size: int | None
 ) -> tuple[Parameter, Parameter] | None:
-    """Both readings over all t; None where no table was found that attains the upper end.
+    """Both readings over all t; None where no table was found that attains the upper bound.
 
     Args:
         size: the number of records, 2 or more; None: the supremum is over all sizes too.

@@ -241,7 +241,7 @@ def _witness(
 def _records(
     state: Filled, target: Sequence[int], types: Sequence[tuple[int, int]], varying: Sequence[int]
 ) -> list[Run]:
-    """Turn types into records: x first, then runs that have the target's level where told.
+    """Turn types into records: x first, then runs with the target's level in some features.
 
     Group by group the remaining levels are dealt out in order; x gets the first that is not the
     target's.

@@ -91,7 +91,7 @@ def inside_class(d: Decomposed, levels: Levels, distance: int) -> Witness:
 
 
 def _labels(d: Decomposed) -> Callable[[Levels], Cell]:
-    """From the told levels of a record to a cell: always the same one of those that have them."""
+    """From the published levels of a record to a cell: always the same one with these levels."""
     places = sorted({place for node in d.tree.nodes for place in node.places})
     known: dict[Numbers, Cell] = {}
 

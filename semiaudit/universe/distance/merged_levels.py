@@ -41,7 +41,7 @@ def merged_around(system: System, y: int) -> Merged | None:
     """The merged system in which class y stands alone; None where nothing can be merged.
 
     Args:
-        system: with t given; its classes are told apart by the levels of ``cells``.
+        system: with t given; the levels of ``cells`` distinguish its classes.
         y: a class.
     """
     merged: Merged | None = None
@@ -67,7 +67,7 @@ def _step(system: System, attribute: int, y: int) -> Merged | None:
     for c, cells in enumerate(system.cells):
         level, rest = cells[0][attribute], _without(cells[0], attribute)
         if rest in levels.setdefault(level, {}):
-            # Classes are not told apart by their levels, as the proof assumes.
+            # Their levels do not distinguish classes, as the proof assumes.
             return None
         levels[level][rest] = c
     rows = {row: place for place, row in enumerate(system.rows)}

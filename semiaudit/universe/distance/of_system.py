@@ -49,7 +49,7 @@ def general(
             split for the metrics without places.
         metric: of the release.
         limits: what the programs may spend.
-        most: an upper end of covering a(t) that is proven already, if any.
+        most: an upper bound of covering a(t) that is proven already, if any.
         reading: the one in force: programs search for it first.
 
     Raises:

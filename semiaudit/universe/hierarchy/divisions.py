@@ -3,7 +3,8 @@
 The units of a level with an attribute are counted, as far as records can be in them; one that is
 split is two or more. A level without an attribute has several units in each unit of the level
 above, where the next attribute below leaves room for them: how many, and which of the lower units
-lie in which, is not told. So there are three answers: some unit surely holds several, none does, or
+    lie in which, is unknown. So there are three answers: some unit surely holds several, none does,
+    or
 some may.
 """
 

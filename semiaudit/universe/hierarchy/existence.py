@@ -1,7 +1,7 @@
 """Whether a universe has a pair of datasets of some kind at all.
 
 Datasets are compared as tables: two that differ in the order of their records alone are no pair.
-What cannot be told counts as there being one.
+If the answer is unknown, a pair counts as existing.
 """
 
 from __future__ import annotations

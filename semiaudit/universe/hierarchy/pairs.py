@@ -42,7 +42,7 @@ class Pairs:
 
     @cached_property
     def attributes(self) -> frozenset[str]:
-        """All that a record has beside its place."""
+        """All attributes of a record except its place."""
         names = {a.name for a in self.geography.space.attributes}
         return frozenset(names) - self.zones.names
 
@@ -100,7 +100,7 @@ class Pairs:
 
     @property
     def size(self) -> int | None:
-        """The number of records, where it is told."""
+        """The number of records, if it is known."""
         size = self.geography.space.size
         if size is None and isinstance(self.release.published, PublishedCounts):
             size = self.release.published.size

@@ -1,6 +1,6 @@
 """What invariants leave of the geography of a hierarchical release.
 
-The units that the invariants fix (states, where each state's total is published) are told from the
+The units that the invariants fix (states, if each state's total is published) follow from the
 margins; inside one of them every level either has one unit, so that a move of a record inside the
 fixed unit cannot be seen at that level, or several. Fixed units that agree on this are alike.
 """
@@ -75,7 +75,7 @@ class Geography:
 
     @cached_property
     def frozen(self) -> frozenset[str]:
-        """The attributes beside the geography that no record can change alone."""
+        """The attributes outside the geography that no record can change alone."""
         determined = (self.determined_by(margin) for margin in self.margins)
         return frozenset(name for names in determined for name in names) - self.attributes
 

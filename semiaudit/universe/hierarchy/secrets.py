@@ -48,7 +48,7 @@ class _Secrets:
     pairs: Pairs
 
     def attributes(self) -> Iterator[SecretPair]:
-        """One attribute of one record changes, and what tells it or is told by it; nothing else."""
+        """One attribute of one record changes, and only what determines it or follows from it."""
         for attribute in self.pairs.geography.space.attributes:
             name = attribute.name
             if name in self.pairs.geography.nested_attributes:

@@ -1,7 +1,7 @@
 """The null space of the invariants: what the answer to a query can differ by where they agree.
 
-T = C phi. The rows of C are solved for, over the coordinates of the answer; beside them stand the
-linear relations that every answer has (such as that two margins have one total, or that a
+T = C phi. The rows of C are solved for, over the coordinates of the answer; in addition there are
+the linear relations that every answer has (such as that two margins have one total, or that a
 structural zero counts nobody). N is the null space of both: the one subspace of differences of
 answers on which C is 0, whichever C is taken.
 """

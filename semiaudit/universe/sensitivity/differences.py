@@ -192,7 +192,7 @@ class Multisets:
         return answers[first], sizes[order][first]
 
     def largest(self, sums: Integers) -> Integers:
-        """For every row of ``sums`` (by class) an upper end of its change under any move."""
+        """For every row of ``sums`` (by class) an upper bound of its change under any move."""
         spread = np.zeros(len(sums), dtype=np.int64)
         for group in self.groups:
             values = group @ sums.T

@@ -2,8 +2,8 @@
 
 The gauge of v with respect to K = Hull(V), V symmetric, is the least sum of weights l >= 0 with
 sum l_i v_i = v (Cho and Awan, Lemma 29). A linear program finds it in floating point; the weights
-are then read as fractions and put in. If they give v exactly, their sum is an upper end; the dual
-solution, read likewise, is a lower end if no vector exceeds 1 under it. The program's own optimum
+are then read as fractions and put in. If they give v exactly, their sum is an upper bound; the dual
+solution, read likewise, is a lower bound if no vector exceeds 1 under it. The program's own optimum
 proves nothing: it may miss v by the solver's tolerance, which a thin K makes arbitrarily expensive.
 """
 
@@ -99,7 +99,7 @@ def largest_gauge(
 
     Returns:
         None where the programs would be too many or too large, one has no solution, or the time
-        limit strikes.
+        limit is reached.
     """
     if len(vectors) > MAX_PROGRAMS:
         return None

@@ -76,7 +76,7 @@ class JointMoves:
 
         Args:
             query: its place.
-            patterns: one or more of this query; of more than one the norms are upper ends.
+            patterns: one or more of this query; of more than one the norms are upper bounds.
         """
         sure = self.attained and len(patterns) == 1
         l1, linf = max(map(sum, patterns)), max(max(p, default=0) for p in patterns)

@@ -63,7 +63,7 @@ class Listed:
     Attributes:
         differences: the listed vectors.
         l1, l2_squared, linf: the largest norms of S: (value, whether it is exact; else it is an
-            upper end).
+            upper bound).
         whole: ``differences`` is S itself; otherwise it holds S.
         rank: the dimension of the span of S, or None where it is not known.
         method: ``enumeration``, ``moves`` or ``moves_checked``.
@@ -193,7 +193,7 @@ def _all_start(system: System, moves: Multisets, limits: Limits) -> bool:
 
 
 def _superset(listing: Differences) -> Listed:
-    """Moves that were not checked: upper ends, but for 0, which no change attains."""
+    """Moves that were not checked: upper bounds, but for 0, which no change attains."""
     still = not listing.l1
     norms = (listing.l1, still), (listing.l2_squared, still), (listing.linf, still)
     return Listed(listing, *norms, whole=still, rank=0 if still else None, method="moves")
@@ -254,7 +254,7 @@ class _Checked:
     def _largest(self, norm: Integers) -> tuple[int, bool]:
         """The largest norm of a move that may start, and whether one of that norm does.
 
-        Norms fall along the loop, and every move that was passed over is proven not to start: the
+        Norms fall along the loop, and every move that was skipped is proven not to start: the
         first that may start, or was not checked, bounds all of S.
         """
         checks = 0

@@ -53,7 +53,7 @@ def projected(
     |P_I (e_i - e_j)|^2 of an interaction I depends on the attributes in which i and j differ.
 
     Args:
-        full: the largest squared norm of a step without projection: an upper end of the result.
+        full: the largest squared norm of a step without projection: an upper bound of the result.
         pairs: a step turns a record into another; otherwise it adds or removes one.
     """
     if not isinstance(full, Fraction):

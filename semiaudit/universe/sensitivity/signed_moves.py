@@ -42,7 +42,7 @@ MAX_ELEMENTS = 400
 """Distinct elements, each of which is set against the noise."""
 
 MAX_FREE = 5
-"""Records that enter or leave, of which all ways are told."""
+"""The most records that enter or leave for which all combinations are listed."""
 
 Signed = tuple[int, ...]
 """The moves of the coordinates that move, ascending; of the two signs one."""

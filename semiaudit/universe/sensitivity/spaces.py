@@ -116,7 +116,7 @@ class SensitivitySpaces:
         """S of datasets in D_t within a distance (Cho and Awan, section 4.1, S_Semi).
 
         Exact where S is listed, where its largest norms do not depend on the names of levels,
-        and where a largest move is shown to start inside D_t; certified upper ends otherwise.
+        and where a largest move is shown to start inside D_t; certified upper bounds otherwise.
 
         Raises:
             RefusedError: the dataspace has no table over attributes, or t contradicts itself.
@@ -178,7 +178,7 @@ class SensitivitySpaces:
     def projected_l2_squared(self, query: Query) -> Fraction | None:
         """The largest squared norm of an element of S_DP projected on null(C), T = C phi.
 
-        S_DP is S in D at distance 1. Exact, or rounded to a certified upper end: projections
+        S_DP is S in D at distance 1. Exact, or rounded to a certified upper bound: projections
         shrink. Where the answer has linear dependencies, T = C phi holds for several C with
         different null spaces; then nothing is projected. None where T is not linear in the query.
 

@@ -39,7 +39,7 @@ Sum = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Limited:
-    """A sum that must stay within public bounds; ``most`` None: no upper end."""
+    """A sum that must stay within public bounds; ``most`` None: no upper bound."""
 
     sum: Sum
     least: int

@@ -113,7 +113,7 @@ def junction_tree(
     """The junction tree of a release; None where its invariants are not of that structure.
 
     Args:
-        bounds: public bounds on levels of one closure may stand beside the margins without t too.
+        bounds: public bounds on levels of one closure may be added to the margins without t too.
     """
     constraints = constraints_of(release.invariants)
     several = {place for place, a in enumerate(space.attributes) if a.size > 1}

@@ -51,7 +51,7 @@ class Decomposed:
 
     @cached_property
     def several(self) -> Levels | None:
-        """The told levels of a record that can change its free levels; None where none can."""
+        """The published levels of a record that can change its free levels; None if none can."""
         parents = sorted({self.free.parent[p] for p in self.free.free if p in self.free.parent})
         seen = set()
         for levels, _, _ in self.runs:

@@ -108,7 +108,7 @@ def normal_form(release: Release) -> Release:
         )
     plain = replace(release, invariants=(*margins, *same), published=published)
     if _size(release) is None and _size(plain) is not None:
-        # Rows told the size: bounds that all datasets of this size meet are seen now.
+        # Rows fixed the size: bounds that all datasets of this size meet are seen now.
         return normal_form(plain)
     return plain
 

@@ -1,6 +1,6 @@
 """The law of a sum of many independent losses on every point of a window, by fast transforms.
 
-Beside the errors of ``spectrum``: the inverse transform averages, so that the errors at the
+In addition to the errors of ``spectrum``: the inverse transform averages, so that the errors at the
 frequencies enter the result with their mean, and is rounded once more as any transform.
 """
 

@@ -85,7 +85,7 @@ def folded_laws(
 
     Raises:
         TooLong: the windows are longer, and too many frequencies matter.
-        OutOfTimeError: the time limit struck between two of them.
+        OutOfTimeError: the time limit was reached between two of them.
     """
     laws: list[FoldedLaw] = []
     for parts, start in families:

@@ -47,7 +47,7 @@ _PRODUCTS = 1 << 18
 """A convolution of more products than this costs as much as a transform."""
 
 _TINY = 1e-290
-"""A weight below it is nothing beside other errors."""
+"""A weight below it is negligible compared with other errors."""
 
 _WHOLE = 1.001
 """More than weights add up to that add up to 1 but for rounding."""
@@ -188,7 +188,7 @@ class _Sum:
 
     @property
     def tilted(self) -> Tilted:
-        """As a part; neither its losses nor what it was divided by are told."""
+        """Return the sum as a part, without its losses and its divisor."""
         points = self.first + np.arange(len(self.weights))
         errors = RAISED * (self.relative * self.weights + self.absolute)
         mean = float(self.weights @ points)

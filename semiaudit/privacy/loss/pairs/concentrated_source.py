@@ -49,7 +49,7 @@ _NARROW, _SHORT = 1.0, 0.01
 """Widths ln(r_0 / r_1), and falls 1 - r_1, below which t and delta are sums of small terms."""
 
 _LARGE = 30.0
-"""From this logarithm of a moment on, 1 is lost beside it to 13 digits."""
+"""From this logarithm of a moment on, adding 1 changes no more than the 13th digit."""
 
 _APART = 1e-9
 """Knots are no closer than this part of them: their differences keep some digits."""
@@ -80,7 +80,8 @@ def source_of_zcdp(rho: Fraction) -> FiniteSource:
 
 
 def profile_of_zcdp(rho: float) -> tuple[Floats, Floats]:
-    """(t_j, certified upper ends of delta(t_j)), t_j rising from where randomised response touches.
+    """(t_j, certified upper bounds of delta(t_j)), t_j rising from where randomised response
+    touches.
 
     Args:
         rho: above 0.
@@ -300,7 +301,7 @@ def _log_low(log_fall: Floats) -> Floats:
 
 
 def _fall(log_fall: Floats) -> Floats:
-    """1 - r_1; of an r_1 that is lost beside 1 the next double below 1, as r_1 must not be 0."""
+    """1 - r_1, or the next double below 1 if r_1 vanishes next to 1: r_1 must not be 0."""
     fall: Floats = np.minimum(np.exp(log_fall), 1 - UNIT)
     return fall
 

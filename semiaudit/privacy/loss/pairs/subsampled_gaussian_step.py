@@ -80,7 +80,8 @@ class StepDirection:
     def epsilon(self, delta: Fraction) -> Ends | None:
         """At a delta above 0 that an epsilon of 0 does not keep.
 
-        A double is an upper end if delta is certified to be kept there, a lower end if it is not.
+        A double is an upper bound if delta is certified to be kept there, a lower bound if it is
+        not.
         """
         target = Interval.of(delta)
         point = _root(lambda t: _middle(target.ln() - self._delta_of(t)))
@@ -245,7 +246,7 @@ def _root(rising: Callable[[Decimal], Decimal]) -> Decimal | None:
     Doubled steps from 0 to a bracket, then false position, the value of an end that stays halved.
 
     Raises:
-        OutOfTimeError: the time limit has struck; a number takes tenths of a second.
+        OutOfTimeError: the time limit was reached; a number takes tenths of a second.
     """
     deadline.check(deadline.GRACE)
     at_zero = rising(Decimal(0))

@@ -64,7 +64,7 @@ class Atoms:
         positions: (loss - offset) / step of each atom, shape (n,).
         log_mass: the logarithm of its mass under P, shape (n,).
         mass_error: bound on the relative error of each mass, or of all of them.
-        loss_error: bound on the absolute error of every loss, beside that of its position.
+        loss_error: bound on the absolute error of every loss, in addition to that of its position.
         log_omitted: logarithm of a bound on the integral of exp(tilt (loss - offset)) over the
             outcomes that are left out; minus infinity where none is.
         ends: the points of the grid, below and above, between which each atom's outcomes lie; None
