@@ -92,7 +92,7 @@ def audit_file(
 
 @contextmanager
 def problems_of(path: str, time_limit: float = TIME_LIMIT) -> Iterator[None]:
-    """Whatever keeps a spec from being audited, as the problems of the file of that name.
+    """Turn whatever keeps a spec from being audited into problems of the file of that name.
 
     Args:
         time_limit: seconds that may be taken to look for further ones.
@@ -222,7 +222,7 @@ def _connected(spaces: SensitivitySpaces, context: Context) -> bool | None:
 
 
 def _spreads(context: Context) -> tuple[Spread, ...]:
-    """Of every part that keeps the invariants, and whose variances are known."""
+    """Return the spread of every part that keeps the invariants and whose variances are known."""
     parts = (part for part, _ in flattened(context.made))
     spreads = (kind_of(part).spread(part, context.spaces) for part in parts)
     return tuple(spread for spread in spreads if spread is not None)

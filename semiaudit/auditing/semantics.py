@@ -80,7 +80,8 @@ def _numbered(
 def _posterior_odds(
     measures: Measures, options: ReportOptions
 ) -> tuple[tuple[Fraction, Bound], ...]:
-    """By how much the log odds of the truth grow, but with probability delta, by rho alone.
+    """Return by how much the log odds of the truth grow, except with probability delta, by rho
+    alone.
 
     Source: Bun and Steinke 2016, the proof of Proposition 1.3 (the tail of the privacy loss, which
     is by how much they grow); Kifer et al. 2022 for the reading.

@@ -30,7 +30,7 @@ def tables_differ(
     Records that the spec leaves unspecified can differ.
 
     Returns:
-        True with a reason at hand, False with a proof, None where neither is known.
+        True with a reason at hand, False with a proof, None if neither is known.
 
     Raises:
         RefusedError: an invariant is of no kind that is known.

@@ -238,7 +238,7 @@ class DaskWorkers:
         return self._executor.submit(run_tasks, tasks, self._settings)
 
     def alone(self) -> Workers:
-        """These: a cluster replaces its workers by itself."""
+        """Return these workers: a cluster replaces its workers by itself."""
         return self
 
     def renew(self) -> None:
@@ -278,7 +278,7 @@ def usable_processors() -> int:
 def share_of_memory(jobs: int) -> int | None:
     """Bytes of address space for each of some workers: a share of the machine's memory.
 
-    None where the platform does not tell the memory, or cannot limit it.
+    None if the platform does not tell the memory, or cannot limit it.
     """
     if not sys.platform.startswith("linux"):
         return None

@@ -50,7 +50,7 @@ class Inputs:
             options: everything but the files that the verdict depends on.
 
         Returns:
-            Hexadecimal digits; empty where equal files do not mean an equal audit.
+            Hexadecimal digits; empty if equal files do not mean an equal audit.
         """
         if self.engine or not self.files or any(not state for _, state, _ in self.files):
             return ""

@@ -36,7 +36,7 @@ class JournalEntry:
     """One line of a journal.
 
     Attributes:
-        fingerprint: of what the verdict rests on; empty where it must be made anew.
+        fingerprint: of what the verdict rests on; empty if it must be made anew.
         reports: the spec's own reports, each with the SHA-256 of its text.
     """
 
@@ -114,7 +114,7 @@ class Journal:
         return self._offsets[index] >= 0
 
     def entry(self, index: int) -> JournalEntry | None:
-        """The entry of a spec, or None where it has none yet."""
+        """The entry of a spec, or None if it has none yet."""
         if not self.has(index):
             return None
         with self._write_errors():
@@ -191,7 +191,7 @@ class Journal:
         return hmac.new(self.key, text, hashlib.sha256).hexdigest().encode()
 
     def _sealed(self, line: bytes) -> bytes | None:
-        """The text of a line; None where its seal is not that of the key."""
+        """The text of a line; None if its seal is not that of the key."""
         text, _, seal = line.removesuffix(b"\n").rpartition(_SEPARATOR)
         return text if hmac.compare_digest(seal, self._seal(text)) else None
 

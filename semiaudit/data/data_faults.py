@@ -23,7 +23,7 @@ class DataFault:
     Attributes:
         message: what is wrong, without any value of the data.
         earlier: the row that a repeated row repeats.
-        quoted: what is wrong with the values quoted, for those who may see them; empty where the
+        quoted: what is wrong with the values quoted, for those who may see them; empty if the
             message says it all.
         quoted_remedy: likewise what to do.
     """

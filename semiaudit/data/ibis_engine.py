@@ -260,7 +260,7 @@ def _canonical(column: Value, same: Mapping[str, str]) -> Value:
 
 
 def _no_count(count: Value) -> BooleanValue:
-    """Also for an integer column: SQLite keeps what it is given, whatever the type says."""
+    """Return whether a value is not a count; integer columns of SQLite may hold any value."""
     number = count.cast("float64")
     tests = [count.isnull(), count < 0, count > LARGEST_COUNT, number != number.floor()]
     if count.type().is_floating():

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from semiaudit.numeric.intervals import Interval
 
 POINTS = 41
-"""Of a curve, unless more are asked for."""
+"""The number of points of a curve by default."""
 
 
 class Curve(NamedTuple):
@@ -100,7 +100,7 @@ def curve_of(type_ii: Numbered, points: int | Numbers) -> Curve:
 
 
 def profile_of(delta: Numbered, epsilons: Numbers) -> Profile:
-    """A privacy profile at epsilons, likewise: a smaller epsilon's delta holds for larger ones."""
+    """A privacy profile at epsilons. A smaller epsilon's delta holds for larger ones."""
     import numpy as np
 
     asked = several(epsilons, "epsilons")

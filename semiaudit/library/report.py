@@ -97,7 +97,7 @@ class Report(Figured[Audit]):
         return self._rendered(form, layout)
 
     def sketch(self) -> str:
-        """The tradeoff functions as a small text, from few points; empty where none is known."""
+        """The tradeoff functions as a small text, from few points; empty if none is known."""
         from semiaudit.auditing.curve_points import with_curves
         from semiaudit.report.blocks.sketch import sketch
 
@@ -129,7 +129,7 @@ class Report(Figured[Audit]):
 
     @property
     def a_t(self) -> int | None:
-        """The upper bound of a(t) in the spec's reading; None where it is not established.
+        """The upper bound of a(t) in the spec's reading; None if it is not established.
 
         Guarantees use it. Where the report says "3 to 4" it is 4: ``as_dict()["semi_adjacency"]``
         has both bounds, as ``lower`` and ``upper`` of each reading. It is that of everything that

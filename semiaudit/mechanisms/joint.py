@@ -51,8 +51,9 @@ MAX_PRODUCTS = 6
 """The most products of pairs of which the worst is found: each number is computed for each."""
 
 MAX_SINGLE = 3
-"""So many of them are those of one candidate each; the others are joined to products that lose no
-less than any of several."""
+"""The most products that keep one candidate each; the others are joined to products that lose no
+less than any of several.
+"""
 
 MAX_COMPARED = 40
 """Candidates whose products are compared pair by pair; others are joined unseen."""
@@ -104,7 +105,7 @@ class JointLoss:
         *,
         listed: bool,
     ) -> Measures:
-        """The same, unless the time limit is reached."""
+        """Return the joint measures, or the others if the time limit is reached."""
         listed = listed and not self.others_have_worst_corners()
         moves = self.spaces.joint_moves(self.queries, distance, universe, listed=listed)
         joint_measures: Measures = ()
@@ -169,7 +170,7 @@ class _Candidates:
         self.losses: dict[tuple[int, Pattern], PrivacyLoss | None] = {}
 
     def measures(self, separate: Measures) -> Measures:
-        """The weakest of what holds for the candidates; empty where nothing is known.
+        """The weakest of what holds for the candidates; empty if nothing is known.
 
         Args:
             separate: holds for every candidate.

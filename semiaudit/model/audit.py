@@ -35,8 +35,9 @@ UNTITLED = "untitled"
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """At which deltas epsilon is printed, at which type I errors the operating points, and at which
-    prior probabilities, up to 1/2, a guess at a secret of a hierarchical release."""
+    """The points of a report: deltas of epsilon, type I errors of the operating points, and prior
+    probabilities, up to 1/2, of a guess at a secret of a hierarchical release.
+    """
 
     deltas: tuple[Fraction, ...]
     type_i: tuple[Fraction, ...]
@@ -67,7 +68,7 @@ class Budget:
 
     @property
     def key(self) -> str:
-        """Its name in fingerprints: whose it is, and on which number."""
+        """The name of the budget in fingerprints: whose it is, and on which number."""
         owner = "policy budget" if self.policy else "budget"
         return f"{owner} {number_key(self.framework, self.measure, self.at, self.distance)}"
 
@@ -190,11 +191,11 @@ class Audit:
     """The whole result; renderers read nothing else.
 
     Attributes:
-        incomplete_because: why some numbers are less narrow than was asked for; empty where
+        incomplete_because: why some numbers are less narrow than was asked for; empty if
             none is.
         sensitivities: of every query of the mechanism, its sensitivity space on (D_t, A_a).
         joint_sensitivity: that of the stacked answers of all queries; None without queries.
-        building_blocks: the statement as structure; None where the time limit came first.
+        building_blocks: the statement as structure; None if the time limit came first.
         spreads: the variances of noise that keeps the invariants, where they are known.
         semantics: of a hierarchical release, what each kind of secret costs.
         worst_pairs: of a finite mechanism, the pairs that are easiest to distinguish; None for

@@ -39,7 +39,7 @@ class Figure:
         unit_square: both axes run from 0 to 1.
         counts: what is drawn upwards are whole numbers.
         horizontal: bars lie on their sides, with the names of the categories at their left.
-        formulas: the names of both axes for a paper, with formulas in dollar signs; empty where
+        formulas: the names of both axes for a paper, with formulas in dollar signs; empty if
             they are those of ``across`` and ``up``.
     """
 

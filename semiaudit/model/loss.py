@@ -159,7 +159,7 @@ class PrivacyLoss:
     """A product of pairs, each with how often it occurs: a measure like any other.
 
     Attributes:
-        parts: (pair, repeat), every repeat 1 or more; empty where nothing is lost.
+        parts: (pair, repeat), every repeat 1 or more; empty if nothing is lost.
         attained: the product is the pair of two datasets that the guarantee speaks of, so that
             what it loses is lost, and its lower bounds are those of the mechanism.
     """

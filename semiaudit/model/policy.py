@@ -52,7 +52,7 @@ class Earlier:
     """What an earlier report said of one spec.
 
     Attributes:
-        covering: the upper bound of covering a(t); None where none was established.
+        covering: the upper bound of covering a(t); None if none was established.
         lines: of the frameworks that were not refused; their numbers are the doubles that it
             printed, and deltas and type I errors what their texts say, exactly.
         invariants: the keys of everything that was published exactly.

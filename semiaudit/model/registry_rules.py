@@ -9,7 +9,7 @@ from semiaudit.model.audit import Level
 from semiaudit.model.rules import Rule, define
 
 REGISTRY_RULES: dict[str, Rule] = {}
-"""By their ids and in their order."""
+"""The rules of reviews, by their ids and in their order."""
 
 
 def _registry(id_: str, name: str, level: Level, title: str, varies: str = "") -> str:

@@ -56,7 +56,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class OwnInvariants:
-    """That a(t) is of the invariants of the protected unit's records, and not of all of them.
+    """The note that a(t) covers the invariants of the protected unit's records only.
 
     Attributes:
         records: the unit of those records, such as person.
@@ -82,10 +82,10 @@ class SemiAdjacency:
     """a(t) by both definitions, with its source, method, and bounds.
 
     Attributes:
-        own: that a(t) is only that of the invariants of the protected unit's records; None where
+        own: that a(t) is only that of the invariants of the protected unit's records; None if
             it is that of everything that is published exactly.
-        theorem_16_bound: p + 1, or None where Theorem 16 does not apply.
-        a_min, a_maxmin: Remark 14's alternatives; None where D_t has one dataset or they are
+        theorem_16_bound: p + 1, or None if Theorem 16 does not apply.
+        a_min, a_maxmin: Remark 14's alternatives; None if D_t has one dataset or they are
             not computed.
     """
 
@@ -135,7 +135,7 @@ class SemiAdjacency:
 
 
 CellRange = tuple[Cell, int, int | None]
-"""A cell, its least count under t and its largest; None where nothing limits the count."""
+"""A cell, its least count under t and its largest; None if nothing limits the count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ class Universe:
         whole: D_t is all of D.
         metric_is_adjacency_metric: Definition 1 holds on D.
         linear: the invariants are linear in the histogram (as subspace DP needs).
-        farthest: no two datasets of D are farther apart; None where no distance that can be
+        farthest: no two datasets of D are farther apart; None if no distance that can be
             asked for is too large.
         one_size: all datasets of D_t have one size, however the invariants say so.
     """

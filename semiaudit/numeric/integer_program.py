@@ -35,7 +35,9 @@ LEAST_SECONDS = 0.01
 """A solver is given this at least: a time limit must be above 0."""
 
 TOLERANCE = 1e-6
-"""By so much HiGHS may miss a bound of the cost (its default), before it is rounded to integers."""
+"""The distance by which HiGHS may miss a bound of the cost (its default), before rounding to
+integers.
+"""
 
 NO_END = -(2**62)
 """Stands for no proven lower bound of a cost."""
@@ -208,7 +210,7 @@ def _silent() -> Iterator[None]:
 
 
 def _cp_sat(program: Program, limits: Limits, nodes: int) -> _Raw:
-    """The same by CP-SAT, in integer arithmetic."""
+    """Solve a program by CP-SAT, in integer arithmetic."""
     from ortools.sat.python import cp_model
 
     model = cp_model.CpModel()

@@ -59,7 +59,7 @@ class Interval:
 
     @property
     def upper_rational(self) -> Fraction:
-        """A rational that is not below the number, likewise."""
+        """An exact rational that is not below the number."""
         return Fraction(self.high if self.high.copy_abs() > _NORMAL else float_up(self.high))
 
     def __add__(self, other: Interval) -> Interval:
@@ -107,7 +107,8 @@ class Interval:
         return Interval(low, high)
 
     def ln(self) -> Interval:
-        """The natural logarithm of a positive interval, likewise: ln(a + w) <= ln(a) + w / a.
+        """The natural logarithm of a positive interval. A narrow one uses ln(a + w) <= ln(a) + w /
+        a.
 
         ln 1 is 0, exactly: the neighbors of 0 among decimals have quadrillions of digits.
         """

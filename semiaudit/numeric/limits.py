@@ -56,7 +56,7 @@ class Limits:
         return Limits(self.left * part, self.certify, whole=self, work=self.work)
 
     def counted(self, work: int) -> Limits:
-        """The same time, but a fixed amount of work."""
+        """Return limits with the time that is left and a fixed amount of work."""
         return Limits(self.left, self.certify, whole=self, work=work)
 
     def beyond(self, seconds: float, work: int) -> Limits:
@@ -65,7 +65,7 @@ class Limits:
         return Limits(seconds, self.certify, whole=self, work=work_too)
 
     def allowed(self, nodes: int) -> int:
-        """How many nodes a program may have that would like so many."""
+        """Return how many of the wanted nodes a program may have."""
         return nodes if self.work is None else min(nodes, max(self.work - 1, 1))
 
     def spend(self, nodes: int) -> None:

@@ -38,7 +38,7 @@ _ORDERS = 8
 """Orders that are tried for each epsilon, each twice the one before, around the best one."""
 
 _LEAST_EXCESS = Fraction(1, 100)
-"""Of the order above 1, where the best one is closer to it."""
+"""The least excess of an order over 1, used if the best order is closer to 1."""
 
 _SHORT = 10**6
 """The largest denominator of a place that is free to choose."""
@@ -92,7 +92,7 @@ def zcdp_from_pure(measure: PureDP, distance: int = 1) -> ZCDP:
 
 
 def zcdp_from_loss(loss: PrivacyLoss) -> ZCDP | None:
-    """The sum of the rhos of the pairs; None where one has none, or none is known.
+    """The sum of the rhos of the pairs; None if one has none, or none is known.
 
     Source: Bun and Steinke 2016, Lemma 2.3 (composition); docs/theory/conversions.md for each pair;
     Canonne, Kamath and Steinke 2020, Proposition 5, for the discrete Gaussian.

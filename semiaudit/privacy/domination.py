@@ -50,7 +50,7 @@ _CORNERS = 3
 
 
 def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
-    """A pair that dominates what the measures speak of; None where nothing is known.
+    """A pair that dominates what the measures speak of; None if nothing is known.
 
     The noise's own loss where it is known, else the Gaussian pair, else the pair of the tradeoff
     function: its pieces are the outcomes, with the length of a piece under the one distribution
@@ -100,7 +100,7 @@ def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
 
 
 def dominating_losses(measures: tuple[Measure, ...]) -> tuple[PrivacyLoss, ...]:
-    """Pairs of which, for whatever two datasets, one dominates; empty where nothing is known.
+    """Pairs of which, for whatever two datasets, one dominates; empty if nothing is known.
 
     Those of the noise's own loss, be they several; else the one of :func:`dominating_loss`.
     """
@@ -200,7 +200,7 @@ def _joined(parts: Iterable[tuple[PrivacyLoss, int]], *, attained: bool) -> Priv
 
 
 def _turned(loss: PrivacyLoss) -> PrivacyLoss:
-    """The same two datasets in the other order."""
+    """Return the loss of the two datasets in the other order."""
     parts = tuple(
         (turned(pair) if isinstance(pair, FiniteLoss) else pair, number)
         for pair, number in loss.parts
@@ -231,7 +231,7 @@ def approximate_zcdp(parts: Sequence[Part]) -> Measure | None:
     independent parts leave 1 - (1 - delta_1)(1 - delta_2)...
 
     Returns:
-        zCDP if no delta is left, delta-approximate zCDP, or None where a part has neither.
+        zCDP if no delta is left, delta-approximate zCDP, or None if a part has neither.
 
     Rounding: epsilon is raised.
     Source: Bun and Steinke 2016, section 8 (Definition 8.1, Lemmas 8.2 and 8.8);

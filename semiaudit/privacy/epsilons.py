@@ -135,7 +135,7 @@ def _point(
 
 
 def _concentrated(measure: ZCDP, delta: Fraction, left: Fraction) -> list[ApproxPoint]:
-    """The conversions of zCDP at what is left of a delta; infinite where nothing is.
+    """The conversions of zCDP at what is left of a delta; infinite if nothing is.
 
     The best one has a point of its own only where it says more than cks20 does.
     """
@@ -152,7 +152,7 @@ def _concentrated(measure: ZCDP, delta: Fraction, left: Fraction) -> list[Approx
 
 
 def pure_epsilon(measures: tuple[Measure, ...]) -> Bound | None:
-    """The least epsilon at delta 0; None where none is known. Of equal ones the exact one."""
+    """The least epsilon at delta 0; None if none is known. Of equal ones the exact one."""
     bounds = [bound for bound in map(_pure_of, measures) if bound is not None]
     return min(bounds, key=lambda bound: (bound.sharpest, bound.side != "exact"), default=None)
 
@@ -172,7 +172,7 @@ def _pure_of(measure: Measure) -> Bound | None:
 
 
 def rho_of(measures: tuple[Measure, ...]) -> Bound | None:
-    """The least rho that is known; None where none is."""
+    """The least rho that is known; None if none is."""
     concentrated = [measure for measure in measures if isinstance(measure, ZCDP)]
     least = min(concentrated, key=lambda measure: (measure.rho, not measure.exact), default=None)
     if least is None:

@@ -28,7 +28,7 @@ from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures.gdp import is_delta_larger
 
 _LOOSE = ("none", "renyi_curve")
-"""By what delta is known where a loss was not composed."""
+"""The conversions of delta if a loss was not composed."""
 
 _WORTH_LISTING = 1 - Fraction(1, 10**9)
 """What follows from other numbers replaces a number that is larger by more than rounding."""
@@ -132,7 +132,7 @@ class CertifiedRow:
         return tuple((epsilon, self.delta_at(epsilon)) for epsilon in self._epsilons)
 
     def epsilon_at(self, delta: Fraction) -> ApproxPoint | None:
-        """The least epsilon at a delta that was asked; None where none is known."""
+        """The least epsilon at a delta that was asked; None if none is known."""
         return next(iter(self._points_at(delta)), None)
 
     def delta_at(self, epsilon: Fraction, accuracy: Accuracy | None = None) -> Bound:
@@ -167,7 +167,7 @@ class CertifiedRow:
 
     @cached_property
     def mu(self) -> MuAndRegret:
-        """The least mu and its regret; None and None where no mu is known."""
+        """The least mu and its regret; None and None if no mu is known."""
         return mu_of(self._measures, self._accuracy, self._implied.function)
 
     @cached_property
@@ -279,7 +279,7 @@ def epsilons_at(
 def epsilon_at(
     measures: tuple[Measure, ...], delta: Fraction, accuracy: Accuracy = losses.DEFAULT
 ) -> Bound:
-    """The smallest epsilon at a delta in [0, 1); infinite where none is known."""
+    """The smallest epsilon at a delta in [0, 1); infinite if none is known."""
     if not delta:
         best = pure_epsilon(measures)
     else:
@@ -310,7 +310,7 @@ def _epsilons_of_few(
 def delta_at(
     measures: tuple[Measure, ...], epsilon: Fraction, accuracy: Accuracy = losses.DEFAULT
 ) -> Bound:
-    """The smallest delta at an epsilon of 0 or more; 1 where none is known."""
+    """The smallest delta at an epsilon of 0 or more; 1 if none is known."""
     before = deadline.cuts()
     delta, method = _least_delta(measures, epsilon, accuracy)
     if method in _LOOSE or deadline.cuts() > before:

@@ -23,7 +23,7 @@ from semiaudit.privacy.measures.normalised_renyi import worst_rho_bracket
 from semiaudit.privacy.tradeoff.polygon import IDENTITY, NOTHING, inverse, lies_below, lower_hull
 
 PERFECT: tuple[Measure, ...] = (PureDP(Fraction(0)), IDENTITY, ZCDP(Fraction(0)))
-"""Of laws that are the same."""
+"""The measures of two equal distributions."""
 
 MAX_LISTED = 64
 """The most products, none dominating another, that are listed one by one for each number.
@@ -112,13 +112,13 @@ def _loses_no_less(strong: Sequence[PiecewiseLinear], weak: Sequence[PiecewiseLi
     """Whether T(P, Q) or T(Q, P) of the first lies nowhere above T(P', Q') of the second.
 
     Args:
-        strong, weak: T in both orders of the two datasets; empty where it is not known.
+        strong, weak: T in both orders of the two datasets; empty if it is not known.
     """
     return bool(weak) and any(lies_below(g, weak[0]) for g in strong)
 
 
 def _common_function(products: Sequence[FiniteProduct]) -> PiecewiseLinear | None:
-    """The largest convex function below those of all, in both orders; None where one is not known.
+    """The largest convex function below those of all, in both orders; None if one is not known.
 
     It is the lower hull of all their vertices (docs/theory/finite.md, "The envelope of many
     pairs").

@@ -212,7 +212,7 @@ def noise_table(
 
 
 def _values(row: RawRow) -> tuple[Fraction, ...]:
-    """The values in the first row; empty where it is no such row."""
+    """The values in the first row; empty if it is no such row."""
     head = row.cells[0] if row.cells else None
     values: list[Fraction] = []
     for cell, report in zip(row.cells[1:], row.entries[1:], strict=True):

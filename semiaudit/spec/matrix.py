@@ -72,7 +72,7 @@ def matrix_rows(
         document: the spec.
         files: the files that it may name.
         path: of a file's name, or of a list of rows.
-        columns: how many entries a row must have; None where that is not known.
+        columns: how many entries a row must have; None if that is not known.
     """
     node = document.at(path)
     rows = _read(document, files, path, columns, _CELLS)

@@ -311,6 +311,6 @@ class MechanismSection(Section):
 
     @property
     def parameters(self) -> PartSection:
-        """Those of the one kind that is there, which is no composition."""
+        """Return the parameters of the section's only kind, which is not a composition."""
         section: PartSection = getattr(self, self.kind)
         return section

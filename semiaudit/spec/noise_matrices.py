@@ -56,7 +56,7 @@ def basis_of(place: SpecPlace, query: Query | None) -> Rationals | None:
 
 
 def _columns(place: SpecPlace, query: Query | None, key: str) -> int | None:
-    """How many coordinates the query has; 0 where that is not known, None where too many."""
+    """How many coordinates the query has; 0 if that is not known, None if too many."""
     space = place.setting.queries.space
     if query is None or not isinstance(space, TableSpace):
         return 0

@@ -59,7 +59,7 @@ def document_of_values(values: object, file: str) -> Document:
 
 
 def document_of_nodes(root: Node, file: str) -> Document:
-    """The same of nodes of other documents."""
+    """Make a document of nodes of other documents."""
     document = Document(file)
     waiting: list[tuple[Path_, Node]] = [((), root)]
     while waiting:
@@ -156,7 +156,7 @@ def _mapping(
 
 
 def _scalar(value: object) -> Scalar | None:
-    """The text of a value; None where it has none."""
+    """The text of a value; None if it has none."""
     if isinstance(value, Scalar):
         return value
     if isinstance(value, str):
@@ -180,7 +180,7 @@ def _remedy(value: object) -> str:
 
 
 def _finite(text: str) -> str:
-    """As YAML writes what is no finite number, so that it is refused as there."""
+    """Write a non-finite number as YAML does, so that it is refused in the same way."""
     word = text.lower().lstrip("+-")
     if word.startswith("inf"):
         return f"{'-' * text.startswith('-')}.inf"

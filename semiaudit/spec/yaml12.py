@@ -90,7 +90,7 @@ class Problems:
         return len(self._kept) + self.beyond
 
     def __iter__(self) -> Iterator[Problem]:
-        """Those that are kept."""
+        """Iterate over the problems that are kept."""
         return iter(self._kept)
 
 
@@ -175,7 +175,7 @@ def read_file(path: str | Path) -> bytes:
 
 
 def within_size(data: bytes, file: str) -> bytes:
-    """The same bytes, where they are no more than a spec may have.
+    """Return the bytes if they are no more than a spec may have.
 
     Raises:
         SpecError: there are more.

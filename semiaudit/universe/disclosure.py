@@ -37,7 +37,7 @@ RANGE_SHARE = 0.5
 """The part of the time that is left which the ranges may take: other computations follow."""
 
 Range = tuple[int, int | None]
-"""(the least count under t, the largest, or None where nothing limits the count)."""
+"""(the least count under t, the largest, or None if nothing limits the count)."""
 
 Groups = tuple[tuple[Cell, str, Level], ...]
 """(what a published margin tells of the group, an attribute, the one level that it has there)."""
@@ -119,7 +119,7 @@ def of_system(
         system: D_t over classes of cells.
         components: the classes of each component, which ``system`` was built from.
         tables: the tables of D_t over the system's classes (without t: those of every D_t), or
-            None where they are not listed.
+            None if they are not listed.
         limits: what the programs may spend.
         ends: the range of every class's count over D_t, where it is known already.
     """
@@ -170,7 +170,7 @@ def of_system(
 def _ends(
     system: System, tables: Sequence[Sequence[Table]] | None, limits: Limits
 ) -> list[Range] | None:
-    """The range of every class's count over D_t; None where no program tells."""
+    """The range of every class's count over D_t; None if no program tells."""
     finite = capped(system)
     open_ = cut_offs(system)
     if tables is not None:

@@ -26,7 +26,7 @@ from semiaudit.model.invariants import known
 from semiaudit.model.semi_adjacency import Parameter
 
 ENOUGH_MORE = 1.5
-"""By how much more time must be at hand before a variant that was cut short is audited again."""
+"""The factor of time that must be left before a variant that was cut short is audited again."""
 
 
 def ablated(

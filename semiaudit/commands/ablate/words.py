@@ -68,7 +68,7 @@ def a_t_text(variant: Variant) -> str:
 
 
 def disclosed_text(disclosed: Disclosed) -> str:
-    """What everyone, or a whole group, is seen to have; empty where nothing is."""
+    """What everyone, or a whole group, is seen to have; empty if nothing is."""
     disclosures = [
         f"everyone has {name} = {level}" for name, level in disclosed.constant_attributes or ()
     ]

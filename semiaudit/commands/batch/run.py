@@ -85,7 +85,7 @@ class Batch:
 
     @property
     def exit_code(self) -> int:
-        """By the precedence of the specs' own; what was not reached was not audited."""
+        """The most severe exit code of the specs; a spec that was not reached was not audited."""
         outcomes = {name or "unaudited" for name, number in self.outcomes.items() if number}
         required = self.budgets_required
         ends = [outcome for outcome in EXIT_CODES if outcome in outcomes]

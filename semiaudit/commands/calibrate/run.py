@@ -180,7 +180,7 @@ def _query_of(release: Release) -> Query:
 
 
 def _distance(context: Context, framework: FrameworkName) -> int:
-    """The distance of semi-adjacency; 1 where it is not established and not asked for.
+    """The distance of semi-adjacency; 1 if it is not established and not asked for.
 
     Raises:
         RefusedError: the framework's pairs are not known, or there are none.

@@ -77,9 +77,9 @@ class Standings:
     Attributes:
         first, second: the names of the releases.
         order: of the first against the second; ``none`` where there is none, or none is proven.
-        strict: of ``stronger`` and ``weaker``: True where they are known to differ, None where
+        strict: of ``stronger`` and ``weaker``: True where they are known to differ, None if
             nothing shows that they do.
-        obstacles: why they are not ordered; empty where they are.
+        obstacles: why they are not ordered; empty if they are.
         explanation: the same in a sentence.
         first_lower_at: a type I error at which the first promises less than the second.
         second_lower_at: one at which the second promises less.
@@ -116,9 +116,9 @@ class Processing:
     Attributes:
         source, target: the names of the releases.
         universe: the number of the universe, from 0. datasets: those in it, in words.
-        kernel: for each outcome of the source the law of the target's; None where there is none.
+        kernel: for each outcome of the source the law of the target's; None if there is none.
         reward: for each dataset what each answer is paid, such that the target's outcomes earn
-            more in all than any answers to the source's; None where there is a kernel.
+            more in all than any answers to the source's; None if there is a kernel.
     """
 
     source: str

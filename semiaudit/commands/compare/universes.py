@@ -21,7 +21,9 @@ from semiaudit.spec.published_from_counts import names_of
 from semiaudit.universe.system.invariant_normal_form import in_one_spelling
 
 Containment = Literal["same", "inside", "around", "other"]
-"""Of the first universe in the second. ``other``: neither is seen to be a part of the other."""
+"""How the first universe is contained in the second; ``other``: neither is known to be a part of
+the other.
+"""
 
 
 def same_domain(first: Release, second: Release) -> bool:
@@ -69,7 +71,7 @@ def _is_inside(inner: Audit, outer: Audit) -> bool:
 
 
 def _values_of(release: Release) -> Mapping[Hashable, Hashable]:
-    """Every invariant of every kind of records, with its published value; None where none is
+    """Every invariant of every kind of records, with its published value; None if none is
     given, as none is of other records."""
     plain = in_one_spelling(release)
     values: dict[Hashable, Hashable] = {

@@ -52,7 +52,7 @@ _odds = numbers(
 
 
 def _counts(text: str, names: str) -> list[int]:
-    """Counts with commas between them, as many as there are names.
+    """Read counts with commas between them, as many as there are names.
 
     Raises:
         ValueError: they are not that.

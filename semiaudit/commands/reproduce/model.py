@@ -118,7 +118,7 @@ class Reproduction:
 
     @property
     def results(self) -> tuple[Reproduced, ...]:
-        """Of all entries."""
+        """The results of all entries."""
         return tuple(result for entry in self.entries for result in entry.results)
 
     @property

@@ -44,7 +44,7 @@ class SwappedError(RuntimeError):
 
 
 def swapping_of(release: Release) -> Swapping | None:
-    """The swapping that a release states; None where it states none.
+    """The swapping that a release states; None if it states none.
 
     Raises:
         RefusedError: the spec has another part in addition to the swap, or runs it several times.

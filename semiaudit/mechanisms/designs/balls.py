@@ -111,7 +111,9 @@ def contains(outer: Ball, inner: Ball) -> bool:
 
 
 def _holds_round(outer: RoundBall, inner: RoundBall) -> bool:
-    """Of norms alone: the farthest point of the inner ball lies on an axis or on the diagonal."""
+    """Decide containment by norms: the farthest point of the inner ball lies on an axis or on the
+    diagonal.
+    """
     axis = np.zeros((1, inner.width))
     axis[0, 0] = 1
     directions = np.concatenate([axis, np.ones((1, inner.width))])

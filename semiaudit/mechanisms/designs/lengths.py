@@ -17,7 +17,9 @@ from scipy.special import erf, erfcx
 Floats = npt.NDArray[np.float64]
 
 _REACH, _STEP = 75.0, 1 / 16
-"""Of x around the place where t is 1 / E Q: beyond, less than exp(-37) of the integral is left."""
+"""The range and step of x around the place where t is 1 / E Q: beyond, less than exp(-37) of the
+integral is left.
+"""
 
 _LARGE, _SMALL = 1e3, 1e-3
 """From these values on, the series of a deficit is more accurate."""

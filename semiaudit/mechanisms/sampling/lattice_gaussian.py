@@ -85,7 +85,7 @@ class LatticeGaussian:
 
 
 class _OneWeight:
-    """A discrete Gaussian whole number around a centre, or None where the draw is not kept."""
+    """A discrete Gaussian whole number around a centre, or None if the draw is not kept."""
 
     def __init__(self, sigma_squared: Fraction) -> None:
         self.sigma_squared = sigma_squared

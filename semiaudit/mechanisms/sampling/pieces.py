@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Fit = Literal["l1", "l2"]
 
 SLACK = 1e-3
-"""By so much of its cost a whole answer of many pieces may be dearer than the cheapest one: proving
+"""The relative cost by which a whole answer of many pieces may exceed the cheapest one: proving
 the last digits takes longer than all the rest."""
 
 MANY = 5_000
@@ -47,10 +47,10 @@ _FIRST = 0.25
 """The first gap, in units of the least weight: small, since few pieces are soon tried."""
 
 _WIDER = 4
-"""By how much the gap grows where an integer program has no answer."""
+"""The factor by which the gap grows if an integer program has no answer."""
 
 _WHOLE = 1e-6
-"""By so much a whole number may be missed, as HiGHS has it."""
+"""The distance to a whole number that HiGHS accepts."""
 
 _ENDLESS = float("inf")
 
@@ -140,7 +140,7 @@ class Pieces:
         return coo_array((values, (rows, columns)), shape=shape).tocsr(), low, high
 
     def relaxed(self) -> Relaxed | None:
-        """The cheapest answer, whole or not; None where there is none.
+        """The cheapest answer, whole or not; None if there is none.
 
         Raises:
             OutOfTimeError: the time limit was reached.
@@ -167,7 +167,7 @@ class Pieces:
         return Relaxed(answer.x, float(answer.fun), reduced)
 
     def whole(self, relaxed: Relaxed) -> list[int] | None:
-        """The cheapest table of whole numbers, of many up to ``SLACK``; None where none was found.
+        """The cheapest table of whole numbers, of many up to ``SLACK``; None if none was found.
 
         Raises:
             OutOfTimeError: the time limit was reached.

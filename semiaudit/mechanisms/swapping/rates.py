@@ -47,7 +47,7 @@ def best_log_odds(part: Swapping, sizes: Collection[int]) -> float:
 
 
 def _ends(part: Swapping, sizes: Collection[int], log_odds: float) -> tuple[float, float]:
-    """The largest loss that falls with the rate, and that which grows; 0 where there is none."""
+    """The largest loss that falls with the rate, and that which grows; 0 if there is none."""
     largest = max(sizes, default=0)
     if has_published_bound(largest, part.variant, reselection=part.reselection):
         return log(largest + 1) - log_odds, log_odds

@@ -75,7 +75,7 @@ class Within:
     """In all tables least <= number of records that satisfy a condition <= most.
 
     Attributes:
-        most: None where there is no upper bound.
+        most: None if there is no upper bound.
     """
 
     where: Condition
@@ -148,7 +148,7 @@ def publishing_constraints(constraints: Sequence[Constraint]) -> tuple[Constrain
 
 
 def linear_rows(constraints: Sequence[Constraint]) -> tuple[Constraint, ...] | None:
-    """The constraints that C holds the rows of, where T = C h; None where T is not linear.
+    """The constraints that C holds the rows of, where T = C h; None if T is not linear.
 
     A public bound takes datasets out of D_t, and T is linear without it, unless nothing else is
     known of them.

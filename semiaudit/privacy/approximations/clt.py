@@ -65,7 +65,7 @@ def loss_variance(parts: Sequence[tuple[LossMoments, int]]) -> Approximation:
 
 
 def _gdp(mu: Approximation) -> GDP:
-    """For evaluating the Gaussian only; it never leaves this module."""
+    """Make a GDP value for evaluating the Gaussian; it never leaves this module."""
     return GDP(Fraction(mu.estimate) ** 2)
 
 

@@ -17,7 +17,9 @@ from semiaudit.numeric.intervals import HALF, ONE, Interval
 
 _MIDDLE = Fraction(1, 2)
 _LEAST_SLOPE = Decimal("1e-12")
-"""Of F at 0. With less the noise spreads over more than a million million units."""
+"""The least slope of F at 0. With less, the noise spreads over more than a million million
+units.
+"""
 
 
 class CanonicalDistribution(ABC):
@@ -50,7 +52,7 @@ class CanonicalDistribution(ABC):
         return 1 - self.estimate_beyond(-x) if x < 0 else self.estimate_beyond(x)
 
     def estimate_beyond(self, x: float) -> float:
-        """The same for x of 0 or more."""
+        """Estimate P(N > x) for x of 0 or more."""
         return float(self.tail_beyond(Fraction(x)).low)
 
     @abstractmethod

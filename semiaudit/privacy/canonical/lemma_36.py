@@ -58,9 +58,9 @@ class Lemma36(CanonicalDistribution):
         self._corner = corner_of(function)
         require_spread(self._corner)
         self._tails: dict[Fraction, list[Interval]] = {}
-        """Of the last place that was asked for: the tails of its cells."""
+        """The tails of the cells at the last requested place."""
         self._points: dict[Fraction, Interval] = {}
-        """Of the last place: the normal point of its tail in the central cell."""
+        """The normal point, in the central cell, of the tail at the last requested place."""
 
     def tail_beyond(self, x: Fraction) -> Interval:
         """P(N > x) for x of 0 or more."""
@@ -78,7 +78,7 @@ class Lemma36(CanonicalDistribution):
                 assert_never(function)
 
     def estimate_beyond(self, x: float) -> float:
-        """The same in doubles."""
+        """Estimate P(N > x) in doubles."""
         if not isinstance(self._function, GDP):
             return super().estimate_beyond(x)
         cell = math.floor(x + 0.5)

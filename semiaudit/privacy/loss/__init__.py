@@ -154,7 +154,7 @@ def largest(
             not to exceed a floor.
 
     Returns:
-        None where some product has no number.
+        None if some product has no number.
     """
     best: Bracket | None = None
     for product in products:
@@ -172,7 +172,7 @@ def largest(
 def fitted_mu(
     loss: PrivacyLoss, zcdp: ZCDP | None, accuracy: Accuracy = DEFAULT
 ) -> FittedMu | None:
-    """The smallest mu that the pair is certified for, and its regret; None where none is.
+    """The smallest mu that the pair is certified for, and its regret; None if none is.
 
     Args:
         loss: the product of pairs.
@@ -200,5 +200,5 @@ def _to_be_asked(loss: PrivacyLoss) -> bool:
 
 
 def _coarser(accuracy: Accuracy, least: float) -> Accuracy:
-    """The same, with no smaller tolerance than this."""
+    """Return the accuracy with at least this tolerance."""
     return replace(accuracy, tolerance=max(accuracy.tolerance, least))

@@ -67,7 +67,7 @@ class Accuracy:
             raise ValueError("a time limit is 0 seconds or more")
 
     def at(self, places: Iterable[Fraction]) -> Accuracy:
-        """The same for all numbers of a curve; a few places are asked for one by one."""
+        """Return the accuracy for all numbers of a curve; a few places are computed one by one."""
         curve = Curve(places)
         return replace(self, curve=curve if len(curve.places) >= FEWEST_TOGETHER else None)
 
@@ -107,7 +107,7 @@ class Bracket:
 
     @property
     def relative_width(self) -> float:
-        """The width over the upper bound; 1 where there is no finite one."""
+        """The width over the upper bound; 1 if there is no finite one."""
         return (self.upper - self.lower) / self.upper if math.isfinite(self.upper) else 1.0
 
     def within(self, tolerance: float) -> bool:

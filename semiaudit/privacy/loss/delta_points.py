@@ -24,7 +24,8 @@ POINTS_BETWEEN = 24
 """Epsilons from each window, evenly spaced: the polygon of their lines is that close to convex."""
 
 WINDOWS_WITH_LOWER_ENDS = 3
-"""Further out a lower bound of delta, which costs a test, is 0."""
+"""Windows in which a test gives a lower bound of delta; further out it is 0.
+"""
 
 _COARSER = 20
 """Far out a quantile hardly feels the relative width of delta, which may be so much larger."""

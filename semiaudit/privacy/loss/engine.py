@@ -75,7 +75,7 @@ def epsilon_bracket(
         floor: an epsilon that is certified not to exceed it needs no narrower bracket.
 
     Returns:
-        A bracket; both ends infinite where no epsilon has this delta.
+        A bracket; both ends infinite if no epsilon has this delta.
 
     Raises:
         ValueError: a parameter outside of its range.
@@ -183,7 +183,7 @@ def power_bracket(
 def _shared(
     loss: PrivacyLoss, place: Fraction, accuracy: Accuracy, number: Number
 ) -> Bracket | None:
-    """The bracket of one place of a curve; None where it is asked for by itself.
+    """The bracket of one place of a curve; None if it is asked for by itself.
 
     As a single pair is, whose closed form is known at once.
     """
@@ -214,7 +214,7 @@ def single_pair(loss: PrivacyLoss) -> SinglePair | None:
 def _closed(
     loss: PrivacyLoss, accuracy: Accuracy, ask: Callable[[SinglePair], Ends | None]
 ) -> Bracket | None:
-    """The answer of a single pair; None where there is none, or not as narrow as asked.
+    """The answer of a single pair; None if there is none, or not as narrow as asked.
 
     A Gaussian pair has nothing better than its own profile.
     """

@@ -42,7 +42,7 @@ _SPACED = np.concatenate((-_NEAR[:0:-1], _NEAR))
 """The points of the tests, counted from the nearest one to the reference."""
 
 _FEW = np.array([-64, -24, -9, -4, -2, -1, 0, 1, 2, 4, 9, 24, 64])
-"""Of them the tests that are taken where many epsilons are asked for at once."""
+"""The tests that are taken if many epsilons are computed at once."""
 
 _NO_POINTS: Integers = np.empty(0, dtype=np.int64)
 

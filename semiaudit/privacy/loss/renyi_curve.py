@@ -28,7 +28,7 @@ from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 from semiaudit.privacy.measures.joint_range import best_epsilon
 
 _MOST_OUTCOMES = 200
-"""Of a listed pair; each is raised to the power of every order that is tried."""
+"""The most outcomes of a listed pair; each is raised to the power of every order that is tried."""
 
 
 def epsilon_of_renyi(loss: PrivacyLoss, delta: Fraction) -> Decimal:
@@ -114,7 +114,7 @@ def log_moment(pair: Loss, excess: Fraction, swapped: bool) -> Interval | None:
 
     It is (a - 1) D_a if nothing is revealed. Of kinds without a closed form of their own,
     and of tiny losses, it is bounded by their rho, as that of Gaussian noise and of zCDP is; None
-    where they have none. Shuffled reports are epsilon0-DP.
+    if they have none. Shuffled reports are epsilon0-DP.
 
     Source: Mironov 2017, Propositions 5 to 7.
     """
@@ -142,7 +142,7 @@ def log_moment(pair: Loss, excess: Fraction, swapped: bool) -> Interval | None:
 
 
 def _largest_loss(pair: Loss) -> Fraction | None:
-    """What no loss over what both distributions have exceeds; None where that is not stated."""
+    """What no loss over what both distributions have exceeds; None if that is not stated."""
     match pair:
         case LaplaceLoss():
             return abs(pair.shift)

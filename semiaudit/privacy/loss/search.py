@@ -25,7 +25,7 @@ _LEAP = 8.0
 """Without an upper bound, the least way onward grows by this factor with every evaluation..."""
 
 _LEAPS = 40
-"""... so often: 8^40 times 4e-14 takes a point across all doubles that matter."""
+"""The most leaps: 8^40 times 4e-14 takes a point across all doubles that matter."""
 
 _NO_LOGARITHM = -1e9
 """Stands for the logarithm of 0."""

@@ -30,7 +30,7 @@ _FIRST_STEP, _LEAST_STEP = 2.0**-44, 2.0**-1000
 """How far a root in floats is moved before it is certified: relatively, and at least."""
 
 _STRIDE = 4
-"""So much further it is moved each time that this does not do."""
+"""The factor by which each further move is longer, if one is not enough."""
 
 _NO_LOGARITHM = -1e6
 """Stands for the logarithm of 0."""

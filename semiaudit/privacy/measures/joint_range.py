@@ -32,19 +32,19 @@ FIRST_STEP, STRIDE = 2.0**-51, 2
 """A root in floats is raised by this part, and by so many times more each time that fails."""
 
 _HALVINGS = 60
-"""They tell a root as well as doubles do."""
+"""The halvings of an interval around a root, to the precision of doubles."""
 
 _LOG_FALLS = (-60.0, -1e-6)
 """Where ln(1 - r_1) is looked for."""
 
 STEPS = 16
-"""Of these scans: each bound has a single valley there, several of them wide."""
+"""The steps of these scans: each bound has a single valley there, several of them wide."""
 
 _REACH = 0.5
 """How far ln(1 - r_1) moves from one order to the next, about."""
 
 _LOG_EXCESSES_OF_MANY = (-7.0, 10.0)
-"""The same where losses may be bounded: then large orders decide."""
+"""The logarithms of excesses that are tried if losses may be bounded: then large orders decide."""
 
 LARGEST_EXPONENT = 700.0
 """The exponential of a much larger number is no double."""

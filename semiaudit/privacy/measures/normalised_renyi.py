@@ -74,7 +74,7 @@ def worst_rho_bracket(
         tolerance: of the bracket, relative to its upper bound.
 
     Returns:
-        None where it is infinite: some outcome has mass under one of the two only.
+        None if it is infinite: some outcome has mass under one of the two only.
 
     Rounding: both bounds are bounds of enclosures in 60-digit decimals.
     """

@@ -14,7 +14,7 @@ from fractions import Fraction
 from semiaudit import deadline
 
 CHECKED = 4096
-"""After so many probabilities it is looked whether there is time for more."""
+"""The number of probabilities after which the time limit is checked."""
 
 Fixed = tuple[int, int]
 """A nonnegative number between the two, in units of 2^-bits."""

@@ -28,15 +28,15 @@ _MEDIAN = Fraction(1, 2)
 _LEAST_MASS = Fraction(1, 10**300)
 """Smaller masses are no doubles that a quantile can be estimated from."""
 _LARGEST_QUANTILE = 40.0
-"""Of a mass of a double: its tail is below 1e-300."""
+"""The largest quantile of a mass that is a double: its tail is below 1e-300."""
 _BISECTIONS = 80
 """Halvings after which a double does not change."""
 _NEAR_MEDIAN = 1e-3
 """Closer to the median the quantile is taken from its series, where bisection cancels."""
 _LEAST_STEP = 1e-300
-"""By which a quantile of 0 is moved first; others by one unit in the last place."""
+"""The first move of a quantile of 0; others move by one unit in the last place."""
 _STRIDE = 8
-"""So much further it is moved each time that this does not do."""
+"""The factor by which each further move is longer, if one is not enough."""
 
 
 def upper_tail(x: Interval) -> Interval:

@@ -34,7 +34,7 @@ _SAME = 2**120
 """Likelihood ratios that differ by less than one part in this are one, but for rounding."""
 
 _COARSEN = 2**8
-"""So much larger is the difference at which atoms are merged when they are still too many."""
+"""The factor by which the difference for merging atoms grows while there are too many."""
 
 
 def inverse(function: TradeoffFunction) -> TradeoffFunction:

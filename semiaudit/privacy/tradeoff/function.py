@@ -193,7 +193,7 @@ def epsilon_at(
         delta: in [0, 1).
 
     Returns:
-        Exact rationals on either side; both are infinite where no epsilon is enough, as wherever
+        Exact rationals on either side; both are infinite if no epsilon is enough, as wherever
         delta lies below 1 - f(0).
 
     Source: the inverse of :func:`delta_at` (Su's review, 2.4).

@@ -24,7 +24,7 @@ from semiaudit.privacy.tradeoff.function import (
 )
 
 Ends = tuple[Fraction | float, Fraction | float]
-"""(from below, from above); infinite where the quantity is."""
+"""(from below, from above); infinite if the quantity is."""
 
 
 def total_variation(function: TradeoffFunction) -> Interval:

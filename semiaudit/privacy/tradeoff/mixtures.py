@@ -23,7 +23,7 @@ from semiaudit.privacy.tradeoff.polygon import Vertex, lower_hull
 from semiaudit.privacy.tradeoff.sources import bracket_of
 
 PIECES = 64
-"""Of the polygons around a component that has a closed form."""
+"""The pieces of the polygons around a component that has a closed form."""
 
 Weighted = Sequence[tuple[Fraction, TradeoffFunction]]
 """(weight, function of the component); weights are positive and sum to 1."""

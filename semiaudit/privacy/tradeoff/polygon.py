@@ -99,7 +99,9 @@ def epsilon_at(f: PiecewiseLinear, delta: Fraction) -> Decimal | float:
 
 
 def epsilon_between(f: PiecewiseLinear, delta: Fraction) -> Interval | float:
-    """The same epsilon, enclosed: ln of the steepest slope that delta leaves, or infinity."""
+    """Return an enclosure of epsilon at a delta: ln of the steepest slope that delta leaves, or
+    infinity.
+    """
     steepest = Fraction(1)
     for x, y in f.vertices:
         if x:
@@ -125,7 +127,7 @@ def advantage(f: PiecewiseLinear) -> Fraction:
 
 
 def pure_epsilon(f: PiecewiseLinear) -> Decimal | float:
-    """The largest log likelihood ratio, from above; infinite where f(0) < 1."""
+    """The largest log likelihood ratio, from above; infinite if f(0) < 1."""
     return epsilon_at(f, Fraction(0))
 
 

@@ -57,7 +57,9 @@ def tensor_product(parts: Sequence[tuple[PiecewiseLinear, int]]) -> PiecewiseLin
 def exact_tensor_product(
     parts: Sequence[tuple[PiecewiseLinear, int]],
 ) -> PiecewiseLinear | None:
-    """The same, but None where atoms would have to be merged, or are too small to be rounded."""
+    """Return the exact product; None if atoms would have to be merged, or are too small to be
+    rounded.
+    """
     try:
         return _tensor_product(tuple(parts), merging=False)
     except _Inexact:

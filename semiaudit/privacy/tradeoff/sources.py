@@ -183,7 +183,9 @@ def _gaussian_bracket(function: GDP, pieces: int) -> TradeoffBracket:
 
 
 def _laplace_bracket(function: LaplaceLoss, pieces: int) -> TradeoffBracket:
-    """Its own inverse, so the lines on one side of the diagonal and their mirror images count."""
+    """Bracket a Laplace function, its own inverse, by lines on one side of the diagonal and their
+    mirror images.
+    """
     lines, points = [], [(Fraction(0), Fraction(1))]
     for place in range(-pieces, pieces + 1):
         epsilon = abs(function.shift) * place / pieces

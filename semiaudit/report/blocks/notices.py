@@ -20,8 +20,8 @@ class Notice:
     """A problem or finding that a verdict reports.
 
     Attributes:
-        file: with ``/``. line: from 1; 1 where it concerns the file as a whole.
-        column: from 1, or 0 where there is none.
+        file: with ``/``. line: from 1; 1 if it concerns the file as a whole.
+        column: from 1, or 0 if there is none.
         key: what it is about inside the file, in no words: as that of a finding, or the place of
             a problem in the spec.
         first: the message as 3cfefce worded it.

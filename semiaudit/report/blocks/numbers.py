@@ -67,7 +67,7 @@ def printed_bound(value: float | str) -> Bound:
 
 
 def from_below(bound: Bound) -> Bound:
-    """The same number as a lower bound."""
+    """Return the number as a lower bound."""
     return replace(bound, side="lower")
 
 

@@ -15,7 +15,7 @@ COLUMNS, ROWS = 46, 13
 """Places of the square: every column is a type I error, 0 to 1, and every row a type II error."""
 
 LETTERS = "ABCDEFGH"
-"""Of the curves, in their order; where several meet, the first stands."""
+"""The letters of the curves, in their order; the first is shown where several meet."""
 
 TITLE = "Tradeoff functions: type II error (lower bound) by type I error"
 

@@ -137,7 +137,7 @@ def measure_text(line: GuaranteeLine | None) -> str:
 
 
 def leading_measure(line: GuaranteeLine | None) -> tuple[str, Bound | None]:
-    """The measure that says the most of a guarantee, and its number; None where there is none."""
+    """The measure that says the most of a guarantee, and its number; None if there is none."""
     if line is None or line.refused:
         return "", None
     numbers = line.numbers

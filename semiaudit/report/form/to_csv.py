@@ -66,7 +66,7 @@ def table_of(records: Iterable[Record]) -> str:
 
 
 def table_with_texts(names: Sequence[str], records: Iterable[tuple[Sequence[str], Record]]) -> str:
-    """The same with columns of further texts before those of the records."""
+    """Return the table with columns of further texts before those of the records."""
     rows = ([*map(cell, texts), *line_of(record)] for texts, record in records)
     return csv_text((*names, *COLUMNS), rows)
 

@@ -28,7 +28,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 
 def fault_of(value: Any, schema: Schema) -> str:
-    """The first thing in which a value does not fit a schema, with its path; empty where it fits.
+    """The first thing in which a value does not fit a schema, with its path; empty if it fits.
 
     Args:
         value: as ``json.loads`` gives it.

@@ -90,7 +90,7 @@ def _choice(plot: Plot, every: Sequence[Axes], shown: int) -> Element:
 
 
 def _values(series: PlotSeries, places: Sequence[Fraction], held: str) -> Values:
-    """What is certified at every place; None where nothing is."""
+    """What is certified at every place; None if nothing is."""
     values: list[Bound | None] = []
     known = dict(series.points)
     for place in reversed(places) if held == "next" else places:

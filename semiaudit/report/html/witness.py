@@ -66,7 +66,7 @@ def _box(
 
 
 def _levels(cell: Cell, attributes: Sequence[str]) -> list[str]:
-    """Its levels; a number has the name of its attribute before it."""
+    """Return the levels of a cell; a number has the name of its attribute before it."""
     named = zip(attributes, map(str, cell), strict=True)
     return [f"{attribute} {level}" if level.isdigit() else level for attribute, level in named]
 

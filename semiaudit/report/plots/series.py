@@ -112,7 +112,7 @@ def bars(name: str, bounds: Iterable[Bound | None]) -> Series:
 
 
 def _short(bound: Bound) -> str:
-    """At most two decimals, rounded up where the number is an upper bound."""
+    """Return at most two decimals, rounded up if the number is an upper bound."""
     value, text = float(bound), bound_text(bound)
     if len(text) <= 5 or not 0.01 <= value < 10**4:
         return text

@@ -35,7 +35,7 @@ class Subject:
 
     Attributes:
         name: stands in the legend and below its bars.
-        row: its effective guarantee; None where it is not audited.
+        row: its effective guarantee; None if it is not audited.
     """
 
     name: str

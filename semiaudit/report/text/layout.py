@@ -89,11 +89,11 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One entry of a head.
+    """One labeled line of the head of a report.
 
     Attributes:
         brief: the same with the names in it shortened, for where there is little room; empty
-            where there are none.
+            if there are none.
         tone: how grave it is. A ``number`` is never shortened.
     """
 
@@ -169,5 +169,5 @@ class View:
 
 
 def heading(causes: Causes) -> str:
-    """The end of a heading; empty where the report is complete."""
+    """The end of a heading; empty if the report is complete."""
     return f" · {INCOMPLETE}: {describe(causes)}" if causes else ""

@@ -29,7 +29,7 @@ from semiaudit.spec.yaml12 import Document
 
 
 def _partly(section: type[Section]) -> type[Section]:
-    """The same keys, each of which may be left out."""
+    """Return a section with the same keys, each of which may be left out."""
     fields: dict[str, Any] = {}
     for name, field in section.model_fields.items():
         optional = copy(field)

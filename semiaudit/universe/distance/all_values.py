@@ -87,7 +87,7 @@ def _settled(
     """The best start, and whether none is farther from y, provably.
 
     Args:
-        end: no start is farther from y than this; None where no end is proven.
+        end: no start is farther from y than this; None if no end is proven.
     """
     while end is None or best.lower < end:
         result = search.beyond(y, best.lower, nodes)

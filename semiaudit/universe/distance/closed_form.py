@@ -102,7 +102,7 @@ def remark_14(table: GroupedTable) -> tuple[int | None, int | None]:
 
 
 def theorem_16_bound(table: GroupedTable) -> int | None:
-    """p + 1 for p published groups (Remark 17 merges attributes); None where none is published."""
+    """p + 1 for p published groups (Remark 17 merges attributes); None if none is published."""
     return table.published + 1 if table.published else None
 
 

@@ -122,7 +122,7 @@ def _note(known: Ints, start: Table, end: Table, metric: Metric, sources: Sequen
 
 
 def _sizes_differ(system: System, ends: Sequence[int], limits: Limits) -> bool | None:
-    """True if two datasets of D_t have different sizes; None where no program tells."""
+    """True if two datasets of D_t have different sizes; None if no program tells."""
     program = Program()
     tables = [[program.variable(0, end) for end in ends] for _ in range(2)]
     for table in tables:

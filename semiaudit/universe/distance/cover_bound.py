@@ -168,7 +168,7 @@ class ClosureChild:
 
 
 def _keep(best: Best, branch: Branch, *, whole: bool) -> None:
-    """Of branches alike in all else, the one with the fewest records at y's levels.
+    """Keep, of branches that are otherwise equal, the one with the fewest records at y's levels.
 
     A joined closure never costs more than one that stands apart, and m_c + m_k > n_s becomes no
     truer with fewer records; so the others never need more.

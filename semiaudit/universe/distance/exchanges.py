@@ -24,7 +24,7 @@ def held(tree: JunctionTree, record: Levels, y: Levels) -> int:
 
 
 def fewest(masks: Iterable[int], wanted: int) -> tuple[int, ...] | None:
-    """The fewest masks that hold all wanted closures together; None where it takes too long."""
+    """The fewest masks that hold all wanted closures together; None if it takes too long."""
     places = [k for k in range(wanted.bit_length()) if wanted >> k & 1]
     narrow: dict[int, int] = {}
     for mask in masks:

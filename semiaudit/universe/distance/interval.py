@@ -17,8 +17,8 @@ class ParameterInterval:
 
     Attributes:
         lower: 0 or more, proven.
-        upper: None where no finite end is proven, or none is known yet.
-        start, end: tables of X and Y that show the lower bound; None where none are known, or the
+        upper: None if no finite end is proven, or none is known yet.
+        start, end: tables of X and Y that show the lower bound; None if none are known, or the
             lower bound is 0.
         classes: the classes of x and y; equal where x only changes inside its class.
         trivial: the upper bound rests on nothing but the size of the datasets.

@@ -38,7 +38,7 @@ class Merged:
 
 
 def merged_around(system: System, y: int) -> Merged | None:
-    """The merged system in which class y stands alone; None where nothing can be merged.
+    """The merged system in which class y stands alone; None if nothing can be merged.
 
     Args:
         system: with t given; the levels of ``cells`` distinguish its classes.
@@ -60,7 +60,7 @@ def _chained(first: Merged, second: Merged) -> Merged:
 
 
 def _step(system: System, attribute: int, y: int) -> Merged | None:
-    """Merge the levels of one attribute, but for that of y; None where no two are alike."""
+    """Merge the levels of one attribute, but for that of y; None if no two are alike."""
     if system.values is None or system.keys:
         return None
     levels: dict[int, dict[tuple[int, ...], int]] = {}
@@ -170,7 +170,7 @@ def _merged(
 
 
 def _renamed(terms: Sum, place: Sequence[int]) -> Sum:
-    """The same sum over merged classes; merged classes have one coefficient."""
+    """Return a sum over merged classes, which have one coefficient each."""
     return tuple(sorted({place[c]: k for c, k in terms}.items()))
 
 

@@ -13,7 +13,7 @@ from semiaudit.universe.system.classes_of_cells import System, Table, equations
 from semiaudit.universe.system.nonnegative_sums import forms_of
 
 ABSENT = -1
-"""In the place of a class: the record leaves (symmetric_difference with a free size)."""
+"""The value instead of a class if the record leaves (symmetric_difference with a free size)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def _by_stages(
 ) -> Pair | ProgramSolution | None:
     """The shortest change for any t, then a start with the given t that allows it, if there is.
 
-    None where this does not settle the question.
+    None if this does not settle the question.
     """
     pair = nearest(replace(system, values=None, size=None), ends, x, y, metric, limits)
     if isinstance(pair, ProgramSolution):

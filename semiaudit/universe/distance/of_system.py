@@ -70,7 +70,7 @@ def general(
 
 
 def listed(system: System, metric: Metric) -> Readings | None:
-    """The readings of D_t from a list of its tables; None where they are too many.
+    """The readings of D_t from a list of its tables; None if they are too many.
 
     Raises:
         NoTableError: t contradicts itself.

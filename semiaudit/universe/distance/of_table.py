@@ -249,9 +249,8 @@ def _general(
     limits: Limits,
     spelled: Release,
 ) -> Universe:
-    """By listing or programs.
-
-    One piece: it chooses among four ways to an upper bound, and the choice reads as one list.
+    """Analyze a table by listing or programs. One function: it chooses among four ways to an upper
+    bound, and the choice reads as one list.
 
     Args:
         release: whose a(t) is asked for.

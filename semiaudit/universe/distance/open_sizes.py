@@ -38,7 +38,7 @@ LEVELS = (2, 3)
 
 
 def relaxed_end(release: Release, space: TableSpace) -> int | None:
-    """p + 1, or less for few records; None where margins and keys have no junction tree.
+    """p + 1, or less for few records; None if margins and keys have no junction tree.
 
     Without places it is max(2, p) records, of margins alone (``acyclic_margins``): a key could make
     the nearest table that holds y a farther one.
@@ -116,7 +116,7 @@ def small_spaces(release: Release, space: TableSpace, most: int) -> list[TableSp
 def suprema_of_all_sizes(
     release: Release, space: TableSpace, answered: Callable[[TableSpace], SemiAdjacency]
 ) -> tuple[Parameter, Parameter] | None:
-    """Both readings as intervals, over all t and all sizes; None where no upper bound is proven.
+    """Both readings as intervals, over all t and all sizes; None if no upper bound is proven.
 
     Args:
         answered: both readings, and which is used, of the release over a small dataspace.

@@ -83,7 +83,7 @@ def _second(
     covering: ParameterInterval,
     floor: ParameterInterval,
 ) -> ParameterInterval:
-    """definition_13 where covering is bounded already; its upper bound None where none is proven.
+    """definition_13 where covering is bounded already; its upper bound None if none is proven.
 
     Without t the lower bound is that of the t which covering's start has: what holds for one t from
     below holds for the supremum over t.
@@ -125,7 +125,7 @@ def _shown(interval: ParameterInterval, metric: Metric) -> ParameterInterval:
 
 
 def _most(system: System, metric: Metric) -> int | None:
-    """n changed records turn any dataset into any other; None where n is not fixed."""
+    """n changed records turn any dataset into any other; None if n is not fixed."""
     size = records(system)
     if size is None:
         return None

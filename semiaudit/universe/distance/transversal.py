@@ -178,7 +178,8 @@ def _greedy_disjoint(sizes: Sequence[int], records: int) -> Arrangement:
 
 
 def _prefix(sizes: Sequence[int], records: int) -> Arrangement:
-    """As many of the smallest sets as fit apart; every further set contains the first of them.
+    """Arrange as many of the smallest sets as fit apart; every further set contains the first of
+    them.
 
     The sets that are apart need a payer each, and the first one's payer serves all the others:
     the smallest transversal is known without any search.

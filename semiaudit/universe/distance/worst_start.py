@@ -51,11 +51,12 @@ ORBIT = 400
 """Moves that are learned from one by exchanging levels: it shortens symmetric problems most."""
 
 PLACING_SECONDS = 5.0
-"""For choosing x once the worst change of the table is known, after the search's share of the time
-is over: some programs of one start, without which the lower bound would have no witness."""
+"""The time for choosing x once the worst change of the table is known, after the search's share of
+the time: some programs of one start, without which the lower bound would have no witness.
+"""
 
 PLACING_WORK = 50
-"""The same, as programs and nodes, where the search has a fixed amount of work."""
+"""The programs and nodes for choosing x, if the search has a fixed amount of work."""
 
 
 def covering(
@@ -72,7 +73,7 @@ def covering(
         floor: a lower bound that is proven already, with its start.
 
     Returns:
-        The upper bound is what the search itself proved; None where it proved none.
+        The upper bound is what the search itself proved; None if it proved none.
     """
     search = _Search(system, metric, limits)
     if most is not None:
@@ -287,7 +288,7 @@ class _Search:
         known.begin_with(known_moves)
 
     def _merged(self, y: int) -> tuple[Merged, _Search] | None:
-        """The search around y with as few classes as it needs; None where nothing can be merged."""
+        """The search around y with as few classes as it needs; None if nothing can be merged."""
         if not has_places(self.metric):
             return None
         if y not in self.around:

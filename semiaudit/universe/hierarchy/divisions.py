@@ -110,7 +110,7 @@ def _anchor(geography: Geography, level: int) -> int:
 def shared(geography: Geography, one: Places, other: Places) -> tuple[int, bool]:
     """The lowest level of which one unit holds a fixed unit of each kind, and is it known.
 
-    -1 where there is none.
+    -1 if there is none.
     """
     fixed = geography.fixed
     if fixed is None or (one == other and one.units < TWO):
@@ -171,7 +171,7 @@ def _units(geography: Geography, upper: int, level: int, places: Places) -> dict
 
 
 def _next_named(geography: Geography, level: int) -> int | None:
-    """The level itself or the next one below that has an attribute; None where none has."""
+    """The level itself or the next one below that has an attribute; None if none has."""
     below = range(level, len(geography.spine))
     return next((at for at in below if geography.spine[at].attribute is not None), None)
 

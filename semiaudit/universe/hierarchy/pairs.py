@@ -57,7 +57,7 @@ class Pairs:
         Zeros that name geography are set aside, which only adds changes.
 
         Args:
-            must: of which one changes at least; None where the record's place does.
+            must: of which one changes at least; None if the record's place does.
         """
         all_changes = self.listed(free, must, (self.zones.everywhere, self.zones.everywhere))
         return (
@@ -122,7 +122,9 @@ class Pairs:
         return min(counts, default=0) >= distance
 
     def together(self, universe: UniverseName, places: Places, distance: int) -> SecretPair:
-        """So many identical records change together, in all that the universe lets them."""
+        """``distance`` identical records change together, in everything that the universe
+        allows.
+        """
         inside = universe == "D_t"
         free = self.free if inside else self.attributes
         listed, known = self.moves(free, free, self._ways(universe, places), distance)
@@ -191,7 +193,7 @@ class Pairs:
 
     @cached_property
     def all_levels(self) -> frozenset[int]:
-        """Those of which D has several units."""
+        """The levels of which D has several units."""
         return frozenset(
             p for p, several in enumerate(self.geography.everywhere.several) if several
         )

@@ -79,7 +79,7 @@ class Zones:
 
     @cached_property
     def of_place(self) -> dict[int, Zone] | None:
-        """The zone of every level of the lowest attribute; None where that is not known, or they
+        """The zone of every level of the lowest attribute; None if that is not known, or they
         are too many."""
         geography = self.geography
         zeros = [dict(zero) for zero in geography.space.impossible]

@@ -281,7 +281,8 @@ class Bounds:
         return can_start(system, need, slack, limits) is True
 
     def _starts_glued(self, tree: JunctionTree, moved: Moved) -> bool:
-        """The same for margins with a junction tree: a table holds all records that leave.
+        """Whether a move starts inside D_t, for margins with a junction tree: a table has all
+        records that leave.
 
         Some table has what is left of the margins, as long as no count falls below 0.
         """
@@ -298,7 +299,7 @@ class Bounds:
         return sum(moved.values()) == 0 and (size is None or number <= size)
 
     def _starts_freely(self, moved: Moved) -> bool:
-        """The same without a system, for margins only.
+        """Whether a move starts inside D_t, for margins only, without a system.
 
         Without t any table of the size can start; with one published margin (others being part
         of it) any table with its counts.

@@ -39,7 +39,7 @@ def gauge(vectors: Sequence[Sequence[int]], target: Sequence[int]) -> GaugeBound
     """The gauge norm of an integer vector with respect to the hull of V and -V.
 
     Returns:
-        Certified ends (the lower one is 0 where the dual solution proves nothing); None where the
+        Certified ends (the lower one is 0 if the dual solution proves nothing); None if the
         vector is not in the span, or no weights were found that give it exactly.
     """
     if not any(target):
@@ -98,7 +98,7 @@ def largest_gauge(
         coordinates: what the places of the vectors count; other coordinates are 0.
 
     Returns:
-        None where the programs would be too many or too large, one has no solution, or the time
+        None if the programs would be too many or too large, one has no solution, or the time
         limit is reached.
     """
     if len(vectors) > MAX_PROGRAMS:

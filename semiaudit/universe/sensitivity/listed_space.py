@@ -49,7 +49,9 @@ MAX_TRIED = 3_000
 MAX_ALL_CHECKED = 80
 """Distinct answers that are all checked, by a program or some each, to count them."""
 MAX_ANSWER_CHECKS = 3 * MAX_ALL_CHECKED
-"""Programs for all of them together: several moves may give one answer, and the first not start."""
+"""The most programs for all answers together: several moves may give one answer, and the first may
+not start.
+"""
 
 
 class NoTableError(Exception):
@@ -65,7 +67,7 @@ class Listed:
         l1, l2_squared, linf: the largest norms of S: (value, whether it is exact; else it is an
             upper bound).
         whole: ``differences`` is S itself; otherwise it holds S.
-        rank: the dimension of the span of S, or None where it is not known.
+        rank: the dimension of the span of S, or None if it is not known.
         method: ``enumeration``, ``moves`` or ``moves_checked``.
     """
 
@@ -83,7 +85,7 @@ class Listed:
         return self.l1[1] and self.l2_squared[1] and self.linf[1]
 
     def within(self, other: Certified) -> Listed:
-        """The same with every norm the better of two."""
+        """Return the space with the better of two bounds for every norm."""
         return replace(
             self,
             l1=better(self.l1, other.l1),
@@ -93,7 +95,7 @@ class Listed:
 
 
 def listed(cells: CellSystem, reach: Reach, limits: Limits) -> Listed | None:
-    """S, or what holds it, with certified norms; None where it is too long to list.
+    """S, or what holds it, with certified norms; None if it is too long to list.
 
     Raises:
         NoTableError: t contradicts itself.
@@ -200,7 +202,7 @@ def _superset(listing: Differences) -> Listed:
 
 
 def _room(system: System, moves: Integers) -> Integers:
-    """By how much every move stays below what no count exceeds, in its tightest class.
+    """Return how far every move stays below the largest counts, in its tightest class.
 
     Below 0 no table of D_t can start the move, or its opposite.
     """

@@ -79,7 +79,7 @@ class SensitivityQuestion:
 
     @cached_property
     def unit(self) -> Step | None:
-        """One step of the K of a K-norm, S in D at distance 1; None where that is {0}."""
+        """One step of the K of a K-norm, S in D at distance 1; None if that is {0}."""
         if self.single and self.space.size is not None:
             return None
         step = one_step(self.answers, self.records, pairs=not self.single)
@@ -205,7 +205,7 @@ def _counted(
 
 
 def listed_everywhere(question: SensitivityQuestion) -> tuple[CellSystem, Listed] | None:
-    """S over all tables, listed; None where it is not short."""
+    """S over all tables, listed; None if it is not short."""
     columns = distinct_columns(question.answers, question.records, MAX_COUNTED_COLUMNS)
     if columns is None:
         return None
@@ -263,7 +263,7 @@ def of_certified(question: SensitivityQuestion, certified: Certified) -> Sensiti
 
 
 def _gauge_of_norms(question: SensitivityQuestion, norms: Listed | Certified) -> Bound | None:
-    """The gauge where the norms tell it; None where they only tell an upper bound.
+    """The gauge where the norms tell it; None if they only tell an upper bound.
 
     For a table K is the hull of the e_i - e_j: the vectors that sum to 0 with |v|_1 <= 2 (match
     what leaves with what enters), so that the gauge is |v|_1 / 2; with a free size K is the l1

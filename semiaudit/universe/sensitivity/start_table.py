@@ -35,7 +35,7 @@ def can_start(
         changes: for every sum to watch the least and the greatest change, 0 included.
 
     Returns:
-        None where the program has no answer that can be trusted.
+        None if the program has no answer that can be trusted.
     """
     if system.values is None and not system.bounds and not system.keys:
         return system.size is None or sum(need.values()) <= system.size

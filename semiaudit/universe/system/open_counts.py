@@ -32,7 +32,7 @@ def cut_offs(system: System) -> dict[int, int]:
 
 
 def capped(system: System) -> System:
-    """The same with open counts cut off, as public bounds; itself where there are none.
+    """Return the system with open counts cut off, as public bounds; itself if there are none.
 
     It has the readings of a(t) of the system, Remark 14's numbers, the least count of every class,
     the largest of every class that is not open, and it is connected at a distance if D_t is.

@@ -40,7 +40,7 @@ class Test:
 
     @property
     def mirrored(self) -> Test:
-        """Its complement, as a test of the swapped pair."""
+        """Return the complement of the test, as a test of the swapped pair."""
         return Test(ONE - self.second, self.missed, self.second)
 
 

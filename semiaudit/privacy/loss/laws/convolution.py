@@ -50,7 +50,7 @@ class Convolved:
 
     @property
     def length(self) -> int:
-        """Of the window."""
+        """The length of the window."""
         return len(self.weights)
 
     @property

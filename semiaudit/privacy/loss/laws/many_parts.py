@@ -53,13 +53,13 @@ _WHOLE = 1.001
 """More than weights add up to that add up to 1 but for rounding."""
 
 _COLUMNS = 256
-"""So many parts at once: the matrix of their weights stays small."""
+"""The parts that are summed at once: the matrix of their weights stays small."""
 
 _SMALL = 1e-3
 """Values that are known within it do not overflow, however many are multiplied at once."""
 
 _ROWS = 512
-"""So many frequencies at once, likewise."""
+"""The frequencies that are summed at once: the matrix of their weights stays small."""
 
 _GROWTH = 1.65
 """exp(1/2), rounded up."""

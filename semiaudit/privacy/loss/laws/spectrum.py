@@ -41,7 +41,7 @@ _PIECE = _BLOCK**_LEVELS
 _OVERFLOWS = 600.0
 """A value whose bound exceeds exp(600) may overflow."""
 _AT_ONCE = 512
-"""So many frequencies are in hand at once: their sums stay in the processor's cache."""
+"""The frequencies that are summed at once: their sums stay in the processor's cache."""
 
 
 class SpectrumProduct:
@@ -96,7 +96,7 @@ class SpectrumProduct:
         self.values = self.values * np.multiply.reduce(own, axis=1)
 
     def bound(self) -> Floats:
-        """On the absolute error of every value."""
+        """The bound on the absolute error of every value."""
         # The logarithms and the exponential are rounded as well: some u times their size.
         size = np.exp(self.log_size + 16 * UNIT * self._factors * np.abs(self.log_size))
         bound: Floats = RAISED * size * np.minimum(1.0, self._relative)
@@ -182,7 +182,9 @@ def turning(frequencies: Integers, points: Integers, length: int) -> Spectrum:
 
 
 def _power(base: Spectrum, exponent: int) -> Spectrum:
-    """By repeated squaring: fewer products than ``exponent``, whatever their order."""
+    """Compute a power by repeated squaring: fewer products than ``exponent``, whatever their
+    order.
+    """
     if exponent < 1:
         raise ValueError("a power is at least 1")
     while not exponent & 1:

@@ -37,10 +37,12 @@ _TABLE = 240
 """Orders for which the best parameters are solved; between them they are interpolated."""
 
 _LEAST_EXCESS = 1e-3
-"""Of the order above 1 in the table, over sqrt(rho); below, the divergence of order 1 decides."""
+"""The least excess of an order over 1 in the table, over sqrt(rho); below, the divergence of order
+1 decides.
+"""
 
 _HALVINGS = 64
-"""Of an interval of parameters, which need be no more precise than doubles."""
+"""The halvings of an interval of parameters, to the precision of doubles."""
 
 _LEAST_RHO = 1e-20
 """Stands for a smaller rho, which implies it: differences of likelihood ratios are no doubles."""
@@ -111,7 +113,9 @@ def _convex(places: Floats, deltas: Floats) -> tuple[Floats, Floats]:
 
 
 def _masses(places: Floats, deltas: Floats) -> Floats:
-    """Of the atoms at all knots but the first: e^t times the change of the slope in e^t."""
+    """Return the masses of the atoms at all knots but the first: e^t times the change of the slope
+    in e^t.
+    """
     steps, falls = np.diff(places), -np.diff(deltas)
     masses: Floats = falls / -np.expm1(-steps) - np.append(falls[1:] / np.expm1(steps[1:]), 0.0)
     return masses

@@ -74,7 +74,7 @@ class DiscreteGaussianSource:
         return log_normalizer(self.pair.sigma_squared)
 
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
-        """See :class:`Source`. From sigma^2 = 1/2 on those of the Gaussian, which are close."""
+        """Return the cumulants; from sigma^2 = 1/2 on, those of the Gaussian, which are close."""
         shift, variance = abs(self.pair.shift), float(self.pair.sigma_squared)
         square = shift * shift / variance
         if variance >= _NARROW:

@@ -29,7 +29,7 @@ _TERMS = 40_000
 """Lines of the polygon that is composed, times the root of the reports: the terms of all sums."""
 
 _FEWEST_LINES, _MOST_LINES = 64, 1000
-"""For many reports, of which a point of the profile takes a second, and for few."""
+"""The lines for many reports, for which a point of the profile takes a second, and for few."""
 
 
 @dataclass(frozen=True, slots=True)
