@@ -198,7 +198,7 @@ def _coarse_first(number: int) -> list[int]:
 def _curve(
     name: str, row: GuaranteeRow, known: Mapping[tuple[Measure, ...], Known]
 ) -> GuaranteeCurve | None:
-    """The points of a guarantee with the numbers of its row, each as good as its neighbours."""
+    """The points of a guarantee with the numbers of its row, each as good as its neighbors."""
     tradeoff, epsilons, complete = known[row.guarantee.measures]
     own = [(point.delta, point.epsilon) for point in row.numbers.tightest]
     lower = _best([*tradeoff, *row.numbers.tradeoff], max)

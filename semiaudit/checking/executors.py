@@ -54,7 +54,7 @@ class Workers(Protocol):
         """Workers for one task at a time, so that what ends a worker is known; maybe these."""
 
     def renew(self) -> None:
-        """End what workers do and do not tell; they take tasks again."""
+        """End all unreported work; the workers then take new tasks."""
 
     def stop(self) -> None:
         """End all work at once."""

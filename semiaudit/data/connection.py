@@ -70,7 +70,7 @@ def _refusal_of(url: str, access: Access) -> DataFault | None:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EngineAddress:
-    """Where an engine is.
+    """The address of an engine.
 
     Attributes:
         url: the whole URL of a server, with its secrets; never printed.

@@ -95,7 +95,7 @@ class GaussianLaw(SubspaceLaw):
         return _semidefinite(self.rows).rank, diagonal
 
     def on(self, null: AnswerNullSpace) -> GaussianLaw:
-        """The covariance P Sigma P."""
+        """Return the law with the covariance P Sigma P."""
         left = [null.project(row) for row in self.rows]
         both = [null.project([row[at] for row in left]) for at in range(null.width)]
         return GaussianLaw(tuple(both))

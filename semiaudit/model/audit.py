@@ -221,7 +221,7 @@ class Audit:
 
     @property
     def drawn_rows(self) -> list[tuple[str, GuaranteeRow]]:
-        """Every row has a curve, by the name of its privacy definition."""
+        """The rows that have a curve, by the names of their privacy definitions."""
         return [(row.guarantee.framework, row) for row in self.rows]
 
     @property

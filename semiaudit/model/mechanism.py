@@ -35,7 +35,7 @@ DeclaredMeasure = PureDP | ApproxDP | ZCDP | GDP | PiecewiseLinear
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A mechanism known only by the guarantee it declares for neighbours at distance 1 in D."""
+    """A mechanism known only by the guarantee it declares for neighbors at distance 1 in D."""
 
     measure: DeclaredMeasure
     mark: Mark = NOWHERE

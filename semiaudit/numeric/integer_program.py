@@ -104,7 +104,7 @@ class Program:
         return self.solve(limits, nodes)
 
     def solve(self, limits: Limits, nodes: int = NODES) -> ProgramSolution:
-        """Minimise, within limits."""
+        """Minimize, within limits."""
         first = self._checked(_highs(self, limits, nodes, presolve=True))
         if first.status == "infeasible":
             # That there is no solution cannot be put in and checked: two computations must agree.

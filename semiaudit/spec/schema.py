@@ -242,7 +242,7 @@ class ReleaseSection(Section):
 
 
 class AdjacencySection(Section):
-    """Which datasets are neighbours."""
+    """Which datasets are neighbors."""
 
     metric: Annotated[Metric, choice(*get_args(Metric))] = "hamming"
     reading: Annotated[Reading, choice(*get_args(Reading))] = "covering"

@@ -1,7 +1,7 @@
 """YAML 1.2 core, read safely, with the place of every key and value.
 
 PyYAML's events are used, not its constructors: no tag, alias or number is ever interpreted by it.
-A plain scalar stays its own text (only null is recognised), so ``1e-10`` reaches the schema as it
+A plain scalar stays its own text (only null is recognized), so ``1e-10`` reaches the schema as it
 was written, ``no`` is a word, and a number is parsed exactly where a number is wanted.
 """
 

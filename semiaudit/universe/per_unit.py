@@ -30,7 +30,7 @@ MAX_VECTORS = 2_000
 """The most different changes per unit that are listed one by one."""
 
 LARGEST = 2**28
-"""Answers beyond this are not squared in machine integers."""
+"""The largest answer that is squared in machine integers."""
 
 SHARE = 0.25
 """The share of the remaining time for the comparison of all pairs."""

@@ -29,8 +29,8 @@ Obstacle = Literal[
 ]
 """Why two guarantees are not ordered.
 
-``refused``: one is not stated. ``domain``, ``unit``, ``metric``, ``universe``: they speak of
-different things, or are not known to speak of the same. ``pairs``: the one covers fewer pairs and
+``refused``: one is not stated. ``domain``, ``unit``, ``metric``, ``universe``: they are about
+different things, or are not known to be about the same. ``pairs``: the one covers fewer pairs and
 promises more on them. ``crossing``: each tradeoff function is the lower one somewhere. ``bounds``:
 nothing proves that one follows from the other, as at least one is known only by bounds.
 ``time``: the time limit was reached before they were compared.

@@ -47,7 +47,7 @@ class _Place:
             nothing does.
         difference: the obstacles in words.
         universes: how the universes D_t stand; None if it is not known.
-        fewer: the smaller universe lacks neighbours of the larger one for sure.
+        fewer: the smaller universe lacks neighbors of the larger one for sure.
     """
 
     obstacles: tuple[Obstacle, ...] = ()

@@ -52,7 +52,7 @@ def containment(first: Audit, second: Audit) -> Containment:
 
 
 def restricted(inner: Audit, outer: Audit) -> bool:
-    """Whether neighbours are covered by the outer release's D for sure that the inner one lacks."""
+    """Whether neighbors are covered by the outer release's D for sure that the inner one lacks."""
     return outer.universe.whole and inner.universe.restricts
 
 

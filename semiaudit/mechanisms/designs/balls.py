@@ -25,7 +25,7 @@ _CLOSE = 1e-6
 """Scales are rounded, so that a ball that is longer by this share still counts as contained."""
 
 MOST_CORNERS = 1_024
-"""Corners of a cube that are gone through."""
+"""The most corners of a cube that are checked."""
 
 MOST_GAUGES = 2_000_000
 """Corners of one ball times those of the hull that they are measured by, at most."""

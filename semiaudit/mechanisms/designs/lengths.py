@@ -26,7 +26,7 @@ _LARGE, _SMALL = 1e3, 1e-3
 
 
 def of_gaussian(variances: Sequence[float] | Floats) -> float:
-    """E |x| of independent centred normal variables of these variances.
+    """E |x| of independent centered normal variables of these variances.
 
     With one variance in d coordinates it is sigma sqrt(2) Gamma((d + 1) / 2) / Gamma(d / 2).
     """

@@ -42,7 +42,7 @@ MAX_PAIRS = 20_000
 """Pairs of datasets whose laws are compared."""
 
 MAX_ENTRIES = 400_000
-"""Outcomes of all pairs that are compared."""
+"""The most outcomes of all pairs that are compared."""
 
 MAX_PRODUCTS = 1_000
 """Pairs of tables whose products of laws are multiplied out."""

@@ -49,7 +49,7 @@ SHOWN = Wording(
 
 @dataclass(frozen=True, slots=True)
 class FiniteKind(MechanismKind[Finite]):
-    """Pairs of rows, as they are neighbours."""
+    """Pairs of rows, as they are neighbors."""
 
     standard: str
 

@@ -33,7 +33,7 @@ SOURCE = "Bailie, Gong and Meng; the slides' definition of a Lipschitz constant"
 METHOD = "enumeration"
 
 MAX_SEARCHED = 2_000
-"""Pairs of laws of which D_nor is searched for."""
+"""The most pairs of distributions for which D_nor is searched."""
 
 _WIDTH = Fraction(1, 10**9)
 

@@ -1,6 +1,6 @@
 """Gauge norms of symmetric hulls in floating point, a linear program each.
 
-A program maximises the value of a functional that is at most 1 on the hull. The hull is that of
+A program maximizes the value of a functional that is at most 1 on the hull. The hull is that of
 listed points, or of the moves that keep both margins of a table, which need not be listed.
 """
 

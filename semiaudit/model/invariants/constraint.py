@@ -92,7 +92,7 @@ Constraint = SameSize | SameMargin | SameSums | SameCellSums | SameSupport | Wit
 
 
 def attributes_of(constraint: Constraint, space: TableSpace) -> tuple[str, ...]:
-    """The attributes that a constraint speaks of, in the order of the spec; a size of none."""
+    """The attributes in a constraint, in the order of the spec; a size has none."""
     match constraint:
         case SameSize():
             return ()

@@ -1,6 +1,6 @@
 """The privacy central limit theorem: a Gaussian stand-in for many small losses.
 
-It errs on either side (erratum E6): ten randomised responses with epsilon 1 have type II error
+It errs on either side (erratum E6): ten randomized responses with epsilon 1 have type II error
 0.0804 at type I error 0.05, where the Gaussian says 0.0494.
 """
 

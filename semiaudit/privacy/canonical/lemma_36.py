@@ -33,7 +33,7 @@ from semiaudit.privacy.tradeoff.algebra import functional_power
 from semiaudit.privacy.tradeoff.function import TradeoffBracket, TradeoffFunction, type_ii_at
 
 MOST_CELLS = 100_000
-"""Cells away from the centre that a polygon is followed."""
+"""Cells away from the center that a polygon is followed."""
 
 _NONE = Decimal("1e-50")
 _ALL = Decimal(1) - _NONE
@@ -131,7 +131,7 @@ class Lemma36(CanonicalDistribution):
         return upper_tail(self._points[place] + mu * Interval.of(cells))
 
     def _normal_point(self, measure: GDP, tail: Fraction) -> Interval:
-        """The point beyond which a mass lies, of G_mu: so many steps of mu back to the centre."""
+        """The point beyond which a mass lies, of G_mu: so many steps of mu back to the center."""
         mu, point = gdp.mu_of(measure), upper_quantile(tail)
         points = [
             central_point(self._corner, upper_tail(point - mu * Interval.of(cell)))

@@ -18,7 +18,7 @@ from semiaudit.privacy.loss.tilted_product import TiltedProduct
 
 TYPE_I_EXPONENTS = (3, 11, 24, 42, 66, 95, 130)
 """The compositions are tilted to tests with a type I error of 10 to minus these: evenly spaced in
-its normal quantile. A window holds what lies between the neighbours."""
+its normal quantile. A window holds what lies between the neighbors."""
 
 POINTS_BETWEEN = 24
 """Epsilons from each window, evenly spaced: the polygon of their lines is that close to convex."""
@@ -84,7 +84,7 @@ def delta_points(loss: PrivacyLoss, accuracy: Accuracy) -> tuple[DeltaPoint, ...
 def _windows(
     directions: list[Direction],
 ) -> Iterator[tuple[list[float], list[tuple[Direction, float]]]]:
-    """Epsilons in runs, each with the tilts that centre the directions at its first one."""
+    """Epsilons in runs, each with the tilts that center the directions at its first one."""
     first = directions[0]
     tilts = [first.tilt_for_type_i(10.0**-exponent) for exponent in TYPE_I_EXPONENTS]
     if not tilts[-1]:

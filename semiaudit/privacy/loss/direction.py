@@ -172,11 +172,11 @@ class Direction:
         return math.exp(min(max(distance, 0.0), math.sqrt(2 * _BLUNTEST)) ** 2 / 2)
 
     def tilt_for_epsilon(self, epsilon: float) -> float:
-        """A tilt that centres the losses at epsilon (0 if they lie beyond already)."""
+        """A tilt that centers the losses at epsilon (0 if they lie beyond already)."""
         return self._solved(lambda tilt, cumulants: cumulants[1] - epsilon)
 
     def tilt_for_delta(self, delta: float) -> float:
-        """A tilt that centres the losses about where delta(epsilon) is the delta given."""
+        """A tilt that centers the losses about where delta(epsilon) is the delta given."""
         target = math.log(max(delta - self.infinite[0], _LEAST_DELTA))
 
         def excess(tilt: float, cumulants: Cumulants) -> float:
@@ -187,7 +187,7 @@ class Direction:
         return self._solved(excess)
 
     def tilt_for_type_i(self, type_i: float) -> float:
-        """A tilt that centres the losses about the threshold of a test with this type I error.
+        """A tilt that centers the losses about the threshold of a test with this type I error.
 
         With the hypothesis Q rejected above the threshold: by Q's tail, or by P's for a mirrored
         test with a large type I error.

@@ -231,7 +231,7 @@ class Tests:
         return q + 2 * LEAST, 1.0 - (self.first + self.infinite) * (1 - 8 * UNIT) + 2 * UNIT
 
     def type_ii(self, type_i: float) -> tuple[float, float, float]:
-        """The type II error of two neighbouring tests, randomised between, and their power.
+        """The type II error of two neighboring tests, randomized between, and their power.
 
         As tests of Q against P they have the errors (Q(A), 1 - P(A)); their complements, as tests
         of P against Q, have (1 - P(A), Q(A)).
@@ -256,7 +256,7 @@ class Tests:
         return min(best, 1.0), place, max(power, self._power(q, type_i))
 
     def _power(self, q: Floats, type_i: float) -> float:
-        """The power of two neighbouring tests, randomised between, from below.
+        """The power of two neighboring tests, randomized between, from below.
 
         Or of one alone, made by chance only, where too large a test comes out of it; but what has
         an infinite loss is rejected anyway.
@@ -276,7 +276,7 @@ class Tests:
 
 
 def _interpolated(firsts: Floats, seconds: Floats, type_i: float) -> tuple[float, int]:
-    """The chord at a type I error between neighbouring points, of which the firsts fall.
+    """The chord at a type I error between neighboring points, of which the firsts fall.
 
     Args:
         firsts: type I errors of tests. seconds: their type II errors.

@@ -191,7 +191,7 @@ def _laplace(shift: Fraction, order: Fraction) -> Interval:
 
 
 def _discrete_laplace(move: int, inverse_scale: Fraction, order: Fraction) -> Interval:
-    """Three geometric sums: before both centres, between them, and after."""
+    """Three geometric sums: before both centers, between them, and after."""
     if not move:
         return Interval.of(0)
     rate, twice = Interval.of(-inverse_scale).exp(), 2 * order - 1

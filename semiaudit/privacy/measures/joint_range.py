@@ -59,7 +59,7 @@ LARGE = 30.0
 def advantage(rho: Fraction) -> Decimal:
     """The largest total variation distance of rho-zCDP: tanh(e/2) with e tanh(e/2) = rho.
 
-    Randomised response with that e attains it.
+    Randomized response with that e attains it.
 
     Args:
         rho: above 0.
@@ -174,7 +174,7 @@ def epsilon_of_moment(
 
 @lru_cache(maxsize=64)
 def _response(rho: Fraction) -> Interval:
-    """An epsilon whose randomised response has a rho of at least this one, and hardly more."""
+    """An epsilon whose randomized response has a rho of at least this one, and hardly more."""
     size = max(float(rho), LEAST)
     low, high = 0.0, size + 2 * math.sqrt(size)
     for _ in range(_HALVINGS + 4):
@@ -184,14 +184,14 @@ def _response(rho: Fraction) -> Interval:
     while True:
         epsilon = Interval.of(Fraction(high))
         reached = epsilon * (ONE - TWO / (ONE + epsilon.exp()))
-        # The rho of randomised response rises with epsilon: this one is certified large enough.
+        # The rho of randomized response rises with epsilon: this one is certified large enough.
         if reached.low >= Interval.of(rho).high:
             return epsilon
         high, step = high + step, STRIDE * step
 
 
 def _flat(touching: Interval, delta: Fraction) -> Decimal | None:
-    """ln((p - delta) / q), where randomised response is the worst; None beyond it.
+    """ln((p - delta) / q), where randomized response is the worst; None beyond it.
 
     That is up to ln(sinh(e) / e), from where on a line through its corner is no bound.
     """

@@ -44,7 +44,7 @@ def window(trials: int, odds: Fraction, bits: int, cut: int) -> Window:
         bits: of the fixed-point numbers; more than ``cut``.
         cut: where the tails are left out.
 
-    Rounding: neighbours are found from the mode by their exact ratio. Ratios fall away from the
+    Rounding: neighbors are found from the mode by their exact ratio. Ratios fall away from the
     mode, so what is left out is below a geometric series. The division by the enclosed total
     makes probabilities of them.
     """

@@ -62,7 +62,7 @@ def upper_tail(x: Interval) -> Interval:
 def upper_quantile(tail: Fraction) -> Interval:
     """An enclosure of the point above which the mass ``tail`` in (0, 1) lies.
 
-    Newton's method on the logarithm finds a centre; both ends are then certified.
+    Newton's method on the logarithm finds a center; both ends are then certified.
     """
     if tail > Fraction(1, 2):
         return -upper_quantile(1 - tail)

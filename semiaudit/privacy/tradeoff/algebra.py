@@ -206,7 +206,7 @@ def _atoms(f: PiecewiseLinear) -> list[Atom]:
 
 
 def _times(left: list[Atom], right: list[Atom]) -> list[Atom]:
-    """The products in falling order of their ratio; neighbours merged if it is nearly the same."""
+    """The products in falling order of their ratio; neighbors merged if it is nearly the same."""
     atoms = [(-(-p * r // GRAIN), q * s // GRAIN) for p, q in left for r, s in right]
     ordered = sorted(((_ratio(atom), atom) for atom in atoms), reverse=True)
     grain = _SAME

@@ -65,7 +65,7 @@ def lower_hull(points: Iterable[Vertex]) -> PiecewiseLinear:
         best[x] = min(y, best.get(x, y))
     best[Fraction(1)] = Fraction(0)
     hull: list[Vertex] = []
-    # A point on or above the chord of its neighbours is dropped: the chord lies below every convex
+    # A point on or above the chord of its neighbors is dropped: the chord lies below every convex
     # function through or above the three.
     for vertex in sorted(best.items()):
         while len(hull) > 1 and _turns_down(hull[-2], hull[-1], vertex):
@@ -137,7 +137,7 @@ def inverse(f: PiecewiseLinear) -> PiecewiseLinear:
 
 
 def symmetrised(f: PiecewiseLinear) -> PiecewiseLinear:
-    """max{f, f^-1}, which holds wherever f holds for every ordered pair of neighbours.
+    """max{f, f^-1}, which holds wherever f holds for every ordered pair of neighbors.
 
     Source: Su's review, section 3.1; Dong, Roth and Su 2022, Proposition 2.4.
     """

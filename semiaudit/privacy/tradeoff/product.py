@@ -135,7 +135,7 @@ def _ratio(atom: Atom) -> int:
 
 
 def _merge(atoms: list[Atom], grain: int) -> list[Atom]:
-    """Merge neighbours whose ratios differ by less than a factor 1 + 1/grain, safely.
+    """Merge neighbors whose ratios differ by less than a factor 1 + 1/grain, safely.
 
     The merged atom keeps the alternative's mass and the largest ratio; the null's mass shrinks.
     Sorted anew each time: rounding may have changed the order of tiny atoms.

@@ -53,7 +53,7 @@ def tradeoff_from_likelihoods(pair: FiniteLoss) -> TradeoffBracket:
     """T(P, Q) of two finite distributions, exactly.
 
     Outcomes are rejected in falling order of Q/P; each likelihood-ratio test is a vertex and
-    randomised tests lie between (Neyman and Pearson; Su's review, 2.2).
+    randomized tests lie between (Neyman and Pearson; Su's review, 2.2).
 
     Raises:
         ValueError: lengths that differ, a negative probability, or a total that is not 1.

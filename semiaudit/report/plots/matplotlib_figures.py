@@ -1,4 +1,4 @@
-"""Figures drawn by matplotlib, in black and white: lines and marks tell curves apart, not colours.
+"""Figures drawn by matplotlib, in black and white: lines and marks tell curves apart, not colors.
 
 No state of matplotlib's is used: figures have a canvas of their own, and every setting is given for
 the time of a drawing, so that a user's style changes nothing and nothing of the user's is changed.

@@ -93,7 +93,7 @@ class ParametersSection(Section):
 
 
 class LossSection(Section):
-    """Between which datasets, and how much."""
+    """The privacy loss: between which datasets, and how large."""
 
     privacy_unit: Text = maybe("whose data are protected")
     privacy_unit_details: Text = maybe("which datasets are adjacent: metric and distance")

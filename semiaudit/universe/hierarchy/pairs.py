@@ -107,9 +107,9 @@ class Pairs:
         return size
 
     def known_inside(self, distance: int) -> bool:
-        """Whether all that keeps datasets out of D_t is the margins, and they leave room for so
-        many records that are alike: their values are open, or that of every fixed unit is as large
-        and nothing else is published."""
+        """Whether only the margins restrict D_t, and leave room for so many identical records:
+        their values are open, or that of every fixed unit is as large and nothing else is
+        published."""
         if self.geography.others or self.release.source is not None or not self.room(distance):
             return False
         published = self.release.published

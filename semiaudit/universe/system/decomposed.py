@@ -99,7 +99,7 @@ class Decomposed:
         return [*((dict(record), False, 1) for record in records), *rest]
 
     def without(self, records: Sequence[Levels]) -> list[dict[Numbers, int]] | None:
-        """What is left of the counts; None if some are too few."""
+        """Return the remaining counts; None if some are too small."""
         left = [dict(counts) for counts in self.counts]
         for record in records:
             for node, counts in zip(self.tree.nodes, left, strict=True):

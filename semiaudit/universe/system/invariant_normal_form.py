@@ -1,7 +1,7 @@
 """Invariants in one spelling: margins where rows amount to margins, and nothing that is implied.
 
 The datasets of every D_t stay the same, and so does everything that follows from them. What is not
-recognised stays as it is.
+recognized stays as it is.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def size_within(release: Release, space: TableSpace, universe: UniverseName) -> 
     """The number of records that all datasets of a universe have; None if it is not one number.
 
     What is published says nothing of D under a metric that compares sizes: its datasets have every
-    size, and a neighbour of a dataset with other invariants is one record larger or smaller.
+    size, and a neighbor of a dataset with other invariants is one record larger or smaller.
     """
     if universe == "D" and compares_sizes(release.adjacency.metric):
         return space.size

@@ -1,6 +1,6 @@
 """Numbers of one product at many places, from compositions that they share.
 
-A tilt centres a composed law at one loss, and its weights give delta within some nats around it as
+A tilt centers a composed law at one loss, and its weights give delta within some nats around it as
 precisely as at the center. So the places of a curve, in their order, fall into few runs with one
 tilt each: a run is composed once, on the grid that its most demanding place needs, and the law is
 summed once for all of its places. Every bracket is certified by itself; a place whose bracket is
@@ -38,10 +38,10 @@ _COARSER = 32.0
 """The first grid of a further direction is so much coarser."""
 
 _LARGEST_DEPTH = 12.0
-"""Nats by which a law may weigh a place less than its centre, at most."""
+"""Nats by which a law may weigh a place less than its center, at most."""
 
 _RESOLUTION = 1e-10
-"""About the least part of the weight at the centre that the sums of a law resolve."""
+"""About the least part of the weight at the center that the sums of a law resolve."""
 
 _ROUNDING_SHARE = 0.1
 """The part of the tolerance that this resolution may take."""

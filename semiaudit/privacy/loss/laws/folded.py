@@ -43,7 +43,7 @@ class FoldedLaw(Protocol):
         """For each point the sum of w_p exp(-tilt x_p) from it to a common end, and its error.
 
         Args:
-            firsts: points of the window, rising, shape (n,); neighbours, if tails are to be had
+            firsts: points of the window, rising, shape (n,); neighbors, if tails are to be had
                 everywhere. The common end is behind the last one, or the window's.
             x: x_p at these points, shape (n,), in the same steps.
         """

@@ -152,7 +152,7 @@ def _from_the_end(values: Floats, ranks: Integers) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class _Sum:
-    """Weights of neighbouring points, each known within ``relative`` of itself and ``absolute``.
+    """Weights of neighboring points, each known within ``relative`` of itself and ``absolute``.
 
     Attributes:
         first: the point of the first weight.

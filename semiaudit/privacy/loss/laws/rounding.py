@@ -1,4 +1,4 @@
-"""Losses moved to a grid, in three ways, each normalised under its tilt.
+"""Losses moved to a grid, in three ways, each normalized under its tilt.
 
 *Connect the dots*: an atom between two points of the grid is split among them so that its masses
 under P and under Q both stay what they are. The pair that results is the dominating one whose
@@ -40,7 +40,7 @@ class Tilted:
 
     Attributes:
         points: shape (n,); a point may occur several times.
-        weights: normalised to a sum of 1, shape (n,).
+        weights: normalized to a sum of 1, shape (n,).
         errors: bounds on the absolute errors of the weights, shape (n,).
         log_total: logarithm of what the weights were divided by.
         log_omitted: logarithm of a bound on what the same tilt gives to omitted outcomes.
@@ -163,7 +163,7 @@ def variance_to_neighbours(atoms: Atoms, step: float, tilt: float) -> float:
 
 
 def _tilted(points: Floats, exponent: Floats, atoms: Atoms, step: float, tilt: float) -> Tilted:
-    """Normalise exp(exponent) on the points; the exponent contains the tilt."""
+    """Normalize exp(exponent) on the points; the exponent contains the tilt."""
     furthest = float(np.abs(points).max())
     if not furthest < FURTHEST:
         raise TooLong(min(furthest, _LONGEST_WINDOW))

@@ -37,7 +37,7 @@ _FEW_POINTS = 256
 _BLOCK = 32
 _LEVELS = 3
 _PIECE = _BLOCK**_LEVELS
-"""Neighbours that are summed in three levels of blocks of 32."""
+"""Neighbors that are summed in three levels of blocks of 32."""
 _OVERFLOWS = 600.0
 """A value whose bound exceeds exp(600) may overflow."""
 _AT_ONCE = 512
@@ -126,8 +126,8 @@ def values_at(tilted: Tilted, frequencies: Integers, length: int) -> tuple[Spect
     """The values at some frequencies, and a bound on the error of each.
 
     Angles are reduced in integers, so that each factor is off by at most 8 u. The points are cut
-    into pieces of ``_PIECE`` neighbours, empty ones left out. A piece with few points is summed in
-    pairs, one with many in blocks of ``_BLOCK`` neighbours, the sums of blocks in blocks again, and
+    into pieces of ``_PIECE`` neighbors, empty ones left out. A piece with few points is summed in
+    pairs, one with many in blocks of ``_BLOCK`` neighbors, the sums of blocks in blocks again, and
     so on. A level turns its terms and adds them, in any order: 8 u for the factors, 2.25 u for the
     products, and _BLOCK u a component; pairs of any number of terms are as good as a level.
     """

@@ -82,7 +82,7 @@ def source_of_zcdp(rho: Fraction) -> FiniteSource:
 
 
 def profile_of_zcdp(rho: float) -> tuple[Floats, Floats]:
-    """(t_j, certified upper bounds of delta(t_j)), t_j rising from where randomised response
+    """(t_j, certified upper bounds of delta(t_j)), t_j rising from where randomized response
     touches.
 
     Args:
@@ -105,7 +105,7 @@ def _convex(places: Floats, deltas: Floats) -> tuple[Floats, Floats]:
     """Without the knots above the chord of their neighbours: what is left bounds delta as well."""
     while True:
         above = np.append(False, _masses(places, deltas) < 0)
-        # Of several in a row the first one, whose neighbours stay.
+        # Of several in a row the first one, whose neighbors stay.
         gone = above & ~np.append(False, above[:-1])
         if not gone.any():
             return places, deltas
@@ -239,7 +239,7 @@ def _refined(rho: float, table: Tangents) -> Tangents:
 
 
 def _touching(rho: float) -> float:
-    """The epsilon of the randomised response whose rho is this one: epsilon tanh(epsilon / 2)."""
+    """The epsilon of the randomized response whose rho is this one: epsilon tanh(epsilon / 2)."""
     low, high = 0.0, rho + 2 * math.sqrt(rho) + 1
     for _ in range(_HALVINGS):
         middle = (low + high) / 2

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class SingleLaplace:
     """Laplace noise of scale 1, moved by ``shift``: all in closed form, in decimal intervals.
 
-    The most powerful tests reject beyond a threshold between the two centres; delta and the type
+    The most powerful tests reject beyond a threshold between the two centers; delta and the type
     II error follow from the two tails.
     """
 

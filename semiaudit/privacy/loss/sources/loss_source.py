@@ -29,7 +29,7 @@ RAISED = 1.01
 errors, amount to."""
 
 LOG_SLACK = 1e-9
-"""Relatively, and absolutely, more than the rounding of the logarithm of a bound."""
+"""A relative and absolute allowance above the rounding of the logarithm of a bound."""
 
 LEAST = 5e-324
 """The smallest double: a product that underflows is off by at most this."""
