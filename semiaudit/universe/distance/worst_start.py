@@ -51,9 +51,8 @@ ORBIT = 400
 """Moves that are learned from one by exchanging levels: it shortens symmetric problems most."""
 
 PLACING_SECONDS = 5.0
-"""The time for choosing x once the worst change of the table is known, after the search's share of
-the time: some programs of one start, without which the lower bound would have no witness.
-"""
+"""Extra time for choosing x, once the worst change of the table is known: without x, the lower
+bound has no witness."""
 
 PLACING_WORK = 50
 """The programs and nodes for choosing x, if the search has a fixed amount of work."""
