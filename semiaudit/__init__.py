@@ -1,4 +1,4 @@
-"""semiaudit: what a differentially private release guarantees beside its exact counts.
+"""semiaudit: what a differentially private release guarantees in addition to its exact counts.
 
 The public surface, and all of it; each name is loaded when it is first used::
 

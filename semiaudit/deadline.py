@@ -110,7 +110,7 @@ def now() -> float:
 
 
 def left() -> float:
-    """Seconds that are left until the deadline in force; infinite where there is none."""
+    """Seconds that are left until the deadline in force; infinite if there is none."""
     return current().left
 
 

@@ -68,7 +68,7 @@ class RefusedError(SemiauditError):
         super().__init__("\n".join(f"{r.message}; {r.remedy}" for r in refusals))
 
     def in_file(self, file: str) -> SpecError:
-        """The same refusals as problems of a file."""
+        """Return the refusals as problems of a file."""
         return SpecError(
             [Problem(file, r.line, r.column, r.path, r.message, r.remedy) for r in self.refusals]
         )

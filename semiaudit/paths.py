@@ -79,7 +79,7 @@ def is_inside(path: str | Path, folder: str | Path) -> bool:
 
 
 def wrong_kind(path: str | Path) -> KindError | None:
-    """The error that a path names a pipe, a device or a socket, told without opening it.
+    """Return the error that a path names a pipe, a device, or a socket, without opening it.
 
     None for files and directories, and where nothing can be looked at.
     """

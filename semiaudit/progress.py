@@ -13,13 +13,13 @@ from typing import Protocol
 
 
 class Watcher(Protocol):
-    """Is told what is under way, from the thread that computes."""
+    """Receives the progress of a computation, from the thread that computes."""
 
     def doing(self, what: str) -> None:
         """A stage begins; an interval of the one before is no longer of interest."""
 
     def reached(self, done: int, total: int) -> None:
-        """So many of several things are done; stages that follow belong to the next one."""
+        """Note that ``done`` of ``total`` things are done; later stages belong to the next one."""
 
     def narrowed(self, lower: int | None, upper: int | None) -> None:
         """What is looked for is at least, or at most, so much; None: nothing new of that end."""

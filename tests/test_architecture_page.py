@@ -1,4 +1,4 @@
-"""The page of the architecture says of rooms and floors what the import contracts say."""
+"""The page of the architecture gives the layers of the import contracts."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ def named(cell: str) -> set[str]:
     return {name.removesuffix("/").removesuffix(".py") for name in names}
 
 
-def test_the_floors_are_those_of_the_contract() -> None:
-    floors = [named(row[1]) - {"__init__"} for row in table("Floors")]
-    assert floors == layers_of("semiaudit")
+def test_the_layers_are_those_of_the_contract() -> None:
+    layers = [named(row[1]) - {"__init__"} for row in table("Layers")]
+    assert layers == layers_of("semiaudit")
 
 
-def test_the_rooms_in_the_rooms_are_those_of_the_contracts() -> None:
-    for room, order in table("Rooms in the rooms"):
-        package = "semiaudit." + room.strip("`/").replace("/", ".")
-        assert [named(part) for part in order.split(" · ")] == layers_of(package), room
+def test_the_layers_inside_packages_are_those_of_the_contracts() -> None:
+    for name, order in table("Layers inside packages"):
+        package = "semiaudit." + name.strip("`/").replace("/", ".")
+        assert [named(part) for part in order.split(" · ")] == layers_of(package), name
 
 
 def test_every_place_that_the_page_names_is_there() -> None:
     places = set(re.findall(r"`((?:\w+/)+(?:\w+\.py)?)`", PAGE))
     assert len(places) > 20
-    rooms = ("", "universe", "privacy", "privacy/loss", "universe/distance", "commands")
+    folders = ("", "universe", "privacy", "privacy/loss", "universe/distance", "commands")
     package = ROOT / "semiaudit"
     for place in places:
-        found = [package / room / place for room in rooms] + [ROOT / place]
+        found = [package / folder / place for folder in folders] + [ROOT / place]
         assert any(path.exists() for path in found), place
 
 

@@ -12,51 +12,12 @@ import pytest
 from semiaudit.cli import cli
 from tests.pages import BLOCK, PAGES
 from tests.places import ROOT
-from tests.wording import REJECTED, REPLACED, counts_of, texts_of
+from tests.wording import REJECTED, REPLACED, counts_of, docstrings_of, texts_of
 
 ANY = re.compile("|".join(REJECTED.values()), re.IGNORECASE)
 
-NOT_YET_CLEAN: frozenset[str] = frozenset(
-    (
-        "docs/api.md",
-        "docs/architecture.md",
-        "docs/decisions/0001-decimal-interval-arithmetic.md",
-        "docs/decisions/0006-order-of-composition.md",
-        "docs/decisions/0008-more-than-three-margins.md",
-        "docs/decisions/0009-noise-directly-and-by-steps.md",
-        "docs/decisions/0010-general-system-and-classes.md",
-        "docs/decisions/0014-closed-form-on-classes.md",
-        "docs/decisions/0017-losses-are-descriptions.md",
-        "docs/decisions/0018-lattice-first-then-two-grids.md",
-        "docs/decisions/0020-what-fails-the-gate.md",
-        "docs/decisions/0023-few-frequencies.md",
-        "docs/decisions/0024-constraints-and-values.md",
-        "docs/decisions/0025-kinds-by-type.md",
-        "docs/decisions/0026-one-calculus.md",
-        "docs/decisions/0027-what-a-start-loads.md",
-        "docs/decisions/0028-where-a-test-is-found.md",
-        "docs/decisions/0029-what-was-heavier-than-its-use.md",
-        "docs/decisions/0030-a-pipe-for-each-worker.md",
-        "docs/decisions/0031-who-may-say-that-a-gate-passes.md",
-        "docs/decisions/0032-from-data-to-spec.md",
-        "docs/decisions/0033-the-library.md",
-        "docs/decisions/0035-entries-of-the-registry.md",
-        "docs/decisions/0037-matplotlib-as-an-extra.md",
-        "docs/decisions/0038-swapped-records.md",
-        "docs/decisions/0039-hierarchical-releases.md",
-        "docs/decisions/0040-the-site-reads-the-pages-as-they-are.md",
-        "docs/decisions/0042-the-rows-of-c-as-stated.md",
-        "docs/decisions/0043-what-reproduce-shows.md",
-        "docs/decisions/0046-what-a-spine-leaves-open.md",
-        "docs/decisions/0047-published-totals-and-shapes-of-the-spine.md",
-        "docs/decisions/0048-one-package-of-exact-numbers.md",
-        "docs/decisions/README.md",
-        "docs/peers.md",
-        "docs/rules/README.md",
-        "docs/rules/SR004.md",
-    )
-)
-"""Files that still have such words. A clean file may not be in this list."""
+NAMES = re.compile(r"``[^`]*``|^ *[\w, *]+:(?= )", re.MULTILINE)
+"""Names in docstrings: of code, and of the arguments that an item describes."""
 
 
 def rejected(text: str) -> list[str]:
@@ -84,10 +45,7 @@ def test_no_help_has_a_rejected_word() -> None:
 
 def test_no_text_of_the_program_has_a_rejected_word() -> None:
     wrong = [
-        f"{name}:{line}: {word}"
-        for name, line, text in texts_of(ROOT)
-        if name not in NOT_YET_CLEAN
-        for word in rejected(text)
+        f"{name}:{line}: {word}" for name, line, text in texts_of(ROOT) for word in rejected(text)
     ]
     assert wrong == []
 
@@ -95,17 +53,18 @@ def test_no_text_of_the_program_has_a_rejected_word() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_no_page_has_a_rejected_word(page: Path) -> None:
     """Blocks of code, and what commands print, are no prose of the page."""
-    name = page.relative_to(ROOT).as_posix()
-    if name not in NOT_YET_CLEAN:
-        assert rejected(BLOCK.sub("", page.read_text("utf-8"))) == []
+    assert rejected(BLOCK.sub("", page.read_text("utf-8"))) == []
 
 
-def test_no_clean_file_is_in_the_list_of_the_others() -> None:
-    found = {name for name, _, text in texts_of(ROOT) if rejected(text)}
-    for page in PAGES:
-        if rejected(BLOCK.sub("", page.read_text("utf-8"))):
-            found.add(page.relative_to(ROOT).as_posix())
-    assert found == NOT_YET_CLEAN
+def test_no_docstring_has_a_rejected_word() -> None:
+    """A name of code may be such a word: what it describes in prose may not."""
+    wrong = [
+        f"{path.relative_to(ROOT).as_posix()}:{line}: {word}"
+        for path in sorted((ROOT / "semiaudit").rglob("*.py"))
+        for line, text in docstrings_of(path)
+        for word in rejected(NAMES.sub("", text))
+    ]
+    assert wrong == []
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,16 @@ def strings_of(path: Path) -> Iterator[tuple[int, str]]:
                 yield node.lineno, text
 
 
+def docstrings_of(path: Path) -> Iterator[tuple[int, str]]:
+    """The docstrings of a module with their lines, those of its constants included."""
+    tree = ast.parse(path.read_text("utf-8"))
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        for line in body if isinstance(body, list) else ():
+            if isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant):
+                yield line.lineno, str(line.value.value)
+
+
 def texts_of(root: Path) -> Iterator[tuple[str, int, str]]:
     """Every text for people of a tree: the file, the line, and the text."""
     for path in sorted((root / "semiaudit").rglob("*.py")):

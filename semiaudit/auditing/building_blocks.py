@@ -126,12 +126,14 @@ def _role(listed: ListedUniverses, invariants: Sequence[Invariant], place: int) 
     same = True
     for dataset, key in zip(listed.datasets, listed.keys, strict=True):
         same = same and coarser.setdefault(key_of(dataset), key) == key
-    # Distances of listed datasets are finite, so that what is told apart is at a finite distance.
+    # Distances of listed datasets are finite, so distinguishable datasets are at a finite distance.
     return _role_of(invariants[place], same, not same)
 
 
 def _role_in_table(release: Release, universe: Universe, invariant: Invariant) -> InvariantRole:
-    """A margin within another one, or the size beside a margin, is told by the others."""
+    """Return the role of an invariant of a table. A margin follows from a margin that contains it,
+    and the size follows from any margin.
+    """
     others = constraints_of([o for o in release.invariants if o is not invariant])
     margins = [set(c.attributes) for c in others if isinstance(c, SameMargin)]
     (own,) = constraints_of([invariant])

@@ -75,7 +75,7 @@ Curved = TypeVar("Curved", bound=HasCurves)
 
 
 def with_curves(curved: Curved, time_limit: float = math.inf, most: int | None = None) -> Curved:
-    """The same audit, comparison, or ablation with its curves; unchanged if it has curves.
+    """Return an audit, comparison, or ablation with its curves; unchanged if it has curves.
 
     Args:
         time_limit, most: as of ``curves_of``.
@@ -133,7 +133,7 @@ def _clock(spare: float) -> deadline.Clock:
 
 
 def _deltas(rows: Iterable[GuaranteeRow]) -> tuple[Fraction, ...]:
-    """Those from the least delta that was asked for, or ``LEAST_DELTA``."""
+    """Return the deltas of a curve, from the least one requested or ``LEAST_DELTA`` on."""
     asked = [point.delta for row in rows for point in row.numbers.approx_dp]
     return DELTAS[bisect_left(DELTAS, min([LEAST_DELTA, *asked])) :]
 
@@ -198,7 +198,7 @@ def _coarse_first(number: int) -> list[int]:
 def _curve(
     name: str, row: GuaranteeRow, known: Mapping[tuple[Measure, ...], Known]
 ) -> GuaranteeCurve | None:
-    """The points of a guarantee with the numbers of its row, each as good as its neighbours."""
+    """The points of a guarantee with the numbers of its row, each as good as its neighbors."""
     tradeoff, epsilons, complete = known[row.guarantee.measures]
     own = [(point.delta, point.epsilon) for point in row.numbers.tightest]
     lower = _best([*tradeoff, *row.numbers.tradeoff], max)

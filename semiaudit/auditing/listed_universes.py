@@ -17,7 +17,8 @@ class ListedUniverses:
     """The datasets of an explicit dataspace, by their universes.
 
     Attributes:
-        datasets: all of D. keys: of each the value of all invariants; None where one rules it out.
+        datasets, keys: all of D, and for each dataset the value of all invariants; None if one
+            rules it out.
         places: of every universe its datasets, in the order in which they occur.
         selected: the number of the universe of t.
     """
@@ -41,7 +42,7 @@ class ListedUniverses:
 
     @classmethod
     def of(cls, release: Release) -> ListedUniverses | None:
-        """None for a table."""
+        """List the universes of a release; None for a table."""
         space = release.dataspace
         if not isinstance(space, ProductSpace | ListedSpace):
             return None

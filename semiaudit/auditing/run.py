@@ -48,7 +48,7 @@ TIME_LIMIT = 60.0
 """Seconds that the computations of one audit may take."""
 
 TOLERANCE = 1e-6
-"""How wide the bracket of a composed loss may be, relative to its upper end."""
+"""How wide the bracket of a composed loss may be, relative to its upper bound."""
 
 OUT_OF_TIME = Wording(
     "the time limit was reached before its numbers were known; raise --time-limit", "out_of_time"
@@ -73,7 +73,7 @@ def audit_file(
 
     Args:
         time_limit: seconds that all computations may take together.
-        tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
+        tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
         prepare: what is done to the release between reading and audit, such as adding budgets.
         access: what the caller allows the spec to reach and messages to quote.
         examples: take a shipped example where there is no such file.
@@ -92,7 +92,7 @@ def audit_file(
 
 @contextmanager
 def problems_of(path: str, time_limit: float = TIME_LIMIT) -> Iterator[None]:
-    """Whatever keeps a spec from being audited, as the problems of the file of that name.
+    """Turn whatever keeps a spec from being audited into problems of the file of that name.
 
     Args:
         time_limit: seconds that may be taken to look for further ones.
@@ -126,7 +126,7 @@ def audit_release(
     tolerance: float = TOLERANCE,
     access: Access = CONFINED,
 ) -> Audit:
-    """Audit a release. The same release gives the same audit, unless the time limit strikes.
+    """Audit a release. The same release gives the same audit, unless the time limit is reached.
 
     Raises:
         RefusedError: an invariant, the metric or the mechanism is beyond this version.
@@ -185,7 +185,7 @@ def _judged(
     options: ReportOptions,
     accuracy: Accuracy,
 ) -> tuple[BudgetResult, ...]:
-    """Every budget beside its number; what it takes to judge them is asked for only if needed."""
+    """Compare every budget with its number. Compute what this needs only if necessary."""
     if not release.budgets:
         return ()
     from semiaudit.auditing.vacuity import tables_differ
@@ -222,7 +222,7 @@ def _connected(spaces: SensitivitySpaces, context: Context) -> bool | None:
 
 
 def _spreads(context: Context) -> tuple[Spread, ...]:
-    """Of every part that keeps the invariants, and whose variances are known."""
+    """Return the spread of every part that keeps the invariants and whose variances are known."""
     parts = (part for part, _ in flattened(context.made))
     spreads = (kind_of(part).spread(part, context.spaces) for part in parts)
     return tuple(spread for spread in spreads if spread is not None)

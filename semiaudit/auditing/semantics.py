@@ -23,7 +23,7 @@ from semiaudit.privacy.measures.zcdp import epsilon_bs16
 HALF = Fraction(1, 2)
 
 OF_GUESSES = 1e-4
-"""How wide the bracket of a delta is, relative to it, from which a guess's success is told."""
+"""How wide the bracket of a delta is, relative to it, from which a guess's success is computed."""
 
 TAIL = "Bun and Steinke 2016, the proof of Proposition 1.3: the tail of the privacy loss"
 
@@ -80,7 +80,8 @@ def _numbered(
 def _posterior_odds(
     measures: Measures, options: ReportOptions
 ) -> tuple[tuple[Fraction, Bound], ...]:
-    """By how much the log odds of the truth grow, but with probability delta, by rho alone.
+    """Return by how much the log odds of the truth grow, except with probability delta, by rho
+    alone.
 
     Source: Bun and Steinke 2016, the proof of Proposition 1.3 (the tail of the privacy loss, which
     is by how much they grow); Kifer et al. 2022 for the reading.
@@ -120,7 +121,7 @@ def _tightest(
     measures: Measures, row: CertifiedRow, delta: Fraction, *, attained: bool
 ) -> ApproxPoint | None:
     if _rho(measures) == 0:
-        # Without a lower end where it is not known that there is such a pair.
+        # Without a lower bound where it is not known that there is such a pair.
         nothing = exact(0, "pure", "equal distributions")
         return ApproxPoint(delta, nothing, "pure", nothing if attained else None)
     return row.epsilon_at(delta)

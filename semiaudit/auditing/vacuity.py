@@ -30,7 +30,7 @@ def tables_differ(
     Records that the spec leaves unspecified can differ.
 
     Returns:
-        True with a reason at hand, False with a proof, None where neither is known.
+        True with a reason at hand, False with a proof, None if neither is known.
 
     Raises:
         RefusedError: an invariant is of no kind that is known.
@@ -65,8 +65,8 @@ def tables_differ(
 def _moves_unseen(universe: Universe, release: Release, distance: int) -> bool:
     """Whether a record can take another level of an attribute that no invariant looks at.
 
-    Then each dataset with a record has another table beside it in its D_t, one record away; that
-    a(t) is not 0 says that there is a record. No program is needed for it.
+    Then each dataset with a record has a neighbor with another table in its D_t, one record away;
+    that a(t) is not 0 says that there is a record. No program is needed for it.
     """
     space, semi = release.dataspace, universe.semi_adjacency
     if not isinstance(space, TableSpace) or not space.product_cells or semi.covering.lower < 1:

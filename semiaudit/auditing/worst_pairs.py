@@ -35,7 +35,7 @@ def worst_pairs_of(
     options: ReportOptions,
     spaces: SensitivitySpaces,
 ) -> tuple[WorstPairs, ...] | None:
-    """For every row that compares pairs directly, who is told apart best.
+    """Return, for every row that compares pairs directly, the pair that is easiest to distinguish.
 
     Returns:
         None of a mechanism that is no finite one by itself, or whose pairs are too many.

@@ -28,7 +28,7 @@ GRACE = 2.0
 
 
 class TimeUp(BaseException):
-    """The wall-clock limit of one audit struck; no handler of ordinary errors may swallow it."""
+    """An audit reached its wall-clock limit; handlers of ordinary errors may not swallow it."""
 
 
 @contextmanager
@@ -74,7 +74,7 @@ def deadline(seconds: float, *, own_process: bool) -> Iterator[None]:
 
 @contextmanager
 def _asynchronous(seconds: float) -> Iterator[None]:
-    """The same in a thread that gets no signals, as in the workers of a cluster."""
+    """Limit the time of a thread that gets no signals, such as a worker of a cluster."""
     thread = ctypes.c_ulong(threading.get_ident())
     lock = threading.Lock()
     over = False

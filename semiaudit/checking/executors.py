@@ -54,7 +54,7 @@ class Workers(Protocol):
         """Workers for one task at a time, so that what ends a worker is known; maybe these."""
 
     def renew(self) -> None:
-        """End what workers do and do not tell; they take tasks again."""
+        """End all unreported work; the workers then take new tasks."""
 
     def stop(self) -> None:
         """End all work at once."""
@@ -64,7 +64,7 @@ class Workers(Protocol):
 
 
 class WorkerDiedError(Exception):
-    """The process that did a chunk of tasks ended before it had told all results."""
+    """The process that did a chunk of tasks ended before it had reported all results."""
 
 
 class LocalWorkers:
@@ -95,7 +95,7 @@ class LocalWorkers:
         return self._threads.submit(self._done, tasks)
 
     def alone(self) -> LocalWorkers:
-        """A single process of its own, beside these."""
+        """A single process, separate from the workers."""
         return LocalWorkers(1, self._settings, self._memory)
 
     def renew(self) -> None:
@@ -177,7 +177,7 @@ class _Process:
         return results
 
     def kill(self) -> None:
-        """End it at once; whoever waits for its results is told."""
+        """End the process at once, and notify whoever waits for its results."""
         self._process.kill()
         self._process.join()
 
@@ -238,7 +238,7 @@ class DaskWorkers:
         return self._executor.submit(run_tasks, tasks, self._settings)
 
     def alone(self) -> Workers:
-        """These: a cluster replaces its workers by itself."""
+        """Return these workers: a cluster replaces its workers by itself."""
         return self
 
     def renew(self) -> None:
@@ -278,7 +278,7 @@ def usable_processors() -> int:
 def share_of_memory(jobs: int) -> int | None:
     """Bytes of address space for each of some workers: a share of the machine's memory.
 
-    None where the platform does not tell the memory, or cannot limit it.
+    None if the platform does not tell the memory, or cannot limit it.
     """
     if not sys.platform.startswith("linux"):
         return None

@@ -111,8 +111,8 @@ def with_waivers(
 ) -> tuple[Verdict, ...]:
     """The verdicts in the order of their paths, and behind them what waiver files are worth.
 
-    An expired waiver fails; one that waived nothing in the whole run is told, and fails where
-    warnings do.
+    An expired waiver fails; one that waived nothing in the whole run is reported, and fails if
+    warnings fail.
 
     Args:
         complete: every spec was reached; else it is not known which waivers waive nothing.

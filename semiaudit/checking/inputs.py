@@ -50,7 +50,7 @@ class Inputs:
             options: everything but the files that the verdict depends on.
 
         Returns:
-            Hexadecimal digits; empty where equal files do not mean an equal audit.
+            Hexadecimal digits; empty if equal files do not mean an equal audit.
         """
         if self.engine or not self.files or any(not state for _, state, _ in self.files):
             return ""
@@ -62,7 +62,7 @@ def inputs_of(path: str, root: str = "") -> Inputs:
     """The spec at a path and the files that it names, as they are now.
 
     Args:
-        root: where these may lie beside the spec's own folder; others are not looked at.
+        root: a folder in which they may lie, in addition to the spec's own; others are skipped.
     """
     try:
         with opened(path) as stream:

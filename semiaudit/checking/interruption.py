@@ -1,4 +1,4 @@
-"""Whether a run over many specs is to end: asked from outside, and told to what is under way."""
+"""Requests from outside to end a run over many specs, passed on to the audits in progress."""
 
 from __future__ import annotations
 

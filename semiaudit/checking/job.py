@@ -29,7 +29,7 @@ from semiaudit.report import ENDINGS, RENDERERS, Layout
 from semiaudit.version import __version__
 
 POINTS = 5
-"""Of each curve on the page of a spec: a batch has many pages, and few of them are looked at."""
+"""The points of each curve on the page of a spec: a batch has many pages, of which few are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Settings:
     Attributes:
         time_limit: seconds that all computations for one spec may take.
         kill_after: seconds of wall-clock time after which a spec is given up.
-        gate: what specs are held against beside their own budgets.
+        gate: what specs are checked against in addition to their own budgets.
         reports: render each spec's own reports.
         key: the secret under which inputs are fingerprinted.
         own_process: workers are processes of this batch alone.
@@ -86,7 +86,7 @@ class Result:
     """What became of a task.
 
     Attributes:
-        line: the journal's; empty where what is known stands unchanged.
+        line: the journal's; empty if what is known stands unchanged.
         reports: the spec's own, by what their names end in.
         exhausted: the memory of the process was full. It may hold half of a library, and audits
             nothing more.

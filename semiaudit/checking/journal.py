@@ -36,7 +36,7 @@ class JournalEntry:
     """One line of a journal.
 
     Attributes:
-        fingerprint: of what the verdict rests on; empty where it must be made anew.
+        fingerprint: of what the verdict rests on; empty if it must be made anew.
         reports: the spec's own reports, each with the SHA-256 of its text.
     """
 
@@ -114,7 +114,7 @@ class Journal:
         return self._offsets[index] >= 0
 
     def entry(self, index: int) -> JournalEntry | None:
-        """The entry of a spec, or None where it has none yet."""
+        """The entry of a spec, or None if it has none yet."""
         if not self.has(index):
             return None
         with self._write_errors():
@@ -191,12 +191,12 @@ class Journal:
         return hmac.new(self.key, text, hashlib.sha256).hexdigest().encode()
 
     def _sealed(self, line: bytes) -> bytes | None:
-        """The text of a line; None where its seal is not that of the key."""
+        """The text of a line; None if its seal is not that of the key."""
         text, _, seal = line.removesuffix(b"\n").rpartition(_SEPARATOR)
         return text if hmac.compare_digest(seal, self._seal(text)) else None
 
     def _key(self, name: str) -> bytes:
-        """The secret beside a journal; a new one, under which nothing is known, where none is."""
+        """Read the journal's secret; if there is none, or others could read it, write a new one."""
         key_file = f"{name}.key"
         handle = self._own_file(key_file)
         with open(handle, "r+b") as stream:
@@ -224,7 +224,7 @@ class Journal:
             OSError: it cannot be opened.
         """
         flags = os.O_RDWR | os.O_CREAT | _NO_LINK | _NO_WAIT
-        if os.path.islink(name):  # told by its name; what opens it refuses a link as well
+        if os.path.islink(name):  # a clear message; opening it would refuse a link as well
             raise SemiauditError(f"{name}: is a link; name another file")
         if wrong := wrong_kind(name):
             raise SemiauditError(f"{name}: {wrong.strerror}; name another file")

@@ -34,7 +34,7 @@ def verdict_of(
 
     Args:
         time_limit: seconds that all computations may take together.
-        gate: what the spec is held against beside its own budgets.
+        gate: what the spec is checked against in addition to its own budgets.
         report: is called with the audit, where there is one, such as to write it to a file.
         access: what the caller allows the spec to reach and messages to quote.
         text: the spec itself, where it is no file.

@@ -84,7 +84,7 @@ def stopping() -> Iterator[Stop]:
 def _ended_at_the_second(signals: list[signal.Signals]) -> Iterator[None]:
     """End this process some seconds after a second signal, if it has not ended by then.
 
-    Python runs handlers between its own instructions; their numbers are told at once, to a thread.
+    Python runs handlers between its own instructions; a thread gets their numbers at once.
     """
     receiver, sender = os.pipe()
     os.set_blocking(sender, False)

@@ -15,7 +15,7 @@ AUDIT, MECHANISMS, PUBLISH, HELP = "Audit", "Mechanisms", "Publish", "Help"
 
 @dataclass(frozen=True, slots=True)
 class CommandLocation:
-    """Where a command stands.
+    """The location of a command.
 
     Attributes:
         module, name: of the command. section: of the help.
@@ -48,7 +48,7 @@ class LazyGroup(click.Group):
         return list(self.places)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command by its name; None where there is none."""
+        """A command by its name; None if there is none."""
         return self.places[cmd_name]() if cmd_name in self.places else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -18,7 +18,7 @@ OUTPUT = "Also write a report to a file; repeatable."
 
 
 def format_option(formats: Sequence[str]) -> Decorator:
-    """``--format``, as ``form``: one of some formats, ``text`` unless told."""
+    """``--format``, as ``form``: one of some formats, ``text`` by default."""
     return click.option(
         "--format",
         "form",
@@ -65,7 +65,7 @@ def number(least: str, inside: Callable[[Fraction], bool]) -> ReadNumber:
 def numbers(
     least: str, inside: Callable[[Fraction], bool], *, as_given: bool = False
 ) -> ReadNumbers:
-    """The same of an option that is given once for each number, each number once.
+    """Return the reader of an option that is given once for each number, without repeats.
 
     Args:
         as_given: keep the order of the options; else the numbers rise.

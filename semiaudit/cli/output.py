@@ -158,7 +158,7 @@ def is_interactive() -> bool:
 
 
 def terminal() -> tuple[int, bool]:
-    """The width to lay out for, and whether to use colours (NO_COLOR, FORCE_COLOR, TERM)."""
+    """The width to lay out for, and whether to use colors (NO_COLOR, FORCE_COLOR, TERM)."""
     color = bool(os.environ.get("FORCE_COLOR")) or is_interactive()
     if os.environ.get("NO_COLOR"):
         color = False

@@ -1,4 +1,4 @@
-"""How far a batch is: a bar on a terminal, a line every tenth elsewhere, nothing if told so."""
+"""Progress of a batch: a bar on a terminal, a line every tenth elsewhere, nothing if disabled."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STEPS = 10
 
 @contextmanager
 def progress(total: int, *, quiet: bool) -> Iterator[Callable[[Outcome], None]]:
-    """A function to be told of every verdict; what it shows goes to standard error."""
+    """Return a function to call with every verdict; it shows progress on standard error."""
     if quiet or not total:
         yield lambda outcome: None
     elif sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":

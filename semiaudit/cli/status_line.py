@@ -94,7 +94,7 @@ class StatusLine:
 
 
 def _columns() -> int:
-    """Of the terminal on standard error."""
+    """Return the columns of the terminal on standard error."""
     with contextlib.suppress(ValueError, OSError):
         return max(os.get_terminal_size(sys.stderr.fileno()).columns or 80, 2)
     return 80

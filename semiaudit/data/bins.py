@@ -1,4 +1,4 @@
-"""Numbers in bins: which level a text is, and which texts need not be told apart for it."""
+"""Numbers in bins: the level of a text, and texts that have one level and need not differ."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Span:
     """Numbers that are one level, so that any of them may stand for the others in a count.
 
     Attributes:
-        low: the numbers are above it; None where nothing limits them.
+        low: the numbers are above it; None if nothing limits them.
         high: the numbers are below it.
         text: one of them.
     """
@@ -70,7 +70,7 @@ class Binned:
 
 
 def _span(one: Bin) -> Span | None:
-    """The inner part of a bin; None where no double lies in it."""
+    """The inner part of a bin; None if no double lies in it."""
     low = None if one.low is None else float(one.low)
     high = None if one.high is None else float(one.high)
     if low is not None and high is not None:

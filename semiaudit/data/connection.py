@@ -32,7 +32,7 @@ _SERVER_PATH = re.compile(r"(/[\w.$-]*)*", re.ASCII)
 """A database and a schema, and nothing that a driver could take for an option."""
 
 STEPS_BETWEEN_LOOKS = 100_000
-"""Of SQLite's virtual machine: how often a long query lets Python look for signals."""
+"""The steps of SQLite's virtual machine after which a long query lets Python check for signals."""
 
 NO_DATABASE = DataFault("there is no such database file", "correct the path")
 
@@ -43,17 +43,17 @@ _HEAD = 32
 """Bytes at the beginning of a database file that are looked at."""
 
 _LOGS = {"duckdb": (".wal",), "sqlite": ("-wal", "-journal")}
-"""What stands beside a database that was not closed, by the end of its name."""
+"""Suffixes of the files next to a database that was not closed."""
 
 
 def engine_of(url: str) -> str:
-    """The engine that a connection URL names by its scheme; empty where it names none we know."""
+    """The engine that a connection URL names by its scheme; empty if it names none we know."""
     scheme, separator, _ = url.partition("://")
     return engine_named(scheme) if separator else ""
 
 
 def _refusal_of(url: str, access: Access) -> DataFault | None:
-    """Why a spec may not read from an engine; None where the caller allows it.
+    """Why a spec may not read from an engine; None if the caller allows it.
 
     The finding never quotes the URL, which may hold a password.
     """
@@ -70,7 +70,7 @@ def _refusal_of(url: str, access: Access) -> DataFault | None:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EngineAddress:
-    """Where an engine is.
+    """The address of an engine.
 
     Attributes:
         url: the whole URL of a server, with its secrets; never printed.
@@ -203,7 +203,7 @@ def _fault_of_database(engine: str, file: Path) -> DataFault | None:
 
 
 def _parts(url: str) -> SplitResult | None:
-    """A URL taken apart; None where it is malformed."""
+    """A URL taken apart; None if it is malformed."""
     try:
         parts = urlsplit(url)
         return parts if parts.port is None or parts.port >= 0 else None

@@ -107,7 +107,7 @@ def faults_of(path: Path, width: int) -> tuple[list[DataFault], int]:
 
 
 def lines_of_rows(path: Path, width: int, rows: Collection[int]) -> Mapping[int, int]:
-    """The line at which each of some data rows begins, as far as it can be told.
+    """The line at which each of some data rows begins, as far as it is known.
 
     Args:
         path: a file that can be read and has a header.

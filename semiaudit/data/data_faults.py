@@ -23,7 +23,7 @@ class DataFault:
     Attributes:
         message: what is wrong, without any value of the data.
         earlier: the row that a repeated row repeats.
-        quoted: what is wrong with the values quoted, for those who may see them; empty where the
+        quoted: what is wrong with the values quoted, for those who may see them; empty if the
             message says it all.
         quoted_remedy: likewise what to do.
     """
@@ -70,8 +70,8 @@ def data_error(
     Args:
         file: what the problems name as their file.
         findings: what was found; those without a row come first.
-        unlisted: how many problems there are beside the findings.
-        lines_of: the 1-based lines at which data rows begin, as far as they can be told.
+        unlisted: how many problems there are in addition to the findings.
+        lines_of: the 1-based lines at which data rows begin, as far as they are known.
         show_values: quote values of the data.
     """
     ordered = sorted(findings, key=lambda finding: finding.line or finding.row)
@@ -111,7 +111,7 @@ def wrong_count(
 
     Args:
         column: the name of the column.
-        times: how often it occurs, in words; empty where that is not to be told.
+        times: how often it occurs, in words; empty if that must not be shown.
     """
     fault = _fault_of_count(text) if text else ""
     message = f"a value {fault}" if fault else "the count is missing"

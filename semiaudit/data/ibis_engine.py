@@ -137,7 +137,7 @@ class EngineReader:
         return self._wrong
 
     def sightings(self, column: str, texts: Iterable[str | None]) -> dict[str | None, Sighting]:
-        """Where some texts of a column stand; not told, as rows have no numbers here."""
+        """Return no places for texts of a column: rows of an engine have no numbers."""
         del column, texts
         return {}
 
@@ -260,7 +260,7 @@ def _canonical(column: Value, same: Mapping[str, str]) -> Value:
 
 
 def _no_count(count: Value) -> BooleanValue:
-    """Also for an integer column: SQLite keeps what it is given, whatever the type says."""
+    """Return whether a value is not a count; integer columns of SQLite may hold any value."""
     number = count.cast("float64")
     tests = [count.isnull(), count < 0, count > LARGEST_COUNT, number != number.floor()]
     if count.type().is_floating():

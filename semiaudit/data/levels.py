@@ -19,7 +19,7 @@ _NO_LEVEL = -1
 
 
 class StrayColumnError(SemiauditError):
-    """A column holds so many texts which are no levels that it is not worth reading on."""
+    """The error that a column has too many texts that are not levels to continue reading."""
 
 
 class Levels:
@@ -39,7 +39,7 @@ class Levels:
         self.stray: list[str | None] = []
 
     def indices(self, texts: Sequence[str | None]) -> list[int]:
-        """The index of the level that each text names, or -1 where it names none.
+        """The index of the level that each text names, or -1 if it names none.
 
         Raises:
             StrayColumnError: more than 1000 different texts are no level.
@@ -58,7 +58,7 @@ class Levels:
 
     @property
     def spans(self) -> Sequence[Span]:
-        """Numbers that need not be told apart, as they are one level."""
+        """Intervals of numbers that need not be distinguished, because they are one level."""
         return self._binned.spans if self._binned else ()
 
     @property

@@ -102,7 +102,7 @@ def _is_own(name: str) -> bool:
 
 
 def _lock(name: str, *, wait: bool) -> int | None:
-    """An open descriptor with the lock of a folder; None where it is taken or cannot be had."""
+    """An open descriptor with the lock of a folder; None if it is taken or cannot be had."""
     try:
         import fcntl
     except ModuleNotFoundError:  # nor here

@@ -20,14 +20,14 @@ Synonyms = Mapping[str, Mapping[str, str]]
 
 
 Indices = Callable[[str, Sequence[str | None]], Sequence[int]]
-"""For texts of a column the indices of their levels, -1 where they name none."""
+"""For texts of a column the indices of their levels, -1 if they name none."""
 
 Cells = dict[tuple[int, ...], int]
 """Cells, as the indices of their levels, with counts."""
 
 
 def added(cells: Cells, keys: Sequence[tuple[int, ...]], counts: Sequence[int]) -> Cells:
-    """The same cells with further counts; a cell comes again where two texts name one level."""
+    """Add counts to cells; a cell occurs again if two texts name one level."""
     for key, count in zip(keys, counts, strict=True):
         cells[key] = cells.get(key, 0) + count
     return cells
@@ -37,13 +37,13 @@ class Reader(Protocol):
     """An opened table. Every method raises SpecError where the data cannot be read."""
 
     where: str
-    """What problems name as the file."""
+    """The name of the file in problems."""
 
     quotable: bool
     """Whether messages may quote values: the caller allows it, and no view computes them."""
 
     def lines_of(self, rows: Collection[int]) -> Mapping[int, int]:
-        """The lines at which data rows begin, as far as they can be told."""
+        """The lines at which data rows begin, as far as they are known."""
 
     def columns(self) -> Sequence[str]:
         """The names of all columns, in order."""
@@ -75,7 +75,7 @@ class Reader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """The first row that holds a text (0 where rows have no numbers), and how many do."""
+    """The first row that holds a text (0 if rows have no numbers), and how many do."""
 
     row: int
     number: int

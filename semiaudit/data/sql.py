@@ -51,7 +51,7 @@ class SqlReader:
         known: the columns of the file, in order.
         where: what problems name as the file.
         quotable: whether messages may quote values.
-        count: the column of counts, where a row is a cell; empty where it is a record.
+        count: the column of counts, where a row is a cell; empty if it is a record.
         failed: the error to raise for what DuckDB says.
         lines_of: the lines at which rows begin.
     """
@@ -72,7 +72,7 @@ class SqlReader:
         self._connection, self.scan, self._count, self._failed = connection, scan, count, failed
 
     def lines_of(self, rows: Collection[int]) -> Mapping[int, int]:
-        """The lines at which data rows begin, as far as they can be told."""
+        """The lines at which data rows begin, as far as they are known."""
         return self._lines_of(rows)
 
     def columns(self) -> list[str]:

@@ -26,7 +26,7 @@ COUNT_NAMES = ("count", "counts", "freq", "frequency", "n")
 """Names of columns that may hold counts, in small letters, the likeliest first."""
 
 MOST_COLUMNS = 400
-"""Columns that are looked at, at most, beside those that are asked for."""
+"""The most columns that are read in addition to the requested ones."""
 
 LONGEST_LEVEL = 200
 LONGEST_NAME = 100

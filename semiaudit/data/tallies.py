@@ -54,7 +54,7 @@ def tallies(
         access: what the caller allows, such as engines, and values in messages.
 
     Raises:
-        OutOfTimeError: the time limit struck.
+        OutOfTimeError: the time limit was reached.
         SpecError: the data cannot be read, a column is missing, a value is no level, a count is
             no whole number from 0 to 10^15, a table lists a cell twice, there are no rows, the
             table changed meanwhile, or the library that reads it is not installed. Every problem

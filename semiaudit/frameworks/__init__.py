@@ -49,4 +49,4 @@ FRAMEWORKS: dict[FrameworkName, Callable[[Context], FrameworkGuarantee]] = {
 AT_DISTANCE: dict[FrameworkName, Callable[[Context, int], Alternative | None]] = {
     name: _MODULES[name].at_distance for name in PER_DISTANCE
 }
-"""A notion that states a loss per unit of distance, read at a distance; None where refused."""
+"""A notion that states a loss per unit of distance, read at a distance; None if refused."""

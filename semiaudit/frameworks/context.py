@@ -75,7 +75,7 @@ class Context:
 
     @property
     def no_distance(self) -> str:
-        """Why there is no distance of semi-adjacency; empty where there is one."""
+        """Why there is no distance of semi-adjacency; empty if there is one."""
         chosen = self.universe.semi_adjacency.chosen
         if self.distance is not None:
             return ""
@@ -95,7 +95,7 @@ class Context:
         return self.universe.metric_is_adjacency_metric
 
     def refused_at(self, distance: int) -> str:
-        """Why nothing follows at a distance (E37); empty where something may."""
+        """Why nothing follows at a distance (E37); empty if something may."""
         if distance > 1 and not self.steps and mechanism_loss.needs_steps(self.mechanism):
             return NO_PATHS
         return ""

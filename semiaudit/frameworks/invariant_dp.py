@@ -76,7 +76,7 @@ def _shows_invariants(context: Context) -> bool:
 
 
 def _root(measures: tuple[Measure, ...], distance: int | None, root_of: str) -> str:
-    """For zCDP the loss in D_nor units, the slides' own (E11); empty for other measures."""
+    """Return the loss of zCDP in D_nor, the unit of the slides (E11); empty for other measures."""
     rhos = [measure.rho for measure in measures if isinstance(measure, ZCDP)]
     if not rhos:
         return ""
@@ -89,7 +89,7 @@ def _root(measures: tuple[Measure, ...], distance: int | None, root_of: str) -> 
 
 
 def at_distance(context: Context, distance: int) -> Alternative | None:
-    """The same guarantee read at a distance, for budgets; None where it is refused."""
+    """Return the guarantee at a distance, for budgets; None if it is refused."""
     if _refused(context):
         return None
     measures = loss_by_steps(context.made, distance, context.spaces)

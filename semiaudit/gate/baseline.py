@@ -37,7 +37,7 @@ class Drift:
     """One number that got weaker.
 
     Attributes:
-        now: what it is; None where it vanished or has no size, so that no waiver can accept it.
+        now: what it is; None if it vanished or has no size, so that no waiver can accept it.
         brief: the message without its framework and without the difference.
     """
 
@@ -57,7 +57,7 @@ def earlier_of(path: str, baseline: Sequence[Earlier] | None) -> Earlier | None:
 
 
 def with_points(release: Release, earlier: Earlier | None) -> Release:
-    """The release, asked for epsilon and TPR wherever the earlier report told them."""
+    """Return the release with every point of epsilon and TPR that the earlier report has."""
     if earlier is None:
         return release
     past = [line.numbers for line in earlier.lines]
@@ -85,7 +85,7 @@ def drifts(audit: Audit, earlier: Earlier | None) -> list[Drift]:
 
 
 def unknown(audit: Audit) -> Finding:
-    """That the earlier report does not speak of the spec."""
+    """Return the finding that the earlier report does not contain the spec."""
     path = audit.release.path
     message = Wording(
         f"the baseline does not cover {path}, so there is nothing to compare",
@@ -96,7 +96,7 @@ def unknown(audit: Audit) -> Finding:
 
 
 def gone(earlier: Earlier) -> Finding:
-    """That a spec of the earlier report is no longer there to be judged."""
+    """Return the finding that a spec of the earlier report no longer exists."""
     message = Wording(
         f"the baseline covers {earlier.path}, which no longer exists; write a new baseline if you "
         "removed it on purpose, or run from the directory of the old baseline",
@@ -197,7 +197,7 @@ def _with_it(message: str, derived: Sequence[Drift]) -> Wording:
 
 
 def _worded(drift: Drift, message: Wording) -> Drift:
-    """The same drift in other words."""
+    """Return a drift with another message."""
     finding = replace(drift.finding, message=message, first=message.first)
     return replace(drift, finding=finding)
 
@@ -319,7 +319,7 @@ def _change(name: Wording, now: float | None, then: float) -> tuple[Wording, Wor
 
 
 def _by(name: Wording, now: float, then: float) -> tuple[Wording, Wording]:
-    """By how much a number is weaker, and the same without the difference."""
+    """Say by how much a number is weaker, with and without the difference."""
     more = Wording(": weaker", "only_weaker")
     if now < float("inf"):
         by = f"{now - then:.6g}"

@@ -39,10 +39,10 @@ def judge(
     """Compare one budget with its framework's certified number.
 
     Args:
-        at_lower: the rows as they would be if a(t) were the lower end of its interval, where it
-            is open; empty where they are not known. They only tell why a budget does not hold.
+        at_lower: the rows as they would be if a(t) were the lower bound of its interval, where it
+            is open; empty if they are not known. They only tell why a budget does not hold.
         tables_differ: whether D_t has two different tables within the distance in force, the
-            budget's own if it has one; None where it is not known, which counts as no.
+            budget's own if it has one; None if it is not known, which counts as no.
 
     Returns:
         A result that holds only if a number exists, is at most the limit, and is no empty

@@ -30,7 +30,7 @@ class Failure:
     """Something that fails, as a waiver sees it.
 
     Attributes:
-        value: the number that would have to be accepted; None where there is none.
+        value: the number that would have to be accepted; None if there is none.
         policy: whether a policy demands what fails; then no waiver inside the spec counts.
     """
 
@@ -141,7 +141,7 @@ class Waivers:
         return True
 
     def _of_other(self, waiver: Waiver, mark: Mark) -> Finding:
-        """That a waiver is for another content of the spec."""
+        """Return the finding that a waiver is for another content of the spec."""
         message = Wording(
             f"a waiver of {waiver.rule} in {waiver.file} is for the SHA-256 {waiver.sha256}, "
             f"and this spec has {self.file.sha256}: it waives nothing",

@@ -34,7 +34,7 @@ def plain(values: Number | Numbers) -> Number | list[Number]:
 
 
 def several(values: Numbers, name: str) -> list[Number]:
-    """The same of what must be several numbers.
+    """Read several numbers.
 
     Raises:
         ValueError: it is a single one.
@@ -70,7 +70,7 @@ def require_type(value: object, kind: type, remedy: str) -> None:
 
 
 def nonnegative(value: Number, name: str) -> Fraction:
-    """The same of a number of 0 or more."""
+    """Read a number of 0 or more."""
     rational = number(value, name)
     if rational < 0:
         raise ValueError(f"{name}: {value} is out of range; give at least 0")
@@ -78,7 +78,7 @@ def nonnegative(value: Number, name: str) -> Fraction:
 
 
 def share(value: Number, name: str, *, below_one: bool = False) -> Fraction:
-    """The same of a number from 0 to 1."""
+    """Read a number from 0 to 1."""
     rational = number(value, name)
     if not 0 <= rational <= 1 or (below_one and rational == 1):
         most = "below 1" if below_one else "at most 1"
@@ -87,7 +87,7 @@ def share(value: Number, name: str, *, below_one: bool = False) -> Fraction:
 
 
 def share_inside(value: Number, name: str) -> Fraction:
-    """The same of a number between 0 and 1, and neither of them."""
+    """Read a number strictly between 0 and 1."""
     rational = number(value, name)
     if not 0 < rational < 1:
         raise ValueError(f"{name}: {value} is out of range; give a number above 0 and below 1")
@@ -95,7 +95,7 @@ def share_inside(value: Number, name: str) -> Fraction:
 
 
 def whole(value: int, name: str, least: int = 1) -> int:
-    """The same of a whole number from a least one on."""
+    """Read a whole number that is at least ``least``."""
     rational = number(value, name)
     if rational.denominator != 1 or rational < least:
         raise ValueError(f"{name}: {value} is not a whole number of at least {least}; give one")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from semiaudit.numeric.intervals import Interval
 
 POINTS = 41
-"""Of a curve, unless more are asked for."""
+"""The number of points of a curve by default."""
 
 
 class Curve(NamedTuple):
@@ -25,7 +25,7 @@ class Curve(NamedTuple):
 
     Attributes:
         type_i: ascending, in [0, 1].
-        type_ii: certified lower ends, descending; in Su's form.
+        type_ii: certified lower bounds, descending; in Su's form.
     """
 
     type_i: NDArray[np.float64]
@@ -41,7 +41,7 @@ class Profile(NamedTuple):
 
     Attributes:
         epsilon: 0 or more, ascending.
-        delta: certified upper ends, descending.
+        delta: certified upper bounds, descending.
     """
 
     epsilon: NDArray[np.float64]
@@ -84,10 +84,10 @@ def curve_of(type_ii: Numbered, points: int | Numbers) -> Curve:
     """A tradeoff function at type I errors.
 
     Args:
-        type_ii: its certified lower end.
+        type_ii: its certified lower bound.
         points: the type I errors, or how many of them, evenly spaced from 0 to 1.
 
-    Rounding: each value is that of the double beside it. A larger type I error's value holds for
+    Rounding: each value is that of the double next to it. A larger type I error's value holds for
     every smaller one, and stands for it where it is the better one.
     """
     import numpy as np
@@ -100,7 +100,7 @@ def curve_of(type_ii: Numbered, points: int | Numbers) -> Curve:
 
 
 def profile_of(delta: Numbered, epsilons: Numbers) -> Profile:
-    """A privacy profile at epsilons, likewise: a smaller epsilon's delta holds for larger ones."""
+    """A privacy profile at epsilons. A smaller epsilon's delta holds for larger ones."""
     import numpy as np
 
     asked = several(epsilons, "epsilons")

@@ -46,7 +46,7 @@ class Figured(ABC, Generic[Found]):
         """Every figure of which anything is known."""
 
     def _with_curves(self) -> Found:
-        """The same with its curves, which are computed once, in the time that is left."""
+        """Return the result with its curves, which are computed once, in the time that is left."""
         if self._curved is None:
             from semiaudit.auditing.curve_points import with_curves
 

@@ -35,7 +35,7 @@ NumberAt: TypeAlias = "Callable[[tuple[Measure, ...], Fraction, Accuracy], Bound
 """A certified number of measures at a place."""
 
 SHOWN_DELTAS = (Fraction(1, 10**6), Fraction(1, 10**10))
-"""At which deltas a notebook is shown an epsilon."""
+"""The deltas at which a notebook shows an epsilon."""
 
 
 def _delta(value: Number) -> Fraction:
@@ -47,7 +47,7 @@ def _epsilon(value: Number) -> Fraction:
 
 
 class Guarantee:
-    """What datasets of a universe, up to a distance apart, are told apart by: (D, A, f).
+    """A certified guarantee for datasets of a universe up to a distance apart: (D, A, f).
 
     Every number goes through the code that a report's numbers go through, so that it is the same
     number. A guarantee that is refused has no numbers: asking for one raises ``RefusedError``.
@@ -71,7 +71,7 @@ class Guarantee:
 
     @property
     def metric(self) -> Literal["hamming", "multiset_hamming", "symmetric_difference"]:
-        """In which distances are measured."""
+        """The metric in which distances are measured."""
         return self._stated.metric
 
     @property
@@ -108,7 +108,7 @@ class Guarantee:
     def epsilon(
         self, delta: Number | Numbers, *, tolerance: float | None = None
     ) -> Bound | NDArray[np.float64]:
-        """The smallest epsilon at a delta in [0, 1), from above; infinite where none is known.
+        """The smallest epsilon at a delta in [0, 1), from above; infinite if none is known.
 
         Args:
             delta: a number; or a list, an array, or a series, for an array of doubles on the safe
@@ -207,12 +207,12 @@ class Guarantee:
 
     @property
     def pure_epsilon(self) -> Bound | None:
-        """epsilon at delta 0; None where there is no finite one."""
+        """epsilon at delta 0; None if there is no finite one."""
         return pure_epsilon(self._measures)
 
     @property
     def rho(self) -> Bound | None:
-        """rho of zero-concentrated DP; None where none is known."""
+        """rho of zero-concentrated DP; None if none is known."""
         return self._row().rho
 
     @property

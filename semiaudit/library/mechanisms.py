@@ -71,12 +71,12 @@ class Mechanism:
         tolerance: float = 1e-6,
         time_limit: float = 60.0,
     ) -> Guarantee:
-        """What datasets up to a distance apart are told apart by, in all of D.
+        """Return the guarantee for datasets up to a distance apart, in all of D.
 
         Args:
             distance: 1 or more.
             metric: in which it is measured. Samples and reports know which records change.
-            tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
+            tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
             time_limit: seconds in which the parts are composed; what is cut by then stays looser.
 
         Raises:

@@ -154,7 +154,7 @@ class NullSpace:
         Returns:
             The largest length of a projected step, by the inverse of the projected covariance:
             exact if it is rational, else rounded up, with its exact square in ``squared``. None
-            where some step leaves the range of the noise, so that no number is finite.
+            if some step leaves the range of the noise, so that no number is finite.
         """
         noise = Semidefinite(self.projected(covariance))
         moved = [self.project(step) for step in steps]

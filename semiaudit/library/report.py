@@ -89,7 +89,7 @@ class Report(Figured[Audit]):
         return self._rendered(form, Layout(width, color, explain, verbose=verbose))
 
     def sketch(self) -> str:
-        """The tradeoff functions as a small text, from few points; empty where none is known."""
+        """The tradeoff functions as a small text, from few points; empty if none is known."""
         from semiaudit.auditing.curve_points import with_curves
         from semiaudit.report.blocks.sketch import sketch
 
@@ -121,7 +121,7 @@ class Report(Figured[Audit]):
 
     @property
     def a_t(self) -> int | None:
-        """The upper bound of a(t) in the spec's reading; None where it is not established.
+        """The upper bound of a(t) in the spec's reading; None if it is not established.
 
         Guarantees use it. Where the report says "3 to 4" it is 4: ``as_dict()["semi_adjacency"]``
         has both bounds, as ``lower`` and ``upper`` of each reading. It is that of everything that
@@ -245,9 +245,9 @@ def audit(
             a YAML text, which has a line break in it.
         time_limit: seconds that all computations may take together; what is cut by then stays
             looser, or is refused.
-        tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
-        root: a folder in which files may lie that the spec names; else only its own. A ``Spec``
-            has been told already.
+        tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
+        root: a folder in which files may lie that the spec names; else only its own. A ``Spec`` has
+            its own root already.
         allow_engines: schemes of the connection URLs that the spec may read from (docs/data.md).
         show_values: whether messages may quote values of data files.
 

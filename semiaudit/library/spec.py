@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from semiaudit.spec.yaml12 import Document, Node
 
 TEXT, MAPPING = "<text>", "<mapping>"
-"""What stands for the path of a spec that is no file."""
+"""What reports show as the path of a spec that is not a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +147,14 @@ class Spec:
 
     @property
     def path(self) -> str:
-        """Of its file; else ``<text>``, ``<mapping>``, or ``<changed from ...>``."""
+        """The path of the spec's file; else ``<text>``, ``<mapping>``, or ``<changed from
+        ...>``.
+        """
         return self._release.path
 
     @property
     def sha256(self) -> str:
-        """Of its text; of its public part where it holds confidential counts."""
+        """The SHA-256 of the spec's text; of its public part if it has confidential counts."""
         return self._release.sha256
 
     def _allowed(self, access: Access) -> Access:
@@ -190,7 +192,7 @@ class Spec:
         return markdown_table(self.title, ("section", "value"), self._rows(), self.path)
 
     def _rows(self) -> list[tuple[str, str]]:
-        """Each section in a line; confidential counts are not told."""
+        """Each section in a line, without confidential counts."""
         sections = {k: v for k, v in self.to_mapping().items() if k not in ("semiaudit", "title")}
         return [
             (key, ", ".join(value) if key == "data" and isinstance(value, dict) else _short(value))

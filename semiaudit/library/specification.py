@@ -42,7 +42,7 @@ def lipschitz(
         divergence: ``mult``, ``mult_delta`` or ``d_nor``.
         delta: of ``mult_delta``.
         universes: each a list of datasets; one of all rows if not given.
-        published: for each row what is released of it exactly beside the output.
+        published: for each row what is released of it exactly, in addition to the output.
         metric: the input metric.
 
     Returns:

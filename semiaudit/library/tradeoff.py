@@ -53,7 +53,7 @@ SOURCE = "docs/theory/conversions.md, Tradeoff functions as values"
 LINK = "link", "Su, Theorem 3; docs/theory/conversions.md, Links"
 
 LARGEST_SHIFT = 10_000
-"""Of Laplace noise, over its scale."""
+"""The largest shift of Laplace noise, over its scale."""
 
 
 class TradeoffFunction:
@@ -77,7 +77,8 @@ class TradeoffFunction:
         return self._below(share(type_i, "type_i"))
 
     def from_above(self, type_i: Number) -> Bound:
-        """The same from above: some test reaches it. 1 less the type I error where none is known.
+        """Return an upper bound on the type II error at a type I error, which some test reaches. It
+        is 1 - ``type_i`` if no better one is known.
 
         A function that comes from a polygon by composition is known from below only.
         """
@@ -93,7 +94,7 @@ class TradeoffFunction:
         return upper(delta, METHOD, SOURCE)
 
     def epsilon(self, delta: Number) -> Bound:
-        """The smallest epsilon at a delta in [0, 1), from above; infinite where none is enough."""
+        """The smallest epsilon at a delta in [0, 1), from above; infinite if none is enough."""
         _, above = epsilon_at(self._function, share(delta, "delta", below_one=True))
         return upper(above, METHOD, SOURCE)
 
@@ -112,7 +113,7 @@ class TradeoffFunction:
             order: 1 or more; 1 is the Kullback-Leibler divergence.
 
         Returns:
-            The divergence in nats; infinite where P has outcomes that Q lacks.
+            The divergence in nats; infinite if P has outcomes that Q lacks.
 
         Source:
             Su, Theorem 3; docs/errata.md, E39, for the direction.
@@ -173,7 +174,7 @@ class TradeoffFunction:
         return TradeoffFunction([(power, 1)], f"{_bracketed(self)}.group({times})")
 
     def repeat(self, times: int) -> TradeoffFunction:
-        """The function of so many independent releases."""
+        """Return the function of ``times`` independent releases."""
         number_of = whole(times, "times")
         parts = [(f, repeat * number_of) for f, repeat in self._parts]
         return TradeoffFunction(parts, f"{_bracketed(self)}.repeat({number_of})")

@@ -48,11 +48,12 @@ if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.profiles import Element
 
 MAX_PRODUCTS = 6
-"""Products of pairs of which the worst is told: each number is computed of each."""
+"""The most products of pairs of which the worst is found: each number is computed for each."""
 
 MAX_SINGLE = 3
-"""So many of them are those of one candidate each; the others are joined to products that lose no
-less than any of several."""
+"""The most products that keep one candidate each; the others are joined to products that lose no
+less than any of several.
+"""
 
 MAX_COMPARED = 40
 """Candidates whose products are compared pair by pair; others are joined unseen."""
@@ -104,7 +105,7 @@ class JointLoss:
         *,
         listed: bool,
     ) -> Measures:
-        """The same, unless the time limit strikes."""
+        """Return the joint measures, or the others if the time limit is reached."""
         listed = listed and not self.others_have_worst_corners()
         moves = self.spaces.joint_moves(self.queries, distance, universe, listed=listed)
         joint_measures: Measures = ()
@@ -137,11 +138,11 @@ class JointLoss:
         ]
 
     def corners_are_worst(self, *, alone: bool) -> bool:
-        """Whether nothing between corners loses more, beside the parts without a query.
+        """Whether no point between corners loses more, together with the parts without a query.
 
         Args:
-            alone: one corner dominates all others, so that what stands beside it is multiplied
-                with one pair.
+            alone: one corner dominates all others, so that the other parts are multiplied with one
+                pair.
         """
         return self._corners() == "all" if alone else self.others_have_worst_corners()
 
@@ -169,7 +170,7 @@ class _Candidates:
         self.losses: dict[tuple[int, Pattern], PrivacyLoss | None] = {}
 
     def measures(self, separate: Measures) -> Measures:
-        """The weakest of what holds for the candidates; empty where nothing is known.
+        """The weakest of what holds for the candidates; empty if nothing is known.
 
         Args:
             separate: holds for every candidate.
@@ -230,7 +231,7 @@ class _Candidates:
         return against(part, self.moves.sensitivity(query, patterns), unit)
 
     def _kept(self, elements: Sequence[Element]) -> tuple[list[Element], list[_Score]]:
-        """The candidates that are told one by one, and those that are joined to a few."""
+        """The candidates that are listed one by one, and those that are joined to a few."""
         scored = [(self._score(element), element) for element in elements]
         scored.sort(key=lambda pair: (pair[0].order, pair[1]), reverse=True)
         kept: list[tuple[_Score, Element]] = []

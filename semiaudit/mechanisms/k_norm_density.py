@@ -24,10 +24,10 @@ from semiaudit.numeric.row_space import RowSpace
 from semiaudit.universe.sensitivity.gauge import gauge
 
 LARGEST_ENTRY = 10**6
-"""Of a vector whose hull is triangulated."""
+"""The largest entry of a vector whose hull is triangulated."""
 
 LARGEST_NORMAL = 2**62 // (9 * LARGEST_ENTRY)
-"""Of the normal of a facet: its products with vectors fit 64 bits."""
+"""The largest entry of the normal of a facet: its products with vectors fit 64 bits."""
 
 Norm = Literal["l1", "l2", "linf"]
 Vector = tuple[Fraction, ...]
@@ -35,7 +35,7 @@ Vector = tuple[Fraction, ...]
 
 @dataclass(frozen=True, slots=True)
 class Volume:
-    """A volume as the product of a rational and of another number, which is 1 where it can be."""
+    """A volume as the product of a rational and of another number, which is 1 if it can be."""
 
     rational: Fraction
     other: Interval

@@ -42,8 +42,9 @@ Way = Literal["change", "steps", "published"]
 ``published``, a bound from the literature, for comparison with a smaller one of ``steps``."""
 
 Asked = FrameworkName | Literal["disagreeing"]
-"""Of whom a refusal is: a privacy definition; or all pairs of datasets that disagree on the
-invariants, whatever the definition."""
+"""The subject of a refusal: a privacy definition; or all pairs of datasets that disagree on the
+invariants, whatever the definition.
+"""
 
 Sampler: TypeAlias = "Callable[[SensitivitySpaces, tuple[int, ...] | None], Drawing]"
 """From the sensitivity spaces, and what the mechanism sees of the confidential dataset if it is
@@ -151,7 +152,7 @@ class MechanismKind(ABC, Generic[P]):
 
 
 def not_attained(measures: Measures) -> Measures:
-    """The same, where no pair of datasets is known that loses all of what the measures say."""
+    """Mark measures as not attained by a known pair of datasets."""
     return tuple(_not_attained(measure) for measure in measures)
 
 

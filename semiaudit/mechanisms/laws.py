@@ -57,7 +57,7 @@ class SubspaceLaw(ABC):
 
     @abstractmethod
     def loss(self, vectors: Vectors, *, exact: bool) -> Measures:
-        """What changes that are covered lose at most; empty where that is not known.
+        """What changes that are covered lose at most; empty if that is not known.
 
         Args:
             exact: each of them is a change of the datasets in question.
@@ -76,7 +76,7 @@ class GaussianLaw(SubspaceLaw):
     """
 
     def covers(self, vectors: Vectors) -> bool:
-        """By the range of the covariance."""
+        """Return whether the range of the covariance contains the vectors."""
         return _semidefinite(self.rows).outside(vectors) is None
 
     def of_length(self, square: Fraction, *, exact: bool) -> Measures:
@@ -90,12 +90,12 @@ class GaussianLaw(SubspaceLaw):
         return gaussian_moved_by(square, Fraction(1), exact=exact)
 
     def covariance(self) -> tuple[int, list[Fraction]]:
-        """Those of the matrix itself."""
+        """Return the entries of the covariance matrix itself."""
         diagonal = [Fraction(row[at]) for at, row in enumerate(self.rows)]
         return _semidefinite(self.rows).rank, diagonal
 
     def on(self, null: AnswerNullSpace) -> GaussianLaw:
-        """The covariance P Sigma P."""
+        """Return the law with the covariance P Sigma P."""
         left = [null.project(row) for row in self.rows]
         both = [null.project([row[at] for row in left]) for at in range(null.width)]
         return GaussianLaw(tuple(both))
@@ -113,7 +113,7 @@ class LaplaceLaw(SubspaceLaw):
         self.scale = scale
 
     def loss(self, vectors: Vectors, *, exact: bool) -> Measures:
-        """That of Laplace noise on the weights of the changes."""
+        """Return the loss of Laplace noise on the weights of the changes."""
         basis = _basis(self.rows)
         weights = basis.all_weights(vectors)
         if weights is None:
@@ -136,7 +136,7 @@ class LaplaceLaw(SubspaceLaw):
         return ZCDP(max(sums, default=Fraction(0)), exact=False)
 
     def covariance(self) -> tuple[int, list[Fraction]]:
-        """Those of 2 scale^2 B'B: a Laplace variable has the variance 2 scale^2."""
+        """Return the entries of 2 scale^2 B'B: a Laplace variable has the variance 2 scale^2."""
         twice = 2 * self.scale * self.scale
         columns = zip(*self.rows, strict=True)
         return _basis(self.rows).rank, [twice * sum(k * k for k in column) for column in columns]
@@ -180,7 +180,7 @@ class HullLaw(SubspaceLaw):
         )
 
     def on(self, null: AnswerNullSpace) -> HullLaw:
-        """The same: K lies in the null space."""
+        """Return this law unchanged: K lies in the null space."""
         return self
 
 

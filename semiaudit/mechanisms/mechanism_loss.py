@@ -116,7 +116,7 @@ def loss_by_published_bounds(
     mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
 ) -> Measures:
     """``loss_by_steps`` with the published bound of every part that has a better one of its own;
-    empty where none has."""
+    empty if none has."""
     bounds, units = (DatasetPairs("D_t", distance, way) for way in ("published", "steps"))
     published = {part: kind_of(part).loss(part, bounds, spaces) for part, _ in flattened(mechanism)}
     if not any(published.values()):
@@ -133,7 +133,7 @@ def loss_composition_first(
 ) -> Measures | None:
     """The other order of Proposition 21: the parts composed at distance 1, then taken further.
 
-    None where there is no other order: one part that runs once, or distance 1.
+    None if there is no other order: one part that runs once, or distance 1.
     """
     parts = flattened(mechanism)
     if distance == 1 or sum(times for _, times in parts) == 1:
@@ -143,7 +143,7 @@ def loss_composition_first(
 
 
 def _with_pairs(unit: Measures) -> Measures:
-    """With the (epsilon, delta) pairs of sampled noise, of whose loss no steps are known.
+    """Add the (epsilon, delta) pairs of sampled noise, of whose loss no steps are known.
 
     They say much more than its mu, which is that of the noise without sampling.
     """
@@ -166,7 +166,7 @@ def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> Measures 
     """What holds at distance 1 in D for every output projected on null(C), where T = C phi.
 
     Gaussian noise is set against the projected sensitivity; any other part keeps its nominal
-    loss, since projecting is post-processing. None where T is not linear in a part's query.
+    loss, since projecting is post-processing. None if T is not linear in a part's query.
 
     Source: Cho and Awan, Definition 10 (as meant: E21); Gao, Gong and Yu, Propositions 2.7, 2.9
     and Corollary 3.2.
@@ -199,7 +199,7 @@ def remark_on_unit(mechanism: Mechanism, spaces: SensitivitySpaces) -> str:
 
 
 def remark_on_change(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> str:
-    """That the query of some part cannot move inside D_t up to a distance (E15), or nothing."""
+    """Say that the query of some part cannot move inside D_t up to a distance (E15), or nothing."""
     if any(spaces.within(query, distance).l1.value == 0 for query in queries_of(mechanism)):
         return STILL
     parts, change = flattened(mechanism), DatasetPairs("D_t", distance, "change")

@@ -120,7 +120,8 @@ def laplace(noise: Laplace, moved: Sensitivity, _unit: Sensitivity) -> tuple[Mea
 def discrete_laplace(
     noise: DiscreteLaplace, moved: Sensitivity, _unit: Sensitivity
 ) -> tuple[Measure, ...]:
-    """The same for the mass function proportional to exp(-|k| / scale) and integer answers.
+    """Return the measures of noise with mass proportional to exp(-|k| / scale), for integer
+    answers.
 
     Its rho has another formula, which is convex in the move too.
 
@@ -182,12 +183,14 @@ def k_norm_moved_by(epsilon: Fraction, *, exact: bool, on_a_line: bool) -> tuple
 
 
 def _of_support(noise: Noise, measures: Measures) -> Measures:
-    """Of noise that is projected on a support, what the plain noise loses is an upper end."""
+    """Return measures of noise that is projected on a support: the plain noise's loss is an upper
+    bound.
+    """
     return measures if noise.support is None else not_attained(measures)
 
 
 def _k_norm_ratio(noise: KNorm, moved: Sensitivity, unit: Sensitivity) -> Fraction | None:
-    """By how much more the query moves than in D at distance 1, from above; None: not known."""
+    """Return how much more the query moves than in D at distance 1, from above; None if unknown."""
     if noise.norm == "hull":
         return moved.gauge.value if isinstance(moved.gauge.value, Fraction) else None
     top, bottom = _norm_of(noise, moved), _norm_of(noise, unit)
@@ -244,7 +247,7 @@ def _bounded(
 
 
 def _with_rho(losses: tuple[PrivacyLoss, ...], others: tuple[Measure, ...]) -> tuple[Measure, ...]:
-    """Losses and other measures that hold beside them, with the smallest rho."""
+    """Losses, and other privacy measures that also hold, with the smallest rho."""
     rhos = (zcdp_from_loss(loss) for loss in losses)
     return strongest(losses, others, tuple(rho for rho in rhos if rho is not None))
 

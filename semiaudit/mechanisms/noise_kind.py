@@ -77,7 +77,7 @@ class NoiseKind(MechanismKind[N]):
     )
 
     def loss(self, part: N, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
-        """The noise against what its query can change, or against so many steps."""
+        """Return the loss of the noise for what its query can change, or for a number of steps."""
         match pairs.way:
             case "change":
                 return self.by_change(part, pairs.distance, pairs.universe, spaces)
@@ -125,7 +125,8 @@ class NoiseKind(MechanismKind[N]):
         return strongest(inside, not_attained(anywhere))
 
     def by_units(self, part: N, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """By steps of the plain noise; a support also shows only the projections of steps.
+        """Return the loss per unit, by steps of the plain noise; a support shows only projections
+        of steps.
 
         Two datasets of D_t differ by a sum of the projections of the steps between them, so that
         no difference over its distance is longer than one of these. If D_t is listed, the longest
@@ -163,7 +164,7 @@ class NoiseKind(MechanismKind[N]):
         return supports.refusal(part, part.query, asked, spaces)
 
     def remark(self, part: N, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
-        """Of a support: whether all pairs of D_t were compared."""
+        """For noise with a support, say whether all pairs of D_t were compared."""
         if pairs.way != "steps" or part.query is None or part.support is None:
             return ""
         if self.at_length(part, Fraction(0)) is None:
@@ -175,26 +176,27 @@ class NoiseKind(MechanismKind[N]):
         return supports.PROJECTED if known else supports.UNPROJECTED
 
     def needs_steps(self, part: N) -> bool:
-        """Only bare shifts do."""
+        """Return whether the noise has bare shifts: only these need steps."""
         return part.query is None
 
     def specified_rho(self, part: N) -> Fraction | None:
-        """That of bare shifts."""
+        """Return the rho of bare shifts, which follows from the spec alone."""
         if part.query is not None or not self.states_rho:
             return None
         unit = sensitivity_of_shifts(part.shifts, 1)
         return rho_of(self.against(part, unit, unit))
 
     def sampler(self, part: N) -> Sampler:
-        """Its ``drawing``, on its query."""
+        """Sample the noise on its query, by ``drawing``."""
         query, drawing = asked_query(part), self.drawing
         if drawing is None:
             return MechanismKind.sampler(self, part)
         return lambda spaces, _: drawing(part, query, spaces)
 
     def spread(self, part: N, spaces: SensitivitySpaces) -> Spread | None:
-        """Of noise with a support: its variance times the projector; of plain noise on the
-        integers, the sum of a series."""
+        """Return the variances: for noise with a support, those of the projector times the
+        variance; for plain noise on the integers, the sum of a series.
+        """
         if self.series is not None and part.support is None:
             return spread_of_discrete(part, self.series(part), spaces)
         if self.variance is None:

@@ -68,7 +68,7 @@ def spaces_of(part: OtherRecords, spaces: SensitivitySpaces) -> SensitivitySpace
 
 @dataclass(frozen=True, slots=True)
 class OtherRecordsKind(MechanismKind[OtherRecords]):
-    """As many other records as the units touch."""
+    """A mechanism on as many other records as the protected units touch."""
 
     standard: str
     not_sampled: ClassVar[tuple[str, str]] = (
@@ -81,13 +81,13 @@ class OtherRecordsKind(MechanismKind[OtherRecords]):
         return False
 
     def loss(self, part: OtherRecords, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
-        """Whatever so many units touch, in D and inside D_t."""
+        """Return the loss for all records that the units touch, in D and inside D_t."""
         if pairs.way == "published":
             return ()
         return of_touched(part, pairs.distance * part.touched.most, spaces)
 
     def projected(self, part: OtherRecords, spaces: SensitivitySpaces) -> Measures:
-        """Whatever one unit touches: projecting is post-processing."""
+        """Return the loss for all records that one unit touches: projecting is post-processing."""
         return self.loss(part, NEIGHBORS, spaces)
 
     def refusal(self, part: OtherRecords, asked: Asked, spaces: SensitivitySpaces) -> str:

@@ -64,7 +64,7 @@ def made_for(mechanism: Mechanism, distance: int | None) -> Mechanism:
 
 
 def query_of(part: Part) -> Query | None:
-    """The query that a part adds its noise to; None where it has none."""
+    """The query that a part adds its noise to; None if it has none."""
     match part:
         case Noise():
             return part.query

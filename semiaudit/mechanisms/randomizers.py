@@ -51,7 +51,7 @@ _MOST_RECORDS, _MOST_REPLACED = 8, 16
 side is a composition of its own, and of the latter each adds two terms to every mixture."""
 
 _COARSE = losses.Accuracy(tolerance=1e-3, time_limit=None)
-"""For pairs that enter a measure, which is not to depend on a clock."""
+"""The accuracy of pairs that enter a measure: no time limit, so no result depends on a clock."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 What a change loses depends on the whole vector and not on its norms: it is set against the listed
 changes of its query. Let N be the null space of the invariants, P the projector on N where the
-noise covers N, else that on the span of the noise. Inside D_t the output is a function of t beside
+noise covers N, else that on the span of the noise. Inside D_t the output is a function of t and of
 M' = P phi + e, and M' is private on all of D: by how much projected steps lose.
 """
 
@@ -33,7 +33,8 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 N = TypeVar("N", bound=Noise)
 
 MAX_PROJECTED_WIDTH = 64
-"""Answers of more coordinates are told by the longest projected step where its length is enough."""
+"""For wider answers, the length of the longest projected step is used if it is enough.
+"""
 
 NOT_COVERED = Wording(
     "its noise does not cover some change of one record: an attacker can always distinguish such "
@@ -56,7 +57,7 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
     """Noise with a law on a subspace.
 
     Attributes:
-        law: of the noise, on its query; None where it is not known.
+        law: of the noise, on its query; None if it is not known.
     """
 
     law: Callable[[N, Query, SensitivitySpaces], SubspaceLaw | None] = lambda *_: None
@@ -84,8 +85,9 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
         return () if changes is None else _of(law, changes.vectors, exact=changes.whole)
 
     def by_units(self, part: N, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """By all changes per unit, where D_t is listed; else group privacy of M', whose loss at
-        distance 1 in D is that of projected steps."""
+        """Return the loss by all changes per unit if D_t is listed; else by group privacy of M',
+        whose loss at distance 1 in D is that of projected steps.
+        """
         unit = self._listed_unit(part, spaces) or self._projected_unit(part, spaces)
         return group(unit, distance) if unit else ()
 
@@ -97,7 +99,7 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
         return supports.supremum(listed) if listed else supports.PROJECTED
 
     def _listed_unit(self, part: N, spaces: SensitivitySpaces) -> Measures:
-        """What a change over its distance loses; empty where they are too many, or not covered.
+        """What a change over its distance loses; empty if they are too many, or not covered.
 
         It is that of a mechanism on all of R^d, which leads from one dataset of D_t to another at
         distance k in k equal steps.
@@ -133,7 +135,7 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
         square = spaces.projected_l2_squared(query)
         if square is not None and _is_null(law, query, spaces):
             measures = law.of_length(square, exact=False)
-            # Of answers with linear relations the length is only an upper end.
+            # Of answers with linear relations the length is only an upper bound.
             if measures and null.width > MAX_PROJECTED_WIDTH:
                 return measures
         return _of(law.on(null), spaces.subspaces.projected_steps(query), exact=False)
@@ -162,7 +164,7 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
         return _refused(law.on(null), spaces.subspaces.projected_steps(query), supports.LEAVES)
 
     def spread(self, part: N, spaces: SensitivitySpaces) -> Spread | None:
-        """That of the law's covariance, if it is a matrix of rationals."""
+        """Return the spread of the law's covariance, if it is a matrix of rationals."""
         law = self._law(part, spaces)
         known = None if law is None else law.covariance()
         return None if known is None else spread_of_covariance(part, *known)
@@ -172,7 +174,7 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
 
 
 def _of(law: SubspaceLaw, vectors: Vectors | None, *, exact: bool) -> Measures:
-    """What some changes lose; empty where they are not known, or not covered."""
+    """What some changes lose; empty if they are not known, or not covered."""
     if vectors is None or not law.covers(vectors):
         return ()
     return law.loss(vectors, exact=exact)
@@ -199,7 +201,7 @@ def _is_null(law: SubspaceLaw, query: Query, spaces: SensitivitySpaces) -> bool:
 
 
 def _inside(part: Noise, law: SubspaceLaw, query: Query, spaces: SensitivitySpaces) -> str:
-    """Why the output may tell some datasets of D_t apart with certainty; empty where it does not.
+    """Why the output may tell some datasets of D_t apart with certainty; empty if it does not.
 
     Where the noise covers N it covers all differences inside D_t. Else it must cover those up to
     the semi-adjacent distance, and such steps must join all of D_t (erratum E9).
@@ -224,7 +226,7 @@ class KNormKind(NoiseKind[KNorm]):
     """K-norm noise; that of a hull of D_t lives in the span of S inside D_t."""
 
     def unit(self, part: KNorm, spaces: SensitivitySpaces) -> Measures:
-        """In D nothing is known of a hull of D_t."""
+        """Return nothing for a hull of D_t, whose loss in D is unknown."""
         return () if _of_d_t(part) else super().unit(part, spaces)
 
     def by_change(
@@ -250,17 +252,19 @@ class KNormKind(NoiseKind[KNorm]):
         return measures
 
     def by_steps(self, part: KNorm, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """In D nothing is known of a hull of D_t."""
+        """Return nothing for a hull of D_t, whose loss in D is unknown."""
         return () if _of_d_t(part) else super().by_steps(part, distance, spaces)
 
     def by_units(self, part: KNorm, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """Of a hull of D_t: by projected steps, whose gauges linear programs tell."""
+        """Return the loss of a hull of D_t by projected steps, whose gauges linear programs
+        compute.
+        """
         if _of_d_t(part):
             return OF_HULL.by_units(part, distance, spaces)
         return super().by_units(part, distance, spaces)
 
     def remark(self, part: KNorm, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
-        """As ``by_units`` takes it."""
+        """Return the remark of noise on the hull inside D_t, if K is that hull."""
         if _of_d_t(part):
             return OF_HULL.remark(part, pairs, spaces)
         return super().remark(part, pairs, spaces)
@@ -272,7 +276,7 @@ class KNormKind(NoiseKind[KNorm]):
         return super().projected(part, spaces)
 
     def refusal(self, part: KNorm, asked: Asked, spaces: SensitivitySpaces) -> str:
-        """As noise whose support is the sensitivity space, of which K is the hull."""
+        """Refuse what noise whose support is the sensitivity space refuses: K is its hull."""
         if not _of_d_t(part) or part.query is None:
             return super().refusal(part, asked, spaces)
         if asked == "disagreeing":

@@ -109,7 +109,7 @@ def refusal(part: Noise, query: Query, notion: FrameworkName, spaces: Sensitivit
 
 
 def revealed_parts(part: Noise, query: Query, spaces: SensitivitySpaces) -> str:
-    """Why the span of S inside D_t may publish a part of D_t; empty where it does not.
+    """Why the span of S inside D_t may publish a part of D_t; empty if it does not.
 
     It does not where it is all of N, nor where steps of the distance join all of D_t: then the
     differences of all datasets of D_t lie in it.
@@ -125,7 +125,7 @@ def revealed_parts(part: Noise, query: Query, spaces: SensitivitySpaces) -> str:
 
 
 def leaves_span(part: Noise, query: Query, spaces: SensitivitySpaces) -> str:
-    """Why projected steps may leave the span of S inside D_t; empty where they do not."""
+    """Why projected steps may leave the span of S inside D_t; empty if they do not."""
     if part.made_for is None:
         return NO_DISTANCE
     if spaces.subspaces.fills(query, part.made_for):

@@ -1,4 +1,4 @@
-"""What an audit may reach and print beside its spec: nothing, unless the caller says so."""
+"""What an audit may reach and print in addition to its spec. The default is nothing."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ ENGINES = (*FILE_ENGINES, *SERVER_ENGINES)
 
 
 def engine_named(scheme: str) -> str:
-    """The engine that the scheme of a URL names; empty where it is none that we know."""
+    """The engine that the scheme of a URL names; empty if it is none that we know."""
     name = "postgres" if scheme == "postgresql" else scheme
     return name if name in ENGINES else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What the caller of an audit allows its spec, whoever wrote that.
+    """What the caller of an audit allows its spec to reach.
 
     Attributes:
         root: a folder in which files may lie that specs name; empty for each spec's own alone.

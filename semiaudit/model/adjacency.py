@@ -1,4 +1,4 @@
-"""Which datasets are neighbours."""
+"""Which datasets are neighbors."""
 
 from __future__ import annotations
 

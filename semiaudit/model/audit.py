@@ -35,8 +35,9 @@ UNTITLED = "untitled"
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """At which deltas epsilon is printed, at which type I errors the operating points, and at which
-    prior probabilities, up to 1/2, a guess at a secret of a hierarchical release."""
+    """The points of a report: deltas of epsilon, type I errors of the operating points, and prior
+    probabilities, up to 1/2, of a guess at a secret of a hierarchical release.
+    """
 
     deltas: tuple[Fraction, ...]
     type_i: tuple[Fraction, ...]
@@ -67,7 +68,7 @@ class Budget:
 
     @property
     def key(self) -> str:
-        """Its name in fingerprints: whose it is, and on which number."""
+        """The name of the budget in fingerprints: whose it is, and on which number."""
         owner = "policy budget" if self.policy else "budget"
         return f"{owner} {number_key(self.framework, self.measure, self.at, self.distance)}"
 
@@ -144,7 +145,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class BudgetResult:
-    """A budget beside the certified number; ``actual`` None where there is no such number.
+    """A budget and the certified number; ``actual`` is None if there is no such number.
 
     Attributes:
         rule: the rule by which it failed; empty if it passed.
@@ -161,7 +162,7 @@ class BudgetResult:
 
 Level = Literal["error", "warning", "note"]
 LEVELS: tuple[Level, ...] = get_args(Level)
-"""Every level, the gravest first."""
+"""Every level, the most severe first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,15 +193,15 @@ class Audit:
     """The whole result; renderers read nothing else.
 
     Attributes:
-        incomplete_because: why some numbers are less narrow than was asked for; empty where
+        incomplete_because: why some numbers are less narrow than was asked for; empty if
             none is.
         sensitivities: of every query of the mechanism, its sensitivity space on (D_t, A_a).
         joint_sensitivity: that of the stacked answers of all queries; None without queries.
-        building_blocks: the statement as structure; None where the time limit came first.
+        building_blocks: the statement as structure; None if the time limit came first.
         spreads: the variances of noise that keeps the invariants, where they are known.
         semantics: of a hierarchical release, what each kind of secret costs.
-        worst_pairs: of a finite mechanism, who is told apart best behind its rows; None of others,
-            and where the pairs are too many or the time limit came first.
+        worst_pairs: of a finite mechanism, the pairs that are easiest to distinguish; None for
+            others, and if there are too many pairs or the time limit came first.
         curves: one a notion that states something; empty unless a format that draws was asked for.
     """
 
@@ -222,7 +223,7 @@ class Audit:
 
     @property
     def drawn_rows(self) -> list[tuple[str, GuaranteeRow]]:
-        """Every row has a curve, by the name of its privacy definition."""
+        """The rows that have a curve, by the names of their privacy definitions."""
         return [(row.guarantee.framework, row) for row in self.rows]
 
     @property

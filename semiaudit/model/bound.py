@@ -166,7 +166,7 @@ def _double(value: Interval | Decimal | Fraction | float, *, up: bool) -> Fracti
 
 
 def _unrounded(value: Interval | Decimal | Fraction | float, *, up: bool) -> Fraction | None:
-    """The end itself as a rational; None where it is a double, or of no printable size."""
+    """The end itself as a rational; None if it is a double, or of no printable size."""
     if isinstance(value, Interval):
         value = value.high if up else value.low
     if isinstance(value, float):

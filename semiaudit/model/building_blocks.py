@@ -26,8 +26,8 @@ class Lipschitz:
     Attributes:
         universe: its number in the multiverse, or None for all of D.
         delta: of ``mult_delta``.
-        lower, upper: the constant lies between them; both infinite where it is.
-        pair: two datasets, in words, that attain the lower end; None where no two differ.
+        lower, upper: the constant lies between them; both infinite if it is.
+        pair: two datasets, in words, that attain the lower bound; None if no two differ.
         distance: of the pair.
         order: of the Renyi divergence that attains ``d_nor``; 1 stands for the limit.
         reason: why the constant is infinite; else empty.
@@ -50,7 +50,7 @@ class Domain:
 
     Attributes:
         kind: all ordered datasets over some values, a list of datasets, or a table over attributes.
-        size: records of a dataset; None where it is free.
+        size: records of a dataset; None if it is free.
         datasets: how many there are; None for a table.
         attributes: (name, number of levels) of a table's.
     """
@@ -67,7 +67,7 @@ class UniverseSize:
 
     Attributes:
         selected: t is given and is its value.
-        datasets: in words; None where they are not few.
+        datasets: in words; None if they are not few.
     """
 
     size: int
@@ -82,9 +82,9 @@ class InvariantRole:
     Attributes:
         key: of the invariant, which stays when its words change.
         invariant: in words.
-        redundant: the others induce the same partition (erratum E12); None where it is not known.
+        redundant: the others induce the same partition (erratum E12); None if it is not known.
         needed: without it in the multiverse no intensity is finite, since some universe then holds
-            two datasets at a finite distance that it tells apart; None where it is not known.
+            two datasets at a finite distance that it tells apart; None if it is not known.
     """
 
     key: str
@@ -98,8 +98,8 @@ class Multiverse:
     """Where the protection extends to: the partition of the domain by the invariants.
 
     Attributes:
-        number: of universes; None where they are not listed.
-        universes: None where they are not few.
+        number: of universes; None if they are not listed.
+        universes: None if they are not few.
     """
 
     invariants: tuple[InvariantRole, ...]
@@ -113,7 +113,7 @@ class Unit:
 
     Attributes:
         adjacency_metric: every distance is the length of a path of steps of 1 (Definition 1).
-        distance: of semi-adjacency; None where none is established.
+        distance: of semi-adjacency; None if none is established.
     """
 
     unit: str
@@ -128,7 +128,7 @@ class Theorem:
 
     Attributes:
         name: ``invariants_alone`` (1), ``invariant_varies`` (2) or ``mechanism_varies`` (3).
-        applies: its premise holds; None where that is not known.
+        applies: its premise holds; None if that is not known.
         says: what follows, in one sentence.
     """
 
@@ -143,7 +143,7 @@ class BuildingBlocks:
 
     Attributes:
         standard: the kinds of the mechanism's parts.
-        intensity: the constants, of every divergence in every universe; None where the mechanism
+        intensity: the constants, of every divergence in every universe; None if the mechanism
             is not finite, or its datasets are not enumerated.
     """
 

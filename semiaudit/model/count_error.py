@@ -14,7 +14,7 @@ class CountError:
         level, query: as the spec names them.
         counts: how many there are, in all draws.
         noisy: the mean distance of the noisy counts.
-        fitted: that of the fitted table's counts; None where no table was fitted.
+        fitted: that of the fitted table's counts; None if no table was fitted.
         zeros: the mean fitted value of the counts that are truly 0; None likewise, and without any.
     """
 

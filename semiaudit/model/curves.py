@@ -37,7 +37,7 @@ class HasCurves(Protocol):
 
     @property
     def curves(self) -> tuple[GuaranteeCurve, ...]:
-        """Its curves; empty unless they are to be drawn."""
+        """The curves of this result; empty unless they are to be drawn."""
         ...
 
     @property

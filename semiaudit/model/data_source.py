@@ -50,7 +50,7 @@ class DataSource:
     Attributes:
         kind: ``table`` has a row a cell and a column of counts, ``records`` a row a record.
         place: the path of a file as the spec writes it, or the table's name in the engine.
-        engine: the connection URL of an engine, or None where ``place`` is a file.
+        engine: the connection URL of an engine, or None if ``place`` is a file.
         mark: where the spec says so.
         folder: the spec's own, which paths are relative to.
         columns: what the spec says of columns; the others are attributes by their own names.
@@ -65,7 +65,7 @@ class DataSource:
 
     @property
     def count(self) -> str:
-        """The name of the column of counts; empty where a row is a record."""
+        """The name of the column of counts; empty if a row is a record."""
         if self.kind == "records":
             return ""
         return next((column.name for column in self.columns if column.attribute is None), COUNT)

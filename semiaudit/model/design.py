@@ -132,17 +132,18 @@ class Design:
     """One design, calibrated and audited.
 
     Attributes:
-        name: by which it is chosen. told: what it is, with its source.
-        mechanism: the section of a spec that states it, as plain values; None where there is none.
-        matrix: what of the section may stand in a file; None where nothing may.
+        name: by which it is chosen.
+        told: what it is, with its source.
+        mechanism: the section of a spec that states it, as plain values; None if there is none.
+        matrix: what of the section may stand in a file; None if nothing may.
         scale: the parameter that was calibrated, and ``parameter`` its name.
-        rank: of the covariance, or an upper end of it; None where neither is known.
+        rank: of the covariance, or an upper bound of it; None if neither is known.
         expected_l2: the expected Euclidean length of the noise.
         max_sd: the largest standard deviation of one coordinate of the answer.
-        met: what an audit of the section finds, in the target's measure; None where it finds no
+        met: what an audit of the section finds, in the target's measure; None if it finds no
             finite number.
         meets: the audit's number is no larger than the target.
-        ratio: ``expected_l2`` over that of the naive design; None where one of them is unknown.
+        ratio: ``expected_l2`` over that of the naive design; None if one of them is unknown.
         total_variance: the expected squared length of the noise.
         of_least_total, of_least_largest: ``total_variance`` and the square of ``max_sd``, each over
             a proven lower bound on that of all Gaussian noise that meets the target; None if no
@@ -184,9 +185,9 @@ class Calibration:
     Attributes:
         path, title: of the spec. query: what the noise is added to, or what is exchanged.
         framework: the notion whose guarantee the target limits. distance: of its pairs.
-        naive: the name of the design that ratios are taken to; empty where none is known.
+        naive: the name of the design that ratios are taken to; empty if none is known.
         notes: what holds for all designs.
-        incomplete_because: why some numbers are less narrow than was asked for; empty where
+        incomplete_because: why some numbers are less narrow than was asked for; empty if
             none is.
     """
 

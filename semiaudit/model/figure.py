@@ -32,14 +32,14 @@ class Figure:
 
     Attributes:
         name: a word, for files and for choosing it.
-        title, across, up: above it and beside its axes.
+        title, across, up: above the figure and next to its axes.
         logarithmic: the axes with a logarithmic scale, of ``x`` and ``y``.
         categories: of bars, in the order of their places; each in lines.
         note: sentences below it, in lines; may be empty.
         unit_square: both axes run from 0 to 1.
         counts: what is drawn upwards are whole numbers.
         horizontal: bars lie on their sides, with the names of the categories at their left.
-        formulas: the names of both axes for a paper, with formulas in dollar signs; empty where
+        formulas: the names of both axes for a paper, with formulas in dollar signs; empty if
             they are those of ``across`` and ``up``.
     """
 

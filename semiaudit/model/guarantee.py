@@ -71,15 +71,15 @@ class Numbers:
     """Everything a report prints of one set of measures. Upper bounds, but ``tradeoff``: lower.
 
     Attributes:
-        pure_dp: epsilon at delta 0. zcdp: rho. None where none is known.
-        gdp: mu; a measure's own, or the smallest that is certified to hold. None where none is.
+        pure_dp: epsilon at delta 0. zcdp: rho. None if none is known.
+        gdp: mu; a measure's own, or the smallest that is certified to hold. None if none is.
         approx_dp: every valid conversion at every delta; by delta, the tightest first.
         tradeoff: (type_i, lower bound of type_ii). advantage: total variation distance.
         tpr_at_fpr: (type_i, upper bound of the power, which is 1 - type_ii).
         operating_points_from: which result the last three rest on.
         gdp_regret: how far G_mu lies from the tradeoff function that all measures certify, at most;
-            0 where it is that function.
-        incomplete_because: why some numbers are less narrow than was asked for; empty where
+            0 if it is that function.
+        incomplete_because: why some numbers are less narrow than was asked for; empty if
             none is.
     """
 

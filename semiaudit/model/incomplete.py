@@ -13,14 +13,14 @@ no more digits, in every run alike."""
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 
 Causes = tuple[Cause, ...]
-"""Each cause once, in the order of ``CAUSES``; empty where everything is complete."""
+"""Each cause once, in the order of ``CAUSES``; empty if everything is complete."""
 
 SENTENCES: dict[Cause, str] = {
     "time": "the time limit was reached",
     "work limit": "a work limit was reached",
     "precision": "the precision of floating-point numbers was reached",
 }
-"""In headings and findings."""
+"""The words for each cause in headings and findings."""
 
 REMEDIES: dict[Cause, str] = {
     "time": "a longer --time-limit may give tighter numbers",
@@ -37,5 +37,5 @@ def joined(*groups: Iterable[Cause]) -> Causes:
 
 
 def describe(causes: Causes) -> str:
-    """What was reached, in words; empty where everything is complete."""
+    """What was reached, in words; empty if everything is complete."""
     return ", ".join(SENTENCES[cause] for cause in causes)

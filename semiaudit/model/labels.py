@@ -51,7 +51,7 @@ PRIVACY_DEFINITIONS: dict[str, Label] = {
         "The privacy loss for each unit of distance between datasets that agree on the invariants.",
     ),
 }
-"""By the name of the privacy definition."""
+"""The labels of privacy definitions, by their names."""
 
 CONVERSIONS: dict[str, Label] = {
     "declared": Label("as declared", "The spec declares this number."),
@@ -91,7 +91,7 @@ CONVERSIONS: dict[str, Label] = {
     ),
     "none": Label("no bound", "No method gives a narrower bound."),
 }
-"""By the method of a certified number."""
+"""The labels of conversions, by the method of a certified number."""
 
 DEFINITIONS_OF_A_T: dict[str, Label] = {
     "covering": Label(
@@ -103,7 +103,7 @@ DEFINITIONS_OF_A_T: dict[str, Label] = {
         "a(t) as Cho and Awan print it: for some starting dataset, which may leave changes out.",
     ),
 }
-"""By the spec's ``adjacency.reading``."""
+"""The labels of the definitions of a(t), by the spec's ``adjacency.reading``."""
 
 METRICS: dict[str, Label] = {
     "hamming": Label("Hamming distance", "The number of records that differ, place by place."),
@@ -116,7 +116,7 @@ METRICS: dict[str, Label] = {
         "The number of records that must leave or enter to make two datasets equal.",
     ),
 }
-"""By the spec's ``adjacency.metric``."""
+"""The labels of metrics, by the spec's ``adjacency.metric``."""
 
 METHODS_OF_A_T: dict[str, Label] = {
     "closed_form": Label("closed form", "A formula gives a(t)."),
@@ -127,7 +127,7 @@ METHODS_OF_A_T: dict[str, Label] = {
     ),
     "integer_program": Label("integer programs", "Integer programs bound a(t)."),
 }
-"""By the method that computed a(t)."""
+"""The labels of methods, by the method that computed a(t)."""
 
 WAYS: dict[str, Label] = {
     "composition_first": Label(
@@ -142,13 +142,13 @@ WAYS: dict[str, Label] = {
         "Corollary 18", "The guarantee at distance 1, composed p + 1 times for p invariants."
     ),
 }
-"""By the name of an alternative; ``distance_K`` is the guarantee at distance K."""
+"""The labels of alternatives, by their names; ``distance_K`` is the guarantee at distance K."""
 
 UNIVERSES: dict[str, Label] = {
     "D": Label("D", "All possible datasets."),
     "D_t": Label("Dₜ", "The datasets that agree on the invariants."),
 }
-"""By the datasets that a guarantee compares."""
+"""The labels of universes, by the datasets that a guarantee compares."""
 
 LABELS: dict[str, Label] = {
     **PRIVACY_DEFINITIONS,

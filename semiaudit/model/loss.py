@@ -1,4 +1,4 @@
-"""Privacy losses as descriptions: which pair of output distributions bounds what is told apart.
+"""Privacy losses as descriptions: a pair of output distributions that bounds all others.
 
 A description names a pair (P, Q) exactly and computes nothing; ``privacy.loss`` evaluates it. A
 mechanism's loss is *dominated* by a pair if its tradeoff function is nowhere below that of the
@@ -159,9 +159,9 @@ class PrivacyLoss:
     """A product of pairs, each with how often it occurs: a measure like any other.
 
     Attributes:
-        parts: (pair, repeat), every repeat 1 or more; empty where nothing is lost.
+        parts: (pair, repeat), every repeat 1 or more; empty if nothing is lost.
         attained: the product is the pair of two datasets that the guarantee speaks of, so that
-            what it loses is lost, and its lower ends are those of the mechanism.
+            what it loses is lost, and its lower bounds are those of the mechanism.
     """
 
     parts: tuple[tuple[Loss, int], ...]

@@ -35,7 +35,7 @@ DeclaredMeasure = PureDP | ApproxDP | ZCDP | GDP | PiecewiseLinear
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A mechanism known only by the guarantee it declares for neighbours at distance 1 in D."""
+    """A mechanism known only by the guarantee it declares for neighbors at distance 1 in D."""
 
     measure: DeclaredMeasure
     mark: Mark = NOWHERE
@@ -72,7 +72,7 @@ class Noise:
     """What every kind of noise on the answer to a query has; each kind adds its parameters.
 
     Attributes:
-        query: what the noise is added to; or None where only ``shifts`` are known.
+        query: what the noise is added to; or None if only ``shifts`` are known.
         shifts: by how much each affected coordinate moves at distance 1; empty with a query.
         support: the subspace that the noise is projected on (noise on the integers: drawn from,
             on the whole numbers that lie in it); None for noise on all coordinates.
@@ -237,7 +237,7 @@ class Finite:
         rows: what each row of probabilities is of: a dataset of an explicit D, or an answer of the
             query; empty for the datasets of D in their order.
         probabilities: of the outcomes, a row each; every row sums to 1.
-        query: of which the rows are answers; None where they are datasets.
+        query: of which the rows are answers; None if they are datasets.
     """
 
     rows: tuple[Dataset, ...]
@@ -283,7 +283,8 @@ class Composition:
 
 @dataclass(frozen=True, slots=True)
 class OtherRecords:
-    """A mechanism on other records of the same population, such as households beside persons.
+    """A mechanism on other records of the same population, such as households in addition to
+    persons.
 
     Attributes:
         dataspace: of these records. invariants: what is published of them exactly.

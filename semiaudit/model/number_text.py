@@ -62,7 +62,7 @@ def short_text(value: Fraction, rounding: Rounding, digits: int = ON_SCREEN) -> 
 
 
 def _rounded(value: Fraction, rounding: Rounding, digits: int) -> Decimal:
-    """Of so many digits if the value was rounded, else of those that it has."""
+    """Return a decimal of ``digits`` digits if the value was rounded, else of those that it has."""
     context = Context(prec=digits, rounding=_ROUNDINGS[rounding])
     return context.divide(Decimal(value.numerator), Decimal(value.denominator))
 

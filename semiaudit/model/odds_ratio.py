@@ -63,7 +63,7 @@ class OddsRatioQuestion:
         measure: f, as epsilon and delta or as mu.
         noise: which canonical noise of f.
         level: the largest probability that the null hypothesis is rejected where it holds.
-        odds_ratios: at which the power is told.
+        odds_ratios: at which the power is computed.
         seed: of the noise, for examples only; None: the operating system's randomness.
     """
 
@@ -93,8 +93,8 @@ class Table:
     """A table whose margins are published, and what else is known of it.
 
     Attributes:
-        count: x21, which is confidential: no report shows it. None where only a noisy one is known.
-        noisy_count: x21 with noise, as it was released; None where the noise is still to be drawn.
+        count: x21, which is confidential: no report shows it. None if only a noisy one is known.
+        noisy_count: x21 with noise, as it was released; None if the noise is still to be drawn.
         metric, distance: between which datasets of D_t x21 moves by at most 1: those up to a(t), or
             up to the distance that a spec gives instead.
         only_margins: nothing but the margins (and the number of records) is published.
@@ -117,8 +117,8 @@ class OddsRatioTest:
         statistic: x21 with noise.
         p_value: rounded up.
         at_least: the smallest statistic that rejects for a large odds ratio, rounded up; None
-            where none does.
-        at_most: the largest that rejects for a small one, rounded down; None where none does.
+            if none does.
+        at_most: the largest that rejects for a small one, rounded down; None if none does.
         power: (odds ratio, probability to reject, rounded down).
     """
 

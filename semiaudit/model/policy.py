@@ -52,7 +52,7 @@ class Earlier:
     """What an earlier report said of one spec.
 
     Attributes:
-        covering: the upper end of covering a(t); None where none was established.
+        covering: the upper bound of covering a(t); None if none was established.
         lines: of the frameworks that were not refused; their numbers are the doubles that it
             printed, and deltas and type I errors what their texts say, exactly.
         invariants: the keys of everything that was published exactly.
@@ -72,12 +72,12 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True)
 class GateOptions:
-    """How a gate judges. Holds no clock: ``today`` is told to it.
+    """How a gate judges. It has no clock: ``today`` is an attribute.
 
     Attributes:
         waivers: those of waiver files.
         baseline: earlier reports; None: nothing to compare with.
-        margin: the share of a limit within which a number that holds is told.
+        margin: the share of a limit within which a number that holds is reported.
         today: the day that waivers are judged on; None: every waiver counts as expired.
         debug: whether an internal error keeps its traceback.
         fail_on: the level from which findings fail that are no rules of the gate.

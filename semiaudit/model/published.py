@@ -13,7 +13,7 @@ class PublishedCounts:
     """t for count invariants of a table.
 
     Attributes:
-        size: the number of records n, or None where t does not tell it.
+        size: the number of records n, or None if t does not tell it.
         margins: for each tuple of attribute names (in the order of the spec) the counts of all
             combinations of levels, row-major; the last attribute varies fastest.
         others: for the place of every other invariant in the spec its value: the sums that it

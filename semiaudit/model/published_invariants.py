@@ -40,14 +40,14 @@ class PublishedInvariant:
 
     @property
     def key(self) -> str:
-        """Its name in baselines and fingerprints, which stays when its words change."""
+        """The name of the invariant in baselines and fingerprints, independent of its words."""
         if self.other is None:
             return self.invariant.key
         return f"{self.invariant.key} of {self.other.dataspace.unit} records"
 
     @property
     def mark(self) -> Mark:
-        """Its place in the spec."""
+        """The place of the invariant in the spec."""
         return self.invariant.mark
 
 
@@ -96,7 +96,7 @@ def _keeping(mechanism: Mechanism, places: Collection[int], at: int) -> tuple[Me
 
 
 def own_invariants(release: Release) -> OwnInvariants | None:
-    """That a(t) is of the invariants of the protected unit's records alone, where it is.
+    """Return whose invariants a(t) covers, if only those of the protected unit's records.
 
     Every pair of tables, of the protected unit's records and of the others, is a dataset unless
     the spec says that a unit touches other records. A unit that touches none changes without them,
@@ -105,7 +105,7 @@ def own_invariants(release: Release) -> OwnInvariants | None:
     be smaller or larger.
 
     Returns:
-        None where a(t) is of everything that is published exactly.
+        None if a(t) is of everything that is published exactly.
     """
     others = dict.fromkeys(
         part.dataspace.unit

@@ -35,7 +35,7 @@ class SubsampledGaussian(Randomizer):
         sigma_squared: of the noise, where one record adds a vector of length 1 at most.
         rate: the probability with which each record enters a sample.
         steps: how many samples are drawn.
-        removals: 1 where a record of one neighbour of the metric enters or leaves, 2 where one
+        removals: 1 if a record of one neighbor of the metric enters or leaves, 2 where one
             leaves and another enters in its place.
     """
 

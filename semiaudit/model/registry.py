@@ -14,7 +14,7 @@ from semiaudit.model.audit import Finding
 from semiaudit.model.source import NOWHERE, Mark
 
 SCHEMA_COMMIT = "3e9c812a924cf01d228f26f6c462c59c391c3f2a"
-"""Of the repository opendp/deployments-registry-data, 15 July 2026."""
+"""The commit of the repository opendp/deployments-registry-data of 15 July 2026."""
 
 PLACEHOLDER = "PLACEHOLDER"
 """The word by which a field says that it is still to be filled."""
@@ -25,7 +25,7 @@ Place = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Placeholder:
-    """A valid value of a field that cannot say itself that it is none, with a remark beside it."""
+    """A valid value of a field that cannot itself say that it is a placeholder, with a remark."""
 
     value: str
     remark: str
@@ -54,7 +54,7 @@ class RegistryEntry:
     placeholders: tuple[Mark, ...] = ()
 
     def text(self, *place: str) -> str:
-        """The text at a place; empty where there is none."""
+        """The text at a place; empty if there is none."""
         return self.texts.get(place, "")
 
     def items(self, *place: str) -> Iterator[str]:

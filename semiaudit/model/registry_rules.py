@@ -9,7 +9,7 @@ from semiaudit.model.audit import Level
 from semiaudit.model.rules import Rule, define
 
 REGISTRY_RULES: dict[str, Rule] = {}
-"""By their ids and in their order."""
+"""The rules of reviews, by their ids and in their order."""
 
 
 def _registry(id_: str, name: str, level: Level, title: str, varies: str = "") -> str:
@@ -25,7 +25,7 @@ NO_RELATION = _registry(
 )
 DISTANCE_ONE = _registry(
     "SR004",
-    "invariants-beside-distance-one",
+    "invariants-with-distance-one",
     "error",
     "Exact quantities are combined with a distance of one.",
 )

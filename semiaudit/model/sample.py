@@ -136,17 +136,17 @@ class Sample:
     Attributes:
         path, sha256, title: of the spec.
         source: where the randomness came from, in words.
-        seed: None where it came from the operating system.
+        seed: None if it came from the operating system.
         draws: how often the whole mechanism was performed.
         answers: numbers are noisy answers; else they are noise alone.
         data: where the table was, in words; empty without answers.
         fit: by which norm answers were replaced by whole numbers from 0 on; None: they were not.
         rows: of the table that was drawn.
-        distance: of semi-adjacency that the noise is made for; None where none is known.
+        distance: of semi-adjacency that the noise is made for; None if none is known.
         parts: of the mechanism.
         notes: what a reader must know.
         swap: what a swap did; None for noise, and where only its utility was asked for.
-        utility: the error of a table by the swap rate; None where it was not asked for.
+        utility: the error of a table by the swap rate; None if it was not asked for.
         errors: by level and query, of a hierarchical release that was drawn with a seed.
         files: the paths that the rows are written to.
     """

@@ -14,7 +14,7 @@ from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.guarantee import ApproxPoint
 
 Sizes = tuple[int, ...]
-"""By how much each cell of one query moves that does."""
+"""The sizes by which the moved cells of one query move."""
 
 Move = tuple[Sizes, ...]
 """For every noisy query of a mechanism, in its order, what moves."""
@@ -22,7 +22,7 @@ Move = tuple[Sizes, ...]
 
 @dataclass(frozen=True, slots=True)
 class SecretPair:
-    """A kind of pair of datasets that a reader would like to tell apart.
+    """A kind of pair of datasets that an attacker tries to distinguish.
 
     Attributes:
         name: ``attribute:NAME``, ``geography:Block within LEVEL``, ``within_state``, ...
@@ -49,7 +49,7 @@ class Semantic:
     """A kind of pair with its numbers.
 
     Attributes:
-        zcdp: rho; None where there is no such pair, or no rho of the whole mechanism is known.
+        zcdp: rho; None if there is no such pair, or no rho of the whole mechanism is known.
         approx_dp: epsilon at every delta, by the tightest conversion.
         factor: rho over that of the whole mechanism at distance 1 in D; None without a rho.
         posterior_odds: at every delta, by how much the logarithm of the odds of the truth against

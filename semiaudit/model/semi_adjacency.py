@@ -32,7 +32,7 @@ class Parameter:
     """One reading of a(t): lower <= a(t) <= upper. ``upper`` None: no finite end is proven.
 
     Attributes:
-        trivial: the upper end rests on nothing but the size of the datasets: n changed records
+        trivial: the upper bound rests on nothing but the size of the datasets: n changed records
             turn any dataset into any other.
     """
 
@@ -45,18 +45,18 @@ class Parameter:
 
     @property
     def established(self) -> bool:
-        """Whether the upper end says something of t: a proof gave it, or the lower end meets it."""
+        """Whether the upper bound depends on t: a proof gave it, or it equals the lower bound."""
         return self.upper is not None and (not self.trivial or self.lower == self.upper)
 
     @property
     def value(self) -> int | None:
-        """The upper end where it is established; guarantees use no other."""
+        """The upper bound where it is established; guarantees use no other."""
         return self.upper if self.established else None
 
 
 @dataclass(frozen=True, slots=True)
 class OwnInvariants:
-    """That a(t) is of the invariants of the protected unit's records, and not of all of them.
+    """The note that a(t) covers the invariants of the protected unit's records only.
 
     Attributes:
         records: the unit of those records, such as person.
@@ -79,13 +79,13 @@ class OwnInvariants:
 
 @dataclass(frozen=True, slots=True)
 class SemiAdjacency:
-    """Both readings of a(t), and what stands beside them.
+    """a(t) by both definitions, with its source, method, and bounds.
 
     Attributes:
-        own: that a(t) is only that of the invariants of the protected unit's records; None where
+        own: that a(t) is only that of the invariants of the protected unit's records; None if
             it is that of everything that is published exactly.
-        theorem_16_bound: p + 1, or None where Theorem 16 does not apply.
-        a_min, a_maxmin: Remark 14's alternatives; None where D_t has one dataset or they are
+        theorem_16_bound: p + 1, or None if Theorem 16 does not apply.
+        a_min, a_maxmin: Remark 14's alternatives; None if D_t has one dataset or they are
             not computed.
     """
 
@@ -130,12 +130,12 @@ class SemiAdjacency:
 
     @property
     def value(self) -> int | None:
-        """The established upper end of the chosen reading: the distance that guarantees use."""
+        """The established upper bound of the chosen reading: the distance that guarantees use."""
         return self.chosen.value
 
 
 CellRange = tuple[Cell, int, int | None]
-"""A cell, its least count under t and its largest; None where nothing limits the count."""
+"""A cell, its least count under t and its largest; None if nothing limits the count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ class Universe:
         whole: D_t is all of D.
         metric_is_adjacency_metric: Definition 1 holds on D.
         linear: the invariants are linear in the histogram (as subspace DP needs).
-        farthest: no two datasets of D are farther apart; None where no distance that can be
+        farthest: no two datasets of D are farther apart; None if no distance that can be
             asked for is too large.
         one_size: all datasets of D_t have one size, however the invariants say so.
     """

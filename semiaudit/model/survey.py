@@ -20,7 +20,7 @@ class SurveyedColumn:
     Attributes:
         name: as the data have it.
         levels: its values, in a sensible order; none where it is no attribute.
-        left_out: why it is no attribute, as the end of a sentence; empty where it is one.
+        left_out: why it is no attribute, as the end of a sentence; empty if it is one.
         numbers: all its values are numbers, so that bins can make levels of them.
     """
 
@@ -36,7 +36,7 @@ class Survey:
 
     Attributes:
         kind: whether a row is a cell with a count or a record.
-        count: the column of counts, empty where a row is a record.
+        count: the column of counts, empty if a row is a record.
         columns: the others, in their order.
         notes: what else is worth saying, a sentence each.
     """

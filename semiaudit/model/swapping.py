@@ -29,7 +29,7 @@ class Swapping:
     all other attributes, stays as it is; their joint counts change.
 
     Attributes:
-        rate: the swap rate p, above 0 and below 1; None where it is still to be calibrated.
+        rate: the swap rate p, above 0 and below 1; None if it is still to be calibrated.
         stratify_by: the attributes that the records of one stratum agree on. Empty where sizes tell
             the strata, and nothing else; without sizes too, all records are one stratum.
         strata: the sizes of the strata, where they are given; else empty.
@@ -67,7 +67,7 @@ class Swapping:
         return not self.stratify_by and bool(self.strata or self.largest_stratum is not None)
 
     def rest(self, attributes: Iterable[str]) -> Names:
-        """Of the attributes of a dataspace those that are neither exchanged nor tell the strata."""
+        """Return the attributes of a dataspace that are neither exchanged nor define the strata."""
         known = {*self.swap, *self.stratify_by}
         return tuple(name for name in attributes if name not in known)
 
@@ -76,7 +76,7 @@ class Swapping:
 
         Returns:
             The strata by the exchanged attributes, and the strata by the rest; each in the order
-            of the attributes. None where the strata are no attributes.
+            of the attributes. None if the strata are no attributes.
         """
         if self.by_sizes:
             return ()

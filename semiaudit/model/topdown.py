@@ -23,7 +23,7 @@ class SpineLevel:
 
     Attributes:
         name: of the level, as the allocation names it.
-        attribute: the attribute of the dataspace whose levels are the units; None where the
+        attribute: the attribute of the dataspace whose levels are the units; None if the
             dataspace does not have it, and every unit of the level above holds several.
         split: the levels of the attribute (their places) whose unit is split in several, which the
             dataspace does not tell apart: a state's areas of one kind, and the rest of it.
@@ -43,8 +43,8 @@ class Recode:
         name: an attribute's own, or that of the recode.
         of: the attributes that it looks at; at least one.
         groups: the combinations that it takes together, as disjoint conditions; what is in none
-            of them is one more group. None where it tells all combinations apart, as an attribute
-            does; empty where it is not known which it tells apart, only that it does some.
+            of them is one more group. None if it tells all combinations apart, as an attribute
+            does; empty if it is not known which it tells apart, only that it does some.
     """
 
     name: str

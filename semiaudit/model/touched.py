@@ -24,9 +24,9 @@ class Touched:
 
     @property
     def most(self) -> int:
-        """Whatever happens to one unit."""
+        """The most records that one unit touches, whatever its change."""
         return max(self.attribute, self.geography, self.within, self.across, self.exchange)
 
 
 USUAL = Touched()
-"""Of a unit whose records are not counted otherwise."""
+"""The default numbers of records that a unit touches."""

@@ -41,7 +41,7 @@ NOTHING_TO_HOLD = 3
 """The exit code without any spec, and without any budget where budgets are required."""
 
 PRECEDENCE = (4, 2, 1, 3, 0)
-"""Of several exit codes the first of these that occurs is the whole run's."""
+"""The order of exit codes: the first of these that occurs is the whole run's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ class Digest:
     """What an audit found, without the audit.
 
     Attributes:
-        value: the a(t) that guarantees use; None where it is not established.
-        distance: that is in force in D_t; None where there is none.
-        established: whether covering a(t) is; its upper end may be no more than the size.
+        value: the a(t) that guarantees use; None if it is not established.
+        distance: that is in force in D_t; None if there is none.
+        established: whether covering a(t) is; its upper bound may be no more than the size.
         invariants: the keys of everything that is published exactly.
         unit: whose privacy is protected.
     """
@@ -81,8 +81,8 @@ class Verdict:
 
     Attributes:
         path: as it was named or found, with ``/``.
-        sha256: of the spec; empty where it could not be read.
-        problems: why no audit could be made; empty where one was.
+        sha256: of the spec; empty if it could not be read.
+        problems: why no audit could be made; empty if one was.
         findings: those of the audit and those of the gate.
         seconds: wall-clock time of the audit.
         used: which of the gate's waivers (by index) met something to waive.
@@ -106,7 +106,7 @@ class Verdict:
 
     @property
     def incomplete_because(self) -> Causes:
-        """Why the audit is incomplete; empty where it is complete, or none was made."""
+        """Why the audit is incomplete; empty if it is complete, or none was made."""
         return self.digest.incomplete_because if self.digest else ()
 
     @property

@@ -45,7 +45,7 @@ class Waiver:
 
     @property
     def key(self) -> str:
-        """Its name in fingerprints: what it waives, without its number, its day, and its words."""
+        """The name of the waiver in fingerprints, without its number, its day, and its words."""
         wanted = (self.framework, self.measure, self.at, self.distance, self.spec, self.sha256)
         return f"waiver {self.rule} {' '.join('*' if w in (None, '') else str(w) for w in wanted)}"
 

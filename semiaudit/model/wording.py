@@ -26,7 +26,7 @@ class Wording(str):
 
         Args:
             today: as people read it.
-            first: its name in ``FIRST``; empty where it is new since 3cfefce.
+            first: its name in ``FIRST``; empty if it is new since 3cfefce.
             values: what the first sentence is completed with, each by its own first words.
         """
         made = super().__new__(cls, today)
@@ -275,4 +275,4 @@ FIRST = {
         "baseline if that is meant, or run from the directory of the old one"
     ),
 }
-"""By name, the sentences of 3cfefce."""
+"""The sentences of 3cfefce, by their names."""

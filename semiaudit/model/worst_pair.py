@@ -11,12 +11,12 @@ from semiaudit.model.frameworks import FrameworkName
 
 @dataclass(frozen=True, slots=True)
 class WorstPair:
-    """Two datasets of which no others within the distance are told apart better.
+    """Two datasets that are at least as easy to distinguish as any others within the distance.
 
     Attributes:
         first: in words; at an error rate the dataset that is assumed, at a delta the likelier one.
         second: the other one.
-        distance: between the two; None where they are counts that stand for all tables with them.
+        distance: between the two; None if they are counts that stand for all tables with them.
         number: at an error rate the least type II error, exactly; at a delta epsilon, rounded up.
     """
 
@@ -32,7 +32,7 @@ class WorstPairs:
 
     Attributes:
         framework: whose row it is.
-        tradeoff: by type I error. approx_dp: by delta. None where no two laws differ.
+        tradeoff: by type I error. approx_dp: by delta. None if no two laws differ.
     """
 
     framework: FrameworkName

@@ -35,10 +35,12 @@ LEAST_SECONDS = 0.01
 """A solver is given this at least: a time limit must be above 0."""
 
 TOLERANCE = 1e-6
-"""By so much HiGHS may miss a bound of the cost (its default), before it is rounded to integers."""
+"""The distance by which HiGHS may miss a bound of the cost (its default), before rounding to
+integers.
+"""
 
 NO_END = -(2**62)
-"""Stands for no proven lower end of a cost."""
+"""Stands for no proven lower bound of a cost."""
 
 Status = Literal["solved", "infeasible", "limit"]
 
@@ -52,7 +54,7 @@ class ProgramSolution:
             less than ``proven``; ``infeasible``: there is no solution; ``limit``: neither is
             known, though ``values`` may hold a feasible solution.
         cost: the exact cost of ``values``.
-        proven: a proven lower end of the cost of any solution.
+        proven: a proven lower bound of the cost of any solution.
     """
 
     status: Status
@@ -102,7 +104,7 @@ class Program:
         return self.solve(limits, nodes)
 
     def solve(self, limits: Limits, nodes: int = NODES) -> ProgramSolution:
-        """Minimise, within limits."""
+        """Minimize, within limits."""
         first = self._checked(_highs(self, limits, nodes, presolve=True))
         if first.status == "infeasible":
             # That there is no solution cannot be put in and checked: two computations must agree.
@@ -147,7 +149,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class _Raw:
-    """What a solver says, unchecked: ``bound`` is a lower end of the cost."""
+    """What a solver says, unchecked: ``bound`` is a lower bound of the cost."""
 
     status: Status
     values: Sequence[float] | None
@@ -208,7 +210,7 @@ def _silent() -> Iterator[None]:
 
 
 def _cp_sat(program: Program, limits: Limits, nodes: int) -> _Raw:
-    """The same by CP-SAT, in integer arithmetic."""
+    """Solve a program by CP-SAT, in integer arithmetic."""
     from ortools.sat.python import cp_model
 
     model = cp_model.CpModel()

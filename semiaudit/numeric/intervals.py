@@ -45,7 +45,7 @@ class Interval:
 
     @classmethod
     def hull(cls, low: Interval, high: Interval) -> Interval:
-        """From the lower end of one enclosure to the upper end of another."""
+        """From the lower bound of one enclosure to the upper bound of another."""
         return cls(low.low, high.high)
 
     @property
@@ -59,7 +59,7 @@ class Interval:
 
     @property
     def upper_rational(self) -> Fraction:
-        """A rational that is not below the number, likewise."""
+        """An exact rational that is not below the number."""
         return Fraction(self.high if self.high.copy_abs() > _NORMAL else float_up(self.high))
 
     def __add__(self, other: Interval) -> Interval:
@@ -94,7 +94,7 @@ class Interval:
     def exp(self) -> Interval:
         """The exponential. ``decimal`` rounds it to nearest; one unit outward makes it a bound.
 
-        The upper end of a narrow interval follows from the lower one: e^w <= 1 + w + w^2.
+        The upper bound of a narrow interval follows from the lower one: e^w <= 1 + w + w^2.
         """
         nearest = _NEAR.exp(self.low)
         low, high = max(_DOWN.next_minus(nearest), Decimal(0)), _UP.next_plus(nearest)
@@ -107,7 +107,8 @@ class Interval:
         return Interval(low, high)
 
     def ln(self) -> Interval:
-        """The natural logarithm of a positive interval, likewise: ln(a + w) <= ln(a) + w / a.
+        """The natural logarithm of a positive interval. A narrow one uses ln(a + w) <= ln(a) + w /
+        a.
 
         ln 1 is 0, exactly: the neighbors of 0 among decimals have quadrillions of digits.
         """
@@ -121,7 +122,7 @@ class Interval:
         return Interval(low, high)
 
     def sqrt(self) -> Interval:
-        """The square root; a lower end below zero counts as zero."""
+        """The square root; a lower bound below zero counts as zero."""
         if self.high == 0:
             return ZERO
         low = _NEAR.sqrt(max(self.low, Decimal(0)))

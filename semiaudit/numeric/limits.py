@@ -24,9 +24,9 @@ class Limits:
             ``certify``).
         struck: the wall-clock limit ended something, so results need not repeat.
         started: the clock when the time began to run.
-        whole: the limits of which these are a part; they are struck with them.
+        whole: the limits of which these are a part. If these are reached, so are those.
         work: nodes that may still be looked at, a program being one more; None for any number.
-            That it is used up strikes nothing: it is used up in every run.
+            Using it up does not set ``struck``: it is used up in every run.
     """
 
     seconds: float = SECONDS
@@ -56,7 +56,7 @@ class Limits:
         return Limits(self.left * part, self.certify, whole=self, work=self.work)
 
     def counted(self, work: int) -> Limits:
-        """The same time, but a fixed amount of work."""
+        """Return limits with the time that is left and a fixed amount of work."""
         return Limits(self.left, self.certify, whole=self, work=work)
 
     def beyond(self, seconds: float, work: int) -> Limits:
@@ -65,7 +65,7 @@ class Limits:
         return Limits(seconds, self.certify, whole=self, work=work_too)
 
     def allowed(self, nodes: int) -> int:
-        """How many nodes a program may have that would like so many."""
+        """Return how many of the wanted nodes a program may have."""
         return nodes if self.work is None else min(nodes, max(self.work - 1, 1))
 
     def spend(self, nodes: int) -> None:

@@ -52,7 +52,7 @@ def rational_from_text(text: str) -> Fraction:
 
 
 def decimal_from_text(text: str) -> Fraction | None:
-    """The number that a value of data is, exactly; None where it is none.
+    """The number that a value of data is, exactly; None if it is none.
 
     Blanks around it and ratios such as ``1/2`` make it a word.
     """

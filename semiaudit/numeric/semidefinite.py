@@ -32,7 +32,7 @@ class Elimination:
     Attributes:
         pivots: places of rows and columns whose submatrix is regular and has the matrix's rank,
             where the matrix is positive semidefinite; else those before it was seen not to be.
-        bad: a row that shows that it is not positive semidefinite; None where it is.
+        bad: a row that shows that it is not positive semidefinite; None if it is.
         rows: for every pivot whole numbers l by place and a whole number d, with which the matrix
             is the sum of l l' / d, where it is positive semidefinite.
     """
@@ -46,9 +46,9 @@ def eliminated(matrix: Sequence[Sequence[Fraction]]) -> Elimination:
     """Symmetric elimination with the largest entry of the diagonal as the next pivot.
 
     What is left after each pivot is a Schur complement times a positive number. One with a
-    negative entry on its diagonal is not semidefinite, nor one with a 0 there and another entry
-    beside it; one of zeros is. The entries stay whole numbers, each a minor of the matrix
-    (Bareiss 1968).
+    negative entry on its diagonal is not semidefinite, nor one with a 0 there and another entry in
+    its row; one of zeros is. The entries stay whole numbers, each a minor of the matrix (Bareiss
+    1968).
 
     Args:
         matrix: symmetric.
@@ -115,7 +115,7 @@ class Semidefinite:
         self.factor = self._factor(_whole(whole).reshape(self.size, self.size), common)
 
     def _factor(self, whole: Whole, common: int) -> Fraction | None:
-        """c where A is c times a projector, A A = c A; None where it is none, or A is 0."""
+        """c where A is c times a projector, A A = c A; None if it is none, or A is 0."""
         if not self.places:
             return None
         trace = Fraction(sum(int(whole[at, at]) for at in range(self.size)), common)
@@ -126,11 +126,11 @@ class Semidefinite:
 
     @property
     def rank(self) -> int:
-        """Of A."""
+        """The rank of A."""
         return len(self.places)
 
     def outside(self, vectors: Vectors) -> int | None:
-        """The first vector that is not in A's range; None where all are."""
+        """The first vector that is not in A's range; None if all are."""
         import numpy as np
 
         for start in range(0, len(vectors), CHUNK):
@@ -143,7 +143,7 @@ class Semidefinite:
         return None
 
     def largest(self, vectors: Vectors) -> Fraction:
-        """The largest u'A+u of some vectors in A's range, exactly; 0 where there are none.
+        """The largest u'A+u of some vectors in A's range, exactly; 0 if there are none.
 
         Doubles tell which vectors can have it: each value's error is at most (2r + 20) units in the
         last place of the sum of its absolute terms (Higham 2002, section 3.1), which is doubled.
@@ -210,7 +210,7 @@ class RowsOf:
         )
 
     def all_weights(self, vectors: Vectors) -> list[tuple[Fraction, ...]] | None:
-        """w of each vector; None where one is no B'w."""
+        """Return w with B'w = v for each vector v; None if some vector has none."""
         weights = []
         for at, vector in enumerate(vectors):
             if not at % 20:

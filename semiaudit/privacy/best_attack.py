@@ -52,7 +52,7 @@ class BestAttack:
         leading, functions, rest = ([m for r, m in ranked if r == rank] for rank in range(3))
         self.measures: list[Measure] = [*leading, *functions]
         if functions:
-            # Only beside a function that is known in closed form is zCDP left out.
+            # zCDP is left out only if there is a function in closed form.
             others = tuple(m for m in measures if not isinstance(m, PrivacyLoss | WorstLoss))
             rest = [m for m in without_implied_zcdp(others) if _rank(m) == 2]
         self.measures += rest
@@ -76,7 +76,7 @@ class BestAttack:
         return ("time",) if deadline.cuts() != self.cuts else self.short_of
 
     def _known(self, bracket: losses.Bracket | None) -> losses.Bracket | None:
-        """The same, once it is noted whether the engine found it, and as narrow as asked."""
+        """Return a bracket after noting whether the engine found it, and as narrow as requested."""
         self.declined = self.declined or bracket is None
         if bracket is not None and not bracket.complete:
             self.short_of = joined(self.short_of, [bracket.short_of])
@@ -163,7 +163,7 @@ def _plain(measure: PrivacyLoss | WorstLoss) -> list[PrivacyLoss]:
 def _rank(measure: Measure) -> int | None:
     """0 for a loss, 1 for a tradeoff function, 2 for what lies well below one.
 
-    None for epsilons: their polygon stands beside them.
+    None for epsilons: the polygon that they imply is in the same list.
     """
     match measure:
         case PrivacyLoss() | WorstLoss():

@@ -145,7 +145,8 @@ def _distance(measure: Measure, mu: GDP, fit: FittedMu | None, accuracy: Accurac
 
 
 def _between(measure: GDP, mu: GDP) -> Fraction:
-    """Of G_m and G_mu with m <= mu: half of what their total variation distances differ by.
+    """Return the regret of G_m and G_mu, m <= mu: half of the difference of their total variation
+    distances.
 
     The derivative of delta_s(epsilon) / (1 + e^epsilon) by s falls in epsilon: the largest
     difference is at 0.
@@ -156,7 +157,7 @@ def _between(measure: GDP, mu: GDP) -> Fraction:
 
 
 def _by_advantage(least: Fraction, mu: GDP) -> Fraction:
-    """Of a function whose total variation distance v is known from below.
+    """Return the regret of a function whose total variation distance v is known from below.
 
     By symmetry it passes through ((1 - v)/2, (1 - v)/2), and so lies below f_{epsilon,0} with
     e^epsilon = (1 + v)/(1 - v). The largest distance from that is at one of its slopes, 1 and
@@ -207,4 +208,4 @@ def _products(measure: PrivacyLoss | WorstLoss) -> list[PrivacyLoss]:
 _CLOSE = Fraction(1, 10**9)
 _LARGEST = GDP(Fraction(gdp.LARGEST_MU) ** 2)
 _LARGEST_EPSILON = Fraction(100)
-"""Of a larger epsilon the advantage of this one is taken: they differ by less than 1e-43."""
+"""The largest epsilon whose advantage is computed; larger ones differ by less than 1e-43."""

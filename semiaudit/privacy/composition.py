@@ -38,7 +38,7 @@ from semiaudit.privacy.weakest import worst_loss
 from semiaudit.privacy.worst_pairs import measures_of_products
 
 MAX_WAYS = 128
-"""Products of pairs, one of each part, that are told one by one."""
+"""The most products of pairs, one of each part, that are listed one by one."""
 
 Part = tuple[tuple[Measure, ...], int]
 """(the measures of one release, how often it is made)."""
@@ -158,7 +158,7 @@ def _in_all_ways(
 
 
 def _multiplied(products: Sequence[PrivacyLoss]) -> tuple[Measure, ...]:
-    """What holds for all of some products of finite pairs; empty where others are among them."""
+    """What holds for all of some products of finite pairs; empty if others are among them."""
     finite = [FiniteProduct.of_parts(_finite_parts(loss)) for loss in products]
     if any(len(_finite_parts(loss)) < len(loss.parts) for loss in products) or not finite:
         return ()

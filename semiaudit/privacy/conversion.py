@@ -38,7 +38,7 @@ _ORDERS = 8
 """Orders that are tried for each epsilon, each twice the one before, around the best one."""
 
 _LEAST_EXCESS = Fraction(1, 100)
-"""Of the order above 1, where the best one is closer to it."""
+"""The least excess of an order over 1, used if the best order is closer to 1."""
 
 _SHORT = 10**6
 """The largest denominator of a place that is free to choose."""
@@ -80,7 +80,7 @@ def zcdp_from_pure(measure: PureDP, distance: int = 1) -> ZCDP:
     """rho = epsilon tanh(epsilon / 2), the least that epsilon-DP implies; at most epsilon^2 / 2.
 
     At distance k it is that of f_{epsilon,0} composed k times, which lies below both k^2 rho and
-    the rho of k epsilon. Randomised response, and at distance k the discrete Laplace, attain it as
+    the rho of k epsilon. Randomized response, and at distance k the discrete Laplace, attain it as
     the order falls to 1.
 
     Args:
@@ -92,7 +92,7 @@ def zcdp_from_pure(measure: PureDP, distance: int = 1) -> ZCDP:
 
 
 def zcdp_from_loss(loss: PrivacyLoss) -> ZCDP | None:
-    """The sum of the rhos of the pairs; None where one has none, or none is known.
+    """The sum of the rhos of the pairs; None if one has none, or none is known.
 
     Source: Bun and Steinke 2016, Lemma 2.3 (composition); docs/theory/conversions.md for each pair;
     Canonne, Kamath and Steinke 2020, Proposition 5, for the discrete Gaussian.
@@ -184,7 +184,7 @@ def gdp_from_pure(measure: PureDP) -> GDP:
 
 
 def renyi_from_pure(measure: PureDP, order: Fraction) -> Fraction:
-    """The divergence of randomised response, which epsilon-DP never exceeds, rounded up.
+    """The divergence of randomized response, which epsilon-DP never exceeds, rounded up.
 
     (ln cosh((a - 1/2) epsilon) - ln cosh(epsilon / 2)) / (a - 1) for the order a > 1.
     Source: Bun and Steinke 2016, Proposition 3.3; Mironov 2017, Proposition 5.
@@ -210,7 +210,7 @@ def renyi_from_gdp(measure: GDP, order: Fraction) -> Fraction:
 
 
 def approx_from_pure(measure: PureDP, delta: Fraction) -> ApproxDP:
-    """epsilon' = ln(e^epsilon - delta (1 + e^epsilon)), the profile of randomised response.
+    """epsilon' = ln(e^epsilon - delta (1 + e^epsilon)), the profile of randomized response.
 
     Source: Kairouz, Oh and Viswanath 2015; Su's review, Theorem 5.
     """

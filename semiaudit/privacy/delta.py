@@ -45,7 +45,7 @@ LEAST_LOGARITHM = -690.0
 """No delta below exp of it is looked for."""
 
 _STEPS = 40
-"""Of a search, at most; some five are the rule."""
+"""The most steps of a search; about five are typical."""
 
 _CLOSE = 1e-9
 """Logarithms of delta that differ by no more are one."""
@@ -54,7 +54,7 @@ _BEGIN = -10.0
 """Where a search begins of which nothing is known."""
 
 _LEAST_EXCESS, _MOST_EXCESS = 1e-2, 1e100
-"""Of an order above 1, where only a place to begin is looked for."""
+"""The range of an order's excess over 1 in the search for a place to begin."""
 
 _NEXT_TO_1 = Fraction(1, 2**53)
 """How far the deltas that are tried stay below 1."""
@@ -63,7 +63,7 @@ _NEXT_TO_1 = Fraction(1, 2**53)
 def delta_at(
     measures: Iterable[Measure], epsilon: Fraction, accuracy: Accuracy = losses.DEFAULT
 ) -> Found:
-    """The least delta at an epsilon that some measure implies, from above; 1 where none does.
+    """The least delta at an epsilon that some measure implies, from above; 1 if none does.
 
     Args:
         measures: valid for the same universe and adjacency.

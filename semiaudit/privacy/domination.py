@@ -50,12 +50,12 @@ _CORNERS = 3
 
 
 def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
-    """A pair that dominates what the measures speak of; None where nothing is known.
+    """A pair that dominates what the measures speak of; None if nothing is known.
 
     The noise's own loss where it is known, else the Gaussian pair, else the pair of the tradeoff
     function: its pieces are the outcomes, with the length of a piece under the one distribution
     and its fall under the other. The pair of zCDP only where nothing else is known: what has a
-    pair of its own is not zCDP alone. A delta that is set aside is told apart.
+    pair of its own is not zCDP alone. A delta that is set aside counts as revealed.
 
     Source: Dong, Roth and Su 2022, Propositions 2.2 and 2.10 (every tradeoff function is that of
     a pair); Kairouz, Oh and Viswanath 2015 for (epsilon, delta); docs/theory/conversions.md for
@@ -100,7 +100,7 @@ def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
 
 
 def dominating_losses(measures: tuple[Measure, ...]) -> tuple[PrivacyLoss, ...]:
-    """Pairs of which, for whatever two datasets, one dominates; empty where nothing is known.
+    """Pairs of which, for whatever two datasets, one dominates; empty if nothing is known.
 
     Those of the noise's own loss, be they several; else the one of :func:`dominating_loss`.
     """
@@ -200,7 +200,7 @@ def _joined(parts: Iterable[tuple[PrivacyLoss, int]], *, attained: bool) -> Priv
 
 
 def _turned(loss: PrivacyLoss) -> PrivacyLoss:
-    """The same two datasets in the other order."""
+    """Return the loss of the two datasets in the other order."""
     parts = tuple(
         (turned(pair) if isinstance(pair, FiniteLoss) else pair, number)
         for pair, number in loss.parts
@@ -225,13 +225,13 @@ def _symmetric(pair: FiniteLoss) -> FiniteLoss:
 def approximate_zcdp(parts: Sequence[Part]) -> Measure | None:
     """zCDP of releases of which some are zCDP only with a probability delta set aside.
 
-    A part without zCDP enters by its tradeoff function f: with probability 1 - f(0) a pair of f
-    is told apart, and else its likelihood ratios lie within e^(+-epsilon), epsilon being the
+    A part without zCDP enters by its tradeoff function f: with probability 1 - f(0) a pair of f is
+        revealed, and otherwise its likelihood ratios lie within e^(+-epsilon), epsilon being the
     largest of f's other slopes, which is zCDP with rho = epsilon tanh(epsilon / 2). Deltas of
     independent parts leave 1 - (1 - delta_1)(1 - delta_2)...
 
     Returns:
-        zCDP if no delta is left, delta-approximate zCDP, or None where a part has neither.
+        zCDP if no delta is left, delta-approximate zCDP, or None if a part has neither.
 
     Rounding: epsilon is raised.
     Source: Bun and Steinke 2016, section 8 (Definition 8.1, Lemmas 8.2 and 8.8);
@@ -258,7 +258,7 @@ def approximate_zcdp(parts: Sequence[Part]) -> Measure | None:
 def _inner_epsilon(f: PiecewiseLinear) -> tuple[Fraction | None, Fraction]:
     """(the largest log likelihood ratio between the ends of f, the mass beyond them).
 
-    Both directions count: what is told apart is the jump at 0 under the one distribution, the last
+    Both directions count: the revealed mass is the jump at 0 under the one distribution, the last
     and flat piece under the other. Where rounding made the two unequal, what is left has unequal
     masses, and the ratios grow by their quotient.
     """

@@ -48,8 +48,8 @@ SOURCES = {
     "that dominates",
 }
 
-_WORTH_TELLING = 1 - Fraction(1, 10**7)
-"""A conversion of zCDP that says no more than another one, to so many digits, is not told."""
+_WORTH_LISTING = 1 - Fraction(1, 10**7)
+"""A conversion of zCDP that equals another one to this relative accuracy is not listed."""
 
 
 def points_of(
@@ -92,7 +92,7 @@ def points_of(
 def _of_losses(
     products: Sequence[PrivacyLoss], delta: Fraction, accuracy: Accuracy
 ) -> tuple[list[ApproxPoint], Causes]:
-    """The largest epsilon of several products; its lower end is that of those attained."""
+    """The largest epsilon of several products; its lower bound is that of those attained."""
     plain = [PrivacyLoss(loss.parts) for loss in products]
     reached: dict[PrivacyLoss, float] = {}
 
@@ -135,7 +135,7 @@ def _point(
 
 
 def _concentrated(measure: ZCDP, delta: Fraction, left: Fraction) -> list[ApproxPoint]:
-    """The conversions of zCDP at what is left of a delta; infinite where nothing is.
+    """The conversions of zCDP at what is left of a delta; infinite if nothing is.
 
     The best one has a point of its own only where it says more than cks20 does.
     """
@@ -146,13 +146,13 @@ def _concentrated(measure: ZCDP, delta: Fraction, left: Fraction) -> list[Approx
         _point(delta, "bs16", zcdp.epsilon_bs16(measure, left)),
     ]
     best = approx_from_zcdp(measure, left).epsilon
-    if best < points[0].epsilon.value * _WORTH_TELLING:
+    if best < points[0].epsilon.value * _WORTH_LISTING:
         points.append(_point(delta, "joint_range", best))
     return points
 
 
 def pure_epsilon(measures: tuple[Measure, ...]) -> Bound | None:
-    """The least epsilon at delta 0; None where none is known. Of equal ones the exact one."""
+    """The least epsilon at delta 0; None if none is known. Of equal ones the exact one."""
     bounds = [bound for bound in map(_pure_of, measures) if bound is not None]
     return min(bounds, key=lambda bound: (bound.sharpest, bound.side != "exact"), default=None)
 
@@ -172,7 +172,7 @@ def _pure_of(measure: Measure) -> Bound | None:
 
 
 def rho_of(measures: tuple[Measure, ...]) -> Bound | None:
-    """The least rho that is known; None where none is."""
+    """The least rho that is known; None if none is."""
     concentrated = [measure for measure in measures if isinstance(measure, ZCDP)]
     least = min(concentrated, key=lambda measure: (measure.rho, not measure.exact), default=None)
     if least is None:

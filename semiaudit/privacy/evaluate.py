@@ -28,9 +28,9 @@ from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures.gdp import is_delta_larger
 
 _LOOSE = ("none", "renyi_curve")
-"""By what delta is known where a loss was not composed."""
+"""The conversions of delta if a loss was not composed."""
 
-_WORTH_TELLING = 1 - Fraction(1, 10**9)
+_WORTH_LISTING = 1 - Fraction(1, 10**9)
 """What follows from other numbers replaces a number that is larger by more than rounding."""
 
 _BY_FUNCTION, _BY_VERTICES, _BY_MERGED = "tradeoff_duality", "tradeoff_exact", "tradeoff_merged"
@@ -132,7 +132,7 @@ class CertifiedRow:
         return tuple((epsilon, self.delta_at(epsilon)) for epsilon in self._epsilons)
 
     def epsilon_at(self, delta: Fraction) -> ApproxPoint | None:
-        """The least epsilon at a delta that was asked; None where none is known."""
+        """The least epsilon at a delta that was asked; None if none is known."""
         return next(iter(self._points_at(delta)), None)
 
     def delta_at(self, epsilon: Fraction, accuracy: Accuracy | None = None) -> Bound:
@@ -147,7 +147,7 @@ class CertifiedRow:
         known += [delta_of((measure,), epsilon, self._accuracy) for measure in self._derived]
         delta, method = min(known, key=lambda one: one[0])
         implied = self._implied.delta_at(epsilon)
-        if implied < delta * _WORTH_TELLING:
+        if implied < delta * _WORTH_LISTING:
             delta, method = implied, self._by(_BY_FUNCTION)
         return upper(delta, method, SOURCES[method])
 
@@ -167,7 +167,7 @@ class CertifiedRow:
 
     @cached_property
     def mu(self) -> MuAndRegret:
-        """The least mu and its regret; None and None where no mu is known."""
+        """The least mu and its regret; None and None if no mu is known."""
         return mu_of(self._measures, self._accuracy, self._implied.function)
 
     @cached_property
@@ -182,7 +182,7 @@ class CertifiedRow:
         known, derived = rho_of(self._measures), rho_of(tuple(implied))
         if known is None or derived is None:
             return known or derived
-        return derived if derived.sharpest < known.sharpest * _WORTH_TELLING else known
+        return derived if derived.sharpest < known.sharpest * _WORTH_LISTING else known
 
     def _by(self, result: str) -> str:
         merged = any(isinstance(m, PiecewiseLinear) and m.merged for m in self._measures)
@@ -214,7 +214,7 @@ class CertifiedRow:
         points += epsilons_at(self._derived, delta, self._accuracy)[0]
         least = min((point.epsilon.sharpest for point in points), default=math.inf)
         implied = self._implied.epsilon_at(delta)
-        if implied < least * _WORTH_TELLING:
+        if implied < least * _WORTH_LISTING:
             by = self._by(_BY_FUNCTION)
             points = (ApproxPoint(delta, upper(implied, by, SOURCES[by]), by), *points)
         finite = tuple(p for p in points if not math.isinf(p.epsilon.value))
@@ -230,7 +230,7 @@ class CertifiedRow:
             known.append((fitted.type_ii(type_i), fitted.source))
         type_ii, source = max(known, key=lambda one: one[0])
         implied = self._implied.type_ii_at(type_i)
-        if implied * _WORTH_TELLING > type_ii or 1 - implied < (1 - type_ii) * _WORTH_TELLING:
+        if implied * _WORTH_LISTING > type_ii or 1 - implied < (1 - type_ii) * _WORTH_LISTING:
             return implied, self._by(_BY_VERTICES)
         return type_ii, source
 
@@ -243,7 +243,7 @@ class CertifiedRow:
             known.append((fitted.advantage(), fitted.source))
         advantage, source = min(known, key=lambda one: one[0])
         implied = self._implied.advantage
-        if implied < advantage * _WORTH_TELLING:
+        if implied < advantage * _WORTH_LISTING:
             return implied, self._by(_BY_VERTICES)
         return advantage, source
 
@@ -279,7 +279,7 @@ def epsilons_at(
 def epsilon_at(
     measures: tuple[Measure, ...], delta: Fraction, accuracy: Accuracy = losses.DEFAULT
 ) -> Bound:
-    """The smallest epsilon at a delta in [0, 1); infinite where none is known."""
+    """The smallest epsilon at a delta in [0, 1); infinite if none is known."""
     if not delta:
         best = pure_epsilon(measures)
     else:
@@ -310,7 +310,7 @@ def _epsilons_of_few(
 def delta_at(
     measures: tuple[Measure, ...], epsilon: Fraction, accuracy: Accuracy = losses.DEFAULT
 ) -> Bound:
-    """The smallest delta at an epsilon of 0 or more; 1 where none is known."""
+    """The smallest delta at an epsilon of 0 or more; 1 if none is known."""
     before = deadline.cuts()
     delta, method = _least_delta(measures, epsilon, accuracy)
     if method in _LOOSE or deadline.cuts() > before:

@@ -22,10 +22,10 @@ MAX_COORDINATES = 64
 """Factors of a product that are multiplied out."""
 
 MAX_RATIOS = 3_000
-"""Likelihood ratios of a product that are told apart, in whole numbers."""
+"""The most different likelihood ratios of a product, in whole numbers."""
 
 MAX_OUTCOMES = 256
-"""Likelihood ratios of a product whose loss is told by itself: its tests are few."""
+"""The most likelihood ratios of a product whose loss is computed alone: its tests are few."""
 
 Parts = tuple[tuple[FiniteLoss, int], ...]
 
@@ -35,7 +35,7 @@ class FiniteProduct:
     """Independent finite pairs, each in one order: (P, Q) is the first dataset against the second.
 
     Attributes:
-        parts: each pair with how often it occurs; empty where nothing is told apart.
+        parts: each pair with how often it occurs; empty if the datasets are indistinguishable.
     """
 
     parts: Parts
@@ -56,7 +56,7 @@ class FiniteProduct:
 
     @property
     def turned(self) -> FiniteProduct:
-        """The same two datasets in the other order."""
+        """Return the product for the two datasets in the other order."""
         return FiniteProduct.of_parts((merged(turned(pair)), times) for pair, times in self.parts)
 
     @cached_property
@@ -68,7 +68,7 @@ class FiniteProduct:
 
     @property
     def key(self) -> tuple[tuple[tuple[Fraction, ...], tuple[Fraction, ...], int], ...]:
-        """By what products are sorted."""
+        """The key by which products are sorted."""
         return tuple((pair.first, pair.second, times) for pair, times in self.parts)
 
     @cached_property
@@ -83,7 +83,7 @@ class FiniteProduct:
 
     @cached_property
     def tradeoff(self) -> PiecewiseLinear | None:
-        """T(P, Q), in this order, exactly; None where the product is too large."""
+        """T(P, Q), in this order, exactly; None if the product is too large."""
         if self._masses is None:
             return None
         masses, whole = self._masses
@@ -98,7 +98,7 @@ class FiniteProduct:
 
     @property
     def loss(self) -> FiniteLoss | None:
-        """The pair itself, an outcome for each likelihood ratio; None where these are not few."""
+        """The pair itself, an outcome for each likelihood ratio; None if these are not few."""
         if self._masses is None or len(self._masses[0]) > MAX_OUTCOMES:
             return None
         masses, whole = self._masses
@@ -113,7 +113,7 @@ class FiniteProduct:
 
     @cached_property
     def largest_loss(self) -> Interval | None:
-        """The logarithm of the largest likelihood ratio, in either direction, enclosed; None where
+        """The logarithm of the largest likelihood ratio, in either direction, enclosed; None if
         it is infinite."""
         sides = [ZERO, ZERO]
         for pair, times in self.parts:
@@ -171,7 +171,7 @@ def _log(value: Fraction) -> float:
 
 
 def _outcomes(parts: Parts) -> tuple[list[tuple[int, int]], int] | None:
-    """(masses under P and Q of every likelihood ratio, what they sum to); None where too many."""
+    """(masses under P and Q of every likelihood ratio, what they sum to); None if too many."""
     if sum(times for _, times in parts) > MAX_COORDINATES:
         return None
     masses, whole = {(1, 1): (1, 1)}, 1

@@ -54,7 +54,7 @@ def group(measures: tuple[Measure, ...], distance: int) -> tuple[Measure, ...]:
 
 
 def _steps_of_pure_dp(measures: tuple[Measure, ...], k: int) -> PrivacyLoss | None:
-    """The pair of f_{epsilon,0} composed k times; None where more than epsilon is known."""
+    """The pair of f_{epsilon,0} composed k times; None if more than epsilon is known."""
     loss = dominating_loss(measures)
     match loss:
         case PrivacyLoss(((RandomizedResponseLoss(epsilon, 2), 1),), False):

@@ -69,12 +69,12 @@ class Implied:
         return self._function
 
     def epsilon_at(self, delta: Fraction) -> Fraction | float:
-        """The least epsilon at a delta in [0, 1) that follows; infinite where none does."""
+        """The least epsilon at a delta in [0, 1) that follows; infinite if none does."""
         known = [e for e, d in self._pairs.items() if d <= delta]
         return min([*known, function.epsilon_at(self.function, delta)[1]], default=math.inf)
 
     def delta_at(self, epsilon: Fraction) -> Fraction:
-        """The least delta at an epsilon of 0 or more that follows; 1 where none does."""
+        """The least delta at an epsilon of 0 or more that follows; 1 if none does."""
         known = [d for e, d in self._pairs.items() if e <= epsilon]
         # At a smaller epsilon delta is no smaller.
         at = min(epsilon, _LARGEST_EPSILON)

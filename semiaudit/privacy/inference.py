@@ -18,7 +18,7 @@ _LEAST = 1e-200
 """A type I error or an epsilon below it counts as 0."""
 
 _STEP = 1e-4
-"""Of a type I error, relatively: how far apart the points are that a slope is taken from."""
+"""The relative distance of the two type I errors from which a slope is computed."""
 
 
 def success_of_a_guess(

@@ -1,7 +1,7 @@
 """Reports of one local randomizer, shuffled: certified bounds from the pair of clones.
 
 n users run the same epsilon0-DP randomizer on a value each, and only the multiset of their
-outputs is seen. Two datasets that differ in one user are told apart no better than the pair
+outputs is seen. Two datasets that differ in one user are no easier to distinguish than the pair
 
     (A + D, C - A + 1 - D)   against   (A + 1 - D, C - A + D),
 
@@ -43,13 +43,13 @@ def delta_of_shuffling(
         reports: how many users, at least 1.
         epsilon0: of the local randomizer, at least 0.
         epsilon: at least 0.
-        guard: tails below about 2^-guard are left out, and added to the upper end.
+        guard: tails below about 2^-guard are left out, and added to the upper bound.
 
     Returns:
-        The upper end is a guarantee for every epsilon0-DP randomizer. The lower end is of the
+        The upper bound is a guarantee for every epsilon0-DP randomizer. The lower bound is of the
         pair, not of one's own randomizer, which may do better.
 
-    Rounding: e^epsilon0 is replaced by rationals next to it, the larger one for the upper end:
+    Rounding: e^epsilon0 is replaced by rationals next to it, the larger one for the upper bound:
     the pair of a larger epsilon0 dominates. e^epsilon likewise, the smaller one.
     """
     _check(reports, epsilon0)

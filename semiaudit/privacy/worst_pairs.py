@@ -23,10 +23,11 @@ from semiaudit.privacy.measures.normalised_renyi import worst_rho_bracket
 from semiaudit.privacy.tradeoff.polygon import IDENTITY, NOTHING, inverse, lies_below, lower_hull
 
 PERFECT: tuple[Measure, ...] = (PureDP(Fraction(0)), IDENTITY, ZCDP(Fraction(0)))
-"""Of laws that are the same."""
+"""The measures of two equal distributions."""
 
-MAX_TOLD = 64
-"""Products of which none dominates another that are told one by one, in each number of a report."""
+MAX_LISTED = 64
+"""The most products, none dominating another, that are listed one by one for each number.
+"""
 
 MAX_COMPARED = 300
 """Products that are searched for parts of each other, and whose rhos are searched for together; of
@@ -48,7 +49,7 @@ def measures_of_products(
         attained: each is the pair of two datasets in question.
 
     Returns:
-        Empty where the products are too large to be told. Else their losses, unless they are too
+        Empty if the products are too large. Else their losses, unless they are too
         many; where they can be multiplied out, the tradeoff function of all of them; where
         likelihood ratios are bounded, epsilon and rho. None of it depends on the order of the
         products, of their datasets, or of their outcomes.
@@ -111,13 +112,13 @@ def _loses_no_less(strong: Sequence[PiecewiseLinear], weak: Sequence[PiecewiseLi
     """Whether T(P, Q) or T(Q, P) of the first lies nowhere above T(P', Q') of the second.
 
     Args:
-        strong, weak: T in both orders of the two datasets; empty where it is not known.
+        strong, weak: T in both orders of the two datasets; empty if it is not known.
     """
     return bool(weak) and any(lies_below(g, weak[0]) for g in strong)
 
 
 def _common_function(products: Sequence[FiniteProduct]) -> PiecewiseLinear | None:
-    """The largest convex function below those of all, in both orders; None where one is not known.
+    """The largest convex function below those of all, in both orders; None if one is not known.
 
     It is the lower hull of all their vertices (docs/theory/finite.md, "The envelope of many
     pairs").
@@ -132,7 +133,7 @@ def _common_function(products: Sequence[FiniteProduct]) -> PiecewiseLinear | Non
 
 def _losses(products: Sequence[FiniteProduct], *, attained: bool) -> tuple[Measure, ...]:
     """The losses of a few products; one with few likelihood ratios is one pair."""
-    if len(products) > MAX_TOLD:
+    if len(products) > MAX_LISTED:
         return ()
     pairs = [(product.loss, product.parts) for product in products]
     losses = tuple(

@@ -66,8 +66,8 @@ class Format:
     """One output format.
 
     Attributes:
-        audit: from an audit to text; None where the format has no form for one.
-        verdicts: from many verdicts to text; None where it has none for them.
+        audit: from an audit to text; None if the format has no form for one.
+        verdicts: from many verdicts to text; None if it has none for them.
         ending: of the names of the reports that a batch writes for each spec; empty: it does not.
         drawn: the curves of an audit must be computed before.
     """
@@ -115,10 +115,10 @@ FIGURES = ("tradeoff", "epsilon", "comparison", "semantics")
 """The figures that an audit may have, in their order."""
 
 ANSWER_FIGURES = ("tradeoff", "epsilon", "comparison", "distance")
-"""Those of releases side by side and of an ablation, in their order."""
+"""The figures of a comparison and of an ablation, in their order."""
 
 CURVED = frozenset({"tradeoff", "epsilon"})
-"""Those that hold curves."""
+"""The figures that contain curves."""
 
 RENDERERS = {name: form.audit for name, form in FORMATS.items() if form.audit}
 VERDICT_RENDERERS = {name: form.verdicts for name, form in FORMATS.items() if form.verdicts}

@@ -62,7 +62,7 @@ def conditions_fit(
     conditions: Sequence[Mapping[str, tuple[Level, ...]]],
     path: Path_,
 ) -> bool:
-    """The same for a list of conditions."""
+    """Check a list of conditions."""
     fits = [
         condition_fits(document, space, where, (*path, index))
         for index, where in enumerate(conditions)

@@ -141,7 +141,7 @@ def laws_of(place: SpecPlace) -> Rationals | None:
 
 
 def _law(row: RawRow, cells: Sequence[object], tells: Sequence[Tell]) -> tuple[Fraction, ...]:
-    """The probabilities of a row; its problems are told."""
+    """Read the probabilities of a row, and report its problems."""
     law: list[Fraction] = []
     for cell, report in zip(cells, tells, strict=True):
         try:
@@ -162,7 +162,7 @@ def _law(row: RawRow, cells: Sequence[object], tells: Sequence[Tell]) -> tuple[F
 
 
 def is_law(place: SpecPlace, values: tuple[Fraction, ...], law: tuple[Fraction, ...]) -> bool:
-    """Whether values and probabilities are a law; what is wrong is told."""
+    """Whether values and probabilities are a distribution; problems are reported."""
     if len(values) != len(law):
         what = f"has {len(law)} entries, but values has {len(values)}"
         place.report(("probabilities",), what, "give a probability for each value")
@@ -220,7 +220,7 @@ def noise_table(
 
 
 def _values(row: RawRow) -> tuple[Fraction, ...]:
-    """The values in the first row; empty where it is no such row."""
+    """The values in the first row; empty if it is no such row."""
     head = row.cells[0] if row.cells else None
     values: list[Fraction] = []
     for cell, report in zip(row.cells[1:], row.entries[1:], strict=True):

@@ -39,7 +39,7 @@ from semiaudit.spec.yaml12 import Document, Path_
 
 @dataclass(frozen=True, slots=True)
 class InvariantReader:
-    """Reads the invariants of one spec; ``beside`` holds the files that it may name."""
+    """Reader of the invariants of one spec; ``files`` has the files that it may name."""
 
     document: Document
     files: SpecFiles

@@ -56,7 +56,7 @@ _COORDINATES = _Form(
 
 @dataclass(frozen=True, slots=True)
 class _MatrixRow(Generic[Entry]):
-    """One row as it was read, and how a problem with it, or with one of its entries, is told."""
+    """One row as it was read, and how to report a problem with it or with one of its entries."""
 
     values: tuple[Entry, ...]
     tell: Tell
@@ -72,7 +72,7 @@ def matrix_rows(
         document: the spec.
         files: the files that it may name.
         path: of a file's name, or of a list of rows.
-        columns: how many entries a row must have; None where that is not known.
+        columns: how many entries a row must have; None if that is not known.
     """
     node = document.at(path)
     rows = _read(document, files, path, columns, _CELLS)
@@ -142,7 +142,7 @@ def _read(
 
 @dataclass(frozen=True, slots=True)
 class RawRow:
-    """One row as it stands in a file or in the spec, and how problems with it are told.
+    """One row as it is written in a file or in the spec, and how to report problems with it.
 
     Attributes:
         report: of the row. entries: of each of its cells.

@@ -42,7 +42,7 @@ from semiaudit.spec.scalars import (
 from semiaudit.spec.spec_place import PartSection, SpecPlace
 
 BESIDE = {"repeat", "total_rho"}
-"""Keys that stand beside a kind."""
+"""Keys that a mechanism has in addition to its kind."""
 
 MOST_SHIFTS = 1000
 LARGEST_SHIFT = 10**9
@@ -70,7 +70,7 @@ OptionalSupport = Annotated[
 
 
 class OnQuery(TypedDict):
-    """What every kind of noise has beside its own parameters."""
+    """Keys that every kind of noise has in addition to its own parameters."""
 
     query: Query | None
     shifts: tuple[Fraction, ...]
@@ -311,6 +311,6 @@ class MechanismSection(Section):
 
     @property
     def parameters(self) -> PartSection:
-        """Those of the one kind that is there, which is no composition."""
+        """Return the parameters of the section's only kind, which is not a composition."""
         section: PartSection = getattr(self, self.kind)
         return section

@@ -1,4 +1,4 @@
-"""Which files a spec names, told without reading it as a spec."""
+"""Find the files that a spec names, without reading it as a spec."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def named_files(words: frozenset[str], folder: Path, root: str = "") -> list[Pat
     looked at.
 
     Args:
-        root: where files may lie beside the folder; empty for nowhere.
+        root: where files may lie in addition to the folder; empty for nowhere.
     """
     names = (os.path.join(folder, word) for word in words if 0 < len(word) <= LONGEST_NAME)
     return sorted(

@@ -14,7 +14,7 @@ from semiaudit.spec.yaml12 import Document, Path_
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """A level and its parent's, and how a problem with them is told; ``tell`` is as a row's."""
+    """A level and its parent, and how to report a problem with them; ``tell`` is the row's."""
 
     parent: Level
     own: Level

@@ -27,7 +27,7 @@ class Nesting:
 
 
 def table_of(document: Document, path: Path_) -> Path_:
-    """Where the counts themselves stand: behind ``table``, beside an ``order``."""
+    """Return the counts themselves: with an ``order``, they are under ``table``."""
     node = document.at(path)
     if isinstance(node, dict) and "order" in node and node.keys() <= {"order", "table"}:
         return (*path, "table")
@@ -35,7 +35,7 @@ def table_of(document: Document, path: Path_) -> Path_:
 
 
 def nesting_of(document: Document, path: Path_, attributes: Sequence[Attribute]) -> Nesting | None:
-    """The order in which counts are nested; None with the problem where it is told wrongly.
+    """Return the order in which counts are nested; None, with the problem reported, if it is wrong.
 
     A mapping of ``order`` and ``table`` tells it, unless the first attribute has such levels.
     Without it the counts are nested in the order of the attributes.

@@ -37,7 +37,7 @@ Matrix = Annotated[
 def covariance_of(place: SpecPlace, query: Query | None) -> Rationals | None:
     """The covariance matrix of a part, or None with the problems in the document.
 
-    Empty where there is no dataspace to read it against, of which then a problem is told.
+    Empty if there is no dataspace to read it against; that problem is reported elsewhere.
     """
     columns = _columns(place, query, "covariance")
     if not columns:
@@ -56,7 +56,7 @@ def basis_of(place: SpecPlace, query: Query | None) -> Rationals | None:
 
 
 def _columns(place: SpecPlace, query: Query | None, key: str) -> int | None:
-    """How many coordinates the query has; 0 where that is not known, None where too many."""
+    """How many coordinates the query has; 0 if that is not known, None if too many."""
     space = place.setting.queries.space
     if query is None or not isinstance(space, TableSpace):
         return 0

@@ -59,7 +59,7 @@ def document_of_values(values: object, file: str) -> Document:
 
 
 def document_of_nodes(root: Node, file: str) -> Document:
-    """The same of nodes of other documents."""
+    """Make a document of nodes of other documents."""
     document = Document(file)
     waiting: list[tuple[Path_, Node]] = [((), root)]
     while waiting:
@@ -74,7 +74,7 @@ def document_of_nodes(root: Node, file: str) -> Document:
 
 
 def node_of_values(values: object, file: str, key: str) -> Node:
-    """The node of one section, whose key is told where something is wrong.
+    """Return the node of one section. Problems name its key.
 
     Raises:
         SpecError: something in it is no value of a spec.
@@ -106,7 +106,7 @@ def bytes_of_node(node: Node) -> bytes:
 
 
 def _tagged(node: Node) -> object:
-    """Quoted scalars told from plain ones, which may be other levels."""
+    """Mark quoted scalars, which may be other levels than plain ones."""
     if isinstance(node, dict):
         return {key: _tagged(below) for key, below in node.items()}
     if isinstance(node, list):
@@ -158,7 +158,7 @@ def _mapping(
 
 
 def _scalar(value: object) -> Scalar | None:
-    """The text of a value; None where it has none."""
+    """The text of a value; None if it has none."""
     if isinstance(value, Scalar):
         return value
     if isinstance(value, str):
@@ -182,7 +182,7 @@ def _remedy(value: object) -> str:
 
 
 def _finite(text: str) -> str:
-    """As YAML writes what is no finite number, so that it is refused as there."""
+    """Write a non-finite number as YAML does, so that it is refused in the same way."""
     word = text.lower().lstrip("+-")
     if word.startswith("inf"):
         return f"{'-' * text.startswith('-')}.inf"

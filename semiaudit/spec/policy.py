@@ -1,4 +1,4 @@
-"""Files beside the specs: a policy, and waivers. Read as strictly as specs are."""
+"""Readers of policies and waivers, as strict as that of specs."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ def _table(
 
 
 def table_inside(document: Document, space: TableSpace) -> tuple[int, ...] | None:
-    """The confidential table that a spec itself holds, row-major; None where it holds none."""
+    """The confidential table that a spec itself holds, row-major; None if it holds none."""
     path: Path_ = ("data", "counts")
     if document.at(path) is None:
         return None

@@ -67,7 +67,7 @@ def published_counts(
     """t: the value of every invariant.
 
     Args:
-        size: the number of records, or None where t does not tell it.
+        size: the number of records, or None if t does not tell it.
         tallies: of every grouping of ``groupings``.
     """
     margins: dict[Names, tuple[int, ...]] = {}

@@ -19,7 +19,7 @@ class QueryReader:
 
     Attributes:
         files: the files that it may name.
-        space: the dataspace, or None where it is not valid.
+        space: the dataspace, or None if it is not valid.
     """
 
     document: Document

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from semiaudit.spec.waiver_schema import WaiverSection
 
 Others = tuple[DataspaceSection | None, "TouchesSection"]
-"""The dataspace of a release that has its own (None where it is not valid), and what of it one
+"""The dataspace of a release that has its own (None if it is not valid), and what of it one
 protected unit touches."""
 
 

@@ -89,7 +89,7 @@ class SpecFiles:
 
 
 def report_in_spec(document: Document, where: Path_, *, key: bool = False) -> Tell:
-    """How a problem with what stands in the spec itself is told: quoted, at its place."""
+    """Report a problem with a value in the spec itself: quoted, at its place."""
 
     def report(_: str, remedy: str, quoted: str) -> None:
         document.report(where, quoted, remedy, key=key)

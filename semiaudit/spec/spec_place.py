@@ -47,7 +47,7 @@ class SpecPlace:
 
     @property
     def mark(self) -> Mark:
-        """Of the mapping that holds the kind's key."""
+        """The place of the mapping that has the kind's key."""
         return self.setting.document.mark(self.path[:-1])
 
     def report(self, below: Path_, message: str, remedy: str) -> None:

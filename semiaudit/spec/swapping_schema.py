@@ -130,7 +130,7 @@ class SwappingSection(PartSection):
         return False
 
     def _bare(self, place: SpecPlace) -> bool:
-        """Without attributes only the sizes of the strata can be told."""
+        """Without attributes, only the sizes of the strata can be given."""
         if self.stratify_by is None:
             return True
         what = "names attributes, but the dataspace has no attributes"

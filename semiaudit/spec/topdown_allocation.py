@@ -1,6 +1,6 @@
 """The allocation of a hierarchical release: how much of rho each query has at each level, exactly.
 
-A CSV file, or rows in the spec. The heading names the columns: ``level`` and ``query``; beside them
+A CSV file, or rows in the spec. The heading names the columns: ``level`` and ``query``; in addition
 ``level_share`` and ``query_share`` (each level's shares sum to 1, and the levels'), ``share`` (all
 sum to 1), or ``rho``. ``histogram`` may be a column too, and is checked.
 """

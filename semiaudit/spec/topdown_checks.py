@@ -122,7 +122,7 @@ def distinguishes_nothing(
 
 def _records(space: TableSpace, query: TopDownQuery, geography: set[str]) -> list[Levels] | None:
     """The levels that records have in what a query looks at, and in what zeros or nesting tie to
-    it; None where every combination occurs, or there are too many."""
+    it; None if every combination occurs, or there are too many."""
     zeros = [where for where in space.impossible if not geography & dict(where).keys()]
     names = {name for recode in query.tells for name in recode.of} | dict(query.where).keys()
     tied = [set(dict(where)) for where in zeros]

@@ -129,7 +129,7 @@ class _Reader:
         return frozenset(at for at in places if at is not None)
 
     def recodes(self, sections: dict[str, RecodeSection]) -> dict[str, Recode]:
-        """Those of the section, and the attributes themselves."""
+        """Return the recodes of the section, and the attributes themselves."""
         recodes = {a.name: Recode(a.name, (a.name,), None, a.mark) for a in self.space.attributes}
         for name, section in sections.items():
             below: Path_ = ("recodes", name)

@@ -41,7 +41,7 @@ class Validation:
         *,
         required: bool = False,
     ) -> Model | None:
-        """The section of a key, or None where there is none or it is not valid."""
+        """The section of a key, or None if there is none or it is not valid."""
         where: Path_ = (*path, key)
         if key not in root and required:
             self.document.report(path, f"{key} is missing", f"add a section `{key}:`")
@@ -53,7 +53,7 @@ class Validation:
         return self._validated(model, root[key], where)
 
     def whole(self, model: type[Model], root: dict[str, Node]) -> Model | None:
-        """The whole document as one section, or None where it is not valid."""
+        """The whole document as one section, or None if it is not valid."""
         return self._validated(model, root, ())
 
     def items(

@@ -1,7 +1,7 @@
 """YAML 1.2 core, read safely, with the place of every key and value.
 
 PyYAML's events are used, not its constructors: no tag, alias or number is ever interpreted by it.
-A plain scalar stays its own text (only null is recognised), so ``1e-10`` reaches the schema as it
+A plain scalar stays its own text (only null is recognized), so ``1e-10`` reaches the schema as it
 was written, ``no`` is a word, and a number is parsed exactly where a number is wanted.
 """
 
@@ -90,7 +90,7 @@ class Problems:
         return len(self._kept) + self.beyond
 
     def __iter__(self) -> Iterator[Problem]:
-        """Those that are kept."""
+        """Iterate over the problems that are kept."""
         return iter(self._kept)
 
 
@@ -175,7 +175,7 @@ def read_file(path: str | Path) -> bytes:
 
 
 def within_size(data: bytes, file: str) -> bytes:
-    """The same bytes, where they are no more than a spec may have.
+    """Return the bytes if they are no more than a spec may have.
 
     Raises:
         SpecError: there are more.

@@ -43,7 +43,7 @@ def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
         distance: under the release's metric; under ``hamming`` orders are exchanged from 2 on.
 
     Returns:
-        None where it is not known.
+        None if it is not known.
     """
     release, space = spaces.release, spaces.release.dataspace
     if not isinstance(space, TableSpace):
@@ -86,7 +86,9 @@ def _decomposable(release: Release, space: TableSpace) -> bool:
 
 
 def _listed(plain: PlainSystem, distance: int, *, symmetric: bool) -> bool | None:
-    """The same from the list of all tables; None where they are too many, or no list tells."""
+    """Decide connectedness by the list of all tables; None if there are too many, or if no list
+    decides it.
+    """
     system = plain.system
     if symmetric and distance < 2 and any(number > 1 for number in system.multiplicity):
         return None

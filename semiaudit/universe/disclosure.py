@@ -37,7 +37,7 @@ RANGE_SHARE = 0.5
 """The part of the time that is left which the ranges may take: other computations follow."""
 
 Range = tuple[int, int | None]
-"""(the least count under t, the largest, or None where nothing limits the count)."""
+"""(the least count under t, the largest, or None if nothing limits the count)."""
 
 Groups = tuple[tuple[Cell, str, Level], ...]
 """(what a published margin tells of the group, an attribute, the one level that it has there)."""
@@ -119,7 +119,7 @@ def of_system(
         system: D_t over classes of cells.
         components: the classes of each component, which ``system`` was built from.
         tables: the tables of D_t over the system's classes (without t: those of every D_t), or
-            None where they are not listed.
+            None if they are not listed.
         limits: what the programs may spend.
         ends: the range of every class's count over D_t, where it is known already.
     """
@@ -170,7 +170,7 @@ def of_system(
 def _ends(
     system: System, tables: Sequence[Sequence[Table]] | None, limits: Limits
 ) -> list[Range] | None:
-    """The range of every class's count over D_t; None where no program tells."""
+    """The range of every class's count over D_t; None if no program tells."""
     finite = capped(system)
     open_ = cut_offs(system)
     if tables is not None:
@@ -181,7 +181,7 @@ def _ends(
         return None
     part = limits.share(RANGE_SHARE)
     # The counts of all tables that programs found: a count of 0 is a least one, and a count at the
-    # upper end that is known already a largest one, so that no program need look for them.
+    # upper bound that is known already a largest one, so that no program need look for them.
     least, most = list(ends), [0] * system.classes
     listed: list[Range] = []
     for c in range(system.classes):
@@ -236,7 +236,7 @@ def _ranges(
 def _constant_groups(
     release: Release, space: TableSpace, positions: Places, held: Sequence[int]
 ) -> list[tuple[Cell, str, Level]]:
-    """Groups of records, told by a published margin, in which an attribute has one level.
+    """Groups of records, given by a published margin, in which an attribute has one level.
 
     Args:
         held: the cells of the component that can hold a record under t.
@@ -277,7 +277,7 @@ def _constant_groups(
 def _levels_by(
     cells: Sequence[tuple[int, ...]], rest: Sequence[int], at: int
 ) -> dict[tuple[int, ...], set[int]]:
-    """For levels of the attributes ``rest`` those that occur beside them at the place ``at``."""
+    """For levels of the attributes ``rest``, those that occur with them at the place ``at``."""
     levels_by_others: dict[tuple[int, ...], set[int]] = {}
     for levels in cells:
         levels_by_others.setdefault(tuple(levels[place] for place in rest), set()).add(levels[at])

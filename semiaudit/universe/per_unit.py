@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     Integers = npt.NDArray[np.int64]
 
 MAX_VECTORS = 2_000
-"""Different changes per unit that are told one by one."""
+"""The most different changes per unit that are listed one by one."""
 
 LARGEST = 2**28
-"""Answers beyond this are not squared in machine integers."""
+"""The largest answer that is squared in machine integers."""
 
 SHARE = 0.25
-"""Of the time that is left, for the comparison of all pairs."""
+"""The share of the remaining time for the comparison of all pairs."""
 
 
 @deadline.cached(8)
@@ -45,7 +45,7 @@ def unit_l2_squared(release: Release, query: Query) -> Fraction | None:
         query: on the table.
 
     Returns:
-        Exact; None where the datasets or their answers are too large to be compared pair by pair.
+        Exact; None if the datasets or their answers are too large to be compared pair by pair.
 
     Raises:
         RefusedError: an invariant has no meaning on the dataspace.
@@ -73,7 +73,7 @@ def unit_changes(release: Release, query: Query) -> tuple[tuple[Fraction, ...], 
         As for their lengths.
 
     Returns:
-        None where they, the datasets, or the answers are too many or too large.
+        None if they, the datasets, or the answers are too many or too large.
     """
     with deadline.part(SHARE):
         try:

@@ -1,4 +1,4 @@
-"""All datasets of a small D or D_t, what a mechanism sees of each, and which are neighbours.
+"""All datasets of a small D or D_t, what a mechanism sees of each, and which are neighbors.
 
 What a mechanism sees is the dataset itself, or the answer of a query on its table. Datasets are
 listed one by one where the dataspace is explicit; else tables over the classes of cells that

@@ -123,7 +123,7 @@ def test_releases_whose_orders_are_not_known_of_each_other_are_composed_in_both(
 
 def test_many_products_are_told_by_their_common_function(monkeypatch: pytest.MonkeyPatch) -> None:
     exact = measures(X, Y, Z)
-    monkeypatch.setattr(worst_pairs, "MAX_TOLD", 1)
+    monkeypatch.setattr(worst_pairs, "MAX_LISTED", 1)
     monkeypatch.setattr(worst_pairs, "MAX_COMPARED", 1)
     found = measures(X, Y, Z)
     assert not any(isinstance(m, PrivacyLoss | WorstLoss) for m in found)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import io
 import json
+import tokenize
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -22,7 +25,7 @@ class Record:
         commit: of the tree that it ran on.
         command: as it was given, which may be a part of the whole campaign.
         figures: lines of its output.
-        files: a digest of every covered file.
+        files: a digest of the code of every covered module.
     """
 
     day: str
@@ -45,12 +48,28 @@ def keep(campaign: Campaign, record: Record) -> None:
     (FOLDER / f"{campaign.name}.json").write_text(text + "\n", "utf-8")
 
 
+def code_of(source: str) -> str:
+    """Return a module without its docstrings, comments, and empty lines."""
+    lines = source.splitlines()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column]
+    for node in ast.walk(ast.parse(source)):
+        body = getattr(node, "body", None)
+        for line in body if isinstance(body, list) else ():
+            if isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant):
+                for row in range(line.lineno, (line.end_lineno or line.lineno) + 1):
+                    lines[row - 1] = ""
+    return "\n".join(line.rstrip() for line in lines if line.strip())
+
+
 def digests(campaign: Campaign) -> dict[str, str]:
-    """A digest of every module that a campaign covers."""
+    """A digest of the code of every module that a campaign covers."""
     found = {}
     for place in campaign.covers:
         for path in sorted((ROOT / place).rglob("*.py")):
-            digest = hashlib.sha256(path.read_bytes()).hexdigest()
+            digest = hashlib.sha256(code_of(path.read_text("utf-8")).encode()).hexdigest()
             found[path.relative_to(ROOT).as_posix()] = digest[:12]
     return found
 

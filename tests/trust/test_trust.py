@@ -11,7 +11,7 @@ import pytest
 from tests.places import ROOT
 from tests.trust.campaigns import CAMPAIGNS, Campaign
 from tests.trust.page import PAGE, page
-from tests.trust.records import FOLDER, Record, changed, digests, record_of
+from tests.trust.records import FOLDER, Record, changed, code_of, digests, record_of
 from tests.trust.run import figures_of
 
 SMALL = Campaign("small", "Is it?", "pytest", ("semiaudit/gate",), "All else.", 0.5)
@@ -53,6 +53,15 @@ def test_a_record_is_as_old_as_the_share_of_files_that_changed() -> None:
     assert changed(SMALL, replace(record, files=one)) == 1 / len(files)
     other = {**one, "semiaudit/gate/gone.py": "0"}
     assert changed(SMALL, replace(record, files=other)) == 2 / (len(files) + 1)
+
+
+def test_a_record_does_not_age_by_docstrings_and_comments_but_by_code() -> None:
+    code = 'def twice(x: int) -> int:\n    """{}"""\n    return x * {}  # {}\n'
+    assert code_of(code.format("Double x.", 2, "why")) == code_of(code.format("Two\nx.", 2, "a"))
+    assert code_of(code.format("Double x.", 2, "why")) != code_of(
+        code.format("Double x.", 3, "why")
+    )
+    assert code_of('A = "# no comment"\n"""B."""\n') == 'A = "# no comment"'
 
 
 def test_the_figures_are_lines_of_the_output() -> None:

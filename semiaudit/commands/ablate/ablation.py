@@ -54,14 +54,14 @@ class Ablation(Figured[Ablated]):
 
     @property
     def invariants(self) -> tuple[str, ...]:
-        """In words, in the order of the spec: I1, I2, ..."""
+        """The invariants in words, in the order of the spec: I1, I2, ..."""
         return self._result.invariants
 
     @property
     def a_t(self) -> dict[str, int | None]:
         """a(t) of every variant: ``all``, ``all but I1``, ``I1 only``, ``none`` and so on.
 
-        None where it is not established, or the variant cannot be audited.
+        None if it is not established, or the variant cannot be audited.
         """
         return {
             variant_name(variant): None
@@ -131,7 +131,7 @@ def ablate(
 def ablate_or_example(
     path: str, time_limit: float, tolerance: float, access: Access, text: bytes | None = None
 ) -> Ablation:
-    """The same of a spec file, or of the shipped example of that name where there is none.
+    """Ablate a spec file, or the shipped example of that name if there is no such file.
 
     Args:
         text: the spec itself, where it is no file.

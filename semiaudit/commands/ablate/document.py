@@ -89,7 +89,7 @@ _CHANGE = object_of(
         "explanation": (TEXT.described("the change in a sentence"), lambda of: change_text(*of)),
     }
 )
-"""Of an ablation, and a change in it."""
+"""The form of a change, made of an ablation and the change."""
 
 _INVARIANT = object_of(
     {
@@ -97,7 +97,7 @@ _INVARIANT = object_of(
         "invariant": (TEXT.described("the invariant in words"), SECOND),
     }
 )
-"""Of a place in the spec, and the invariant at it."""
+"""The form of an invariant, made of its place in the spec and the invariant."""
 
 _ABLATION = object_of(
     {

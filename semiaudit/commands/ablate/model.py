@@ -22,10 +22,10 @@ class Variant:
         which: the place of that one in the spec, from 0; None with all and with none.
         kept: the places of the invariants that are published, in their order.
         semi_adjacency, disclosed, row: what the audit found; of a(t) that of all that is kept, and
-            row is the effective guarantee (semi_dp). None where the audit was refused.
-        refused: why there is no audit, or no effective guarantee; empty where there is one, or the
+            row is the effective guarantee (semi_dp). None if the audit was refused.
+        refused: why there is no audit, or no effective guarantee; empty if there is one, or the
             invariants disclose the whole dataset.
-        incomplete_because: why some numbers are less narrow than was asked for; empty where
+        incomplete_because: why some numbers are less narrow than was asked for; empty if
             none is.
     """
 
@@ -46,7 +46,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class ParameterChange:
-    """That a(t) is another one once more is published: it is proven to rise, or to fall (E7).
+    """A proven rise or fall of a(t) when more is published (E7).
 
     Attributes:
         fewer, more: places in the list of variants; the second publishes what the first does, and

@@ -26,7 +26,7 @@ from semiaudit.model.invariants import known
 from semiaudit.model.semi_adjacency import Parameter
 
 ENOUGH_MORE = 1.5
-"""By how much more time must be at hand before a variant that was cut short is audited again."""
+"""The factor of time that must be left before a variant that was cut short is audited again."""
 
 
 def ablated(
@@ -42,7 +42,7 @@ def ablated(
 
     Args:
         time_limit: seconds that all audits may take together.
-        tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
+        tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
 
     Raises:
         RefusedError: the release as it is cannot be audited. What keeps a part of it from being
@@ -98,7 +98,7 @@ def _variants(release: Release, tolerance: float, access: Access) -> tuple[Varia
 def _variant(
     release: Release, part: InvariantSelection, seconds: float, tolerance: float, access: Access
 ) -> Variant:
-    """The audit of a part; that of all is refused as a whole, of another it is told why."""
+    """Audit a part, and return the reason if it is refused. A refusal of the whole is raised."""
     try:
         audit = audit_release(publishing(release, part.kept), seconds, tolerance, access)
     except RefusedError as error:
@@ -132,7 +132,7 @@ def _variant_of_audit(part: InvariantSelection, audit: Audit) -> Variant:
 
 
 def _changes(variants: tuple[Variant, ...]) -> Iterator[ParameterChange]:
-    """Where one invariant more changes a(t) for sure: beside all others, and beside none."""
+    """Return where one more invariant certainly changes a(t): added to all others, and to none."""
     last = len(variants) - 1
     steps = [(i, 0) for i, variant in enumerate(variants) if variant.kind == "without"]
     if len(steps) > 1:

@@ -65,7 +65,7 @@ def _forgetful(
     invariants: Sequence[Invariant],
     kept: Sequence[int],
 ) -> PublishedCounts | None:
-    """What the kept invariants tell of t; None where they tell nothing."""
+    """What the kept invariants tell of t; None if they tell nothing."""
     margins = {
         names_of(space, invariant)
         for invariant in invariants

@@ -133,7 +133,7 @@ def _distance(variant: Variant) -> str:
 
 
 def _changes(ablation: Ablated) -> Lines | None:
-    """That a(t) is another one with more, and why that is no mistake."""
+    """Say how a(t) changes when more is published, and why that is not a mistake."""
     if len(ablation.variants) < 2:
         return None
     items = [("", f"{text}.") for text in changes_text(ablation)]

@@ -31,7 +31,7 @@ def variant_name(variant: Variant) -> str:
 
 
 def changes_text(ablation: Ablated) -> list[str]:
-    """Which invariants change a(t), beside which, from what to what: a sentence for equal ones."""
+    """Say which invariants change a(t), added to which, and how: one sentence for equal changes."""
     names_by_effect: dict[tuple[str, str], list[str]] = {}
     for change in ablation.changes:
         added, effect = _change_words(ablation, change)
@@ -44,7 +44,7 @@ def changes_text(ablation: Ablated) -> list[str]:
 
 
 def change_text(ablation: Ablated, change: ParameterChange) -> str:
-    """Which invariant changes a(t), beside which, and from what to what."""
+    """Say which invariant changes a(t), added to which others, from what to what."""
     added, (verb, rest) = _change_words(ablation, change)
     return f"{added} {verb}s a(t) {rest}"
 
@@ -71,7 +71,7 @@ def a_t_text(variant: Variant) -> str:
 
 
 def disclosed_text(disclosed: Disclosed) -> str:
-    """What everyone, or a whole group, is seen to have; empty where nothing is."""
+    """What everyone, or a whole group, is seen to have; empty if nothing is."""
     disclosures = [
         f"everyone has {name} = {level}" for name, level in disclosed.constant_attributes or ()
     ]

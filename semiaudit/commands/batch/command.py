@@ -51,7 +51,7 @@ FAILURES_FIRST = "failures"
 """The order of the table that is no column's: what fails, then the paths."""
 LINES_AT_ONCE = 200
 MOST_UNWRITTEN = 5
-"""Reports that could not be written, of which each is told."""
+"""The most reports that could not be written of which each is listed."""
 
 
 @click.command(short_help="Audit every spec under a directory.")

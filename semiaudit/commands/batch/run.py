@@ -44,7 +44,7 @@ class BatchOptions:
         executor: the address of a Dask scheduler; empty for processes of this machine.
         resume: the journal to take up and to leave; None for none.
         reports: the directory for each spec's own reports; None for none.
-        gate: what specs are held against beside their own budgets.
+        gate: what specs are checked against in addition to their own budgets.
         access: what specs may reach and messages quote.
     """
 
@@ -85,7 +85,7 @@ class Batch:
 
     @property
     def exit_code(self) -> int:
-        """By the precedence of the specs' own; what was not reached was not audited."""
+        """The most severe exit code of the specs; a spec that was not reached was not audited."""
         outcomes = {name or "unaudited" for name, number in self.outcomes.items() if number}
         required = self.budgets_required
         ends = [outcome for outcome in EXIT_CODES if outcome in outcomes]
@@ -106,7 +106,7 @@ def batch(
     Args:
         discovery: the specs, and what could not be searched for them.
         write: for the specs' own reports.
-        progress: is told of every verdict as it comes, in no order.
+        progress: is called with every verdict as it comes, in no order.
         stopped: becomes true when the batch is to end at once, with what is done.
 
     Raises:

@@ -50,7 +50,7 @@ _CLOSE = Fraction(1, 10**9)
 """A design that is that close to its target is not made again."""
 
 _ROOM = Fraction(1, 2 * 10**6)
-"""By how much more a design is made longer than what its audit finds is above the target."""
+"""The extra factor by which a design is stretched beyond what its audit exceeds the target by."""
 
 _ATTEMPTS = 4
 """How often a design is made longer until its audit confirms the target."""
@@ -168,8 +168,9 @@ class Auditor:
         return Fraction(met.value)
 
     def _excess(self, guarantee: FrameworkGuarantee) -> Fraction:
-        """By what part the audit's number lies above the target; 0 where it does not, or none is
-        known."""
+        """Return the share by which the audit's number is above the target; 0 if it is not, or
+        unknown.
+        """
         met, limit = self._met(guarantee), limit_of(self.question.target)
         if met is None or isinf(met.value) or met.within(limit):
             return Fraction(0)
@@ -290,7 +291,7 @@ def _between(long: tuple[float, float], short: tuple[float, float] | None) -> fl
 
 
 def met_of(target: Target, guarantee: FrameworkGuarantee, accuracy: Accuracy) -> Bound | None:
-    """What is guaranteed in a target's measure; None where nothing is."""
+    """What is guaranteed in a target's measure; None if nothing is."""
     measures = guarantee.measures
     if guarantee.refused or not measures:
         return None
@@ -308,7 +309,7 @@ def met_of(target: Target, guarantee: FrameworkGuarantee, accuracy: Accuracy) ->
 
 
 def _factor(draft: DesignDraft, measures: Sequence[Measure]) -> Fraction | None:
-    """By how much the noise must be longer for its strength to be what is wanted, rounded up."""
+    """Return the factor by which the noise must be longer to meet the target, rounded up."""
     strength = min(_strengths(draft, measures), default=None)
     if not strength:
         return None

@@ -37,7 +37,7 @@ _KINDS: dict[str, tuple[int, Callable[..., Target]]] = {
     "zcdp": (10_000, ZCDP),
     "approx_dp": (10_000, ApproxDP),
 }
-"""Of each kind of target the largest number, which is what a spec can state, and the measure."""
+"""For each kind of target, the largest number that a spec allows, and the measure."""
 
 _FORMS = "gdp:MU, pure_dp:EPSILON, zcdp:RHO, or approx_dp:EPSILON,DELTA"
 

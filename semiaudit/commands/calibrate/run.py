@@ -54,7 +54,7 @@ def calibrate(
 
     Args:
         time_limit: seconds that all computations may take together.
-        tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
+        tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
         access: what the caller allows the spec to reach and messages to quote.
         text: the spec itself, where the path only stands for it.
 
@@ -192,7 +192,7 @@ def _query_of(release: Release) -> Query:
 
 
 def _distance(context: Context, framework: FrameworkName) -> int:
-    """The distance of semi-adjacency; 1 where it is not established and not asked for.
+    """The distance of semi-adjacency; 1 if it is not established and not asked for.
 
     Raises:
         RefusedError: the framework's pairs are not known, or there are none.

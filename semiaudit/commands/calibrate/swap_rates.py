@@ -102,7 +102,7 @@ class RateAuditor:
         return self._end("smaller_swap_rate", best), self._end("larger_swap_rate", best)
 
     def _none_at(self, best: float, strata: Strata) -> str:
-        """Why not even the rate that loses least meets the target; empty where it does."""
+        """Why not even the rate that loses least meets the target; empty if it does."""
         rate = rate_of_log_odds(best)
         guarantee = self._guarantee_at(rate)
         met = self._met(guarantee)

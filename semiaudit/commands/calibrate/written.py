@@ -23,7 +23,7 @@ class CalibratedSpec:
 
 
 def demand_one(calibration: Calibration) -> Calibration:
-    """The same designs, if one of them meets the target.
+    """Return the designs unchanged if one of them meets the target.
 
     Raises:
         SpecError: none does; with the reason of each.

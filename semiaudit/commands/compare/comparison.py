@@ -166,7 +166,7 @@ def compare_or_examples(
     access: Access,
     standard_input: bytes | None = None,
 ) -> Comparison:
-    """The same of files, or of shipped examples where there are none.
+    """Compare files, or shipped examples of their names if there are no such files.
 
     Args:
         standard_input: what stands on standard input, for the path that is ``-``.
@@ -201,7 +201,7 @@ def _of_path(path: str, access: Access, standard_input: bytes | None) -> Input:
 
 
 def _report(path: str, text: bytes | None = None) -> Callable[[str], Compared] | None:
-    """The release of a JSON report, once it has a name; None where the file is no such report."""
+    """The release of a JSON report, once it has a name; None if the file is no such report."""
     if text is None and not os.path.isfile(path):
         return None  # the reader of specs says what is wrong with it
     data = bytes_of_report(path) if text is None else text

@@ -19,7 +19,7 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 Law = tuple[Fraction, ...]
 Universes = list[tuple[tuple[str, ...], list[Law]]]
-"""Of every universe the names of its datasets, and the law of each."""
+"""For every universe, the names of its datasets, and the distribution of each."""
 
 OTHER_DATASETS = "other datasets in their universes"
 TOO_LARGE = "too many datasets or outcomes for the program that looks for a kernel"
@@ -84,7 +84,7 @@ def _explanation(names: tuple[str, str], order: ExperimentOrder) -> str:
 def _processings(
     names: tuple[str, str], source: Universes, target: Universes
 ) -> tuple[Processing, ...] | None:
-    """What turns the source into the target in every universe; None where one is too large."""
+    """What turns the source into the target in every universe; None if one is too large."""
     processings = []
     for number, ((datasets, laws), (_, others)) in enumerate(zip(source, target, strict=True)):
         deadline.check()
@@ -96,7 +96,7 @@ def _processings(
 
 
 def _laws(audit: Audit) -> Universes | None:
-    """The laws of the joint outcome of all parts; None where there are too many outcomes."""
+    """The laws of the joint outcome of all parts; None if there are too many outcomes."""
     spaces = SensitivitySpaces(audit.release, Limits(1.0))
     whole: list[Law] = []
     people = None

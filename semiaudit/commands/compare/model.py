@@ -29,11 +29,11 @@ Obstacle = Literal[
 ]
 """Why two guarantees are not ordered.
 
-``refused``: one is not stated. ``domain``, ``unit``, ``metric``, ``universe``: they speak of
-different things, or are not known to speak of the same. ``pairs``: the one covers fewer pairs and
+``refused``: one is not stated. ``domain``, ``unit``, ``metric``, ``universe``: they are about
+different things, or are not known to be about the same. ``pairs``: the one covers fewer pairs and
 promises more on them. ``crossing``: each tradeoff function is the lower one somewhere. ``bounds``:
 nothing proves that one follows from the other, as at least one is known only by bounds.
-``time``: the time limit struck before they were compared.
+``time``: the time limit was reached before they were compared.
 """
 
 
@@ -77,9 +77,9 @@ class Standings:
     Attributes:
         first, second: the names of the releases.
         order: of the first against the second; ``none`` where there is none, or none is proven.
-        strict: of ``stronger`` and ``weaker``: True where they are known to differ, None where
+        strict: of ``stronger`` and ``weaker``: True where they are known to differ, None if
             nothing shows that they do.
-        obstacles: why they are not ordered; empty where they are.
+        obstacles: why they are not ordered; empty if they are.
         explanation: the same in a sentence.
         first_lower_at: a type I error at which the first promises less than the second.
         second_lower_at: one at which the second promises less.
@@ -105,7 +105,7 @@ ExperimentOrder = Literal[
 """How the first of two finite mechanisms stands to the second in Blackwell's order.
 
 ``other_datasets``: they are not on the same datasets, so that there is nothing to compare.
-``undecided``: too large, or the time limit struck.
+``undecided``: too large, or the time limit was reached.
 """
 
 
@@ -116,9 +116,9 @@ class Processing:
     Attributes:
         source, target: the names of the releases.
         universe: the number of the universe, from 0. datasets: those in it, in words.
-        kernel: for each outcome of the source the law of the target's; None where there is none.
+        kernel: for each outcome of the source the law of the target's; None if there is none.
         reward: for each dataset what each answer is paid, such that the target's outcomes earn
-            more in all than any answers to the source's; None where there is a kernel.
+            more in all than any answers to the source's; None if there is a kernel.
     """
 
     source: str

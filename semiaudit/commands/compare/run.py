@@ -37,7 +37,7 @@ def compared(inputs: Sequence[Input], time_limit: float, tolerance: float) -> Si
         inputs: from 2 to 26.
         time_limit: seconds that all audits and the orders may take together, in equal shares of
             what is left.
-        tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
+        tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
 
     Raises:
         SpecError: one of them cannot be audited.

@@ -32,7 +32,7 @@ OTHER_OUTPUT = "different outputs: the invariants are not known to be the same"
 
 @dataclass(frozen=True, slots=True)
 class ComparisonSide:
-    """One release of a comparison; the audit is None where all that is known is a report."""
+    """One release of a comparison; the audit is None if all that is known is a report."""
 
     release: Compared
     audit: Audit | None
@@ -40,12 +40,14 @@ class ComparisonSide:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Whether two releases speak of the same things.
+    """Whether two releases can be compared.
 
     Attributes:
-        obstacles, told: what keeps them from being compared in any notion; empty where nothing is.
-        universes: how the universes D_t stand; None where it is not known.
-        fewer: the smaller universe lacks neighbours of the larger one for sure.
+        obstacles: what keeps them from being compared under any privacy definition; empty if
+            nothing does.
+        difference: the obstacles in words.
+        universes: how the universes D_t stand; None if it is not known.
+        fewer: the smaller universe lacks neighbors of the larger one for sure.
     """
 
     obstacles: tuple[Obstacle, ...] = ()
@@ -64,7 +66,7 @@ def standings_of(first: ComparisonSide, second: ComparisonSide) -> Iterator[Stan
 
 
 def order_of_experiments(first: ComparisonSide, second: ComparisonSide) -> Experiments | None:
-    """Blackwell's order of two mechanisms; None where one is not finite, or only a report."""
+    """Blackwell's order of two mechanisms; None if one is not finite, or only a report."""
     if first.audit is None or second.audit is None:
         return None
     if not is_finite(first.audit) or not is_finite(second.audit):
@@ -204,7 +206,7 @@ def _ordered(
 def _fewer(
     universes: Containment, ours: FrameworkGuarantee, theirs: FrameworkGuarantee
 ) -> str | None:
-    """Which covers fewer pairs: ``first``, ``second`` or ``same``; None where each lacks some."""
+    """Which covers fewer pairs: ``first``, ``second`` or ``same``; None if each lacks some."""
     if ours.distance is None or theirs.distance is None:
         return None
     inside = universes in ("same", "inside") and ours.distance <= theirs.distance

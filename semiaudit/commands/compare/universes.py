@@ -21,7 +21,9 @@ from semiaudit.spec.published_from_counts import names_of
 from semiaudit.universe.system.invariant_normal_form import in_one_spelling
 
 Containment = Literal["same", "inside", "around", "other"]
-"""Of the first universe in the second. ``other``: neither is seen to be a part of the other."""
+"""How the first universe is contained in the second; ``other``: neither is known to be a part of
+the other.
+"""
 
 
 def same_domain(first: Release, second: Release) -> bool:
@@ -50,7 +52,7 @@ def containment(first: Audit, second: Audit) -> Containment:
 
 
 def restricted(inner: Audit, outer: Audit) -> bool:
-    """Whether neighbours are covered by the outer release's D for sure that the inner one lacks."""
+    """Whether neighbors are covered by the outer release's D for sure that the inner one lacks."""
     return outer.universe.whole and inner.universe.restricts
 
 
@@ -60,7 +62,7 @@ def _is_inside(inner: Audit, outer: Audit) -> bool:
         return True
     published = [publication.invariant for publication in outer.release.published_invariants]
     if inner.universe.whole or is_kept_by_sizes(published):
-        return False  # of strata told by their sizes nobody knows which counts are kept
+        return False  # strata given by their sizes do not show which counts are kept
     known_values, wanted = _values_of(inner.release), _values_of(outer.release)
     return all(
         invariant in known_values and value in (None, known_values[invariant])
@@ -69,7 +71,7 @@ def _is_inside(inner: Audit, outer: Audit) -> bool:
 
 
 def _values_of(release: Release) -> Mapping[Hashable, Hashable]:
-    """Every invariant of every kind of records, with its published value; None where none is
+    """Every invariant of every kind of records, with its published value; None if none is
     given, as none is of other records."""
     plain = in_one_spelling(release)
     values: dict[Hashable, Hashable] = {

@@ -45,7 +45,7 @@ class Conversion:
     Attributes:
         profile: (epsilon, upper bound of delta).
         guesses: (prior, upper bound of how often the best guess of an attribute is right).
-        incomplete_because: why some numbers are less narrow than was asked for; empty where
+        incomplete_because: why some numbers are less narrow than was asked for; empty if
             none is.
     """
 

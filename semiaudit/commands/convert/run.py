@@ -27,7 +27,7 @@ def convert(question: ConversionQuestion, time_limit: float, tolerance: float) -
 
     Args:
         time_limit: seconds that all numbers may take together; what is cut by then stays looser.
-        tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
+        tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
 
     Raises:
         SpecError: with every problem of the mechanism's text, or why it cannot be answered.

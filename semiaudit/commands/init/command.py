@@ -110,7 +110,7 @@ def _names(margin: str) -> list[str]:
 
 
 def _example(name: str, path: str, force: bool) -> int:
-    """Write a spec that ships with the program, and the files beside it that it names."""
+    """Write a spec that ships with the program, and the files next to it that it names."""
     example = shipped(f"configs/{name}.yaml") if name in shipped_configs() else None
     if example is None and name == STARTER:
         raise SemiauditError(f"the starter spec {name} is missing from this installation")
@@ -142,7 +142,7 @@ def _example(name: str, path: str, force: bool) -> int:
 
 
 def _files_of_example(spec: Path, path: str) -> list[tuple[Path, str]]:
-    """The shipped files that a shipped spec names, and where they belong beside its copy."""
+    """The shipped files that a shipped spec names, and their places relative to its copy."""
     from semiaudit.spec.named_files import named_files, words_of
 
     folder, target = spec.parent, os.path.dirname(os.path.abspath(path))

@@ -33,7 +33,7 @@ ODDS_RATIOS: dict[Alternative, tuple[Fraction, ...]] = {
     "less": (_HALF**3, _HALF**2, _HALF, Fraction(2, 3), Fraction(1)),
     "two-sided": (_HALF**3, _HALF**2, _HALF, Fraction(1), Fraction(2), Fraction(4), Fraction(8)),
 }
-"""At which the power is told unless others are asked for."""
+"""The odds ratios at which the power is shown by default."""
 
 _LARGEST_ODDS = 10**6
 _LARGEST_EPSILON = 10**6
@@ -52,7 +52,7 @@ _odds = numbers(
 
 
 def _counts(text: str, names: str) -> list[int]:
-    """Counts with commas between them, as many as there are names.
+    """Read counts with commas between them, as many as there are names.
 
     Raises:
         ValueError: they are not that.

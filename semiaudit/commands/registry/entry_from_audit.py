@@ -172,12 +172,12 @@ def _parameters(numbers: Numbers) -> dict[str, Node]:
 
 
 def _epsilon(bound: Bound) -> Fraction:
-    """As it is printed: a decimal number that is not below the bound."""
+    """Return the printed value: a decimal number that is not below the bound."""
     return Fraction(decimals_text(bound))
 
 
 def _rho(bound: Bound) -> Fraction:
-    """With more digits, so that epsilon is not below what this very number proves."""
+    """Return rho with more digits, so that epsilon is not below what the printed rho proves."""
     value = Fraction(bound.value)
     rounded = Context(prec=_RHO_DIGITS, rounding=ROUND_CEILING).divide(
         Decimal(value.numerator), Decimal(value.denominator)

@@ -31,7 +31,7 @@ def export(
     Args:
         spec: the path of a file, or of a shipped example. facts: of a file with what no spec knows.
         time_limit: seconds that all computations may take.
-        tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
+        tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
         standard_input: what stands on standard input, where the spec comes from there.
 
     Raises:

@@ -175,7 +175,7 @@ def _of_variant(entry: RegistryEntry, variant: str, known: Sequence[Place]) -> I
 
 
 def _exactly(entry: RegistryEntry, place: Place) -> Fraction | None:
-    """A number, also where it is written as text; None where it is a formula, or not there."""
+    """A number, also where it is written as text; None if it is a formula, or not there."""
     return entry.numbers.get(place, decimal_from_text(entry.text(*place)))
 
 

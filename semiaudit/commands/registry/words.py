@@ -81,7 +81,7 @@ _DELTA = re.compile(rf"(?:\bdelta|\u03b4){_NUMBER}", re.IGNORECASE)
 
 
 _LEAST_UNIT = Fraction(1, 10**30)
-"""Of decimals that are looked at."""
+"""The least unit of decimals that are compared."""
 
 
 @dataclass(frozen=True, slots=True)

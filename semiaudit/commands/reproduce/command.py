@@ -1,4 +1,4 @@
-"""`semiaudit reproduce`: published numbers and figures beside ours."""
+"""`semiaudit reproduce`: published numbers and figures compared with ours."""
 
 from __future__ import annotations
 

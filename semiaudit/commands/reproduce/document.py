@@ -1,4 +1,4 @@
-"""Published numbers beside ours, as JSON, and the JSON Schema."""
+"""Published numbers compared with ours, as JSON, and the JSON Schema."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Value = float | int | str
 
 
 def _value(ours: Ours) -> Value:
-    """As JSON has it: a bound rounded to its side, or a word."""
+    """Return the value for JSON: a bound rounded to its side, or a word."""
     if isinstance(ours, Bound):
         return bound_number(ours)
     return ours.value if isinstance(ours, Estimate) else ours

@@ -16,7 +16,7 @@ DATA = Path(__file__).with_name("entries.csv")
 
 @dataclass(frozen=True, slots=True)
 class ReproductionTask:
-    """One entry.
+    """One entry of `reproduce`, with the document of its spec.
 
     Attributes:
         source: the document.

@@ -1,4 +1,4 @@
-"""Published numbers beside those of this program, and whether they agree."""
+"""Published numbers, those of this program, and whether they agree."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Reproduced:
-    """A published result beside ours."""
+    """A published result compared with ours."""
 
     published: Published
     ours: Ours
@@ -118,7 +118,7 @@ class Reproduction:
 
     @property
     def results(self) -> tuple[Reproduced, ...]:
-        """Of all entries."""
+        """The results of all entries."""
         return tuple(result for entry in self.entries for result in entry.results)
 
     @property

@@ -95,7 +95,7 @@ def value_at(result: Any, path: str) -> Any:
 
 
 def _arguments(text: str) -> tuple[list[Any], dict[str, Any]]:
-    """Of a call: those by place, and those by name."""
+    """Return the arguments of a call: those by place, and those by name."""
     places: list[Any] = []
     names: dict[str, Any] = {}
     at = 0

@@ -1,4 +1,4 @@
-"""Published numbers beside ours, as CSV."""
+"""Published numbers compared with ours, as CSV."""
 
 from __future__ import annotations
 

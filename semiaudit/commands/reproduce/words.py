@@ -145,7 +145,7 @@ def _decimal(value: Fraction, places: int, rounding: str) -> str:
 
 
 def side_of(ours: Ours) -> str:
-    """On which side of the truth a bound is, or what else a number is."""
+    """Return the side of the truth on which a bound is, or the other kind of a number."""
     if isinstance(ours, Bound):
         return ours.side
     return ours.kind if isinstance(ours, Estimate) else "word"

@@ -35,7 +35,7 @@ FILES = ("csv", "parquet", "utility")
 
 RATES = ("0.01", "0.05", "0.1", "0.2", "0.5")
 RUNS = 20
-"""As many as the box plots of Bailie, Gong and Meng have at each rate."""
+"""The number of runs at each rate, that of the box plots of Bailie, Gong, and Meng."""
 
 
 @click.command(short_help="Sample from the noise of a spec, or swap its records.")

@@ -151,7 +151,7 @@ def noise(
     Raises:
         SpecError: the data cannot be read, or disagree with the spec.
         RefusedError: the spec states what cannot be drawn.
-        OutOfTimeError: the time limit struck.
+        OutOfTimeError: the time limit was reached.
     """
     progress.doing("a(t)")
     limits = Limits()

@@ -22,7 +22,7 @@ from semiaudit.universe.sensitivity.subspaces import places_of_answers
 from semiaudit.universe.system.components import levels_of
 
 Label = tuple[str, ...]
-"""The texts before a number: levels of the attributes, empty where the answer sums over them."""
+"""The texts before a number: levels of the attributes, empty if the answer sums over them."""
 
 
 @dataclass(frozen=True)

@@ -44,10 +44,10 @@ class SwappedError(RuntimeError):
 
 
 def swapping_of(release: Release) -> Swapping | None:
-    """The swapping that a release states; None where it states none.
+    """The swapping that a release states; None if it states none.
 
     Raises:
-        RefusedError: it states another part beside it, or runs several times.
+        RefusedError: the spec has another part in addition to the swap, or runs it several times.
     """
     parts = flattened(release.mechanism)
     for part, runs in parts:
@@ -83,7 +83,7 @@ def swap(
     Raises:
         SpecError: the data cannot be read, or disagree with the spec.
         RefusedError: the spec does not say enough to perform it, or there are no data.
-        OutOfTimeError: the time limit struck.
+        OutOfTimeError: the time limit was reached.
     """
     space = _table_to_swap(part, release.dataspace)
     names = [attribute.name for attribute in space.attributes]

@@ -52,7 +52,7 @@ class Swapped:
     Attributes:
         sample: what is said of it.
         space: the attributes.
-        cells: the swapped table; None where only its utility was asked for.
+        cells: the swapped table; None if only its utility was asked for.
         counts: rows are cells with a column of counts, as in the data; else records.
         types: of the columns of attributes in Parquet, where they are known from the data.
     """

@@ -59,7 +59,7 @@ def given_of(
         release: with t counted, where the spec names data.
 
     Returns:
-        The file or engine, None where there is none; and the release with t of these data.
+        The file or engine, None if there is none; and the release with t of these data.
 
     Raises:
         SpecError: the file cannot be read, or disagrees with the spec.
@@ -74,7 +74,7 @@ def given_of(
 
 
 def table_inside_of(loaded_spec: Loaded, space: TableSpace) -> Table | None:
-    """The table that the spec itself holds; None where it holds none."""
+    """The table that the spec itself holds; None if it holds none."""
     inside = table_inside(loaded_spec.document, space)
     if inside is None:
         return None

@@ -151,13 +151,13 @@ class TopDownRelease:
 
     @property
     def rows(self) -> int:
-        """Of the table that ``lines`` writes."""
+        """The number of rows that ``lines`` writes."""
         of_draw = sum(map(len, self.counts)) if self.fit is None else len(self.cells)
         return self.draws * of_draw
 
     @property
     def columns(self) -> Kinds:
-        """Of that table, with their kinds."""
+        """The columns of the rows that ``lines`` writes, with their kinds."""
         names = [attribute.name for attribute in self.space.attributes]
         kinds = {free_name("draw", names): "integer"}
         if self.fit is None:
@@ -177,7 +177,7 @@ class TopDownRelease:
 
         Raises:
             RefusedError: no table was found that keeps the invariants.
-            OutOfTimeError: the time limit struck.
+            OutOfTimeError: the time limit was reached.
         """
         yield line(list(self.columns))
         samplers = {

@@ -50,7 +50,7 @@ def curve_of(
         source: of fair bits.
 
     Raises:
-        OutOfTimeError: the time limit struck.
+        OutOfTimeError: the time limit was reached.
     """
     before = cells.margin(columns)
     possible = int(np.prod([np.unique(cells.levels[:, at]).size for at in columns]))

@@ -25,7 +25,7 @@ _CLOSE = 1e-6
 """Scales are rounded, so that a ball that is longer by this share still counts as contained."""
 
 MOST_CORNERS = 1_024
-"""Corners of a cube that are gone through."""
+"""The most corners of a cube that are checked."""
 
 MOST_GAUGES = 2_000_000
 """Corners of one ball times those of the hull that they are measured by, at most."""
@@ -111,7 +111,9 @@ def contains(outer: Ball, inner: Ball) -> bool:
 
 
 def _holds_round(outer: RoundBall, inner: RoundBall) -> bool:
-    """Of norms alone: the farthest point of the inner ball lies on an axis or on the diagonal."""
+    """Decide containment by norms: the farthest point of the inner ball lies on an axis or on the
+    diagonal.
+    """
     axis = np.zeros((1, inner.width))
     axis[0, 0] = 1
     directions = np.concatenate([axis, np.ones((1, inner.width))])

@@ -56,7 +56,7 @@ class Subspace:
 
     @property
     def rank(self) -> int:
-        """Its dimension."""
+        """The dimension of the subspace."""
         return len(self.rows)
 
     @property
@@ -80,14 +80,14 @@ class Facts:
         steps: as many steps of distance 1 lead from one of its datasets to the other, at most.
         unit: by how much the query moves in D at distance 1. moved: between the datasets that
             agree on the invariants, up to the semi-adjacent distance.
-        span: of what it moves by between these; None where it is not known.
+        span: of what it moves by between these; None if it is not known.
         enclosing: where the span is not known, a space that holds it; None if none is known.
-        null: the null space of the invariants among the answers; None where there is none.
+        null: the null space of the invariants among the answers; None if there is none.
         sized: null([C; 1']), if the size of the datasets is known and is no combination of the
             rows of C; None otherwise, or if the null space of C is not known.
         sized_step: the largest squared length of one record's change, projected on ``sized``; None
             if it is not known.
-        vectors: what it moves by, one of each pair of opposite signs; None where not listed.
+        vectors: what it moves by, one of each pair of opposite signs; None if not listed.
         hull_noise: sets up the sampler of K-norm noise at epsilon 1, K the hull of what it moves
             by; raises ``RefusedError`` if there is none.
     """
@@ -196,7 +196,7 @@ class DesignDraft:
         return (*self.notes, claim)
 
     def stretched(self, factor: Fraction) -> DesignDraft:
-        """The same noise, longer by at least a factor above 0.
+        """Return the noise stretched by at least a factor above 0.
 
         Rounding: the parameter to a short decimal, so that the noise is longer rather than shorter.
         """

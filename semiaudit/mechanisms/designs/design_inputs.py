@@ -26,10 +26,10 @@ MAX_VECTORS = 20_000
 """Moves of a query that are taken one by one, at most."""
 
 MAX_COORDINATES = 200
-"""Of an answer whose null space gets a basis: it is computed in fractions."""
+"""The most coordinates of an answer whose null space gets a basis, in fractions."""
 
 MAX_ENTRY = 1 << 50
-"""Of a whole basis: larger numbers are not kept."""
+"""The largest entry of a basis of whole numbers."""
 
 
 def facts_of(
@@ -67,7 +67,7 @@ def facts_of(
 
 def _moves(spaces: SensitivitySpaces, query: Query, distance: int) -> Whole | None:
     """The elements of S_Semi, one of each pair of opposite signs, or what their hull is the same
-    as; None where they are not listed."""
+    as; None if they are not listed."""
     changes = spaces.subspaces.changes(query, distance)
     vectors = None if changes is None else changes.vectors
     if vectors is None and _only_sizes(spaces):
@@ -86,7 +86,7 @@ def _only_sizes(spaces: SensitivitySpaces) -> bool:
 
 
 def _null_space(spaces: SensitivitySpaces, query: Query) -> Subspace | None:
-    """Where the answer can move while the invariants hold; None where T is not C phi.
+    """Where the answer can move while the invariants hold; None if T is not C phi.
 
     It is spanned by the projections of the coordinates on it, each made whole.
     """
@@ -142,7 +142,7 @@ def _subspace_of(null: AnswerNullSpace | None) -> Subspace | None:
 
 
 def _independent(vectors: Whole) -> tuple[tuple[int, ...], ...]:
-    """As many of the rows as are independent, the longest rests first (Gram and Schmidt)."""
+    """Return a largest set of independent rows, the longest rests first (Gram and Schmidt)."""
     rest: Floats = vectors.astype(float)
     size = np.sqrt((rest**2).sum(axis=1))
     rest, chosen = rest[size > 0] / size[size > 0, None], []

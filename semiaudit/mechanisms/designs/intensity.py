@@ -25,18 +25,18 @@ DIGITS = 12
 """Significant digits of a parameter that is rounded: by far less than what ``tight`` looks at."""
 
 LEAST, LARGEST = 1e-12, 1e6
-"""Of a parameter that is looked for."""
+"""The range of a parameter that is searched for."""
 
 _DOWN = Context(prec=DIGITS, rounding=ROUND_FLOOR)
 
 
 class NoDesignError(Exception):
-    """There is no such design for this query and this target; the message says why."""
+    """The error that a query and a target have no such design; the message says why."""
 
 
 @deadline.cached(deadline.ANSWERS)
 def mu_squared_of(target: Target) -> Fraction | None:
-    """The largest mu^2 whose Gaussian noise meets a target; None where no Gaussian noise does.
+    """The largest mu^2 whose Gaussian noise meets a target; None if no Gaussian noise does.
 
     Source: Balle and Wang 2018, Theorem 8 (approx_dp); Bun and Steinke 2016, Proposition 1.6 (rho
     is mu^2 / 2); Gaussian likelihood ratios are unbounded (pure_dp).
@@ -63,7 +63,7 @@ def _gaussian_delta(mu: Fraction, target: ApproxDP) -> Interval:
 
 
 def _log_room(delta: Interval, most: Fraction) -> float:
-    """By how much a delta may grow, as a logarithm."""
+    """Return by how much a delta may grow, as a logarithm."""
     if not delta.high:
         return math.inf
     return float(Interval.of(most).ln().high - Interval.of(delta.high).ln().high)
@@ -108,7 +108,7 @@ def _laplace_rho(shift: Fraction) -> Interval:
 
 @deadline.cached(deadline.ANSWERS)
 def rho_of(target: Target) -> Fraction | None:
-    """The largest rho that implies a target; None where zCDP alone implies no such number.
+    """The largest rho that implies a target; None if zCDP alone implies no such number.
 
     Source: E5 (zCDP implies no GDP); docs/theory/conversions.md, What zCDP says at every delta.
     """

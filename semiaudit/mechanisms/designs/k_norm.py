@@ -43,7 +43,7 @@ def algorithm_2(facts: Facts, target: Target) -> DesignDraft:
 
 
 def _moments_of_hull(facts: Facts) -> NoiseMoments:
-    """At epsilon 1: exact where the hull is cut into simplices, else estimated from samples."""
+    """Return moments at epsilon 1: exact if the hull is cut into simplices, else from samples."""
     hull = hull_of(facts.vectors) if facts.vectors is not None else None
     if hull is not None:
         s = hull.rank
@@ -57,7 +57,7 @@ def _moments_of_hull(facts: Facts) -> NoiseMoments:
 
 
 def _moments_of_ball(facts: Facts) -> NoiseMoments:
-    """Of the l2 ball that holds the hull: upper bounds where the hull is not sampled."""
+    """Return moments of the l2 ball around the hull: upper bounds if the hull is not sampled."""
     space = facts.span or facts.enclosing
     rank = space.rank if space else facts.moved.rank or facts.coordinates
     share = space.largest_share if space else 1.0

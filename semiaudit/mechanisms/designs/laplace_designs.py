@@ -25,7 +25,7 @@ MAX_BASIS = 128
 """Coordinates of a query whose noise has a basis, at most: it is proven in fractions."""
 
 _DRAWS = 40_000
-"""For what has no closed form."""
+"""The number of samples for moments without a closed form."""
 
 _BATCH = 4_000_000
 """Numbers that are drawn at a time."""

@@ -14,8 +14,8 @@ _ONLY_ZCDP = (
 def integer_lattice(facts: Facts, target: Target) -> DesignDraft:
     """rho = max |v|^2 / (2 sigma^2) over the moves v holds on every lattice (arXiv 2212.00936).
 
-    A centred discrete Gaussian of parameter sigma has no direction of variance above sigma^2
-    (Micciancio and Peikert 2012, Lemma 2.8), so that what it costs is told from above.
+    A centered discrete Gaussian of parameter sigma has no direction of variance above sigma^2
+    (Micciancio and Peikert 2012, Lemma 2.8), so that its loss is bounded from above.
     """
     rho = wanted(rho_of(target), _ONLY_ZCDP)
     space = facts.null_space()

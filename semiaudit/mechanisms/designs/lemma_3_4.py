@@ -2,7 +2,7 @@
 
 Lemma 3.4 of Gao, Gong and Yu prints (1 + sqrt(1 + ln(1/delta))) / epsilon for all epsilon and
 delta. It grows as sqrt(ln(1/delta)) where sqrt(2 ln(1/delta)) is needed, and fails for small delta
-and for large epsilon (E4). It is checked against the exact profile before it is told.
+and for large epsilon (E4). It is checked against the exact profile before it is returned.
 """
 
 from __future__ import annotations

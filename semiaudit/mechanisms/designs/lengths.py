@@ -17,14 +17,16 @@ from scipy.special import erf, erfcx
 Floats = npt.NDArray[np.float64]
 
 _REACH, _STEP = 75.0, 1 / 16
-"""Of x around the place where t is 1 / E Q: beyond, less than exp(-37) of the integral is left."""
+"""The range and step of x around the place where t is 1 / E Q: beyond, less than exp(-37) of the
+integral is left.
+"""
 
 _LARGE, _SMALL = 1e3, 1e-3
-"""From where a deficit is better told by its series."""
+"""From these values on, the series of a deficit is more accurate."""
 
 
 def of_gaussian(variances: Sequence[float] | Floats) -> float:
-    """E |x| of independent centred normal variables of these variances.
+    """E |x| of independent centered normal variables of these variances.
 
     With one variance in d coordinates it is sigma sqrt(2) Gamma((d + 1) / 2) / Gamma(d / 2).
     """

@@ -51,19 +51,19 @@ MAX_CERTIFIED = 64
 """Coordinates of an answer whose lower bound is proven in whole numbers, at most."""
 
 _POWER = 3
-"""Of the steps of w."""
+"""The power of the ratio by which a step changes w."""
 
 _RIDGE = 1e-13
-"""Of the largest eigenvalue: directions that lose all weight keep so much of it."""
+"""The part of the largest eigenvalue that a direction without weight keeps."""
 
 _UNIT = 2**40
 """Shares and matrices are rounded to multiples of 1 / _UNIT of their largest entry."""
 
 _LEAST_SHARE = 1e-5
-"""Of the largest share: no coordinate is left out of the diagonal D."""
+"""The least share, relative to the largest: no coordinate is left out of the diagonal D."""
 
 _NOTHING = 1e-10
-"""Of the largest eigenvalue: what is below counts as 0."""
+"""The part of the largest eigenvalue below which an eigenvalue counts as 0."""
 
 _ROOM = 1 - 2.0**-20
 """W is made shorter by so much, so that rounding does not take D - W L W below 0."""

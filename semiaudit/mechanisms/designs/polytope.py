@@ -23,7 +23,7 @@ MAX_POINTS = {1: 40_000, 2: 40_000, 3: 40_000, 4: 20_000, 5: 2_000, 6: 600}
 """Points of a hull that is cut into simplices at most, by its dimension: more take too long."""
 
 _DEGREE = 5
-"""Of a cubature: exact for polynomials of degree 2 * 5 + 1."""
+"""The degree of a cubature that is exact for polynomials of degree 2 * 5 + 1."""
 
 _BATCH = 4_000_000
 """Numbers that are held at a time."""
@@ -80,7 +80,7 @@ class Hull:
 
 
 def hull_of(vectors: Whole) -> Hull | None:
-    """The hull of some vectors and their opposites; None where it is too large to be cut.
+    """The hull of some vectors and their opposites; None if it is too large to be cut.
 
     Args:
         vectors: one of each pair of opposite signs, by rows, none of them 0.

@@ -42,7 +42,7 @@ MAX_PAIRS = 20_000
 """Pairs of datasets whose laws are compared."""
 
 MAX_ENTRIES = 400_000
-"""Outcomes of all pairs that are compared."""
+"""The most outcomes of all pairs that are compared."""
 
 MAX_PRODUCTS = 1_000
 """Pairs of tables whose products of laws are multiplied out."""
@@ -56,7 +56,7 @@ class Two:
     """Two datasets, or what a mechanism sees of them, in words.
 
     Attributes:
-        distance: between them; None where they stand for all datasets with such counts.
+        distance: between them; None if they stand for all datasets with such counts.
     """
 
     first: str
@@ -65,18 +65,18 @@ class Two:
 
     @property
     def turned(self) -> Two:
-        """The same in the other order."""
+        """Return the pair in the other order."""
         return Two(self.second, self.first, self.distance)
 
 
 @dataclass(frozen=True, slots=True)
 class Attained:
-    """The two datasets that are told apart best.
+    """The two datasets that are easiest to distinguish.
 
     Attributes:
         two: first the dataset that is assumed at an error rate, or under which an output is
             likelier at a delta.
-        value: the least type II error; or e^epsilon, None where that is infinite.
+        value: the least type II error; or e^epsilon, None if that is infinite.
     """
 
     two: Two
@@ -95,12 +95,12 @@ class PairsOfLaws:
             self._floats[at, : len(outcomes)] = [[float(p), float(q)] for p, q in outcomes]
 
     def at_rate(self, type_i: Fraction) -> Attained | None:
-        """The pair with the least type II error at a type I error; None where no laws differ."""
+        """The pair with the least type II error at a type I error; None if no laws differ."""
         about = -_powers(self._floats, float(type_i))
         return self._least((about, about), lambda outcomes: 1 - _power(outcomes, type_i))
 
     def at_delta(self, delta: Fraction) -> Attained | None:
-        """The pair with the largest epsilon at a delta below 1; None where no laws differ."""
+        """The pair with the largest epsilon at a delta below 1; None if no laws differ."""
         ends = _inverse_ratios(self._floats, float(delta))
 
         def exact(outcomes: Outcomes) -> Fraction:
@@ -131,7 +131,7 @@ def pairs_of_laws(
     """All pairs of datasets of a universe within a distance, and what a mechanism makes of them.
 
     Returns:
-        None where they, or their outcomes, are too many to be compared one by one.
+        None if they, or their outcomes, are too many to be compared one by one.
 
     Raises:
         RefusedError: the mechanism has no row for a dataset.
@@ -240,7 +240,7 @@ def _power(outcomes: Outcomes, type_i: Fraction) -> Fraction:
 
 
 def _ratio(outcomes: Outcomes, delta: Fraction) -> Fraction | None:
-    """The largest (P(S) - delta) / Q(S) of an event S, at least 1; None where it is infinite.
+    """The largest (P(S) - delta) / Q(S) of an event S, at least 1; None if it is infinite.
 
     Some set of the outcomes with the largest likelihood ratios attains it.
     """
@@ -284,7 +284,7 @@ def _powers(floats: Floats, type_i: float) -> Floats:
 
 
 def _inverse_ratios(floats: Floats, delta: float) -> tuple[Floats, Floats]:
-    """1 over ``_ratio`` of every pair, about, from below and above: 0 where it may be, or is,
+    """1 over ``_ratio`` of every pair, about, from below and above: 0 if it may be, or is,
     infinite."""
     y, x = (sums[:, 1:] for sums in _sums(floats, 1))
     over, ratios = x - delta, []

@@ -18,7 +18,7 @@ MAX_CELLS = 200_000
 
 
 def largest_count(release: Release, query: Query, universe: UniverseName) -> int | None:
-    """No coordinate of the answer is larger; None where nothing bounds it.
+    """No coordinate of the answer is larger; None if nothing bounds it.
 
     In D that is the number of records, if all datasets have as many. Inside D_t a count is no
     larger than what a published margin has for the levels that both name.

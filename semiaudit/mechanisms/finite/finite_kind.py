@@ -49,7 +49,7 @@ SHOWN = Wording(
 
 @dataclass(frozen=True, slots=True)
 class FiniteKind(MechanismKind[Finite]):
-    """Pairs of rows, as they are neighbours."""
+    """Pairs of rows, as they are neighbors."""
 
     standard: str
 
@@ -72,8 +72,9 @@ class FiniteKind(MechanismKind[Finite]):
                 assert_never(pairs.way)
 
     def refusal(self, part: Finite, asked: Asked, spaces: SensitivitySpaces) -> str:
-        """Of datasets that disagree: whether every output can occur in one universe only, and
-        there are several. No privacy definition is refused."""
+        """Refuse datasets that disagree if every output can occur in one universe only, and there
+        are several. No privacy definition is refused.
+        """
         if asked != "disagreeing" or not spaces.release.invariants or part.query is not None:
             return ""
         whole = replace(spaces.release, published=None)
@@ -125,11 +126,11 @@ class FiniteKind(MechanismKind[Finite]):
         return supports.supremum(self._by_units(part, 1, spaces), attained=True)
 
     def projected(self, part: Finite, spaces: SensitivitySpaces) -> Measures | None:
-        """None where there are invariants: outcomes have no coordinates to project."""
+        """None if there are invariants: outcomes have no coordinates to project."""
         return None if spaces.release.invariants else self.loss(part, NEIGHBORS, spaces)
 
     def sampler(self, part: Finite) -> Sampler:
-        """Its outcomes, by the law of the dataset."""
+        """Sample outcomes from the distribution of the dataset."""
         return lambda spaces, seen: _OUTCOMES(part, seen, spaces)
 
 

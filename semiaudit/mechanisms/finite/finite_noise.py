@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.signed_moves import Signed
 
 MAX_PRODUCTS = 400
-"""Products of pairs that are told one by one."""
+"""The most products of pairs that are listed one by one."""
 
 
 @lru_cache(maxsize=20_000)
@@ -84,7 +84,7 @@ class FiniteNoiseKind(MechanismKind[FiniteNoise]):
     standard: str
 
     def needs_steps(self, part: FiniteNoise) -> bool:
-        """Only bare shifts do."""
+        """Return whether the noise has bare shifts: only these need steps."""
         return part.query is None
 
     def loss(self, part: FiniteNoise, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
@@ -103,7 +103,7 @@ class FiniteNoiseKind(MechanismKind[FiniteNoise]):
                 assert_never(pairs.way)
 
     def projected(self, part: FiniteNoise, spaces: SensitivitySpaces) -> Measures | None:
-        """The nominal loss: projecting is post-processing. None where T is not linear in it."""
+        """The nominal loss: projecting is post-processing. None if T is not linear in it."""
         if part.query is not None and spaces.projected_l2_squared(part.query) is None:
             return None
         return self.loss(part, NEIGHBORS, spaces)
@@ -161,7 +161,7 @@ def _of_shifts(part: FiniteNoise) -> Measures:
 def _against(
     part: FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> Measures:
-    """What holds between datasets of a universe within a distance; empty where nothing is known."""
+    """What holds between datasets of a universe within a distance; empty if nothing is known."""
     query = part.query
     if query is None:
         return ()
@@ -189,7 +189,7 @@ def _against(
 def _of_population(
     part: FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> Measures:
-    """Every pair of tables; empty where they, or their products, are too many."""
+    """Every pair of tables; empty if they, or their products, are too many."""
     if part.query is None:
         return ()
     tables = population(spaces.release, universe, part.query)
@@ -218,7 +218,7 @@ def pairs_by_count(part: FiniteNoise, move: int, top: int | None) -> list[tuple[
 
     Args:
         move: not 0.
-        top: no count is larger; None where nothing bounds it.
+        top: no count is larger; None if nothing bounds it.
     """
     size, last = abs(move), 0
     if part.of_counts:
@@ -249,7 +249,7 @@ def _undominated(pairs: Sequence[FiniteLoss]) -> list[FiniteLoss]:
 def products_of_moves(
     part: FiniteNoise, elements: Iterable[Signed], top: int | None
 ) -> list[FiniteProduct] | None:
-    """Every element with every choice of counts; None where they are too many."""
+    """Every element with every choice of counts; None if they are too many."""
     products: dict[FiniteProduct, None] = {}
     for element in elements:
         choices = _choices(part, element, top)
@@ -265,7 +265,7 @@ def products_of_moves(
 def _choices(
     part: FiniteNoise, element: Signed, top: int | None
 ) -> Iterator[tuple[FiniteLoss, ...]] | None:
-    """For each coordinate that moves one of its pairs; None where the ways are too many."""
+    """For each coordinate that moves one of its pairs; None if the ways are too many."""
     options, number = [], 1
     for move, times in Counter(element).items():
         pairs = _pairs_of_move(part, move, top)

@@ -33,7 +33,7 @@ SOURCE = "Bailie, Gong and Meng; the slides' definition of a Lipschitz constant"
 METHOD = "enumeration"
 
 MAX_SEARCHED = 2_000
-"""Pairs of laws of which D_nor is searched for."""
+"""The most pairs of distributions for which D_nor is searched."""
 
 _WIDTH = Fraction(1, 10**9)
 
@@ -86,9 +86,9 @@ def lipschitz_constant(
         delta: of ``mult_delta``.
 
     Returns:
-        A bracket with the pair that attains its lower end; None where the pairs are too many.
-        Infinite, with the reason, where two datasets at a finite distance differ in what is told
-        of them exactly, or have laws of an infinite divergence, or differ at distance 0.
+        A bracket with the pair that attains its lower bound; None if the pairs are too many.
+        Infinite, with the reason, if two datasets at a finite distance differ in what is published
+        exactly, or have distributions of an infinite divergence, or differ at distance 0.
     """
     certain_pair = _certain_pair(sample)
     if certain_pair is not None:
@@ -160,7 +160,7 @@ def _closest(sample: DatasetSample) -> dict[tuple[Law, Law], tuple[int, int, int
 def _divergence(
     pair: FiniteLoss, divergence: Divergence, delta: Fraction | None
 ) -> tuple[Interval | None, Fraction | None]:
-    """(the divergence of a pair, enclosed; the order that attains it); None where infinite."""
+    """(the divergence of a pair, enclosed; the order that attains it); None if infinite."""
     match divergence:
         case "mult":
             return _beyond(pair, Fraction(0)), None
@@ -228,7 +228,7 @@ class Satisfied:
 
     Attributes:
         holds: it was proven to be; otherwise the pair shows that it is not.
-        pair: with the largest delta at epsilon; None where no two laws differ.
+        pair: with the largest delta at epsilon; None if no two laws differ.
         delta: of this pair, from above.
     """
 

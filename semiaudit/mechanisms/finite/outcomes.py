@@ -10,8 +10,8 @@ from semiaudit.numeric.rationals import rational_text
 
 
 def certainty_note(mechanism: Mechanism, measures: Measures) -> str:
-    """That finitely many outcomes give no pure epsilon, and which delta is the least; empty where
-    there is an epsilon, or where another part may be why there is none."""
+    """Say that finitely many outcomes give no pure epsilon, and which delta is the least; empty
+    if there is an epsilon, or where another part may be why there is none."""
     if not all(isinstance(part, Finite | FiniteNoise) for part, _ in flattened(mechanism)):
         return ""
     if not measures or any(isinstance(measure, PureDP) for measure in measures):

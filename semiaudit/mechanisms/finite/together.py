@@ -63,7 +63,7 @@ def _products(
     universe: UniverseName,
     spaces: SensitivitySpaces,
 ) -> list[FiniteProduct] | None:
-    """What all parts lose between every two datasets; None where these are too many."""
+    """What all parts lose between every two datasets; None if these are too many."""
     lawful = [(part, times) for part, times in parts if isinstance(part, Finite | FiniteNoise)]
     asked = [_query_of(part) for part, _ in lawful]
     queries = tuple(dict.fromkeys(query for query in asked if query is not None))

@@ -46,7 +46,7 @@ class Measured:
         steps: of the walk, each with one linear program.
         accepted: the part of the proposals that was taken.
         correlation: between the log-densities of a draw and of the next one; 0 for independent
-            draws. None where there are fewer than 20 draws.
+            draws. None if there are fewer than 20 draws.
     """
 
     steps: int

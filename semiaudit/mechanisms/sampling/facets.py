@@ -1,6 +1,6 @@
 """The facets of a symmetric polytope that is given by its points, up to its symmetries.
 
-Facets are found by walking from one to its neighbours across ridges; the graph of facets is
+Facets are found by walking from one to its neighbors across ridges; the graph of facets is
 connected, so that the walk ends with all of them. Symmetries make one facet stand for its orbit:
 the hull of a 4 x 4 table's moves has 3,818 facets in a handful of orbits. qhull names the ridges of
 one facet in floating point; every facet is then checked in whole numbers: no point lies beyond it.
@@ -33,7 +33,7 @@ _DENOMINATOR = 10_000
 
 
 class NotFoundError(Exception):
-    """A facet could not be told in whole numbers."""
+    """A facet could not be written in whole numbers."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def facets_of(points: Integers, symmetries: Integers) -> list[Facet]:
 
     Raises:
         NotFoundError: a normal was not found in whole numbers.
-        OutOfTimeError: the time limit struck.
+        OutOfTimeError: the time limit was reached.
     """
     seen: set[bytes] = set()
     facets: list[Facet] = []

@@ -1,6 +1,6 @@
 """Gauge norms of symmetric hulls in floating point, a linear program each.
 
-A program maximises the value of a functional that is at most 1 on the hull. The hull is that of
+A program maximizes the value of a functional that is at most 1 on the hull. The hull is that of
 listed points, or of the moves that keep both margins of a table, which need not be listed.
 """
 
@@ -46,7 +46,7 @@ class GaugeOfPoints:
 class GaugeOfWalks:
     """The hull of the moves of at most ``length`` records that keep both margins of a table.
 
-    A move is a closed walk through rows: +1 in the column through which it leaves a row, -1 where
+    A move is a closed walk through rows: +1 in the column through which it leaves a row, -1 if
     it arrives. Walks of 2 are the squares of Proposition 32, walks of 3 the hexagons too (E2). Each
     step's column can be chosen by itself: a functional is at most 1 on all walks if and only if
     there are heights of steps, above the functional's in every column, that add up to at most 1

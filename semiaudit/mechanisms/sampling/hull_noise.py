@@ -147,7 +147,7 @@ def _orders(points: Integers, shape: Sequence[int]) -> list[Integers]:
     """Orders of the cells that come from orders of levels, and of attributes of one size.
 
     All orders of an attribute's levels are given, or none, by whether the set allows the
-    exchange of every two neighbouring ones; so are those of all attributes.
+    exchange of every two neighboring ones; so are those of all attributes.
     """
     import numpy as np
 
@@ -181,7 +181,7 @@ def _orders(points: Integers, shape: Sequence[int]) -> list[Integers]:
 
 
 def _places(moved: Integers, place_of: dict[bytes, int]) -> list[int]:
-    """Where the points of a set that was moved stand in it; empty where one is no point of it."""
+    """Where the points of a set that was moved stand in it; empty if one is no point of it."""
     import numpy as np
 
     places = [place_of.get(point.tobytes()) for point in np.ascontiguousarray(moved)]

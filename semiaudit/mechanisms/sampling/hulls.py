@@ -117,7 +117,7 @@ def _on_support(
 def _vectors(
     part: KNorm, query: Query, spaces: SensitivitySpaces
 ) -> tuple[tuple[int, ...], ...] | None:
-    """S without 0, one of each pair of opposite signs at least; None where it is not listed.
+    """S without 0, one of each pair of opposite signs at least; None if it is not listed.
 
     Of S inside D_t they may be more than S: then K is larger, and no pair loses more.
     """
@@ -143,7 +143,7 @@ def _is_root_polytope(spaces: SensitivitySpaces) -> bool:
 def _walks(
     query: Query, spaces: SensitivitySpaces, distance: int | None
 ) -> tuple[Lattice, GaugeNorm] | None:
-    """The hull of the moves that keep both margins of a table; None where it is another one."""
+    """The hull of the moves that keep both margins of a table; None if it is another one."""
     space, metric = spaces.table, spaces.release.adjacency.metric
     constraints = constraints_of(spaces.release.invariants)
     kept_margins = {c.attributes for c in constraints if isinstance(c, SameMargin)}

@@ -1,7 +1,7 @@
 """Exact samplers of noise on the integers: whole numbers and fair bits only, no floating point.
 
 Source: Canonne, Kamath and Steinke, The Discrete Gaussian for Differential Privacy (2020),
-Algorithms 1 to 3; the centre that is no whole number is an extension, derived below.
+Algorithms 1 to 3; the center that is no whole number is an extension, derived below.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ def discrete_laplace(scale: Fraction, source: Randomness) -> int:
 
 
 class DiscreteGaussianSampler:
-    """Whole numbers k with probability proportional to exp(-(k - centre)^2 / (2 sigma_squared)).
+    """Whole numbers k with probability proportional to exp(-(k - center)^2 / (2 sigma_squared)).
 
-    Exact, for a rational centre c. Proposals are r + y, where r is the nearest whole number to c
+    Exact, for a rational center c. Proposals are r + y, where r is the nearest whole number to c
     and y is discrete Laplace of the whole scale t = floor(sigma) + 1. With u = |k - c| a proposal
     is kept with probability exp(-(u - sigma^2/t)^2 / (2 sigma^2) - (u + |c - r| - |y|)/t): both
     exponents are 0 or more, and proposal times probability is the law up to a constant. With c = 0
@@ -71,12 +71,12 @@ class DiscreteGaussianSampler:
         self.sigma_squared = sigma_squared
         self.scale = math.isqrt(math.floor(sigma_squared)) + 1
 
-    def draw(self, source: Randomness, centre: Fraction = Fraction(0)) -> int:
+    def draw(self, source: Randomness, center: Fraction = Fraction(0)) -> int:
         """One number."""
         t, square = self.scale, self.sigma_squared
-        nearest = round(centre)
+        nearest = round(center)
         p, q = square.numerator, square.denominator
-        shift = centre - nearest
+        shift = center - nearest
         a, b = shift.numerator, shift.denominator
         while True:
             y = discrete_laplace(Fraction(t), source)

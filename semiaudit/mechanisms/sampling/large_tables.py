@@ -1,10 +1,12 @@
 """The whole vectors of the null space of a large table's invariants.
 
-The general elimination carries the query beside the table, and ends at a few thousand cells. For
-the table of all cells the rows of C are those that are published, and two ways go further.
+The general elimination carries the query in addition to the table, and ends at a few thousand
+cells. For the table of all cells the rows of C are those that are published, and two ways go
+further.
 
 Margins: call an attribute moved in a cell where its level is not the first, and a set of attributes
-told if some margin holds them all. The cells whose moved attributes are not told are free. The
+    covered if some margin contains them all. The cells whose moved attributes are not covered are
+    free. The
 other cells follow one after the other, those with the most moved attributes first: a margin is 0 at
 a cell's moved levels, and there the cell itself stands for the only unknown, with coefficient 1. So
 the whole vectors are all whole numbers in the free cells, and no product of margins is inverted.
@@ -47,7 +49,7 @@ def large_null_lattice(part: NoisePart, query: Query, spaces: SensitivitySpaces)
     """The whole vectors of the null space, where the general elimination is too long.
 
     Raises:
-        RefusedError: the query is not the table, or the table or C is larger than is told.
+        RefusedError: the query is not the table, or the table or C is too large.
     """
     space = spaces.table
     if not isinstance(query, TableQuery):
@@ -124,8 +126,8 @@ def margins_lattice(sizes: Sequence[int], determined: frozenset[Moved]) -> Latti
 def _weights(moved: Moved, determined: frozenset[Moved]) -> list[tuple[Moved, int]]:
     """What a free cell adds to the cells that keep some of its moved levels, largest sets first.
 
-    A margin at the levels of a told set S sums the free cell itself, once, and the cells of the
-    told sets above S, so that the cell of S takes all of that away.
+    A margin at the levels of a covered set S sums the free cell itself, once, and the cells of the
+    covered sets above S, so that the cell of S takes all of that away.
     """
     weights: list[tuple[Moved, int]] = []
     for kept in sorted((one for one in determined if one < moved), key=len, reverse=True):

@@ -198,7 +198,7 @@ class Lattice:
         return gram
 
     def weights(self, vector: Sequence[int]) -> tuple[int, ...] | None:
-        """The weights of a whole vector, exactly; None where it is not in the subspace."""
+        """The weights of a whole vector, exactly; None if it is not in the subspace."""
         if self.free:
             weights = [vector[place] for place in self.free]
         else:

@@ -1,10 +1,10 @@
 """Discrete Gaussian noise on the whole vectors of a subspace, exactly.
 
 Mass proportional to exp(-|v|^2 / (2 sigma_squared)). With the Gram-Schmidt lengths d_i of a basis,
-|v|^2 = sum d_i (w_i - c_i)^2, where the centre c_i depends on the later weights alone: the weights
+|v|^2 = sum d_i (w_i - c_i)^2, where the center c_i depends on the later weights alone: the weights
 are drawn from the last to the first (Klein 2000). That misses the law by the product of the sums
-rho_i(Z - c_i), which depend on the centres, so that the draw is kept with probability
-rho_i(Z - c_i) / rho_i(Z) for every i: at most 1, since a centre at a whole number is the heaviest,
+rho_i(Z - c_i), which depend on the centers, so that the draw is kept with probability
+rho_i(Z - c_i) / rho_i(Z) for every i: at most 1, since a center at a whole number is the heaviest,
 and decided by random bits against an enclosure that gets as narrow as it takes.
 
 Source: Klein, Finding the closest lattice vector when it's unusually close (SODA 2000); the
@@ -34,7 +34,7 @@ After = list[tuple[int, list[tuple[int, int]]]]
 """For every vector of a basis what later ones have along it: a common divisor with numerators."""
 
 WIDE = 4
-"""Variances from which the centre of a discrete Gaussian hardly changes its mass."""
+"""Variances from which the center of a discrete Gaussian hardly changes its mass."""
 
 _BITS = 64
 _DIGITS = 30
@@ -88,12 +88,12 @@ class LatticeGaussian:
 
 
 class _OneWeight:
-    """A discrete Gaussian whole number around a centre, or None where the draw is not kept."""
+    """A discrete Gaussian whole number around a center, or None if the draw is not kept."""
 
     def __init__(self, sigma_squared: Fraction) -> None:
         self.sigma_squared = sigma_squared
         self.law = DiscreteGaussianSampler(sigma_squared)
-        # The centre 1/2 is the lightest: below this number of 2^64 every centre keeps the draw.
+        # The center 1/2 is the lightest: below this number of 2^64 every center keeps the draw.
         # By Poisson summation it misses 1 by less than 5 exp(-2 pi^2 sigma^2), which is below
         # 2^-64 from sigma^2 = 4 on.
         self.always = 2**_BITS - 1
@@ -101,17 +101,17 @@ class _OneWeight:
             low, _ = _kept(sigma_squared, Fraction(1, 2), _DIGITS)
             self.always = int(low * 2**_BITS)
 
-    def draw(self, centre: Fraction, source: Randomness) -> int | None:
-        """Whether a draw is kept depends on the centre alone, and is asked first: around a centre
+    def draw(self, center: Fraction, source: Randomness) -> int | None:
+        """Whether a draw is kept depends on the center alone, and is asked first: around a center
         that hardly keeps any, one draw takes as long as waiting for a kept one."""
-        return self.law.draw(source, centre) if self._keeps(centre, source) else None
+        return self.law.draw(source, center) if self._keeps(center, source) else None
 
-    def _keeps(self, centre: Fraction, source: Randomness) -> bool:
+    def _keeps(self, center: Fraction, source: Randomness) -> bool:
         point, bits, digits = source.bits(_BITS), _BITS, _DIGITS
-        if point < self.always or centre.denominator == 1:
+        if point < self.always or center.denominator == 1:
             return True
         while True:
-            low, high = _kept(self.sigma_squared, centre, digits)
+            low, high = _kept(self.sigma_squared, center, digits)
             if Fraction(point + 1, 2**bits) <= low:
                 return True
             if Fraction(point, 2**bits) >= high:
@@ -120,15 +120,15 @@ class _OneWeight:
             digits += _DIGITS
 
 
-def _kept(sigma_squared: Fraction, centre: Fraction, digits: int) -> tuple[Fraction, Fraction]:
-    """An enclosure of rho(Z - centre) / rho(Z)."""
-    shifted = _mass(sigma_squared, centre - round(centre), digits)
+def _kept(sigma_squared: Fraction, center: Fraction, digits: int) -> tuple[Fraction, Fraction]:
+    """An enclosure of rho(Z - center) / rho(Z)."""
+    shifted = _mass(sigma_squared, center - round(center), digits)
     plain = _mass(sigma_squared, Fraction(0), digits)
     return shifted[0] / plain[1], min(shifted[1] / plain[0], Fraction(1))
 
 
-def _mass(sigma_squared: Fraction, centre: Fraction, digits: int) -> tuple[Fraction, Fraction]:
-    """An enclosure of sum over k of exp(-(k - centre)^2 / (2 sigma_squared)), |centre| <= 1/2.
+def _mass(sigma_squared: Fraction, center: Fraction, digits: int) -> tuple[Fraction, Fraction]:
+    """An enclosure of sum over k of exp(-(k - center)^2 / (2 sigma_squared)), |center| <= 1/2.
 
     Terms are left out where the exponent is above 3 digits + 9: from there each is less than the
     one before times exp(-1/(2 sigma^2)), and all of them weigh less than 10^-digits. A term that is
@@ -139,7 +139,7 @@ def _mass(sigma_squared: Fraction, centre: Fraction, digits: int) -> tuple[Fract
     reach = isqrt(ceil(2 * sigma_squared * (3 * digits + 9))) + 2
     total = Decimal(0)
     for k in range(-reach, reach + 1):
-        exponent = (k - centre) ** 2 / (2 * sigma_squared)
+        exponent = (k - center) ** 2 / (2 * sigma_squared)
         ratio = context.divide(Decimal(-exponent.numerator), Decimal(exponent.denominator))
         total = context.add(total, context.exp(ratio))
     mass, slack = Fraction(total), Fraction(1, 10**digits)
@@ -159,7 +159,7 @@ def _totals(lattice: Lattice) -> list[list[int]] | None:
 
 
 def _chained(totals: Sequence[Sequence[int]], width: int) -> tuple[Lattice, list[Fraction], After]:
-    """The lattice of totals by differences of neighbours, b_i = e_i - e_(i+1), made orthogonal.
+    """The lattice of totals by differences of neighbors, b_i = e_i - e_(i+1), made orthogonal.
 
     In a total of its own b_i has the product -1 with b_(i+1) and 0 with all others, so that what is
     left of it after the earlier ones has the square (i + 1)/i, and b_(i+1) has -i/(i + 1) along it.

@@ -104,7 +104,7 @@ def root_of(covariance: Sequence[Sequence[Fraction]]) -> Floats:
     """Rows B with B'B = covariance, as many as its rank; the last row has the least new variance.
 
     The elimination is exact and each entry is rounded once. So no direction is lost, however small
-    its variance is beside that of others.
+    its variance is compared with that of others.
     """
     import numpy as np
 

@@ -48,7 +48,7 @@ def nearest(
 
     Raises:
         RefusedError: no table was found that keeps the rules.
-        OutOfTimeError: the time limit struck.
+        OutOfTimeError: the time limit was reached.
     """
     base = [max(0, floor(value)) for value in target]
     costs = [1.0] * len(target) if weights is None else list(weights)

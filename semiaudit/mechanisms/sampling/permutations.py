@@ -34,7 +34,7 @@ def permuted(groups: Integers, source: Randomness, *, deranged: bool = False) ->
         which is one of its own group.
 
     Raises:
-        OutOfTimeError: the time limit struck.
+        OutOfTimeError: the time limit was reached.
         ValueError: a derangement of one member is asked for.
     """
     if deranged and np.any(np.unique(groups, return_counts=True)[1] == 1):

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Fit = Literal["l1", "l2"]
 
 SLACK = 1e-3
-"""By so much of its cost a whole answer of many pieces may be dearer than the cheapest one: proving
+"""The relative cost by which a whole answer of many pieces may exceed the cheapest one: proving
 the last digits takes longer than all the rest."""
 
 MANY = 5_000
@@ -47,10 +47,10 @@ _FIRST = 0.25
 """The first gap, in units of the least weight: small, since few pieces are soon tried."""
 
 _WIDER = 4
-"""By how much the gap grows where an integer program has no answer."""
+"""The factor by which the gap grows if an integer program has no answer."""
 
 _WHOLE = 1e-6
-"""By so much a whole number may be missed, as HiGHS has it."""
+"""The distance to a whole number that HiGHS accepts."""
 
 _ENDLESS = float("inf")
 
@@ -140,10 +140,10 @@ class Pieces:
         return coo_array((values, (rows, columns)), shape=shape).tocsr(), low, high
 
     def relaxed(self) -> Relaxed | None:
-        """The cheapest answer, whole or not; None where there is none.
+        """The cheapest answer, whole or not; None if there is none.
 
         Raises:
-            OutOfTimeError: the time limit struck.
+            OutOfTimeError: the time limit was reached.
         """
         _, _, costs, widths = self._listed
         matrix, low, high = self._rows
@@ -167,10 +167,10 @@ class Pieces:
         return Relaxed(answer.x, float(answer.fun), reduced)
 
     def whole(self, relaxed: Relaxed) -> list[int] | None:
-        """The cheapest table of whole numbers, of many up to ``SLACK``; None where none was found.
+        """The cheapest table of whole numbers, of many up to ``SLACK``; None if none was found.
 
         Raises:
-            OutOfTimeError: the time limit struck.
+            OutOfTimeError: the time limit was reached.
         """
         nearest = np.round(relaxed.values)
         if np.abs(relaxed.values - nearest).max(initial=0.0) <= _WHOLE:
@@ -224,7 +224,7 @@ class Pieces:
             All pieces, or None without an answer; and whether nothing cheaper is left.
 
         Raises:
-            OutOfTimeError: the time limit struck.
+            OutOfTimeError: the time limit was reached.
         """
         deadline.check()
         if not kept.any():
@@ -251,7 +251,7 @@ class Pieces:
 
 
 def _seconds() -> float:
-    """What a solver may take, as it wants to be told."""
+    """The time limit of a solver, in the form of its option."""
     return min(max(deadline.left(), 0.01), 1e6)
 
 

@@ -18,7 +18,7 @@ class Described(Protocol):
 
     @property
     def mark(self) -> Mark:
-        """Its place in the spec."""
+        """The place of the object in the spec."""
         ...
 
 

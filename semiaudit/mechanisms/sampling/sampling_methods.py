@@ -66,7 +66,7 @@ class Drawing(ABC):
         """Answers with noise, or noise alone: a row a draw, each number without rounding.
 
         Raises:
-            RefusedError: the answers are too large to be kept exactly beside the noise.
+            RefusedError: the answers are too large to be kept exactly together with the noise.
         """
         noise = self.draw(number, source)
         if answers is not None:

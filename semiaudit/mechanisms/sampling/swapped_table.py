@@ -91,7 +91,7 @@ class SwappableTable:
             source: of fair bits.
 
         Raises:
-            OutOfTimeError: the time limit struck.
+            OutOfTimeError: the time limit was reached.
         """
         levels, counts, moves = [], [], SwapMoves()
         kinds, kept = self._kinds, self._kept

@@ -56,7 +56,7 @@ def exchange(
         source: of fair bits; the law is exact where they are.
 
     Raises:
-        OutOfTimeError: the time limit struck.
+        OutOfTimeError: the time limit was reached.
 
     Source: Bailie, Gong and Meng, A Refreshment Stirred, not Shaken (slides of 2024), the listing
     of permutation swapping; permutations and no reselection are variants of it.

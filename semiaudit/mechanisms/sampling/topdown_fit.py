@@ -70,7 +70,7 @@ def top_down(
 
     Raises:
         RefusedError: no table was found that keeps the rules.
-        OutOfTimeError: the time limit struck.
+        OutOfTimeError: the time limit was reached.
     """
     kept = [rule for rule in rules if rule.terms]
     fitted: list[tuple[int, ...]] = []

@@ -1,4 +1,4 @@
-"""A polytope as simplices with one corner at the centre, for exact draws from it.
+"""A polytope as simplices with one corner at the center, for exact draws from it.
 
 A facet is cut by pulling: into the pyramids over its ridges that miss its first corner, each ridge
 likewise. That is a triangulation for every polytope, and it asks for nothing but which points lie
@@ -68,7 +68,7 @@ def _largest(face: int, others: Sequence[int]) -> list[int]:
 
 
 def volumes_of(points: Integers, simplices: Sequence[Simplex]) -> Integers:
-    """dimension! times the volume of each simplex with the centre as its last corner.
+    """dimension! times the volume of each simplex with the center as its last corner.
 
     Whole numbers: determinants of small whole numbers, computed in floating point and rounded.
     """

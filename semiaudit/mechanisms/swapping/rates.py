@@ -47,7 +47,7 @@ def best_log_odds(part: Swapping, sizes: Collection[int]) -> float:
 
 
 def _ends(part: Swapping, sizes: Collection[int], log_odds: float) -> tuple[float, float]:
-    """The largest loss that falls with the rate, and that which grows; 0 where there is none."""
+    """The largest loss that falls with the rate, and that which grows; 0 if there is none."""
     largest = max(sizes, default=0)
     if has_published_bound(largest, part.variant, reselection=part.reselection):
         return log(largest + 1) - log_odds, log_odds
@@ -67,7 +67,8 @@ def _largest(ratios: Iterable[Ratio]) -> float:
 
 
 def short_rate(rate: Fraction, *, up: bool) -> Fraction:
-    """A short decimal beside a rate: of the rate's own digits, above 1/2 of those left to 1.
+    """A short decimal next to a rate: with the rate's own digits; above 1/2, those of its distance
+    to 1.
 
     Args:
         rate: above 0 and below 1. up: no smaller than it; else no larger.

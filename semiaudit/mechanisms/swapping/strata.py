@@ -24,8 +24,8 @@ class Strata:
     """What is known of the strata.
 
     Attributes:
-        largest: the records of the largest stratum in which something can change, or more; 0 where
-            nothing can change in any. None where no end of it is known.
+        largest: the records of the largest stratum in which something can change, or more; 0 if
+            nothing can change in any. None if no end of it is known.
         all_differ: D_t has a dataset, or some D_t has one where t is not known, of which that
             stratum has no two records that agree in what is exchanged, or in all the rest.
         single: the spec says, and no t does, that no stratum has two records. Then what swapping
@@ -117,7 +117,7 @@ def _nothing_else(part: Swapping, release: Release, names: Sequence[str]) -> boo
 
 
 def _counted(part: Swapping, release: Release, space: TableSpace) -> tuple[_Stratum, ...] | None:
-    """The strata that t tells; None where it tells none."""
+    """The strata that t tells; None if it tells none."""
     published = release.published
     if not isinstance(published, PublishedCounts):
         return None
@@ -150,7 +150,7 @@ def _by_stratum(
 ) -> dict[int, Counter[int]]:
     """For every stratum that has a record, the counts of the values of some attributes.
 
-    Both are told by their places among the combinations of their own attributes' levels.
+    Both are given by their places among the combinations of their own attributes' levels.
 
     Args:
         names, counts: a margin, row-major, its attributes in the order of the spec.
@@ -192,13 +192,13 @@ def _determine(name: str, levels: Mapping[str, int], known: Mapping[str, Attribu
 
 
 def check_sizes(part: Swapping, counted: Sequence[int]) -> None:
-    """Hold the sizes of strata that the spec gives against those of t.
+    """Compare the sizes of strata that the spec gives with those of t.
 
     Args:
         counted: the records of every stratum that has one.
 
     Raises:
-        RefusedError: they are others.
+        RefusedError: the sizes differ.
     """
     sizes = sorted(counted)
     most = part.largest_stratum

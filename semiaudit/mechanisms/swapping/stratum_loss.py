@@ -238,7 +238,7 @@ def derangement_ratio(size: int) -> Fraction:
 
 
 def _epsilon(ratio: Ratio) -> Fraction:
-    """The loss per record of a ratio, rounded up; 0 where it is no loss."""
+    """The loss per record of a ratio, rounded up; 0 if it is no loss."""
     if ratio.value <= 1:
         return Fraction(0)
     return nonnegative_ends(Interval.of(ratio.value).ln())[1] / ratio.distance

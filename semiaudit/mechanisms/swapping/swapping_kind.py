@@ -68,8 +68,8 @@ class SwappingKind(MechanismKind[Swapping]):
         return False
 
     def loss(self, part: Swapping, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
-        """Inside D_t as many times the loss of one unit of distance as there are, whatever the way;
-        in D none: neighbors there disagree on what is kept.
+        """Return the loss inside D_t: that of one unit of distance times the distance. In D there
+        is none: neighbors there disagree on what is kept.
 
         Of a tradeoff function no power is claimed: no datasets of D_t need lie between two others.
         The published bound is that of derangements, if it is above the own one.
@@ -100,7 +100,7 @@ class SwappingKind(MechanismKind[Swapping]):
         return NO_LARGEST if strata.largest is None else ""
 
     def remark(self, part: Swapping, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
-        """Of which stratum the loss of a unit is, and whether it is the worst case."""
+        """Say from which stratum the loss of a unit comes, and whether it is the worst case."""
         known = _loss(part, spaces) if pairs.way == "steps" else None
         if known is None:
             return ""
@@ -136,7 +136,7 @@ def _kept(part: Swapping, spaces: SensitivitySpaces) -> bool:
 
 
 def _loss(part: Swapping, spaces: SensitivitySpaces) -> tuple[UnitLoss, Strata] | None:
-    """The loss per record that differs, and the strata; None where nothing is stated."""
+    """The loss per record that differs, and the strata; None if nothing is stated."""
     if part.rate is None or not _kept(part, spaces):
         return None
     strata = strata_of(part, spaces.release)

@@ -75,7 +75,7 @@ class Within:
     """In all tables least <= number of records that satisfy a condition <= most.
 
     Attributes:
-        most: None where there is no upper end.
+        most: None if there is no upper bound.
     """
 
     where: Condition
@@ -92,7 +92,7 @@ Constraint = SameSize | SameMargin | SameSums | SameCellSums | SameSupport | Wit
 
 
 def attributes_of(constraint: Constraint, space: TableSpace) -> tuple[str, ...]:
-    """The attributes that a constraint speaks of, in the order of the spec; a size of none."""
+    """The attributes in a constraint, in the order of the spec; a size has none."""
     match constraint:
         case SameSize():
             return ()
@@ -148,7 +148,7 @@ def publishing_constraints(constraints: Sequence[Constraint]) -> tuple[Constrain
 
 
 def linear_rows(constraints: Sequence[Constraint]) -> tuple[Constraint, ...] | None:
-    """The constraints that C holds the rows of, where T = C h; None where T is not linear.
+    """The constraints that C holds the rows of, where T = C h; None if T is not linear.
 
     A public bound takes datasets out of D_t, and T is linear without it, unless nothing else is
     known of them.

@@ -21,7 +21,7 @@ class KeptCounts:
 
     @property
     def key(self) -> str:
-        """Its name in baselines and fingerprints, which stays when its words change."""
+        """The name of the invariant in baselines and fingerprints, independent of its words."""
         return "the counts that swapping keeps"
 
     def __str__(self) -> str:

@@ -19,7 +19,7 @@ class Keys:
 
     @property
     def key(self) -> str:
-        """Its name in baselines and fingerprints, which stays when its words change."""
+        """The name of the invariant in baselines and fingerprints, independent of its words."""
         return f"keys [{', '.join(self.attributes)}]"
 
     def __str__(self) -> str:

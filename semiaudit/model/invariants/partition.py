@@ -29,7 +29,7 @@ class Partition:
 
     @property
     def key(self) -> str:
-        """Its name in baselines and fingerprints, which stays when its words change."""
+        """The name of the invariant in baselines and fingerprints, independent of its words."""
         return "partition"
 
     def __str__(self) -> str:
@@ -37,7 +37,7 @@ class Partition:
 
     @property
     def constraint(self) -> Constraint | None:
-        """None: it is no count of a table."""
+        """Return None: a partition is not a count of a table."""
         return None
 
     def value(self, records: Records) -> Hashable:

@@ -22,7 +22,7 @@ class PublicBound:
 
     @property
     def key(self) -> str:
-        """Its name in baselines and fingerprints, which stays when its words change."""
+        """The name of the invariant in baselines and fingerprints, independent of its words."""
         return f"bound where {condition_key(self.where)}"
 
     def __str__(self) -> str:

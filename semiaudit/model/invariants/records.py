@@ -86,7 +86,7 @@ class OrderedRecords:
         return sum(str(value_label(value)) in allowed for value in self.values)
 
     def weighted(self, row: tuple[int, ...]) -> int | None:
-        """None: there are no cells."""
+        """Return None: ordered records have no cells."""
         return None
 
 

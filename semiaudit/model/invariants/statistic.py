@@ -22,7 +22,7 @@ class Statistic:
 
     @property
     def key(self) -> str:
-        """Its name in baselines and fingerprints, which stays when its words change."""
+        """The name of the invariant in baselines and fingerprints, independent of its words."""
         return f"statistic {self.name} of {self.of}"
 
     def __str__(self) -> str:
@@ -30,7 +30,7 @@ class Statistic:
 
     @property
     def constraint(self) -> Constraint | None:
-        """None: it is no count of a table."""
+        """Return None: a statistic is not a count of a table."""
         return None
 
     def value(self, records: Records) -> Hashable:

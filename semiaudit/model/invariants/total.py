@@ -18,7 +18,7 @@ class Total:
 
     @property
     def key(self) -> str:
-        """Its name in baselines and fingerprints, which stays when its words change."""
+        """The name of the invariant in baselines and fingerprints, independent of its words."""
         return "total"
 
     def __str__(self) -> str:

@@ -1,6 +1,6 @@
 """The privacy central limit theorem: a Gaussian stand-in for many small losses.
 
-It errs on either side (erratum E6): ten randomised responses with epsilon 1 have type II error
+It errs on either side (erratum E6): ten randomized responses with epsilon 1 have type II error
 0.0804 at type I error 0.05, where the Gaussian says 0.0494.
 """
 
@@ -65,7 +65,7 @@ def loss_variance(parts: Sequence[tuple[LossMoments, int]]) -> Approximation:
 
 
 def _gdp(mu: Approximation) -> GDP:
-    """For evaluating the Gaussian only; it never leaves this module."""
+    """Make a GDP value for evaluating the Gaussian; it never leaves this module."""
     return GDP(Fraction(mu.estimate) ** 2)
 
 

@@ -45,7 +45,7 @@ class LossMoments:
     alternative: Moments
 
     def reversed(self) -> LossMoments:
-        """The same pair with its roles exchanged: the loss changes its sign."""
+        """Return the moments of the pair in the other order: the loss changes its sign."""
         return LossMoments(_negated(self.alternative), _negated(self.null))
 
 

@@ -1,9 +1,9 @@
 """What a canonical noise distribution answers, and how a point is split into cell and place.
 
 N is canonical for a symmetric tradeoff function f (Cho and Awan, Definition 35; Awan and Vadhan
-2023) if X + N satisfies f wherever X moves by at most 1, X + N and X + 1 + N are told apart by
-exactly f, the best attack on them is a threshold, and N is symmetric about 0. Then
-P(N > x + 1) = f(P(N <= x)) at every x, in Su's form; in Cho and Awan's it is F(x) = g(F(x + 1)).
+2023) if X + N satisfies f wherever X moves by at most 1, the tradeoff function of X + N and X + 1 +
+N is exactly f, the best attack on them is a threshold, and N is symmetric about 0. Then P(N > x +
+1) = f(P(N <= x)) at every x, in Su's form; in Cho and Awan's it is F(x) = g(F(x + 1)).
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from semiaudit.numeric.intervals import HALF, ONE, Interval
 
 _MIDDLE = Fraction(1, 2)
 _LEAST_SLOPE = Decimal("1e-12")
-"""Of F at 0. With less the noise spreads over more than a million million units."""
+"""The least slope of F at 0. With less, the noise spreads over more than a million million
+units.
+"""
 
 
 class CanonicalDistribution(ABC):
@@ -50,7 +52,7 @@ class CanonicalDistribution(ABC):
         return 1 - self.estimate_beyond(-x) if x < 0 else self.estimate_beyond(x)
 
     def estimate_beyond(self, x: float) -> float:
-        """The same for x of 0 or more."""
+        """Estimate P(N > x) for x of 0 or more."""
         return float(self.tail_beyond(Fraction(x)).low)
 
     @abstractmethod

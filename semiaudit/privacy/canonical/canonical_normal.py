@@ -34,7 +34,7 @@ class Normal(CanonicalDistribution):
         return upper_tail(self._mu * Interval.of(x))
 
     def estimate_beyond(self, x: float) -> float:
-        """The same in doubles."""
+        """Estimate P(N > x) in doubles."""
         return math.erfc(float(self._mu.low) * x / math.sqrt(2)) / 2
 
     def point_beyond(self, tail: Fraction) -> Interval:

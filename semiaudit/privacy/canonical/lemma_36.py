@@ -33,7 +33,7 @@ from semiaudit.privacy.tradeoff.algebra import functional_power
 from semiaudit.privacy.tradeoff.function import TradeoffBracket, TradeoffFunction, type_ii_at
 
 MOST_CELLS = 100_000
-"""Cells away from the centre that a polygon is followed."""
+"""Cells away from the center that a polygon is followed."""
 
 _NONE = Decimal("1e-50")
 _ALL = Decimal(1) - _NONE
@@ -58,9 +58,9 @@ class Lemma36(CanonicalDistribution):
         self._corner = corner_of(function)
         require_spread(self._corner)
         self._tails: dict[Fraction, list[Interval]] = {}
-        """Of the last place that was asked for: the tails of its cells."""
+        """The tails of the cells at the last requested place."""
         self._points: dict[Fraction, Interval] = {}
-        """Of the last place: the normal point of its tail in the central cell."""
+        """The normal point, in the central cell, of the tail at the last requested place."""
 
     def tail_beyond(self, x: Fraction) -> Interval:
         """P(N > x) for x of 0 or more."""
@@ -78,7 +78,7 @@ class Lemma36(CanonicalDistribution):
                 assert_never(function)
 
     def estimate_beyond(self, x: float) -> float:
-        """The same in doubles."""
+        """Estimate P(N > x) in doubles."""
         if not isinstance(self._function, GDP):
             return super().estimate_beyond(x)
         cell = math.floor(x + 0.5)
@@ -131,7 +131,7 @@ class Lemma36(CanonicalDistribution):
         return upper_tail(self._points[place] + mu * Interval.of(cells))
 
     def _normal_point(self, measure: GDP, tail: Fraction) -> Interval:
-        """The point beyond which a mass lies, of G_mu: so many steps of mu back to the centre."""
+        """The point beyond which a mass lies, of G_mu: so many steps of mu back to the center."""
         mu, point = gdp.mu_of(measure), upper_quantile(tail)
         points = [
             central_point(self._corner, upper_tail(point - mu * Interval.of(cell)))

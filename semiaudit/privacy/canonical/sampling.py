@@ -27,7 +27,7 @@ class Bits(Protocol):
     """
 
     def getrandbits(self, k: int, /) -> int:
-        """So many independent fair bits as one number."""
+        """Return ``k`` independent fair bits as one number."""
 
 
 def draw(noise: CanonicalDistribution, bits: Bits) -> tuple[Fraction, Fraction]:

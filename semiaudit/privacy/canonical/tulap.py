@@ -59,7 +59,7 @@ class Tulap(CanonicalDistribution):
         return ((whole - self._cut * HALF) / (ONE - self._cut)).clip(0, 1)
 
     def estimate_beyond(self, x: float) -> float:
-        """The same in doubles."""
+        """Estimate P(N > x) in doubles."""
         if not self._epsilon:
             return max(0.5 - float(self._delta) * x, 0.0)
         cell = math.floor(x + 0.5)

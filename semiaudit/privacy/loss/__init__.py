@@ -50,10 +50,10 @@ _OF_DELTA_POINTS = 3e-3
 """The relative width of the deltas that a mu is fitted to."""
 
 _NO_TYPE_II = 1e-12
-"""A type II error below it is not narrowed: every record is told apart."""
+"""A type II error below it is not narrowed: an attacker distinguishes every record."""
 
 _OF_TYPE_II = 1e-3
-"""The relative width of a type II error; of the power beside it the tolerance is kept."""
+"""The relative width of a type II error; the power keeps the tolerance."""
 
 
 @deadline.cached(deadline.ANSWERS)
@@ -154,7 +154,7 @@ def largest(
             not to exceed a floor.
 
     Returns:
-        None where some product has no number.
+        None if some product has no number.
     """
     best: Bracket | None = None
     for product in products:
@@ -172,11 +172,11 @@ def largest(
 def fitted_mu(
     loss: PrivacyLoss, zcdp: ZCDP | None, accuracy: Accuracy = DEFAULT
 ) -> FittedMu | None:
-    """The smallest mu that the pair is certified for, and its regret; None where none is.
+    """The smallest mu that the pair is certified for, and its regret; None if none is.
 
     Args:
         loss: the product of pairs.
-        zcdp: holds beside it, if known: it decides next to a type I error of 0.
+        zcdp: also holds, if known: it decides next to a type I error of 0.
         accuracy: its time limit is kept; its tolerance is raised to that of a fitted mu.
     """
     from semiaudit.privacy.loss.normal_form import normal_form
@@ -200,5 +200,5 @@ def _to_be_asked(loss: PrivacyLoss) -> bool:
 
 
 def _coarser(accuracy: Accuracy, least: float) -> Accuracy:
-    """The same, with no smaller tolerance than this."""
+    """Return the accuracy with at least this tolerance."""
     return replace(accuracy, tolerance=max(accuracy.tolerance, least))

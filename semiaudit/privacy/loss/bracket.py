@@ -51,7 +51,7 @@ class Accuracy:
     """How narrow a bracket should be.
 
     Attributes:
-        tolerance: the asked width, relative to the upper end.
+        tolerance: the asked width, relative to the upper bound.
         time_limit: seconds after which no finer grid is begun; None for no limit.
         curve: the places that are asked for together; None for a number by itself.
     """
@@ -67,7 +67,7 @@ class Accuracy:
             raise ValueError("a time limit is 0 seconds or more")
 
     def at(self, places: Iterable[Fraction]) -> Accuracy:
-        """The same for all numbers of a curve; a few places are asked for one by one."""
+        """Return the accuracy for all numbers of a curve; a few places are computed one by one."""
         curve = Curve(places)
         return replace(self, curve=curve if len(curve.places) >= FEWEST_TOGETHER else None)
 
@@ -107,11 +107,11 @@ class Bracket:
 
     @property
     def relative_width(self) -> float:
-        """The width over the upper bound; 1 where there is no finite one."""
+        """The width over the upper bound; 1 if there is no finite one."""
         return (self.upper - self.lower) / self.upper if math.isfinite(self.upper) else 1.0
 
     def within(self, tolerance: float) -> bool:
-        """Whether the width is at most ``tolerance`` times the upper end, or that is next to 0."""
+        """Whether the width is at most ``tolerance`` times the upper bound, or about 0."""
         if math.isinf(self.upper):
             return math.isinf(self.lower)
         if self.upper < _NEXT_TO_ZERO:

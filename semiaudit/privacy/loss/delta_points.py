@@ -18,13 +18,14 @@ from semiaudit.privacy.loss.tilted_product import TiltedProduct
 
 TYPE_I_EXPONENTS = (3, 11, 24, 42, 66, 95, 130)
 """The compositions are tilted to tests with a type I error of 10 to minus these: evenly spaced in
-its normal quantile. A window holds what lies between the neighbours."""
+its normal quantile. A window holds what lies between the neighbors."""
 
 POINTS_BETWEEN = 24
 """Epsilons from each window, evenly spaced: the polygon of their lines is that close to convex."""
 
 WINDOWS_WITH_LOWER_ENDS = 3
-"""Further out a lower end of delta, which costs a test, is 0."""
+"""Windows in which a test gives a lower bound of delta; further out it is 0.
+"""
 
 _COARSER = 20
 """Far out a quantile hardly feels the relative width of delta, which may be so much larger."""
@@ -52,7 +53,7 @@ def delta_points(loss: PrivacyLoss, accuracy: Accuracy) -> tuple[DeltaPoint, ...
         one within reach.
 
     Raises:
-        OutOfTimeError: the time limit struck between two of them.
+        OutOfTimeError: the time limit was reached between two of them.
 
     Rounding:
         as in ``engine.delta_bracket``: every point has the ends of a composition's own profile.
@@ -83,7 +84,7 @@ def delta_points(loss: PrivacyLoss, accuracy: Accuracy) -> tuple[DeltaPoint, ...
 def _windows(
     directions: list[Direction],
 ) -> Iterator[tuple[list[float], list[tuple[Direction, float]]]]:
-    """Epsilons in runs, each with the tilts that centre the directions at its first one."""
+    """Epsilons in runs, each with the tilts that center the directions at its first one."""
     first = directions[0]
     tilts = [first.tilt_for_type_i(10.0**-exponent) for exponent in TYPE_I_EXPONENTS]
     if not tilts[-1]:

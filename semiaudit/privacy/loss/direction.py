@@ -31,7 +31,7 @@ _CALMER = (0.95, 0.9, 0.8, 0.7, 0.6)
 """Parts of a tilt that are tried where the law reaches far."""
 
 _FAR_OUT = 3.0
-"""That is beyond so many times the reach of a normal law."""
+"""The multiple of a normal distribution's reach beyond which a point is far out."""
 
 _MANY = 64
 """From so many parts on a sum of equal ones needs few frequencies as a rule."""
@@ -43,7 +43,7 @@ _STILL = 1e-20
 """A variance below this part of the squared mean is rounding: the loss has one value."""
 
 _FIRST_TILT, _FIRST_SHARE = 0.01, 0.1
-"""The first tilt tried, or this part of one over the standard deviation where that is less."""
+"""The first tilt that is tried, or this share of 1 / (standard deviation) if that is less."""
 
 _FURTHEST = 1e4
 """Squared standard deviations that a tilt may move the mean by: no delta of a double is so rare."""
@@ -75,7 +75,7 @@ class Direction:
     """The sources of one direction of a product.
 
     Attributes:
-        parts: each source with how often it occurs; empty where no finite loss is possible, or
+        parts: each source with how often it occurs; empty if no finite loss is possible, or
             nothing is lost.
         infinite: lower and upper bound on the mass under P where Q has none, in [0, 1].
         finite: whether a finite loss is possible at all.
@@ -127,7 +127,7 @@ class Direction:
         return anchor / math.ceil(anchor / step * (1 - 8 * UNIT))
 
     def variance_added(self, step: float, tilt: float) -> float:
-        """About by how much connecting the dots raises the variance of the tilted sum."""
+        """Estimate how much connecting the dots raises the variance of the tilted sum."""
         total = 0.0
         for source, number in self.representatives:
             deadline.check()
@@ -155,7 +155,7 @@ class Direction:
         return total, mean, max(spread, _LEAST_SPREAD)
 
     def spreads(self, tilt: float) -> tuple[float, float]:
-        """About the standard deviations of the sum, and of the widest single part."""
+        """Estimate the standard deviations of the sum and of the widest single part."""
         variances = [(source.cumulants(tilt)[2], repeat) for source, repeat in self.representatives]
         total = math.fsum(repeat * variance for variance, repeat in variances)
         widest = max(variance for variance, _ in variances)
@@ -172,11 +172,11 @@ class Direction:
         return math.exp(min(max(distance, 0.0), math.sqrt(2 * _BLUNTEST)) ** 2 / 2)
 
     def tilt_for_epsilon(self, epsilon: float) -> float:
-        """A tilt that centres the losses at epsilon (0 if they lie beyond already)."""
+        """A tilt that centers the losses at epsilon (0 if they lie beyond already)."""
         return self._solved(lambda tilt, cumulants: cumulants[1] - epsilon)
 
     def tilt_for_delta(self, delta: float) -> float:
-        """A tilt that centres the losses about where delta(epsilon) is the delta given."""
+        """A tilt that centers the losses about where delta(epsilon) is the delta given."""
         target = math.log(max(delta - self.infinite[0], _LEAST_DELTA))
 
         def excess(tilt: float, cumulants: Cumulants) -> float:
@@ -187,7 +187,7 @@ class Direction:
         return self._solved(excess)
 
     def tilt_for_type_i(self, type_i: float) -> float:
-        """A tilt that centres the losses about the threshold of a test with this type I error.
+        """A tilt that centers the losses about the threshold of a test with this type I error.
 
         With the hypothesis Q rejected above the threshold: by Q's tail, or by P's for a mirrored
         test with a large type I error.

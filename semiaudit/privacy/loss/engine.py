@@ -41,10 +41,10 @@ def delta_bracket(
         RefusedError: a pair too large for the engine.
 
     Rounding:
-        lower end down, upper end up; docs/theory/losses.md has every error term.
+        lower bound down, upper bound up; docs/theory/losses.md has every error term.
 
     Source: Dong, Roth and Su 2022; Zhu, Dong and Wang 2022, Theorem 27 (composition); Koskela,
-    Jaelkoe and Honkela 2020 (Fourier accountant); Doroshenko et al. 2022 (the upper end).
+    Jaelkoe and Honkela 2020 (Fourier accountant); Doroshenko et al. 2022 (the upper bound).
     """
     epsilon = Fraction(epsilon)
     if epsilon < 0:
@@ -75,14 +75,14 @@ def epsilon_bracket(
         floor: an epsilon that is certified not to exceed it needs no narrower bracket.
 
     Returns:
-        A bracket; both ends infinite where no epsilon has this delta.
+        A bracket; both ends infinite if no epsilon has this delta.
 
     Raises:
         ValueError: a parameter outside of its range.
         RefusedError: a pair too large for the engine.
 
     Rounding:
-        at the upper end delta is certified not to be exceeded, at the lower end to be reached.
+        at the upper bound delta is certified not to be exceeded, at the lower bound to be reached.
     """
     delta = Fraction(delta)
     if not 0 <= delta <= 1:
@@ -183,7 +183,7 @@ def power_bracket(
 def _shared(
     loss: PrivacyLoss, place: Fraction, accuracy: Accuracy, number: Number
 ) -> Bracket | None:
-    """The bracket of one place of a curve; None where it is asked for by itself.
+    """The bracket of one place of a curve; None if it is asked for by itself.
 
     As a single pair is, whose closed form is known at once.
     """
@@ -214,7 +214,7 @@ def single_pair(loss: PrivacyLoss) -> SinglePair | None:
 def _closed(
     loss: PrivacyLoss, accuracy: Accuracy, ask: Callable[[SinglePair], Ends | None]
 ) -> Bracket | None:
-    """The answer of a single pair; None where there is none, or not as narrow as asked.
+    """The answer of a single pair; None if there is none, or not as narrow as asked.
 
     A Gaussian pair has nothing better than its own profile.
     """

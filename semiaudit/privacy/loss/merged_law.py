@@ -1,6 +1,6 @@
 """Lower bounds of delta and epsilon from tests: what an adversary achieves, the truth allows.
 
-Outcomes are told only by the sum of their nearest grid points; A_i is the set of all sums from the
+Outcomes are shown only as the sum of their nearest grid points; A_i is the set of all sums from the
 i-th point on. P(A_i) is bounded from below, Q(A_i) from above, so
 
     delta(epsilon) >= P(A_i) - exp(epsilon) Q(A_i)      for every i.
@@ -42,7 +42,7 @@ _SPACED = np.concatenate((-_NEAR[:0:-1], _NEAR))
 """The points of the tests, counted from the nearest one to the reference."""
 
 _FEW = np.array([-64, -24, -9, -4, -2, -1, 0, 1, 2, 4, 9, 24, 64])
-"""Of them the tests that are taken where many epsilons are asked for at once."""
+"""The tests that are taken if many epsilons are computed at once."""
 
 _NO_POINTS: Integers = np.empty(0, dtype=np.int64)
 
@@ -231,7 +231,7 @@ class Tests:
         return q + 2 * LEAST, 1.0 - (self.first + self.infinite) * (1 - 8 * UNIT) + 2 * UNIT
 
     def type_ii(self, type_i: float) -> tuple[float, float, float]:
-        """The type II error of two neighbouring tests, randomised between, and their power.
+        """The type II error of two neighboring tests, randomized between, and their power.
 
         As tests of Q against P they have the errors (Q(A), 1 - P(A)); their complements, as tests
         of P against Q, have (1 - P(A), Q(A)).
@@ -256,7 +256,7 @@ class Tests:
         return min(best, 1.0), place, max(power, self._power(q, type_i))
 
     def _power(self, q: Floats, type_i: float) -> float:
-        """The power of two neighbouring tests, randomised between, from below.
+        """The power of two neighboring tests, randomized between, from below.
 
         Or of one alone, made by chance only, where too large a test comes out of it; but what has
         an infinite loss is rejected anyway.
@@ -276,7 +276,7 @@ class Tests:
 
 
 def _interpolated(firsts: Floats, seconds: Floats, type_i: float) -> tuple[float, int]:
-    """The chord at a type I error between neighbouring points, of which the firsts fall.
+    """The chord at a type I error between neighboring points, of which the firsts fall.
 
     Args:
         firsts: type I errors of tests. seconds: their type II errors.

@@ -33,7 +33,7 @@ LEAST_ROOT = Fraction(276, 100)
 in docs/theory/conversions.md holds that the cut itself needs the largest mu."""
 
 _RAISED = Fraction(1, 2**51)
-"""By how much of itself e^epsilon is raised at most when it becomes a double."""
+"""The largest relative increase of e^epsilon when it becomes a double."""
 
 _CUTS = 24
 """Cuts between the points' polygon and zCDP that are tried; the best is kept."""
@@ -62,10 +62,10 @@ def fitted_mu_of_points(points: Sequence[DeltaPoint], zcdp: ZCDP | None) -> Fitt
         zcdp: holds for both directions too, if known.
 
     Returns:
-        None where the end next to a type I error of 0 is not certified.
+        None if the end next to a type I error of 0 is not certified.
 
     Raises:
-        OutOfTimeError: the time limit struck before it was fitted.
+        OutOfTimeError: the time limit was reached before it was fitted.
 
     Rounding: e^epsilon is raised to a double, which lowers the lines.
     """
@@ -105,7 +105,7 @@ def _left_half(lines: list[tuple[Fraction, Fraction]]) -> list[Vertex]:
 def _with_zcdp_end(
     vertices: Sequence[Vertex], sums: Sequence[Fraction], zcdp: ZCDP
 ) -> Iterator[Fraction]:
-    """For several cuts: the larger one of what is needed left of it and right of it.
+    """For several cuts, yield the larger of the mu that is needed left of the cut and right of it.
 
     rho-zCDP bounds the power b at a type I error a <= e^-rho by
     sqrt(2 ln(1/b)) >= sqrt(2 ln(1/a)) - sqrt(2 rho), and left of the cut
@@ -135,7 +135,7 @@ def _regret(points: Sequence[DeltaPoint], mu: Fraction) -> Fraction:
     over its weight falls.
 
     Rounding: where e^epsilon is raised delta falls, at most by as much (its slope is a type I
-    error), so the upper ends stay and the lower ones lose 2^-51 of it.
+    error), so the upper bounds stay and the lower ones lose 2^-51 of it.
     """
     ends = [(Fraction(0), Fraction(1), Fraction(1)), *_thinned(points, mu)]
     worst = Fraction(0)

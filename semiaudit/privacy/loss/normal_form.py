@@ -26,7 +26,7 @@ class NormalForm:
 
     @property
     def sides(self) -> int:
-        """How many ordered products count: 1 where both directions have the same loss.
+        """How many ordered products count: 1 if both directions have the same loss.
 
         All pairs are on the same side, which the two datasets have in common; what dominates in
         both directions may be on either.

@@ -54,7 +54,7 @@ def _disclosed(form: NormalForm) -> Ends:
 def _operating_point(
     form: NormalForm, type_i: Fraction, accuracy: Accuracy, place: int, floor: float
 ) -> Bracket | None:
-    """The type II error (place 0) or the power (1); None where no outcome is in common."""
+    """The type II error (place 0) or the power (1); None if no outcome is in common."""
     directions = [direction_of(form, side) for side in range(form.sides)]
     if not all(direction.finite for direction in directions):
         return None

@@ -35,8 +35,9 @@ FINE_LATTICE = 4
 """A grid of at most so many lattice steps would have nearly as many points, and be inexact."""
 
 HURRIED_POINTS = 1 << 17
-"""With a time limit, the first grid is expected to have this many points at most: there is
-something to print after a fraction of a second."""
+"""The most points of the first grid if there is a time limit, so that there is a result after a
+fraction of a second.
+"""
 
 SHARE = 0.25
 """The part of the time that is left which one number may take."""
@@ -46,7 +47,7 @@ FEW_FREQUENCIES = 8
 is listed then is each part, not the sum."""
 
 _SHARE = 1e-3
-"""This part of the asked width may be left to the search for a root on a grid, and to rounding."""
+"""The share of the requested width for the search for a root on a grid, and for rounding."""
 
 _SHORTENED = 1.05
 """A step whose grid was too long grows by this beyond what would just fit, so that it does fit."""
@@ -86,7 +87,7 @@ _LEAST_LOSS = 1e-3
 """An epsilon guessed below this may be 0, and has no relative width to aim at."""
 
 _LEAST_STEP = 1e-9
-"""Of the mean loss: finer steps would drown in the rounding of the points' losses."""
+"""The least step, relative to the mean loss: finer ones would drown in the rounding of losses."""
 
 _LEAST_VARIANCE = 1e-300
 """Stands for an added variance of 0: all atoms are on the grid."""
@@ -183,7 +184,7 @@ def refined(
     """Compose on the lattice if there is one, else on finer and finer grids.
 
     The ends of every grid are certified by themselves: whichever is reached when time is over, or
-    no finer one fits, the largest lower and the smallest upper end hold. A number may take a part
+    no finer one fits, the largest lower and the smallest upper bound hold. A number may take a part
     of the time that is left, so that the others get some too.
 
     Args:

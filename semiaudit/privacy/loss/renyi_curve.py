@@ -28,7 +28,7 @@ from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 from semiaudit.privacy.measures.joint_range import best_epsilon
 
 _MOST_OUTCOMES = 200
-"""Of a listed pair; each is raised to the power of every order that is tried."""
+"""The most outcomes of a listed pair; each is raised to the power of every order that is tried."""
 
 
 def epsilon_of_renyi(loss: PrivacyLoss, delta: Fraction) -> Decimal:
@@ -39,7 +39,7 @@ def epsilon_of_renyi(loss: PrivacyLoss, delta: Fraction) -> Decimal:
         delta: in (0, 1). What pairs tell outright is set aside from it.
 
     Raises:
-        OutOfTimeError: the time limit struck.
+        OutOfTimeError: the time limit was reached.
 
     Rounding: up.
     """
@@ -80,7 +80,7 @@ _PLACE = "the Renyi curve of a privacy loss"
 
 
 def reveals_as_much(loss: PrivacyLoss, delta: Fraction) -> bool:
-    """Whether a pair tells as much outright as delta is, and the losses beside it have no end.
+    """Whether a pair reveals a mass of at least delta, and its other losses are unbounded.
 
     Then delta lies above it at every epsilon, by too little for doubles to tell.
     """
@@ -105,16 +105,16 @@ def revealed_probability(pair: Loss, swapped: bool) -> Fraction:
             return Fraction(0)
         case _:
             # Finite divergences in both directions leave nothing of one where the other has none;
-            # of a kind without them nothing is known, and all may be told.
+            # of a kind without them nothing is known, and all may be revealed.
             return Fraction(kind_of(pair, _PLACE).rho() is None)
 
 
 def log_moment(pair: Loss, excess: Fraction, swapped: bool) -> Interval | None:
     """ln of the sum of p^a q^(1 - a) over what both distributions have, a = 1 + excess.
 
-    It is (a - 1) D_a where nothing is told outright. Of kinds without a closed form of their own,
+    It is (a - 1) D_a if nothing is revealed. Of kinds without a closed form of their own,
     and of tiny losses, it is bounded by their rho, as that of Gaussian noise and of zCDP is; None
-    where they have none. Shuffled reports are epsilon0-DP.
+    if they have none. Shuffled reports are epsilon0-DP.
 
     Source: Mironov 2017, Propositions 5 to 7.
     """
@@ -142,7 +142,7 @@ def log_moment(pair: Loss, excess: Fraction, swapped: bool) -> Interval | None:
 
 
 def _largest_loss(pair: Loss) -> Fraction | None:
-    """What no loss over what both distributions have exceeds; None where that is not stated."""
+    """What no loss over what both distributions have exceeds; None if that is not stated."""
     match pair:
         case LaplaceLoss():
             return abs(pair.shift)
@@ -191,7 +191,7 @@ def _laplace(shift: Fraction, order: Fraction) -> Interval:
 
 
 def _discrete_laplace(move: int, inverse_scale: Fraction, order: Fraction) -> Interval:
-    """Three geometric sums: before both centres, between them, and after."""
+    """Three geometric sums: before both centers, between them, and after."""
     if not move:
         return Interval.of(0)
     rate, twice = Interval.of(-inverse_scale).exp(), 2 * order - 1

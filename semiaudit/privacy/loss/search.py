@@ -22,10 +22,10 @@ _OVERSHOT = 0.4
 """A secant's root is passed by this part of the distance asked for, so that both ends close in."""
 
 _LEAP = 8.0
-"""Without an upper end, the least way onward grows by this factor with every evaluation..."""
+"""Without an upper bound, the least way onward grows by this factor with every evaluation..."""
 
 _LEAPS = 40
-"""... so often: 8^40 times 4e-14 takes a point across all doubles that matter."""
+"""The most leaps: 8^40 times 4e-14 takes a point across all doubles that matter."""
 
 _NO_LOGARITHM = -1e9
 """Stands for the logarithm of 0."""
@@ -58,7 +58,7 @@ def smallest_kept(
     """
     if not positive and curve(0.0) <= target:
         return 0.0
-    # The curve was evaluated at every upper end that replaced the limit: delta is kept there,
+    # The curve was evaluated at every upper bound that replaced the limit: delta is kept there,
     # wherever the search went and whether or not it came to an end.
     _, above = _enclose(curve, target, guess, slope, limit, close)
     return above
@@ -73,7 +73,7 @@ def largest_reached(curve: Curve, target: float, guess: float, slope: float, lim
         limit: what the root does not exceed.
     """
     point = guess if guess < limit else limit * (1 - CLOSE)
-    # Likewise the curve was evaluated at every lower end but 0.
+    # Likewise the curve was evaluated at every lower bound but 0.
     below, _ = _enclose(curve, target, point, slope, limit)
     return below
 

@@ -30,7 +30,7 @@ LEAST_WINDOW = 16
 """Points of a window, at least."""
 
 _EXACT = 1e-14
-"""On a lattice sums are taken as precisely as doubles allow."""
+"""The accuracy of sums on a lattice: as precise as doubles allow."""
 
 _LARGEST = 700.0
 """The exponential of a much larger number is no double."""

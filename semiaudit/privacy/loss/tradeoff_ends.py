@@ -17,7 +17,9 @@ _GOLDEN = (math.sqrt(5) - 1) / 2
 """The part of an interval that a golden section keeps."""
 
 _SECTIONS = 24
-"""They leave 1e-5 of the interval: next to its peak a curve changes by the square of that."""
+"""The golden sections of a search. They leave 1e-5 of the interval; near its peak a curve changes
+by the square of that.
+"""
 
 _NEARBY = 64
 """Steps of the grid on either side of the threshold in which the best dual is looked for first."""
@@ -26,7 +28,7 @@ _FURTHER = 4
 """A side at whose end the dual still rises is extended by this factor..."""
 
 _EXTENSIONS = 20
-"""... so often at most: 64 * 4^20 steps are the length of any window."""
+"""The most extensions: 64 * 4^20 steps are the length of any window."""
 
 _MOST_ROUNDS = 8
 """Times that tests are taken around the best one so far; three are enough as a rule."""

@@ -30,7 +30,7 @@ _FIRST_STEP, _LEAST_STEP = 2.0**-44, 2.0**-1000
 """How far a root in floats is moved before it is certified: relatively, and at least."""
 
 _STRIDE = 4
-"""So much further it is moved each time that this does not do."""
+"""The factor by which each further move is longer, if one is not enough."""
 
 _NO_LOGARITHM = -1e6
 """Stands for the logarithm of 0."""
@@ -45,7 +45,7 @@ Rates = tuple[Interval, Interval]
 def delta_ends(reports: int, epsilon0: Fraction, epsilon: Fraction, guard: int = 200) -> Interval:
     """delta at an epsilon of 0 or more, enclosed; tails below about 2^-guard are left out.
 
-    Rounding: e^epsilon0 is replaced by rationals next to it, the larger one for the upper end:
+    Rounding: e^epsilon0 is replaced by rationals next to it, the larger one for the upper bound:
     the pair of a larger epsilon0 dominates. e^epsilon likewise, the smaller one.
     """
     if epsilon >= epsilon0:

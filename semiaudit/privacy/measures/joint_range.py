@@ -32,19 +32,19 @@ FIRST_STEP, STRIDE = 2.0**-51, 2
 """A root in floats is raised by this part, and by so many times more each time that fails."""
 
 _HALVINGS = 60
-"""They tell a root as well as doubles do."""
+"""The halvings of an interval around a root, to the precision of doubles."""
 
 _LOG_FALLS = (-60.0, -1e-6)
 """Where ln(1 - r_1) is looked for."""
 
 STEPS = 16
-"""Of these scans: each bound has a single valley there, several of them wide."""
+"""The steps of these scans: each bound has a single valley there, several of them wide."""
 
 _REACH = 0.5
 """How far ln(1 - r_1) moves from one order to the next, about."""
 
 _LOG_EXCESSES_OF_MANY = (-7.0, 10.0)
-"""The same where losses may be bounded: then large orders decide."""
+"""The logarithms of excesses that are tried if losses may be bounded: then large orders decide."""
 
 LARGEST_EXPONENT = 700.0
 """The exponential of a much larger number is no double."""
@@ -59,7 +59,7 @@ LARGE = 30.0
 def advantage(rho: Fraction) -> Decimal:
     """The largest total variation distance of rho-zCDP: tanh(e/2) with e tanh(e/2) = rho.
 
-    Randomised response with that e attains it.
+    Randomized response with that e attains it.
 
     Args:
         rho: above 0.
@@ -112,8 +112,8 @@ def best_epsilon(
     Args:
         log_moment: of e above 0: ln E_Q (P/Q)^(1 + e) over what Q has.
         size: about the rho of the pairs: around 1/sqrt(size) orders are looked for.
-        delta: in (0, 1), without what is told outright.
-        kept: the mass under P of what is not told outright.
+        delta: in (0, 1), without the revealed mass.
+        kept: the mass under P that is not revealed.
         about: log_moment in floats, if it is known.
     """
     size, log_delta = max(size, LEAST), -_minus_log(delta)
@@ -153,11 +153,11 @@ def epsilon_of_moment(
     """epsilon at a delta of all pairs with E_Q (P/Q)^a at most this moment, a = 1 + excess.
 
     Args:
-        moment: exp((a - 1) D_a) where nothing is told outright.
+        moment: exp((a - 1) D_a) if nothing is revealed.
         excess: above 0.
         ratio: r_1 in (0, 1), where the line touches below; any is valid.
-        delta: in (0, 1), without what is told outright.
-        kept: the mass under P of what is not told outright; the mean of P/Q under Q.
+        delta: in (0, 1), without the revealed mass.
+        kept: the mass under P that is not revealed; the mean of P/Q under Q.
 
     Returns:
         ln((e / a) (r_0^a - r_1^a) / (r_0^e - r_1^e)), where r_0^e - r_1^e is
@@ -174,7 +174,7 @@ def epsilon_of_moment(
 
 @lru_cache(maxsize=64)
 def _response(rho: Fraction) -> Interval:
-    """An epsilon whose randomised response has a rho of at least this one, and hardly more."""
+    """An epsilon whose randomized response has a rho of at least this one, and hardly more."""
     size = max(float(rho), LEAST)
     low, high = 0.0, size + 2 * math.sqrt(size)
     for _ in range(_HALVINGS + 4):
@@ -184,14 +184,14 @@ def _response(rho: Fraction) -> Interval:
     while True:
         epsilon = Interval.of(Fraction(high))
         reached = epsilon * (ONE - TWO / (ONE + epsilon.exp()))
-        # The rho of randomised response rises with epsilon: this one is certified large enough.
+        # The rho of randomized response rises with epsilon: this one is certified large enough.
         if reached.low >= Interval.of(rho).high:
             return epsilon
         high, step = high + step, STRIDE * step
 
 
 def _flat(touching: Interval, delta: Fraction) -> Decimal | None:
-    """ln((p - delta) / q), where randomised response is the worst; None beyond it.
+    """ln((p - delta) / q), where randomized response is the worst; None beyond it.
 
     That is up to ln(sinh(e) / e), from where on a line through its corner is no bound.
     """
@@ -229,7 +229,7 @@ def _log_slope(
 
     Args:
         size: the logarithm of the moment; the divergence where the excess is 0.
-        revealed: the mass that is told outright.
+        revealed: the mass on outcomes that occur under one distribution only.
     """
     fall = math.exp(log_fall)
     log_low = math.log1p(-fall)

@@ -31,7 +31,9 @@ _LEAST_GAP, _NEXT_TO_1 = 1e-16, 1 - 2.0**-53
 """Gaps below, and rates above, are put to these: they only choose places."""
 
 _LEAST_RHO_OF_RATES = Fraction(1, 10**28)
-"""The same where a rate is: the powers of the orders that decide for less are no decimals."""
+"""The least rho for error rates: for less, the powers of the orders that decide are not
+decimals.
+"""
 
 _TANGENTS, _CLOSE = 16, 2.0**-46
 """Tangents that are followed to a root at most, and the part of it that the last one moves it by:

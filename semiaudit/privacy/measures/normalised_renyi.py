@@ -41,7 +41,7 @@ class RhoBracket:
     """rho = D_nor^2 lies between two numbers.
 
     Attributes:
-        order: at which the lower end is attained; 1 stands for the limit.
+        order: at which the lower bound is attained; 1 stands for the limit.
     """
 
     lower: Fraction
@@ -74,7 +74,7 @@ def worst_rho_bracket(
         tolerance: of the bracket, relative to its upper bound.
 
     Returns:
-        None where it is infinite: some outcome has mass under one of the two only.
+        None if it is infinite: some outcome has mass under one of the two only.
 
     Rounding: both bounds are bounds of enclosures in 60-digit decimals.
     """
@@ -160,7 +160,7 @@ class _Cell:
 
 
 class _BranchAndBound:
-    """Branch and bound: the cell with the largest upper end is cut in two."""
+    """Branch and bound: the cell with the largest upper bound is cut in two."""
 
     def __init__(self, sides: Sequence[_Direction], tolerance: Fraction) -> None:
         self.sides, self.tolerance = sides, tolerance

@@ -108,7 +108,7 @@ def tpr_at(measure: ZCDP, type_i: Fraction) -> Decimal:
 
 @lru_cache(maxsize=64)
 def advantage(measure: ZCDP) -> Decimal:
-    """The largest total variation distance, from above: that of a randomised response.
+    """The largest total variation distance, from above: that of a randomized response.
 
     Source: docs/theory/conversions.md, *What zCDP says at every delta*.
     """

@@ -21,8 +21,9 @@ from semiaudit.privacy.special.normal import quantile_above, upper_tail
 from semiaudit.privacy.tradeoff import polygon
 
 MOST_SPLITS = 200
-"""So often a run of vertices or slopes is halved, at a quantile or two each; what is left then
-counts with its bound."""
+"""The most halvings of a run of vertices or slopes, at a quantile or two each; the rest counts with
+its bound.
+"""
 
 _FAR_OUT = Decimal(40)
 """Standard deviations beyond which a normal tail counts as the one there: below 1e-349."""
@@ -52,7 +53,7 @@ def fitted_mu(f: PiecewiseLinear) -> FittedMu | None:
         f: holds for both directions of every pair, so the larger of f and f^-1 counts.
 
     Returns:
-        None where neither f nor f^-1 is 1 at 0: no mu is enough then.
+        None if neither f nor f^-1 is 1 at 0: no mu is enough then.
 
     Source: docs/theory/conversions.md; Gomez et al. 2025; Kaissis et al. 2024.
     """
@@ -61,7 +62,7 @@ def fitted_mu(f: PiecewiseLinear) -> FittedMu | None:
 
 
 def regret_of(f: PiecewiseLinear, mu: Fraction) -> Fraction:
-    """How far G_mu lies from f, down and to the left, from above; 0 where it lies above f.
+    """How far G_mu lies from f, down and to the left, from above; 0 if it lies above f.
 
     Args:
         f: holds for both directions of every pair.
@@ -103,8 +104,8 @@ def _largest(
         close: it is not looked for more closely than this.
 
     The run with the largest bound is halved first, until that is a single place. The runs in the
-    heap hold every i at any time, so that the largest of their bounds is an upper end whenever the
-    loop stops.
+    heap hold every i at any time, so that the largest of their bounds is an upper bound whenever
+    the loop stops.
     """
     if not number:
         return Fraction(0)

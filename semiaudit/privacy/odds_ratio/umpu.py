@@ -30,7 +30,9 @@ _SELDOM = Fraction(1, 10**30)
 """What happens so seldom is bounded, and not computed."""
 
 _ASIDE = 1e-13
-"""So far, relatively, a point is moved from where doubles find it to the side of the level."""
+"""The relative distance by which a point moves from where doubles find it to the side of the
+level.
+"""
 
 _SHORT = Fraction(1, 10**9)
 """The share of the level that a region may fall short of it."""
@@ -141,7 +143,7 @@ def _safe(
     """A double near a point at which a chance is at most the level, and hardly less.
 
     Args:
-        side: 1 where the chance falls with the point, -1 where it rises.
+        side: 1 if the chance falls with the point, -1 if it rises.
 
     Returns:
         The chance there is certified not to exceed the level; it is less by a share of ``_SHORT``

@@ -51,7 +51,7 @@ def compare_experiments(first: FiniteLoss, second: FiniteLoss) -> BlackwellCompa
 
 
 def compare_polygons(first: PiecewiseLinear, second: PiecewiseLinear) -> BlackwellComparison:
-    """The order of two tradeoff functions that are exactly these polygons, decided likewise."""
+    """Decide the order of two tradeoff functions that are exactly these polygons."""
     lower_first = _lower_at(first, second)
     lower_second = _lower_at(second, first)
     return BlackwellComparison(_relation(lower_first, lower_second), lower_first, lower_second)
@@ -87,7 +87,7 @@ def kernel_between(informative: FiniteLoss, processed: FiniteLoss) -> Kernel | N
         informative: (P, Q), m outcomes. processed: (P', Q'), n outcomes.
 
     Returns:
-        m rows of n probabilities; None where the order does not hold, and so no kernel is.
+        m rows of n probabilities; None if the order does not hold, and so no kernel is.
 
     Raises:
         ArithmeticError: the kernel that was built is none, which no input is known to cause.

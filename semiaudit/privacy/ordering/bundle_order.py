@@ -43,7 +43,7 @@ class StatedOrder:
         order: of the first against the second; ``undecided`` where neither a proof nor a pair of
             witnesses is known.
         strict: of ``stronger`` and ``weaker``: True where a number shows that they differ, None
-            where nothing does.
+            if nothing does.
         first_lower_at, second_lower_at: for ``incomparable``, type I errors at which the first,
             and the second, certainly promises less.
     """
@@ -139,7 +139,7 @@ def _numbers(bundle: Bundle) -> dict[str, Fraction]:
 def _function_of(bundle: Bundle) -> GDP | PureDP | ApproxDP | PiecewiseLinear | None:
     """The measure that is one tradeoff function and from which all others of the bundle follow.
 
-    Then the bundle states that function. None where it states more than any one of its measures,
+    Then the bundle states that function. None if it states more than any one of its measures,
     or what is no function in closed form.
     """
     for measure in bundle:

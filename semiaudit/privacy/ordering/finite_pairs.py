@@ -56,7 +56,7 @@ class PairOrder:
 
 
 def order_of_finite(first: Sequence[Measure], second: Sequence[Measure]) -> PairOrder | None:
-    """The order of two bundles; None where one states anything else, or none is proven.
+    """The order of two bundles; None if one states anything else, or none is proven.
 
     Source: Blackwell 1951; Su's review, Theorem 4; Cho and Awan, Definition 20.
     """
@@ -82,7 +82,7 @@ def order_of_finite(first: Sequence[Measure], second: Sequence[Measure]) -> Pair
 
 
 def pairs_of(bundle: Sequence[Measure]) -> Pairs | None:
-    """The finite pairs from which all measures of a bundle follow; None where there are none.
+    """The finite pairs from which all measures of a bundle follow; None if there are none.
 
     Two losses that both hold say more than that one of their pairs decides: None of these either.
     """

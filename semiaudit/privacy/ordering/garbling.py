@@ -22,7 +22,7 @@ Laws = Sequence[Sequence[Fraction]]
 """A row for each dataset: the probabilities of the outcomes."""
 
 MAX_ENTRIES = 256
-"""Of a kernel that is looked for."""
+"""The most entries of a kernel that is searched for."""
 
 MAX_EQUATIONS = 256
 
@@ -34,10 +34,10 @@ class Garbling:
     """The kernel, or what shows that there is none.
 
     Attributes:
-        kernel: a row for each outcome of the source; None where there is none.
+        kernel: a row for each outcome of the source; None if there is none.
         reward: a row for each dataset, a column for each outcome of the target: what is paid for
             that answer if that is the dataset. The target's own outcomes, given as the answers,
-            earn more in all than any answers to the source's. None where there is a kernel.
+            earn more in all than any answers to the source's. None if there is a kernel.
     """
 
     kernel: Kernel | None
@@ -51,7 +51,7 @@ def garbling_of(source: Laws, target: Laws) -> Garbling | None:
         source, target: of the same datasets, in the same order.
 
     Returns:
-        None where the program is too large to be solved here.
+        None if the program is too large to be solved here.
 
     Raises:
         ArithmeticError: an answer does not verify, which no input is known to cause.

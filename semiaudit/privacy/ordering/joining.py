@@ -23,7 +23,7 @@ def joined(losses: Sequence[PrivacyLoss]) -> PrivacyLoss | None:
     """The product that has in every family, place by place, the largest pair of all losses.
 
     With the pairs of a family in descending order, each loss has no more and no larger ones, and
-    products rise in each factor. Gaussian pairs are one pair, of the largest sum. None where the
+    products rise in each factor. Gaussian pairs are one pair, of the largest sum. None if the
     pairs are too many.
     """
     if any(sum(repeat for _, repeat in loss.parts) > MOST_JOINED for loss in losses):

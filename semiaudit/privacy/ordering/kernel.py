@@ -2,7 +2,7 @@
 
 A pair (P, Q) is a path of steps (p, q), one for each outcome, sorted by falling q/p: it descends
 from (0, 1) to (1, 0), and its corners are those of T(P, Q). Two things may be done to a path
-without a look at what is hidden: one step is split in two (a coin decides), and neighbouring steps
+without a look at what is hidden: one step is split in two (a coin decides), and neighboring steps
 are joined (their outcomes are merged). Let f = T(P, Q) lie nowhere above g = T(P', Q'). For each
 piece of g, the part of the path that lies below the line through it is cut off: the two steps that
 cross the line are split there, and all between are joined to one step along the line. What is left

@@ -14,7 +14,7 @@ from fractions import Fraction
 from semiaudit import deadline
 
 CHECKED = 4096
-"""After so many probabilities it is looked whether there is time for more."""
+"""The number of probabilities after which the time limit is checked."""
 
 Fixed = tuple[int, int]
 """A nonnegative number between the two, in units of 2^-bits."""
@@ -44,7 +44,7 @@ def window(trials: int, odds: Fraction, bits: int, cut: int) -> Window:
         bits: of the fixed-point numbers; more than ``cut``.
         cut: where the tails are left out.
 
-    Rounding: neighbours are found from the mode by their exact ratio. Ratios fall away from the
+    Rounding: neighbors are found from the mode by their exact ratio. Ratios fall away from the
     mode, so what is left out is below a geometric series. The division by the enclosed total
     makes probabilities of them.
     """

@@ -75,7 +75,7 @@ def _gaussian_sums(sigma_squared: Fraction) -> tuple[Interval, Interval]:
 
 
 def _large_sums(sigma_squared: Fraction) -> tuple[Interval, Interval]:
-    """The same by Poisson summation, for s of 10 or more.
+    """Compute both sums by Poisson summation, for s of 10 or more.
 
     The first sum is sqrt(2 pi s) t(s), t = 1 + 2 sum exp(-2 pi^2 s m^2) over m >= 1, and the second
     is 2 s^2 times its derivative: sqrt(2 pi s) (s t(s) + 2 s^2 t'(s)), where t' = -4 pi^2 sum m^2

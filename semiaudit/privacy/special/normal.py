@@ -28,15 +28,15 @@ _MEDIAN = Fraction(1, 2)
 _LEAST_MASS = Fraction(1, 10**300)
 """Smaller masses are no doubles that a quantile can be estimated from."""
 _LARGEST_QUANTILE = 40.0
-"""Of a mass of a double: its tail is below 1e-300."""
+"""The largest quantile of a mass that is a double: its tail is below 1e-300."""
 _BISECTIONS = 80
 """Halvings after which a double does not change."""
 _NEAR_MEDIAN = 1e-3
 """Closer to the median the quantile is taken from its series, where bisection cancels."""
 _LEAST_STEP = 1e-300
-"""By which a quantile of 0 is moved first; others by one unit in the last place."""
+"""The first move of a quantile of 0; others move by one unit in the last place."""
 _STRIDE = 8
-"""So much further it is moved each time that this does not do."""
+"""The factor by which each further move is longer, if one is not enough."""
 
 
 def upper_tail(x: Interval) -> Interval:
@@ -47,7 +47,7 @@ def upper_tail(x: Interval) -> Interval:
     enclosed tail.
 
     The density is at most phi(a) <= (a + 1) (1 - Phi(a)) beyond an a >= 0 (Birnbaum 1942), and
-    everywhere below the tail of an a < 0. So the lower end of a narrow interval follows from the
+    everywhere below the tail of an a < 0. So the lower bound of a narrow interval follows from the
     upper one.
     """
     high = _upper_tail_at(x.low)
@@ -62,7 +62,7 @@ def upper_tail(x: Interval) -> Interval:
 def upper_quantile(tail: Fraction) -> Interval:
     """An enclosure of the point above which the mass ``tail`` in (0, 1) lies.
 
-    Newton's method on the logarithm finds a centre; both ends are then certified.
+    Newton's method on the logarithm finds a center; both ends are then certified.
     """
     if tail > Fraction(1, 2):
         return -upper_quantile(1 - tail)

@@ -88,7 +88,7 @@ def _bracket(
 def rising_root(function: Callable[[float], float], limit: float) -> float:
     """About the root of a rising function on (0, limit / 2); a larger point where there is none.
 
-    Doubled from a small point to a bracket, then false position as above.
+    The search doubles a small point to a bracket, and then uses false position.
     """
     low, at_low, high = 0.0, 0.0, _SMALL
     value = function(high)
@@ -139,7 +139,7 @@ def valley_near(
     high: float,
     steps: int = _SCANNED,
 ) -> float:
-    """The same, as close, from a guess on: without a scan, for a function with a single valley.
+    """Find a minimum near a guess, without a scan, for a function with a single valley.
 
     Args:
         guess: between low and high.

@@ -1,7 +1,7 @@
 """What can be done with tradeoff functions: turn round, symmetrise, compose, multiply.
 
 A polygon is a lower bound, and what becomes of it is one: reports compose polygons and G_mu by the
-functions here. What is known from both sides stays so; its upper end is rounded upwards.
+functions here. What is known from both sides stays so; its upper bound is rounded upwards.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ Atom = tuple[int, int]
 """(mass under the null, mass under the alternative), in units of 1/GRAIN."""
 
 MOST_PIECES = 3000
-"""A composition's upper end of more pieces is given up: the identity 1 - a stands in for it."""
+"""A composition's upper bound of more pieces is given up: the identity 1 - a stands in for it."""
 MOST_ATOMS = 400
-"""Atoms of a product's upper end; more are merged. Products have the square of their number."""
+"""Atoms of a product's upper bound; more are merged. Products have the square of their number."""
 
 _SAME = 2**120
 """Likelihood ratios that differ by less than one part in this are one, but for rounding."""
 
 _COARSEN = 2**8
-"""So much larger is the difference at which atoms are merged when they are still too many."""
+"""The factor by which the difference for merging atoms grows while there are too many."""
 
 
 def inverse(function: TradeoffFunction) -> TradeoffFunction:
@@ -130,7 +130,7 @@ def tensor(parts: Sequence[tuple[TradeoffFunction, int]], pieces: int = 64) -> T
 
     Returns:
         G_mu of the sum of mu^2 where all are Gaussian. A polygon, the product of polygons from
-        below, where some part is only known from below. All else is a bracket, whose upper end is
+        below, where some part is only known from below. All else is a bracket, whose upper bound is
         from upper polygons.
 
     Source: Dong, Roth and Su 2022, Definition 3.1 and Corollary 3.3 (Su's review, section 3.3).
@@ -206,7 +206,7 @@ def _atoms(f: PiecewiseLinear) -> list[Atom]:
 
 
 def _times(left: list[Atom], right: list[Atom]) -> list[Atom]:
-    """The products in falling order of their ratio; neighbours merged if it is nearly the same."""
+    """The products in falling order of their ratio; neighbors merged if it is nearly the same."""
     atoms = [(-(-p * r // GRAIN), q * s // GRAIN) for p, q in left for r, s in right]
     ordered = sorted(((_ratio(atom), atom) for atom in atoms), reverse=True)
     grain = _SAME

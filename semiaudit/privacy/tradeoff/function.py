@@ -35,7 +35,7 @@ CONVENTIONS = {
     "SU": "type II error at a type I error of a (Su; Dong, Roth and Su)",
     "CA": "type II error at a type I error of 1 - a (Cho and Awan)",
 }
-"""The two ways to write a tradeoff function. Wherever one is printed its key stands beside it."""
+"""The two ways to write a tradeoff function. Every printed function has its key."""
 
 NO_EPSILON = (inf, inf)
 """The two ends of an epsilon where none is large enough."""
@@ -122,7 +122,7 @@ def type_ii_at(function: TradeoffFunction, type_i: Fraction) -> Interval:
 
 
 def type_ii_from_below(function: TradeoffFunction, type_i: Fraction) -> Fraction:
-    """The lower end of :func:`type_ii_at`, which a guarantee states; of a polygon exactly."""
+    """The lower bound of :func:`type_ii_at`, which a guarantee states; of a polygon exactly."""
     if isinstance(function, PiecewiseLinear):
         return polygon.type_ii_at(function, type_i)
     return type_ii_at(function, type_i).lower_rational
@@ -193,7 +193,7 @@ def epsilon_at(
         delta: in [0, 1).
 
     Returns:
-        Exact rationals on either side; both are infinite where no epsilon is enough, as wherever
+        Exact rationals on either side; both are infinite if no epsilon is enough, as wherever
         delta lies below 1 - f(0).
 
     Source: the inverse of :func:`delta_at` (Su's review, 2.4).

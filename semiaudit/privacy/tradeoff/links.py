@@ -24,7 +24,7 @@ from semiaudit.privacy.tradeoff.function import (
 )
 
 Ends = tuple[Fraction | float, Fraction | float]
-"""(from below, from above); infinite where the quantity is."""
+"""(from below, from above); infinite if the quantity is."""
 
 
 def total_variation(function: TradeoffFunction) -> Interval:
@@ -50,7 +50,7 @@ def renyi_divergence(function: TradeoffFunction, order: Fraction) -> Ends:
         order: above 1.
 
     Returns:
-        Both ends. A bracket's upper end is that of its lower polygon, since a divergence falls
+        Both ends. A bracket's upper bound is that of its lower polygon, since a divergence falls
         where f rises.
 
     Rounding: exact closed forms in directed decimals; a polygon is a sum over its pieces.

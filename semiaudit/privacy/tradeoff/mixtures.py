@@ -1,10 +1,10 @@
 """Mixtures of experiments: a theorem on their tradeoff function, evaluated with certified ends.
 
-If component i of a pair of mixtures is drawn with probability w_i, the pair is told apart no
-better than if the index were revealed, and then exactly as well. The revealed pair has the
-profile sum w_i delta_i(epsilon), and its tradeoff function runs through the points whose
-components are all tested at one likelihood ratio t. Source: Wang, Su, Ye and Shokri 2023 (Su's
-review, 4.1); for the profile it is the joint convexity of the hockey-stick divergence.
+If component i of a pair of mixtures is drawn with probability w_i, the pair is no easier to
+distinguish than if the index were revealed, and then exactly as well. The revealed pair has the
+profile sum w_i delta_i(epsilon), and its tradeoff function runs through the points whose components
+are all tested at one likelihood ratio t. Source: Wang, Su, Ye and Shokri 2023 (Su's review, 4.1);
+for the profile it is the joint convexity of the hockey-stick divergence.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from semiaudit.privacy.tradeoff.polygon import Vertex, lower_hull
 from semiaudit.privacy.tradeoff.sources import bracket_of
 
 PIECES = 64
-"""Of the polygons around a component that has a closed form."""
+"""The pieces of the polygons around a component that has a closed form."""
 
 Weighted = Sequence[tuple[Fraction, TradeoffFunction]]
 """(weight, function of the component); weights are positive and sum to 1."""

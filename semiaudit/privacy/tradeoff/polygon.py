@@ -65,7 +65,7 @@ def lower_hull(points: Iterable[Vertex]) -> PiecewiseLinear:
         best[x] = min(y, best.get(x, y))
     best[Fraction(1)] = Fraction(0)
     hull: list[Vertex] = []
-    # A point on or above the chord of its neighbours is dropped: the chord lies below every convex
+    # A point on or above the chord of its neighbors is dropped: the chord lies below every convex
     # function through or above the three.
     for vertex in sorted(best.items()):
         while len(hull) > 1 and _turns_down(hull[-2], hull[-1], vertex):
@@ -99,7 +99,9 @@ def epsilon_at(f: PiecewiseLinear, delta: Fraction) -> Decimal | float:
 
 
 def epsilon_between(f: PiecewiseLinear, delta: Fraction) -> Interval | float:
-    """The same epsilon, enclosed: ln of the steepest slope that delta leaves, or infinity."""
+    """Return an enclosure of epsilon at a delta: ln of the steepest slope that delta leaves, or
+    infinity.
+    """
     steepest = Fraction(1)
     for x, y in f.vertices:
         if x:
@@ -125,7 +127,7 @@ def advantage(f: PiecewiseLinear) -> Fraction:
 
 
 def pure_epsilon(f: PiecewiseLinear) -> Decimal | float:
-    """The largest log likelihood ratio, from above; infinite where f(0) < 1."""
+    """The largest log likelihood ratio, from above; infinite if f(0) < 1."""
     return epsilon_at(f, Fraction(0))
 
 
@@ -135,7 +137,7 @@ def inverse(f: PiecewiseLinear) -> PiecewiseLinear:
 
 
 def symmetrised(f: PiecewiseLinear) -> PiecewiseLinear:
-    """max{f, f^-1}, which holds wherever f holds for every ordered pair of neighbours.
+    """max{f, f^-1}, which holds wherever f holds for every ordered pair of neighbors.
 
     Source: Su's review, section 3.1; Dong, Roth and Su 2022, Proposition 2.4.
     """

@@ -57,7 +57,9 @@ def tensor_product(parts: Sequence[tuple[PiecewiseLinear, int]]) -> PiecewiseLin
 def exact_tensor_product(
     parts: Sequence[tuple[PiecewiseLinear, int]],
 ) -> PiecewiseLinear | None:
-    """The same, but None where atoms would have to be merged, or are too small to be rounded."""
+    """Return the exact product; None if atoms would have to be merged, or are too small to be
+    rounded.
+    """
     try:
         return _tensor_product(tuple(parts), merging=False)
     except _Inexact:
@@ -133,7 +135,7 @@ def _ratio(atom: Atom) -> int:
 
 
 def _merge(atoms: list[Atom], grain: int) -> list[Atom]:
-    """Merge neighbours whose ratios differ by less than a factor 1 + 1/grain, safely.
+    """Merge neighbors whose ratios differ by less than a factor 1 + 1/grain, safely.
 
     The merged atom keeps the alternative's mass and the largest ratio; the null's mass shrinks.
     Sorted anew each time: rounding may have changed the order of tiny atoms.

@@ -53,7 +53,7 @@ def tradeoff_from_likelihoods(pair: FiniteLoss) -> TradeoffBracket:
     """T(P, Q) of two finite distributions, exactly.
 
     Outcomes are rejected in falling order of Q/P; each likelihood-ratio test is a vertex and
-    randomised tests lie between (Neyman and Pearson; Su's review, 2.2).
+    randomized tests lie between (Neyman and Pearson; Su's review, 2.2).
 
     Raises:
         ValueError: lengths that differ, a negative probability, or a total that is not 1.
@@ -183,7 +183,9 @@ def _gaussian_bracket(function: GDP, pieces: int) -> TradeoffBracket:
 
 
 def _laplace_bracket(function: LaplaceLoss, pieces: int) -> TradeoffBracket:
-    """Its own inverse, so the lines on one side of the diagonal and their mirror images count."""
+    """Bracket a Laplace function, its own inverse, by lines on one side of the diagonal and their
+    mirror images.
+    """
     lines, points = [], [(Fraction(0), Fraction(1))]
     for place in range(-pieces, pieces + 1):
         epsilon = abs(function.shift) * place / pieces

@@ -30,7 +30,7 @@ _SOURCES = {
 def attack_grids(rows: Sequence[GuaranteeRow], *, verbose: bool) -> list[Grid]:
     """Advantage and TPR of every guarantee; with many type I errors, these in a table of their own.
 
-    None where no guarantee has operating points.
+    None if no guarantee has operating points.
 
     Args:
         verbose: say what the same tables of every report mean.

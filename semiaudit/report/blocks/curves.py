@@ -38,7 +38,7 @@ def held_at(points: Points, type_i: Fraction) -> float:
 def are_in_corner(curves: Sequence[Points]) -> bool:
     """Whether linear axes would show a tradeoff function as the axes themselves.
 
-    A curve that is 0 where it is read has no place on a logarithmic axis, and does not count.
+    A curve that is 0 if it is read has no place on a logarithmic axis, and does not count.
     """
     read = [held_at(points, READ_AT) for points in curves]
     positive = [value for value in read if value > 0]

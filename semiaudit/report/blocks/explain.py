@@ -18,7 +18,7 @@ SHOWN_STEPS = 12
 
 
 def explained(audit: Audit) -> Lines | None:
-    """How the witness goes from one dataset to the other; None where there is no witness."""
+    """How the witness goes from one dataset to the other; None if there is no witness."""
     semi = audit.universe.semi_adjacency
     parameter, witness = semi.covering, semi.covering.witness
     if witness is None:
@@ -80,8 +80,8 @@ class Move:
     """A record that changes between the two datasets of a witness.
 
     Attributes:
-        number: of the record in the first dataset, from 1; None where it enters.
-        before, after: its cells; None where it enters, or leaves.
+        number: of the record in the first dataset, from 1; None if it enters.
+        before, after: its cells; None if it enters, or leaves.
     """
 
     number: int | None

@@ -32,7 +32,7 @@ class Compared:
     Attributes:
         symbol: of the privacy measure.
         at: the δ of an ε, with a blank before it; else empty.
-        before, after: advertised and effective; None where not known.
+        before, after: advertised and effective; None if not known.
     """
 
     symbol: str
@@ -42,7 +42,7 @@ class Compared:
 
     @property
     def texts(self) -> tuple[str, str]:
-        """Both numbers on the first screen; empty where there is none."""
+        """Both numbers on the first screen; empty if there is none."""
         if self.before is not None and self.after is not None:
             return ordered_texts(self.before, self.after)
         before, after = (b and screen_text(b) for b in (self.before, self.after))
@@ -50,7 +50,7 @@ class Compared:
 
     @property
     def growth(self) -> Fraction | None:
-        """The factor; None where a number is missing, or infinite, or the advertised one is 0."""
+        """The factor; None if a number is missing, or infinite, or the advertised one is 0."""
         if not (is_finite(self.before) and is_finite(self.after)):
             return None
         return growth(self.before, self.after)
@@ -95,7 +95,7 @@ def compared(nominal: Numbers, semi: Numbers, delta: Fraction | None) -> list[Co
 
 
 def factor_text(factor: Fraction | None) -> str:
-    """A factor in brackets, to the nearest of four digits; empty where it is none, or about 1."""
+    """A factor in brackets, to the nearest of four digits; empty if it is none, or about 1."""
     text = "" if factor is None else short_text(factor, "nearest")
     return f" ({text}×)" if text not in ("", "1") else ""
 
@@ -139,7 +139,7 @@ def growth(before: Bound, after: Bound) -> Fraction | None:
     Rounding: up; exact where both numbers, or their squares, are exact and the root is rational.
 
     Returns:
-        None where the first is 0.
+        None if the first is 0.
     """
     if before.squared is None and after.squared is None:
         first, second = Fraction(before.sharpest), Fraction(after.sharpest)

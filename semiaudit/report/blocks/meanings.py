@@ -1,6 +1,6 @@
 """The meaning of every key of the JSON that this program prints, for its schemas.
 
-A key whose meaning depends on its place has its text there (``Form.told``).
+A key whose meaning depends on its place has its text there (``JsonForm.described``).
 """
 
 from __future__ import annotations

@@ -17,11 +17,11 @@ from semiaudit.model.waiver import Waiver
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One thing to be told.
+    """A problem or finding that a verdict reports.
 
     Attributes:
-        file: with ``/``. line: from 1; 1 where it concerns the file as a whole.
-        column: from 1, or 0 where there is none.
+        file: with ``/``. line: from 1; 1 if it concerns the file as a whole.
+        column: from 1, or 0 if there is none.
         key: what it is about inside the file, in no words: as that of a finding, or the place of
             a problem in the spec.
         first: the message as 3cfefce worded it.
@@ -39,7 +39,7 @@ class Notice:
 
 
 def notices_of(verdict: Verdict) -> list[Notice]:
-    """What is to be told of a verdict: problems first, then its findings in their order."""
+    """Return the notices of a verdict: problems first, then its findings in their order."""
     notices = [_notice_of_problem(problem) for problem in verdict.problems]
     return notices + [notice_of(verdict.path, finding) for finding in verdict.findings]
 
@@ -64,7 +64,7 @@ class NoticeGroup:
 
 
 def grouped(notices: Iterable[Notice]) -> list[NoticeGroup]:
-    """Notices that say the same of several files, told once; in the order of the first of each."""
+    """Join notices that say the same about several files, in the order of the first of each."""
     first: dict[tuple[str, str, str, Waiver | None], Notice] = {}
     files: dict[tuple[str, str, str, Waiver | None], dict[str, None]] = {}
     for notice in notices:

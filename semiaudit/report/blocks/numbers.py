@@ -45,7 +45,7 @@ def root_of(squared: Bound) -> Bound:
 
 
 SHORT = 15
-"""Digits up to which every text is told apart by the double that stands for it."""
+"""Digits up to which two different decimal texts are two different doubles."""
 
 
 class Written(float):
@@ -67,7 +67,7 @@ def printed_bound(value: float | str) -> Bound:
 
 
 def from_below(bound: Bound) -> Bound:
-    """The same number as a lower bound."""
+    """Return the number as a lower bound."""
     return replace(bound, side="lower")
 
 

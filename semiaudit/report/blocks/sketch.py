@@ -15,13 +15,13 @@ COLUMNS, ROWS = 46, 13
 """Places of the square: every column is a type I error, 0 to 1, and every row a type II error."""
 
 LETTERS = "ABCDEFGH"
-"""Of the curves, in their order; where several meet, the first stands."""
+"""The letters of the curves, in their order; the first is shown where several meet."""
 
 TITLE = "Tradeoff functions: type II error (lower bound) by type I error"
 
 
 def sketch(curves: Sequence[GuaranteeCurve]) -> str:
-    """The curves in a square of letters, with their names beside it; empty without curves.
+    """The curves in a square of letters, with their names next to it; empty without curves.
 
     Every letter stands at the last certified bound at or behind its type I error, so that no curve
     is drawn above where it is known to lie; and at the row below, not above.

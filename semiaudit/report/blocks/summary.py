@@ -205,7 +205,7 @@ def sorted_places(verdicts: Iterable[Verdict], sort: str) -> list[int]:
 
     Args:
         sort: a column's name, or a short name; with ``-`` before it the largest come first; or
-            ``failures``: the gravest exit codes first.
+            ``failures``: the most severe exit codes first.
 
     Raises:
         ValueError: there is no such column.

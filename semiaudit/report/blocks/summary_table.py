@@ -80,7 +80,7 @@ def finding_lines(
 ) -> Iterator[str]:
     """What the audits found of level error, each sentence once, with the specs that it is true of.
 
-    What budgets and the gate's rules say stands beside the specs.
+    What budgets and the gate's rules say is listed with the specs.
     """
     notices = (
         notice
@@ -137,7 +137,7 @@ def measure_text(line: GuaranteeLine | None) -> str:
 
 
 def leading_measure(line: GuaranteeLine | None) -> tuple[str, Bound | None]:
-    """The measure that says the most of a guarantee, and its number; None where there is none."""
+    """The measure that says the most of a guarantee, and its number; None if there is none."""
     if line is None or line.refused:
         return "", None
     numbers = line.numbers

@@ -23,7 +23,7 @@ NOTES = (
 def summary_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
     """The summary, a row a spec with its leading numbers, and what ``verdict_view`` tells besides.
 
-    The gravest exit codes come first.
+    The most severe exit codes come first.
     """
     view = verdict_view(verdicts, layout)
     specs = [

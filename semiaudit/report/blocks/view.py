@@ -136,7 +136,7 @@ def _covers(row: GuaranteeRow) -> str:
 
 
 def alternatives_block(audit: Audit) -> Grid | None:
-    """Other ways to the guarantees; None where there are none."""
+    """Other ways to the guarantees; None if there are none."""
     rows: list[tuple[str, ...]] = []
     deltas = [point.delta for row in audit.rows for point in row.numbers.approx_dp][:1]
     for row in audit.rows:
@@ -185,7 +185,7 @@ def ordering_block(audit: Audit, *, verbose: bool = False) -> Lines:
 
 
 def budgets_block(audit: Audit) -> Grid | None:
-    """Every budget with the certified number; None where there is none."""
+    """Every budget with the certified number; None if there is none."""
     if not audit.budgets:
         return None
     rows = tuple(
@@ -211,7 +211,7 @@ def not_protected_block(audit: Audit) -> Lines:
 
 
 def findings_block(audit: Audit) -> Lines | None:
-    """The findings with their lines; None where there are none."""
+    """The findings with their lines; None if there are none."""
     path = audit.release.path
     items = tuple(
         (
@@ -224,7 +224,7 @@ def findings_block(audit: Audit) -> Lines | None:
 
 
 def left_out_block(audit: Audit) -> Lines | None:
-    """What the audit leaves out, and its sources; None where there is nothing to list."""
+    """What the audit leaves out, and its sources; None if there is nothing to list."""
     release = audit.release
     items = [("left out", text) for text in release.leaves_out]
     items += [("source", text) for text in release.references]

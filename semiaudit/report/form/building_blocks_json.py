@@ -22,7 +22,7 @@ from semiaudit.report.form.forms import (
     or_null,
 )
 
-_TOLD = or_null(TRUTH)
+_TRUTH_OR_NULL = or_null(TRUTH)
 _LEVELS = WHOLE.described("the number of levels"), SECOND
 _ATTRIBUTE = object_of({"name": (TEXT, FIRST), "levels": _LEVELS})
 _DOMAIN = object_of(
@@ -44,10 +44,10 @@ _MULTIVERSE = object_of(
                         TEXT.described("the key of the invariant, as in invariants"),
                         "key",
                     ),
-                    "redundant": _TOLD.described(
+                    "redundant": _TRUTH_OR_NULL.described(
                         "whether the others induce the same partition (E12)"
                     ),
-                    "needed": _TOLD.described(
+                    "needed": _TRUTH_OR_NULL.described(
                         "whether no intensity is finite without the invariant"
                     ),
                 }
@@ -103,7 +103,7 @@ _THEOREM = object_of(
         "name": one_of("invariants_alone", "invariant_varies", "mechanism_varies").described(
             "the name of result 1, 2, or 3 of the slides on restricting the universes"
         ),
-        "applies": _TOLD.described(
+        "applies": _TRUTH_OR_NULL.described(
             "whether the premise of the result holds; null if that is not known"
         ),
         "says": TEXT.described("the conclusion of the result"),

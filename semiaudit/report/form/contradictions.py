@@ -19,7 +19,7 @@ _ROUNDING = 1e-12
 
 
 def contradiction_of(report: dict[str, Any]) -> str:
-    """The first contradiction in a report, with its place; empty where there is none.
+    """The first contradiction in a report, with its place; empty if there is none.
 
     Args:
         report: as its JSON is read; it fits the schema of reports.
@@ -28,7 +28,7 @@ def contradiction_of(report: dict[str, Any]) -> str:
 
 
 def unit_of(report: dict[str, Any]) -> str:
-    """The unit of a report; empty where it has none.
+    """The unit of a report; empty if it has none.
 
     The first versions wrote no key ``unit``, and began ``statement.unit`` with "one person, hamming
     distance;", whatever later versions say there.

@@ -48,12 +48,14 @@ class JsonForm:
     read: Value = itself
 
     def read_as(self, made: Value) -> JsonForm:
-        """The same form, read back as something else is made of what it read so far."""
+        """Return the form with a further step of reading: ``made`` turns what it reads into another
+        value.
+        """
         read = self.read
         return replace(self, read=lambda value: made(read(value)))
 
     def described(self, description: str) -> JsonForm:
-        """The same form with a description."""
+        """Return the form with a description."""
         return replace(self, schema=self.schema | {"description": description})
 
 

@@ -95,7 +95,7 @@ def _no_constant(text: str) -> float:
 def refused(
     name: str, message: str, remedy: str = A_REPORT, at: tuple[int, int] = (0, 0)
 ) -> SpecError:
-    """That a file is not the report that is asked for, and what to do.
+    """Return the error that a file is not the requested report, and what to do.
 
     Args:
         at: the line and the column, where they are known.

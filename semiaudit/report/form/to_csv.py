@@ -66,7 +66,7 @@ def table_of(records: Iterable[Record]) -> str:
 
 
 def table_with_texts(names: Sequence[str], records: Iterable[tuple[Sequence[str], Record]]) -> str:
-    """The same with columns of further texts before those of the records."""
+    """Return the table with columns of further texts before those of the records."""
     rows = ([*map(cell, texts), *line_of(record)] for texts, record in records)
     return csv_text((*names, *COLUMNS), rows)
 
@@ -181,7 +181,7 @@ def _rate(type_i: Fraction) -> str:
 
 
 def _budget(audit: Audit, result: BudgetResult) -> Iterator[Record]:
-    """A budget's limit, the certified number beside it, and whether it holds."""
+    """A budget's limit, the certified number, and whether the budget holds."""
     budget = result.budget
     row = next(row for row in audit.rows if row.guarantee.framework == budget.framework)
     record = replace(_of(row), measure=f"budget_{budget.measure}")

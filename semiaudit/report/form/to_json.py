@@ -248,7 +248,7 @@ BUDGET: Keys = {
     "holds": TRUTH,
     "reason": TEXT,
 }
-_RATE_TOLD = _RATE_OF_BUDGET.described("delta of an epsilon, FPR of a tpr"), _at
+_RATE_DESCRIBED = _RATE_OF_BUDGET.described("delta of an epsilon, FPR of a tpr"), _at
 _FINDING = object_of(
     {
         "rule": JsonForm({"type": "string", "pattern": "^SA[0-9]{3}$"}),
@@ -315,7 +315,7 @@ _REPORT = object_of(
         "ordering": list_of(
             object_of({"stronger": FRAMEWORK, "weaker": FRAMEWORK, "strict": TRUTH})
         ),
-        "budgets": list_of(object_of({**BUDGET, "at": _RATE_TOLD})),
+        "budgets": list_of(object_of({**BUDGET, "at": _RATE_DESCRIBED})),
         "findings": list_of(_FINDING),
         "leaves_out": (list_of(TEXT), "release.leaves_out"),
         "reference": (list_of(TEXT), "release.references"),

@@ -1,7 +1,7 @@
 """JSON that was read, held to one of this program's schemas: what is wrong in it, and where.
 
 It knows the keywords that ``report.forms`` writes and refuses every other one, so that no rule of a
-schema is passed over unseen.
+schema is silently ignored.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 Schema = dict[str, Any]
 
-_TOLD = frozenset({"$schema", "$id", "$defs", "title", "description", "examples"})
+_ANNOTATIONS = frozenset({"$schema", "$id", "$defs", "title", "description", "examples"})
 """Keywords that ask for nothing."""
 
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -28,7 +28,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 
 def fault_of(value: Any, schema: Schema) -> str:
-    """The first thing in which a value does not fit a schema, with its path; empty where it fits.
+    """The first thing in which a value does not fit a schema, with its path; empty if it fits.
 
     Args:
         value: as ``json.loads`` gives it.
@@ -85,7 +85,7 @@ def _faults(value: Any, schema: Schema, defined: dict[str, Schema], path: str) -
                 if isinstance(value, dict) and not value.keys() <= known:
                     yield f"{where} has a key that is not known"
             case _:
-                if keyword not in _TOLD:
+                if keyword not in _ANNOTATIONS:
                     raise ValueError(f"{keyword} is a keyword that is not known")
 
 

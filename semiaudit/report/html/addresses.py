@@ -77,7 +77,7 @@ def relative_link(path: str, layout: Layout, line: int = 0) -> LinkTarget | None
         line: of the spec that the page is about, from 1; 0 for the page as a whole.
 
     Returns:
-        None where the page does not know its folder, or the file is not below it: a link would
+        None if the page does not know its folder, or the file is not below it: a link would
         name folders of this machine.
     """
     if layout.folder is None or not layout.root:

@@ -17,7 +17,7 @@ class Bar:
     """One number.
 
     Attributes:
-        bound: None where there is none.
+        bound: None if there is none.
         why: stands in the place of a number that there is none of.
         leading: it is what the page is about.
     """

@@ -10,7 +10,7 @@ from semiaudit.report.html.markup import Child, Element, element
 from semiaudit.report.text.layout import Block, Grid, Head, Lines, Tone, tone_of
 
 MARKS: dict[Tone, str] = {"good": "✓", "bad": "✕", "warning": "!", "plain": "–", "number": "–"}
-"""What stands before a verdict, so that colour alone says nothing."""
+"""What stands before a verdict, so that color alone says nothing."""
 
 _EXPONENT = re.compile(r"\de-\d")
 _SHORT, _LONG = 32, 64

@@ -59,7 +59,7 @@ def curves_part(
     *,
     differences: bool = False,
 ) -> PageSection | None:
-    """Both figures; None where no curve is known and nothing stands below.
+    """Both figures; None if no curve is known and nothing stands below.
 
     Args:
         named: what each curve is called on the page, by its name, in the order of the lines.

@@ -16,7 +16,7 @@ _FOLDER = Path(__file__).resolve().parent
 
 @cache
 def resource(name: str) -> str:
-    """The style or the script, as they lie beside this module."""
+    """Read the style or the script, files next to this module."""
     return (_FOLDER / name).read_text(encoding="utf-8")
 
 

@@ -79,12 +79,12 @@ class Axes:
     up: AxisScale
 
     def x(self, place: Fraction) -> float | None:
-        """Where a place stands; None where it lies before the axis."""
+        """Where a place stands; None if it lies before the axis."""
         value = float(place)
         return None if value < self.across.low else self.across.place(value)
 
     def y(self, bound: Bound | None) -> float | None:
-        """How high a number stands; None where there is none, or none that the axis reaches."""
+        """How high a number stands; None if there is none, or none that the axis reaches."""
         value = math.inf if bound is None else float(bound)
         if math.isinf(value) or value < self.up.low:
             return None

@@ -1,4 +1,4 @@
-"""A plot of curves of certified points: drawn, read at a place, and told as a table.
+"""A plot of curves of certified points: drawn, read at a place, and shown as a table.
 
 Between two points a curve is drawn as a step, at the value of the one whose number is certified to
 hold there too. So no line on a page is on the unsafe side of what was computed.
@@ -90,7 +90,7 @@ def _choice(plot: Plot, every: Sequence[Axes], shown: int) -> Element:
 
 
 def _values(series: PlotSeries, places: Sequence[Fraction], held: str) -> Values:
-    """What is certified at every place; None where nothing is."""
+    """What is certified at every place; None if nothing is."""
     values: list[Bound | None] = []
     known = dict(series.points)
     for place in reversed(places) if held == "next" else places:

@@ -63,7 +63,7 @@ def begin_of(values: Sequence[float], floor: float) -> float:
 
 
 def up_to(values: Sequence[float]) -> float:
-    """A round number that no finite value is above; 1 where none is above 0."""
+    """A round number that no finite value is above; 1 if none is above 0."""
     most = max([value for value in values if math.isfinite(value)], default=0.0)
     if most <= 0:
         return 1.0

@@ -66,7 +66,7 @@ def _box(
 
 
 def _levels(cell: Cell, attributes: Sequence[str]) -> list[str]:
-    """Its levels; those without a letter, such as 1 or 2-3, follow the name of their attribute."""
+    """Return the levels of a cell; one without a letter has the name of its attribute before it."""
     named = zip(attributes, map(str, cell), strict=True)
     return [
         level if any(map(str.isalpha, level)) else f"{attribute} {level}"

@@ -1,4 +1,4 @@
-"""Figures drawn by matplotlib, in black and white: lines and marks tell curves apart, not colours.
+"""Figures drawn by matplotlib, in black and white: lines and marks tell curves apart, not colors.
 
 No state of matplotlib's is used: figures have a canvas of their own, and every setting is given for
 the time of a drawing, so that a user's style changes nothing and nothing of the user's is changed.
@@ -49,7 +49,7 @@ LEAST, BELOW = 1e-9, 100
 """The end of a logarithmic axis of errors where no curve has one, and how far it is below."""
 
 MOST_AMONG = 3
-"""So many names of curves find a place between them."""
+"""The most names of curves that are placed between the curves."""
 
 STYLE: dict[Any, Any] = {
     # The first comes with matplotlib, so that every machine has it; no other one is wider.

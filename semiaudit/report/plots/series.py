@@ -24,7 +24,9 @@ def tradeoff_figure(curves: Sequence[GuaranteeCurve], of: str = "", caption: str
     """Tradeoff functions: the least type II error over the type I error (SU's form).
 
     Args:
-        of: whose they are, behind the title. told: stands below too.
+        curves: one for each guarantee.
+        of: the end of the title, which names the release.
+        caption: text below the figure.
     """
     return Figure(
         "tradeoff",
@@ -43,7 +45,9 @@ def epsilon_figure(curves: Sequence[GuaranteeCurve], of: str = "", caption: str 
     """ε over δ, on a logarithmic axis.
 
     Args:
-        of, told: as of ``tradeoff_figure``.
+        curves: one for each guarantee.
+        of: the end of the title, which names the release.
+        caption: text below the figure.
     """
     return Figure(
         "epsilon",
@@ -108,7 +112,7 @@ def bars(name: str, bounds: Iterable[Bound | None]) -> Series:
 
 
 def _short(bound: Bound) -> str:
-    """At most two decimals, rounded up where the number is an upper bound."""
+    """Return at most two decimals, rounded up if the number is an upper bound."""
     value, text = float(bound), bound_text(bound)
     if len(text) <= 5 or not 0.01 <= value < 10**4:
         return text

@@ -35,7 +35,7 @@ class Subject:
 
     Attributes:
         name: stands in the legend and below its bars.
-        row: its effective guarantee; None where it is not audited.
+        row: its effective guarantee; None if it is not audited.
     """
 
     name: str
@@ -83,10 +83,10 @@ def _why(subject: Subject) -> str:
 
 
 def _a_t(subjects: Sequence[Subject]) -> Figure:
-    """a(t) in the reading in use; the upper end where it is an interval."""
+    """a(t) in the reading in use; the upper bound where it is an interval."""
     ends = [_end(subject.semi_adjacency) for subject in subjects]
     drawn = bars("a(t)", ends)
-    # An upper end is told from a value.
+    # The sign distinguishes an upper bound from a value.
     signs = ["" if end.side == "exact" else "≤ " for end in ends if end is not None]
     labels = tuple(f"{sign}{text}" for sign, text in zip(signs, drawn.labels, strict=True))
     return Figure(

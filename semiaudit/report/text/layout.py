@@ -38,7 +38,7 @@ class Layout:
     """How a report is laid out: columns, styles, and what of it is shown.
 
     Attributes:
-        explain: the witness is told record by record.
+        explain: the witness is shown record by record.
         verbose: text has what is the same in every report too, as Markdown always has; the skipped
             files are listed by name.
         root: the directory that absolute paths are made relative to, where a format asks for it.
@@ -89,11 +89,11 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One entry of a head.
+    """One labeled line of the head of a report.
 
     Attributes:
         brief: the same with the names in it shortened, for where there is little room; empty
-            where there are none.
+            if there are none.
         tone: how grave it is. A ``number`` is never shortened.
     """
 
@@ -131,8 +131,8 @@ class Grid:
     """A titled table; ``numeric`` tells the columns that are numbers; notes stand below.
 
     Attributes:
-        glued: columns, by their places, that stay beside the one before them where a table is
-            too wide and is split.
+        glued: columns, by their places, that stay with the one before them if a table is too wide
+            and is split.
         breaks: words that are longer than a number may be broken for the width; without it
             they stay whole, as paths must that somebody copies, and the table grows.
         decisive: columns, by their places, that a page has right behind the first one, so that a
@@ -169,5 +169,5 @@ class View:
 
 
 def heading(causes: Causes) -> str:
-    """The end of a heading; empty where the report is complete."""
+    """The end of a heading; empty if the report is complete."""
     return f" · {INCOMPLETE}: {describe(causes)}" if causes else ""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def for_terminal(view: View, layout: Layout) -> str:
-    """Plain lines, or a table of rich where there are colours or plain ones do not do."""
+    """Plain lines, or a table of rich where there are colors or plain ones do not do."""
     from semiaudit.report.text.to_plain import to_plain
 
     plain = None if layout.color else to_plain(view, width=layout.width)

@@ -20,7 +20,7 @@ _WORD = re.compile(r" *[^ ]+ *")
 
 
 def to_plain(view: View, *, width: int) -> str | None:
-    """Render a view without styles; None where it takes ``to_table`` to fit it into the width."""
+    """Render a view without styles; None if it takes ``to_table`` to fit it into the width."""
     if not all(map(NARROW.fullmatch, _texts(view))):
         return None
     lines = _paragraph(view.title, width)

@@ -66,7 +66,7 @@ def taken(widths: Sequence[int]) -> int:
 def split(grid: Grid, width: int) -> list[Grid]:
     """Tables that fit, each with the first column; the grid in one where it fits or may fold.
 
-    A column that is too wide beside the first one has a table of its own, which grows past the
+    A column that does not fit next to the first one has a table of its own, which grows past the
     width: no number is cut.
     """
     grid = replace(grid, breaks=True)

@@ -1,4 +1,4 @@
-"""What an entry says beside the claim, and no spec knows: read from a file of the user's.
+"""Facts about a deployment that no spec has, for a registry entry: read from the user's file.
 
 The file has the keys of an entry, as many as are known, without those that an audit answers.
 """
@@ -29,7 +29,7 @@ from semiaudit.spec.yaml12 import Document
 
 
 def _partly(section: type[Section]) -> type[Section]:
-    """The same keys, each of which may be left out."""
+    """Return a section with the same keys, each of which may be left out."""
     fields: dict[str, Any] = {}
     for name, field in section.model_fields.items():
         optional = copy(field)
@@ -45,11 +45,11 @@ SECTIONS: Mapping[str, type[Section]] = {
     "implementation": ImplementationSection,
     "administrative": _partly(AdministrativeSection),
 }
-"""What may be told of a deployment; the other parts of an entry are what is audited."""
+"""Sections of a file of facts; the other parts of an entry come from the audit."""
 
 
 class FactsSection(Section):
-    """What stands beside the deployment."""
+    """Facts of an entry in addition to the deployment."""
 
     url_slug: Text = maybe()
     status: Status = maybe()

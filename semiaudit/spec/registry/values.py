@@ -46,7 +46,7 @@ def type_of(value: Scalar) -> str:
 
 
 def number_of(value: Scalar) -> Fraction | None:
-    """The number that a valid scalar is to the registry, exactly; None where it is text."""
+    """The number that a valid scalar is to the registry, exactly; None if it is text."""
     return _number(value) if type_of(value) in _NUMBERS else None
 
 

@@ -13,7 +13,7 @@ from semiaudit.spec.draft import quoted
 _STEP = "  "
 
 _DIGITS = 400
-"""Of a number, at most."""
+"""The most digits of a number."""
 
 _PLAIN = 20
 """Numbers below 10 to this power, and not too small, are written without an exponent."""

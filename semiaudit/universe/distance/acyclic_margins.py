@@ -1,7 +1,7 @@
 """Both readings of a(t) under margins with a junction tree and given counts, at any size.
 
-The upper end of covering is that of ``cover_bound``. The lower end is that of a table in which no
-record has the worst y's levels in two of the closures that stand apart (``arrangement``); the
+The upper bound of covering is that of ``cover_bound``. The lower bound is that of a table in which
+no record has the worst y's levels in two of the closures that stand apart (``arrangement``); the
 fewest records of it that y needs are counted exactly. For two closures the ends meet: the rules of
 ``cover_bound`` fail for a y if and only if such a table exists.
 """
@@ -22,8 +22,9 @@ COVERING = "Cho and Awan, Definition 13 as read by Example 5; exchanges along a 
 DEFINITION_13 = "Cho and Awan, Definition 13 as printed; exchanges along a junction tree"
 
 MAX_CHOICES = 12
-"""Sets of closures, for each y that is looked at, of which a table that keeps them apart is sought:
-nearly always the first one has it, and each is a flow through the tree."""
+"""The most sets of closures, for each y, that are tried in the search for a table that keeps them
+apart. Nearly always the first one has it; each try is a flow through the tree.
+"""
 
 
 def covering(d: Decomposed, metric: Metric) -> Parameter:
@@ -57,7 +58,7 @@ def definition_13(d: Decomposed, metric: Metric, covering_end: int) -> Parameter
     """The reading as printed: the infimum over both datasets.
 
     Args:
-        covering_end: an upper end of covering a(t), under the metric.
+        covering_end: an upper bound of covering a(t), under the metric.
     """
     still = _still(d, metric)
     if still is not None:
@@ -95,7 +96,7 @@ def _parameter(
 
 
 def _still(d: Decomposed, metric: Metric) -> tuple[int, int, Witness | None] | None:
-    """Where records only move inside their classes: 1, or 0 where none does."""
+    """Where records only move inside their classes: 1, or 0 if none does."""
     if d.varies if has_places(metric) else d.exchangeable:
         return None
     if d.several is None:
@@ -185,7 +186,7 @@ def _made(
 ) -> tuple[int, Witness | None] | None:
     """What y costs in a table: the record at its place, if there are places, and the others.
 
-    None where that takes too long. The kind of the record that changes is never needed: it has
+    None if that takes too long. The kind of the record that changes is never needed: it has
     none of what is wanted.
     """
     masks = fewest(some, wanted)

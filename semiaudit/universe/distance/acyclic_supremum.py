@@ -24,7 +24,7 @@ METHOD = "supremum_over_t"
 def supremum(
     space: TableSpace, tree: JunctionTree, size: int | None
 ) -> tuple[Parameter, Parameter] | None:
-    """Both readings over all t; None where no table was found that attains the upper end.
+    """Both readings over all t; None if no table was found that attains the upper bound.
 
     Args:
         size: the number of records, 2 or more; None: the supremum is over all sizes too.
@@ -112,7 +112,7 @@ def _spread(
 
 
 def _rooms(space: TableSpace, order: Sequence[int], parent: dict[int, int]) -> list[list[int]]:
-    """For every level how well the attributes inside it can vary; 0 where one has no level."""
+    """For every level how well the attributes inside it can vary; 0 if one has no level."""
     rooms = [[1] * attribute.size for attribute in space.attributes]
     for place in reversed(order):
         if place not in parent:

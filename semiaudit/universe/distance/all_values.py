@@ -48,7 +48,7 @@ class FarthestStartSearch(Protocol):
 def worst_of_all(
     search: FarthestStartSearch, best: ParameterInterval
 ) -> tuple[ParameterInterval, int | None]:
-    """The worst start by the cost of the table's change, and an upper end of that cost.
+    """The worst start by the cost of the table's change, and an upper bound of that cost.
 
     Args:
         search: of one system.
@@ -73,7 +73,7 @@ def worst_of_all(
         if not left or not search.limits.left:
             break
     # Every y that is not left was settled by a "none": no start is farther from it than the
-    # best lower end of that moment, which only rose since.
+    # best lower bound of that moment, which only rose since.
     upper: int | None = best.lower
     for y in left:
         best, end = _proven_end(search, y, best, ends.get(y))
@@ -87,7 +87,7 @@ def _settled(
     """The best start, and whether none is farther from y, provably.
 
     Args:
-        end: no start is farther from y than this; None where no end is proven.
+        end: no start is farther from y than this; None if no end is proven.
     """
     while end is None or best.lower < end:
         result = search.beyond(y, best.lower, nodes)
@@ -106,7 +106,7 @@ def _is_enough(search: FarthestStartSearch, best: ParameterInterval) -> bool:
 def _loose_ends(
     search: FarthestStartSearch, left: list[int], best: ParameterInterval, ends: dict[int, int]
 ) -> ParameterInterval:
-    """Prove an upper end for every y that is left, some way above the best start.
+    """Prove an upper bound for every y that is left, some way above the best start.
 
     The farther above, the more moves may be used and the easier the proof: a loose end for all
     comes before exact ones for some, which alone would end nothing. A start that is found on
@@ -133,7 +133,7 @@ def _loose_ends(
 def _proven_end(
     search: FarthestStartSearch, y: int, best: ParameterInterval, known: int | None
 ) -> tuple[ParameterInterval, int | None]:
-    """The best start, and an upper end of the cost of y above it; None if none is proven.
+    """The best start, and an upper bound of the cost of y above it; None if none is proven.
 
     Args:
         known: such an end that is proven already.

@@ -100,7 +100,7 @@ class Clauses:
         return bool(violated)
 
     def _clause(self, move: Move) -> Clause | None:
-        """What blocks a move; None where it need not be blocked.
+        """What blocks a move; None if it need not be blocked.
 
         That is so where the move leads to no dataset with y, or costs more than the threshold:
         it does not show then that a start is near. Leaving a clause out never proves too much.

@@ -102,7 +102,7 @@ def remark_14(table: GroupedTable) -> tuple[int | None, int | None]:
 
 
 def theorem_16_bound(table: GroupedTable) -> int | None:
-    """p + 1 for p published groups (Remark 17 merges attributes); None where none is published."""
+    """p + 1 for p published groups (Remark 17 merges attributes); None if none is published."""
     return table.published + 1 if table.published else None
 
 
@@ -241,7 +241,7 @@ def _witness(
 def _records(
     state: Filled, target: Sequence[int], types: Sequence[tuple[int, int]], varying: Sequence[int]
 ) -> list[Run]:
-    """Turn types into records: x first, then runs that have the target's level where told.
+    """Turn types into records: x first, then runs with the target's level in some features.
 
     Group by group the remaining levels are dealt out in order; x gets the first that is not the
     target's.

@@ -20,7 +20,7 @@ SOURCE = "Definition 13 on multisets (erratum E38), after Theorem 16's proof"
 
 
 def most_changes(table: GroupedTable, metric: Metric) -> int:
-    """An upper end of covering a(t) for the given t, or for every t where it is not given."""
+    """An upper bound of covering a(t) for the given t, or for every t where it is not given."""
     state = filled(table)
     roomy = spare_class(state) is not None
     if not table.counts_given:

@@ -1,6 +1,6 @@
 """definition_13 by programs: for every x and y the closest two datasets that hold them.
 
-Each pair of tables that a program finds is an upper end for every other x and y that it holds,
+Each pair of tables that a program finds is an upper bound for every other x and y that it holds,
 so a program is solved only for pairs that are not known yet to lie below the largest one.
 """
 
@@ -34,8 +34,8 @@ def definition_13(
         system: with values and without keys; split for the metrics without places.
         metric: of the release.
         limits: what the programs may spend.
-        most: an upper end that is proven already, such as covering a(t); None if there is none.
-        floor: a lower end that is proven already, with its datasets.
+        most: an upper bound that is proven already, such as covering a(t); None if there is none.
+        floor: a lower bound that is proven already, with its datasets.
     """
     classes = system.classes
     if system.values is None or not 0 < classes * classes <= MAX_PAIRS:
@@ -62,7 +62,7 @@ def _over_pairs(
 ) -> ParameterInterval:
     """The largest distance over pairs of what a record was, ``ABSENT`` included, and becomes.
 
-    One piece: the loop keeps a matrix of upper ends and three ends of the whole, which every case
+    One piece: the loop keeps a matrix of upper bounds and three ends of the whole, which every case
     of a program's answer changes together.
     """
     known = np.full((len(sources), system.classes), NEVER, dtype=np.int64)
@@ -97,7 +97,7 @@ def _over_pairs(
             open_end = max(open_end, pair.distance)
             known[place, y] = 0
     # ``known`` bounds every pair that is not settled, ``open_end`` the pairs whose programs did not
-    # come to an end, and ``best`` those that were settled: together an upper end of the largest.
+    # come to an end, and ``best`` those that were settled: together an upper bound of the largest.
     top = max(int(known.max(initial=0)), open_end, best.lower)
     ends_at = [end for end in (top if top < NEVER else None, most) if end is not None]
     upper = min(ends_at, default=None)
@@ -122,7 +122,7 @@ def _note(known: Ints, start: Table, end: Table, metric: Metric, sources: Sequen
 
 
 def _sizes_differ(system: System, ends: Sequence[int], limits: Limits) -> bool | None:
-    """True if two datasets of D_t have different sizes; None where no program tells."""
+    """True if two datasets of D_t have different sizes; None if no program tells."""
     program = Program()
     tables = [[program.variable(0, end) for end in ends] for _ in range(2)]
     for table in tables:

@@ -1,4 +1,4 @@
-"""The most records that a change can need under margins with a junction tree: an upper end.
+"""The most records that a change can need under margins with a junction tree: an upper bound.
 
 Let the record at one place of X become y. A set of places that hold, together, y's levels in every
 closure can be rearranged so that one of them holds y and no margin changes (exchange, closure by
@@ -59,7 +59,7 @@ Best = dict[tuple[bool, int, bool], Branch]
 def most_covering(
     tree: JunctionTree, counts: Sequence[Counts], *, with_x: bool = True
 ) -> list[Branch]:
-    """Branches of the whole tree, the worst y first: its ``records`` is an upper end for every y.
+    """Branches of the whole tree, the worst y first: its ``records`` is an upper bound for every y.
 
     Args:
         counts: of every node.
@@ -97,7 +97,7 @@ def most_covering(
 def most_records(
     tree: JunctionTree, counts: Sequence[Counts], branches: Sequence[Branch], *, with_x: bool = True
 ) -> int:
-    """An upper end of the records that any y needs: by the rules, and by how many there are.
+    """An upper bound of the records that any y needs: by the rules, and by how many there are.
 
     Sets of records need no more than sets of so many records can (``counting_bound``; larger sets
     need no more). And sets that are apart, one for every closure, do not exceed the records.
@@ -168,7 +168,7 @@ class ClosureChild:
 
 
 def _keep(best: Best, branch: Branch, *, whole: bool) -> None:
-    """Of branches alike in all else, the one with the fewest records at y's levels.
+    """Keep, of branches that are otherwise equal, the one with the fewest records at y's levels.
 
     A joined closure never costs more than one that stands apart, and m_c + m_k > n_s becomes no
     truer with fewer records; so the others never need more.

@@ -24,7 +24,7 @@ def held(tree: JunctionTree, record: Levels, y: Levels) -> int:
 
 
 def fewest(masks: Iterable[int], wanted: int) -> tuple[int, ...] | None:
-    """The fewest masks that hold all wanted closures together; None where it takes too long."""
+    """The fewest masks that hold all wanted closures together; None if it takes too long."""
     places = [k for k in range(wanted.bit_length()) if wanted >> k & 1]
     narrow: dict[int, int] = {}
     for mask in masks:
@@ -91,7 +91,7 @@ def inside_class(d: Decomposed, levels: Levels, distance: int) -> Witness:
 
 
 def _labels(d: Decomposed) -> Callable[[Levels], Cell]:
-    """From the told levels of a record to a cell: always the same one of those that have them."""
+    """From the published levels of a record to a cell: always the same one with these levels."""
     places = sorted({place for node in d.tree.nodes for place in node.places})
     known: dict[Numbers, Cell] = {}
 

@@ -1,4 +1,4 @@
-"""One reading of a(t) as an interval, with two tables over classes that show its lower end.
+"""One reading of a(t) as an interval, with two tables over classes that show its lower bound.
 
 The model's ``Parameter`` is the same interval in a report: its witness names cells as the spec
 does, and it says by which method it was found.
@@ -17,11 +17,11 @@ class ParameterInterval:
 
     Attributes:
         lower: 0 or more, proven.
-        upper: None where no finite end is proven, or none is known yet.
-        start, end: tables of X and Y that show the lower end; None where none are known, or the
-            lower end is 0.
+        upper: None if no finite end is proven, or none is known yet.
+        start, end: tables of X and Y that show the lower bound; None if none are known, or the
+            lower bound is 0.
         classes: the classes of x and y; equal where x only changes inside its class.
-        trivial: the upper end rests on nothing but the size of the datasets.
+        trivial: the upper bound rests on nothing but the size of the datasets.
     """
 
     lower: int

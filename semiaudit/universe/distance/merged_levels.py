@@ -38,10 +38,10 @@ class Merged:
 
 
 def merged_around(system: System, y: int) -> Merged | None:
-    """The merged system in which class y stands alone; None where nothing can be merged.
+    """The merged system in which class y stands alone; None if nothing can be merged.
 
     Args:
-        system: with t given; its classes are told apart by the levels of ``cells``.
+        system: with t given; the levels of ``cells`` distinguish its classes.
         y: a class.
     """
     merged: Merged | None = None
@@ -60,14 +60,14 @@ def _chained(first: Merged, second: Merged) -> Merged:
 
 
 def _step(system: System, attribute: int, y: int) -> Merged | None:
-    """Merge the levels of one attribute, but for that of y; None where no two are alike."""
+    """Merge the levels of one attribute, but for that of y; None if no two are alike."""
     if system.values is None or system.keys:
         return None
     levels: dict[int, dict[tuple[int, ...], int]] = {}
     for c, cells in enumerate(system.cells):
         level, rest = cells[0][attribute], _without(cells[0], attribute)
         if rest in levels.setdefault(level, {}):
-            # Classes are not told apart by their levels, as the proof assumes.
+            # Their levels do not distinguish classes, as the proof assumes.
             return None
         levels[level][rest] = c
     rows = {row: place for place, row in enumerate(system.rows)}
@@ -170,7 +170,7 @@ def _merged(
 
 
 def _renamed(terms: Sum, place: Sequence[int]) -> Sum:
-    """The same sum over merged classes; merged classes have one coefficient."""
+    """Return a sum over merged classes, which have one coefficient each."""
     return tuple(sorted({place[c]: k for c, k in terms}.items()))
 
 

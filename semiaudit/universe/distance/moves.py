@@ -154,7 +154,7 @@ class Relabelling:
     def exchanged(self, move: Move, first: int, second: int) -> Move | None:
         """What a move becomes when the levels of two classes change their names.
 
-        None where one of the exchanges, attribute by attribute, does not lead to a move.
+        None if one of the exchanges, attribute by attribute, does not lead to a move.
         """
         image: Move | None = move
         for place, levels in enumerate(zip(self.cells[first], self.cells[second], strict=True)):

@@ -127,7 +127,7 @@ class MovesTo:
         return max(sums, comb(self.classes + half - 2, half - 1)) <= MAX_SUMS
 
     def _joined(self, y: int, base: Classes, half: int) -> tuple[Classes, Classes]:
-        """What leaves, and what enters beside one record in y, where both have one code."""
+        """Join what leaves with what enters in addition to one record in y, if codes agree."""
         mask, codes, entering = self._entering(half - 1)
         others = multisets(self.classes, half - base.shape[1])
         wanted = self._sums(base)[:, None] + self._sums(others)[None, :] - self.codes[y]

@@ -13,7 +13,7 @@ from semiaudit.universe.system.classes_of_cells import System, Table, equations
 from semiaudit.universe.system.nonnegative_sums import forms_of
 
 ABSENT = -1
-"""In the place of a class: the record leaves (symmetric_difference with a free size)."""
+"""The value instead of a class if the record leaves (symmetric_difference with a free size)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,8 @@ def nearest(
 ) -> Pair | ProgramSolution:
     """The nearest Y with y to a start with x; without a start, the nearest pair of any two.
 
-    One piece: every row of the program speaks of the same gains and losses, h_Y - h_X = gains -
-    losses - shift, and reads best beside the others.
+    One piece: every row of the program uses the same gains and losses, h_Y - h_X = gains - losses -
+        shift, and is easiest to read next to the others.
 
     Args:
         system: D_t over classes of cells.
@@ -126,7 +126,7 @@ def nearest(
 
 
 def _cost_of_a_gain(system: System, metric: Metric) -> int:
-    """What a record that enters a class costs, beside the 1 of each that leaves one.
+    """The cost of a record that enters a class, in addition to the 1 of each that leaves one.
 
     Where sizes are equal as many enter as leave, so that those that leave are the distance.
     """
@@ -146,7 +146,7 @@ def _by_stages(
 ) -> Pair | ProgramSolution | None:
     """The shortest change for any t, then a start with the given t that allows it, if there is.
 
-    None where this does not settle the question.
+    None if this does not settle the question.
     """
     pair = nearest(replace(system, values=None, size=None), ends, x, y, metric, limits)
     if isinstance(pair, ProgramSolution):
@@ -211,7 +211,7 @@ def _checked(
     if not good:
         return ProgramSolution("limit")
     separation = distance(start, end, x, y, metric)
-    # Under hamming the record that changes costs 1 beside what the program counts.
+    # Under hamming the record that changes costs 1 more than the program counts.
     extra = int(has_places(metric))
     proven = min(answer.proven + extra, separation) if answer.status == "solved" else extra
     return Pair(separation, proven, start, end)

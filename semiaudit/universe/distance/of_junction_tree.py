@@ -46,7 +46,7 @@ MOST_CELLS_LOOKED_AT = 20_000
 in Python."""
 
 MOST_COEFFICIENTS = 1_000_000
-"""The same for cells times rows of the margins: a moment."""
+"""The most cells times rows of the margins, for the same purpose: it takes a moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Proven:
 def acyclic_universe(
     release: Release, tree: JunctionTree, spelled: Release | None = None
 ) -> Proven | None:
-    """The readings under margins that overlap, with a junction tree; None where nobody is counted.
+    """The readings under margins that overlap, with a junction tree; None if nobody is counted.
 
     Margins that do not overlap have a sharper closed form.
 
@@ -164,7 +164,8 @@ def _disclosed(d: Decomposed) -> Disclosed:
 
 
 def _of_classes(release: Release, d: Decomposed, system: System, parts: list[Classes]) -> Disclosed:
-    """The same from the range of every class, by the bounds that decomposable margins attain.
+    """Return what t discloses, from the range of every class, by the bounds that decomposable
+    margins attain.
 
     Source: Dobra and Fienberg 2000: the least of the margins' counts, and their sum less the
     separators' counts, or 0.

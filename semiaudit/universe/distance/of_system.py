@@ -49,7 +49,7 @@ def general(
             split for the metrics without places.
         metric: of the release.
         limits: what the programs may spend.
-        most: an upper end of covering a(t) that is proven already, if any.
+        most: an upper bound of covering a(t) that is proven already, if any.
         reading: the one in force: programs search for it first.
 
     Raises:
@@ -70,7 +70,7 @@ def general(
 
 
 def listed(system: System, metric: Metric) -> Readings | None:
-    """The readings of D_t from a list of its tables; None where they are too many.
+    """The readings of D_t from a list of its tables; None if they are too many.
 
     Raises:
         NoTableError: t contradicts itself.

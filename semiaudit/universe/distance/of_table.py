@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 FEW_CELLS = 16
 """Up to this many cells a supremum over t is looked for as it stands: programs solve it at once,
-and fewer levels would only make its lower end looser."""
+and fewer levels would only make its lower bound looser."""
 
 TOO_MANY = "t distinguishes too many classes of cells for the integer programs"
 
@@ -249,9 +249,8 @@ def _general(
     limits: Limits,
     spelled: Release,
 ) -> Universe:
-    """By listing or programs.
-
-    One piece: it chooses among four ways to an upper end, and the choice reads as one list.
+    """Analyze a table by listing or programs. One function: it chooses among four ways to an upper
+    bound, and the choice reads as one list.
 
     Args:
         release: whose a(t) is asked for.
@@ -293,7 +292,7 @@ def _general(
     if fewer is not None and most is not None and suprema is None:
         # Every t of the table with fewer levels is a t of this one. Its margins count nobody at the
         # further levels of a published attribute; those of another attribute bring no dataset
-        # nearer. So a lower end for that table is one for this.
+        # nearer. So a lower bound for that table is one for this.
         reduced = replace(release, dataspace=fewer)
         small = table_universe(reduced, fewer, limits).semi_adjacency
         suprema = (
@@ -342,7 +341,7 @@ def _fewer_levels(release: Release, space: TableSpace) -> TableSpace | None:
 
 
 def _open(metric: Metric, size: int | None, most: int | None) -> tuple[Parameter, Parameter]:
-    """No method fits: a(t) lies between 0 and the proven upper end, else n; else it has none."""
+    """No method fits: a(t) lies between 0 and the proven upper bound, else n; else it has none."""
     trivial = most is None and size is not None
     if most is None and size is not None:
         most = size * per_record(metric)

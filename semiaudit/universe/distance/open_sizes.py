@@ -1,4 +1,4 @@
-"""Both readings of a(t), without t, where keys and bounds stand beside margins or alone.
+"""Both readings of a(t), without t, with keys and bounds, alone or in addition to margins.
 
 Exchanges along a junction tree of the margins and the keys, taken as margins, change neither, nor a
 bound on levels of one of them: with p of them covering a(t) under ``hamming`` is at most p + 1 for
@@ -38,7 +38,7 @@ LEVELS = (2, 3)
 
 
 def relaxed_end(release: Release, space: TableSpace) -> int | None:
-    """p + 1, or less for few records; None where margins and keys have no junction tree.
+    """p + 1, or less for few records; None if margins and keys have no junction tree.
 
     Without places it is max(2, p) records, of margins alone (``acyclic_margins``): a key could make
     the nearest table that holds y a farther one.
@@ -88,7 +88,7 @@ def small_spaces(release: Release, space: TableSpace, most: int) -> list[TableSp
     that bounds, nesting or structural zeros speak of are all kept.
 
     Args:
-        most: the proven upper end.
+        most: the proven upper bound.
     """
     whole = not space.product_cells
     whole |= any(
@@ -116,7 +116,7 @@ def small_spaces(release: Release, space: TableSpace, most: int) -> list[TableSp
 def suprema_of_all_sizes(
     release: Release, space: TableSpace, answered: Callable[[TableSpace], SemiAdjacency]
 ) -> tuple[Parameter, Parameter] | None:
-    """Both readings as intervals, over all t and all sizes; None where no upper end is proven.
+    """Both readings as intervals, over all t and all sizes; None if no upper bound is proven.
 
     Args:
         answered: both readings, and which is used, of the release over a small dataspace.

@@ -30,17 +30,17 @@ def readings(
     known_end: int | None = None,
     reading: Reading = "covering",
 ) -> Readings:
-    """Both readings of a(t) by programs; n is the upper end where they prove none.
+    """Both readings of a(t) by programs; n is the upper bound where they prove none.
 
     The one in force is searched for first, and for as long as it takes; the other one gets a fixed
     amount of work. Without t both are suprema over all t, and covering, from which definition_13
-    has its upper end, comes first.
+    has its upper bound, comes first.
 
     Args:
         system: D_t over classes of cells; split for the metrics without places.
         metric: of the release.
         limits: what the programs may spend in all.
-        known_end: an upper end of covering a(t) that is proven otherwise, if any.
+        known_end: an upper bound of covering a(t) that is proven otherwise, if any.
         reading: the one in force.
     """
     method = "integer_program" if system.values is not None else "supremum_over_t"
@@ -67,8 +67,8 @@ def readings(
     if covering.upper is not None and (
         definition_13.trivial or definition_13.upper is None or definition_13.upper > covering.upper
     ):
-        # definition_13 is never above covering, so that covering's upper end is one of it, and its
-        # own lower end one of covering.
+        # definition_13 is never above covering, so covering's upper bound is one of it, and its
+        # own lower bound one of covering.
         upper = max(covering.upper, definition_13.lower)
         definition_13 = replace(definition_13, upper=upper, trivial=covering.trivial)
     if definition_13.lower > covering.lower:
@@ -83,9 +83,9 @@ def _second(
     covering: ParameterInterval,
     floor: ParameterInterval,
 ) -> ParameterInterval:
-    """definition_13 where covering is bounded already; its upper end None where none is proven.
+    """definition_13 where covering is bounded already; its upper bound None if none is proven.
 
-    Without t the lower end is that of the t which covering's start has: what holds for one t from
+    Without t the lower bound is that of the t which covering's start has: what holds for one t from
     below holds for the supremum over t.
     """
     most = None if covering.trivial and covering.upper != covering.lower else covering.upper
@@ -125,7 +125,7 @@ def _shown(interval: ParameterInterval, metric: Metric) -> ParameterInterval:
 
 
 def _most(system: System, metric: Metric) -> int | None:
-    """n changed records turn any dataset into any other; None where n is not fixed."""
+    """n changed records turn any dataset into any other; None if n is not fixed."""
     size = records(system)
     if size is None:
         return None
@@ -144,7 +144,7 @@ def _manageable(system: System) -> bool:
 def _inside(system: System, limits: Limits) -> tuple[ParameterInterval, int]:
     """A dataset with a record that only moves inside its class, if there is one.
 
-    Also what the upper end may not lie below: 1 unless there is provably no such dataset.
+    Also what the upper bound may not lie below: 1 unless there is provably no such dataset.
     """
     several = [c for c, number in enumerate(system.multiplicity) if number > 1]
     if not several:

@@ -29,7 +29,7 @@ MAX_PAIRS = 200
 first ones tell."""
 
 NONE = -1
-"""No such choice."""
+"""The value of a part that has no such choice."""
 
 BARE, SERVED = 0, 1
 """The part that goes on upwards has no difference so far, or none goes on; or it has one, and is
@@ -93,7 +93,7 @@ def separated_pair(d: Decomposed) -> tuple[list[Run], list[Levels], Levels] | No
 
 
 def _cuts(d: Decomposed) -> Iterator[tuple[int, Numbers, tuple[int, int]]]:
-    """Cells of one record whose separators to two neighbours tell the cell."""
+    """Cells of one record whose separators to two neighbors tell the cell."""
     tree, tried = d.tree, 0
     children = tree.children
     for k, node in enumerate(tree.nodes):

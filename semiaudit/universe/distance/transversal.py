@@ -57,7 +57,7 @@ def transversal_bounds(sizes: Sequence[int], records: int) -> TransversalBounds:
         Certified bounds; equal if the sizes sum to at most ``records`` or there are at most three
         sets (of at most (records + 1) / 2 each), and wherever search and counting bound meet.
 
-    Source: docs/theory/semi-adjacency.md; Theorem 16's proof gives the upper end. Counting bound:
+    Source: docs/theory/semi-adjacency.md; Theorem 16's proof gives the upper bound. Counting bound:
     Schoenheim's bound on covering designs, for blocks of unequal sizes.
     """
     if not sizes:
@@ -146,7 +146,7 @@ def counting_bound(sizes: Sequence[int], records: int) -> int:
 
 
 def _blocks_needed(blocks: Sequence[int], points: int, strength: int) -> int:
-    """A lower end of the number of blocks that cover every subset of ``strength`` points.
+    """A lower bound of the number of blocks that cover every subset of ``strength`` points.
 
     Schoenheim's recursion: the blocks through one point, less that point, cover the subsets of
     strength - 1 of the others; so every point lies in ``through`` blocks, and the blocks' sizes add
@@ -178,7 +178,8 @@ def _greedy_disjoint(sizes: Sequence[int], records: int) -> Arrangement:
 
 
 def _prefix(sizes: Sequence[int], records: int) -> Arrangement:
-    """As many of the smallest sets as fit apart; every further set contains the first of them.
+    """Arrange as many of the smallest sets as fit apart; every further set contains the first of
+    them.
 
     The sets that are apart need a payer each, and the first one's payer serves all the others:
     the smallest transversal is known without any search.

@@ -17,7 +17,7 @@ KEPT = (
 
 
 def unspecified(release: Release, space: TableSpace) -> tuple[Parameter, Parameter, bool]:
-    """Both readings of a(t), and whether neighbours in D can disagree on the invariants.
+    """Both readings of a(t), and whether neighbors in D can disagree on the invariants.
 
     Any record can change alone, unless it is counted by what the space has no attributes for: then
     another one must change with it, and no more is known.

@@ -51,11 +51,11 @@ ORBIT = 400
 """Moves that are learned from one by exchanging levels: it shortens symmetric problems most."""
 
 PLACING_SECONDS = 5.0
-"""For choosing x once the worst change of the table is known, after the search's share of the time
-is over: some programs of one start, without which the lower end would have no witness."""
+"""Extra time for choosing x, once the worst change of the table is known: without x, the lower
+bound has no witness."""
 
 PLACING_WORK = 50
-"""The same, as programs and nodes, where the search has a fixed amount of work."""
+"""The programs and nodes for choosing x, if the search has a fixed amount of work."""
 
 
 def covering(
@@ -67,12 +67,12 @@ def covering(
         system: without keys; split into single cells for the metrics without places.
         metric: of the release.
         limits: what the programs may spend.
-        most: an upper end that is proven already, such as n; None if there is none. The search
+        most: an upper bound that is proven already, such as n; None if there is none. The search
             ends at a start that attains it.
-        floor: a lower end that is proven already, with its start.
+        floor: a lower bound that is proven already, with its start.
 
     Returns:
-        The upper end is what the search itself proved; None where it proved none.
+        The upper bound is what the search itself proved; None if it proved none.
     """
     search = _Search(system, metric, limits)
     if most is not None:
@@ -90,7 +90,7 @@ def covering(
 def _with_places(
     search: _Search, best: ParameterInterval, known: int | None
 ) -> tuple[ParameterInterval, int | None]:
-    """The worst start under hamming, and the upper end of covering a(t) that it proves, or None.
+    """The worst start under hamming, and the upper bound of covering a(t) that it proves, or None.
 
     Distances up to 2 are decided with x in the program; beyond, the cost of the table's change
     comes first and x second.
@@ -112,7 +112,7 @@ def _with_places(
     # is (1/2)|u| + [u_x >= 0], and ``most`` bounds the least (1/2)|u|.
     upper = None if most is None else max(most + 1, 2)
     top = known if upper is None else upper
-    # One above the lower end, a search for that one distance decides between the two.
+    # One above the lower bound, a search for that one distance decides between the two.
     while top is not None and best.lower == top - 1 and search.limits.left:
         interval, proven = search.any_beyond(best.lower)
         if interval is None:
@@ -189,7 +189,7 @@ class _Search:
         return None, proven
 
     def worst(self, best: ParameterInterval) -> tuple[ParameterInterval, int | None]:
-        """The worst start by the cost of the table's change, and an upper end of that cost."""
+        """The worst start by the cost of the table's change, and an upper bound of that cost."""
         return worst_of_all(self, best)
 
     def beyond(self, y: int, threshold: int, nodes: int, *, with_x: bool = False) -> Result:
@@ -287,7 +287,7 @@ class _Search:
         known.begin_with(known_moves)
 
     def _merged(self, y: int) -> tuple[Merged, _Search] | None:
-        """The search around y with as few classes as it needs; None where nothing can be merged."""
+        """The search around y with as few classes as it needs; None if nothing can be merged."""
         if not has_places(self.metric):
             return None
         if y not in self.around:
@@ -299,7 +299,7 @@ class _Search:
                     lists, pool = MovesTo(merged.system), pool or {(): None}
                 search = _Search(merged.system, self.metric, self.limits, pool, carried)
                 search.lists = lists
-                search.orbit = 1  # the levels that are left are told apart: few exchanges are moves
+                search.orbit = 1  # the levels that are left differ: few exchanges are moves
                 self.shared[key] = search.pool, search.carried, lists
             self.around[y] = None if merged is None else (merged, search)
         return self.around[y]

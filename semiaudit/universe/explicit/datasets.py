@@ -151,7 +151,7 @@ def parameters(
 
 
 def remark_14(datasets: Sequence[Dataset]) -> tuple[int | None, int | None]:
-    """a_min and a_maxmin of one universe; None where it holds one dataset."""
+    """a_min and a_maxmin of one universe; None if it holds one dataset."""
     if len(datasets) < 2:
         return None, None
     _, matrix = distances_between(datasets)

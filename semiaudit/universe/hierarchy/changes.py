@@ -1,7 +1,7 @@
 """What a change of one record does to every query of a hierarchical release.
 
 A query counts records in cells. A record that becomes another one leaves a cell and enters a cell:
-it moves two cells by 1 where the query counts both and tells them apart, one cell where it counts
+it moves two cells by 1 if the query counts both and tells them apart, one cell where it counts
 one of them, and none otherwise. Where the record also goes to another unit of a level, both cells
 are moved whether the query tells the attributes apart or not.
 
@@ -79,7 +79,7 @@ def changes(
 
     Args:
         free: the attributes that may change; none where only the place of the record does.
-        must: those of them of which one changes at least; None where the place does.
+        must: those of them of which one changes at least; None if the place does.
         geography: the attributes that say where a record is; no query looks at them.
         zeros: of each side; what they say of the geography is known to hold.
     """
@@ -116,7 +116,7 @@ def _listed(
     geography: frozenset[str],
     zeros: Zeros,
 ) -> tuple[list[RecordChange] | None, bool]:
-    """The largest of all changes, None where there are too many to be listed; and whether it is
+    """The largest of all changes, None if there are too many to be listed; and whether it is
     known that each is one."""
     forbidden = [tuple(s for s in w if s[0] not in geography) for w in space.impossible]
     recodes = {recode.name: recode for query in queries for recode in query.tells}

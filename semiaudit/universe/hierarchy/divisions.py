@@ -3,7 +3,8 @@
 The units of a level with an attribute are counted, as far as records can be in them; one that is
 split is two or more. A level without an attribute has several units in each unit of the level
 above, where the next attribute below leaves room for them: how many, and which of the lower units
-lie in which, is not told. So there are three answers: some unit surely holds several, none does, or
+    lie in which, is unknown. So there are three answers: some unit surely holds several, none does,
+    or
 some may.
 """
 
@@ -109,7 +110,7 @@ def _anchor(geography: Geography, level: int) -> int:
 def shared(geography: Geography, one: Places, other: Places) -> tuple[int, bool]:
     """The lowest level of which one unit holds a fixed unit of each kind, and is it known.
 
-    -1 where there is none.
+    -1 if there is none.
     """
     fixed = geography.fixed
     if fixed is None or (one == other and one.units < TWO):
@@ -170,7 +171,7 @@ def _units(geography: Geography, upper: int, level: int, places: Places) -> dict
 
 
 def _next_named(geography: Geography, level: int) -> int | None:
-    """The level itself or the next one below that has an attribute; None where none has."""
+    """The level itself or the next one below that has an attribute; None if none has."""
     below = range(level, len(geography.spine))
     return next((at for at in below if geography.spine[at].attribute is not None), None)
 

@@ -1,7 +1,7 @@
 """Whether a universe has a pair of datasets of some kind at all.
 
 Datasets are compared as tables: two that differ in the order of their records alone are no pair.
-What cannot be told counts as there being one.
+If the answer is unknown, a pair counts as existing.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _occupied(pairs: Pairs) -> set[int] | None:
 
 
 def _totals(pairs: Pairs) -> tuple[int, ...] | None:
-    """The published totals of the fixed units; None where they are open."""
+    """The published totals of the fixed units; None if they are open."""
     published, fixed = pairs.release.published, pairs.geography.fixed
     if not isinstance(published, PublishedCounts) or fixed is None:
         return None
@@ -104,7 +104,7 @@ def two_change(pairs: Pairs, places: Places) -> bool:
 
 
 def two_units_change(pairs: Pairs, places: Places) -> bool:
-    """The same of two records of two such units, each within its own.
+    """Return whether two records of two such units can change, each within its own.
 
     Each the other way they can change in what no margin has together with either unit alone.
     """
@@ -120,7 +120,7 @@ def _opposed(pairs: Pairs, one: Places, other: Places) -> bool:
 
 
 def _records(pairs: Pairs) -> list[dict[str, int]] | None:
-    """All combinations of attributes that a record can have; None where they are too many."""
+    """All combinations of attributes that a record can have; None if they are too many."""
     space = pairs.geography.space
     without = pairs.geography.attributes | pairs.geography.nested_attributes
     listed: list[list[dict[str, int]]] = []

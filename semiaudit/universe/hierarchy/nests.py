@@ -49,12 +49,12 @@ class Nest:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Of the attributes."""
+        """The names of the attributes."""
         return frozenset(a.name for a in self.attributes)
 
     @cached_property
     def combinations(self) -> tuple[Combination, ...] | None:
-        """The levels that a record can have together; None where they are too many."""
+        """The levels that a record can have together; None if they are too many."""
         combinations: list[Combination] = [()]
         place = {a.name: at for at, a in enumerate(self.attributes)}
         for a in self.attributes:
@@ -95,7 +95,7 @@ class Nest:
         free: frozenset[str],
         must: frozenset[str],
     ) -> list[Item] | None:
-        """What the changes do, each once, without those that tell less than others; None where
+        """What the changes do, each once, without those that tell less than others; None if
         they are too many."""
         own = [r for r in recodes if set(r.of) <= self.names and r.groups != ()]
         seen = [self._of_condition(condition) for condition in conditions]

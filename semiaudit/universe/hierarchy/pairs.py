@@ -42,7 +42,7 @@ class Pairs:
 
     @cached_property
     def attributes(self) -> frozenset[str]:
-        """All that a record has beside its place."""
+        """All attributes of a record except its place."""
         names = {a.name for a in self.geography.space.attributes}
         return frozenset(names) - self.zones.names
 
@@ -57,7 +57,7 @@ class Pairs:
         Zeros that name geography are set aside, which only adds changes.
 
         Args:
-            must: of which one changes at least; None where the record's place does.
+            must: of which one changes at least; None if the record's place does.
         """
         all_changes = self.listed(free, must, (self.zones.everywhere, self.zones.everywhere))
         return (
@@ -100,16 +100,16 @@ class Pairs:
 
     @property
     def size(self) -> int | None:
-        """The number of records, where it is told."""
+        """The number of records, if it is known."""
         size = self.geography.space.size
         if size is None and isinstance(self.release.published, PublishedCounts):
             size = self.release.published.size
         return size
 
     def known_inside(self, distance: int) -> bool:
-        """Whether all that keeps datasets out of D_t is the margins, and they leave room for so
-        many records that are alike: their values are open, or that of every fixed unit is as large
-        and nothing else is published."""
+        """Whether only the margins restrict D_t, and leave room for so many identical records:
+        their values are open, or that of every fixed unit is as large and nothing else is
+        published."""
         if self.geography.others or self.release.source is not None or not self.room(distance):
             return False
         published = self.release.published
@@ -122,7 +122,9 @@ class Pairs:
         return min(counts, default=0) >= distance
 
     def together(self, universe: UniverseName, places: Places, distance: int) -> SecretPair:
-        """So many identical records change together, in all that the universe lets them."""
+        """``distance`` identical records change together, in everything that the universe
+        allows.
+        """
         inside = universe == "D_t"
         free = self.free if inside else self.attributes
         listed, known = self.moves(free, free, self._ways(universe, places), distance)
@@ -191,7 +193,7 @@ class Pairs:
 
     @cached_property
     def all_levels(self) -> frozenset[int]:
-        """Those of which D has several units."""
+        """The levels of which D has several units."""
         return frozenset(
             p for p, several in enumerate(self.geography.everywhere.several) if several
         )

@@ -1,6 +1,6 @@
 """What invariants leave of the geography of a hierarchical release.
 
-The units that the invariants fix (states, where each state's total is published) are told from the
+The units that the invariants fix (states, if each state's total is published) follow from the
 margins; inside one of them every level either has one unit, so that a move of a record inside the
 fixed unit cannot be seen at that level, or several. Fixed units that agree on this are alike.
 """
@@ -69,23 +69,23 @@ class Geography:
 
     @cached_property
     def fixed(self) -> str | None:
-        """The attribute whose levels are the fixed units; None where no margin has geography."""
+        """The attribute whose levels are the fixed units; None if no margin has geography."""
         named = {name for m in self.margins for name in self.determined_by(m)} & self.attributes
         return max(named, key=lambda name: len(self.chain(name)), default=None)
 
     @cached_property
     def frozen(self) -> frozenset[str]:
-        """The attributes beside the geography that no record can change alone."""
+        """The attributes outside the geography that no record can change alone."""
         determined = (self.determined_by(margin) for margin in self.margins)
         return frozenset(name for names in determined for name in names) - self.attributes
 
     def depth(self, margin: Sequence[str]) -> int:
-        """How deep in the geography a margin reaches; 0 where it has none."""
+        """How deep in the geography a margin reaches; 0 if it has none."""
         determined = self.determined_by(margin) & self.attributes
         return max((len(self.chain(name)) for name in determined), default=0)
 
     def frozen_below(self, depth: int) -> frozenset[str]:
-        """Those of them that some margin has together with geography below a depth."""
+        """The frozen attributes that some margin has together with geography below a depth."""
         determined = (self.determined_by(m) for m in self.margins if self.depth(m) > depth)
         return frozenset(name for names in determined for name in names) - self.attributes
 
@@ -247,7 +247,7 @@ class Geography:
         return tuple(several_at)
 
     def _next_named(self, place: int) -> SpineLevel | None:
-        """The next level below that has an attribute; None where none has."""
+        """The next level below that has an attribute; None if none has."""
         return next((one for one in self.spine[place:] if one.attribute), None)
 
     def _holds(self, level: SpineLevel | None, unit: int | None = None) -> bool:

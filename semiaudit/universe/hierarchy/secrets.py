@@ -48,7 +48,7 @@ class _Secrets:
     pairs: Pairs
 
     def attributes(self) -> Iterator[SecretPair]:
-        """One attribute of one record changes, and what tells it or is told by it; nothing else."""
+        """One attribute of one record changes, and only what determines it or follows from it."""
         for attribute in self.pairs.geography.space.attributes:
             name = attribute.name
             if name in self.pairs.geography.nested_attributes:
@@ -173,7 +173,7 @@ class _Secrets:
                 yield replace(row, name=name, where=row.where if len(rows) > 1 else "")
 
     def _inside(self, places: Places, distance: int) -> SecretPair:
-        """So many records change within a fixed unit, or anywhere where nothing is fixed."""
+        """``distance`` records change within a fixed unit, or anywhere if nothing is fixed."""
         row = self.pairs.together("D_t", places, distance)
         can = one_changes if distance == 1 else two_change
         if has_records(self.pairs, places, distance) and can(self.pairs, places):

@@ -2,7 +2,7 @@
 
 A zero that names geography holds in some places only. Places in which the same zeros hold are one
 zone, and a record goes from a zone to a zone. Where zeros name geography and the spine has levels
-that are split, or that are only named, it is not told which zones a unit has: then such zeros are
+that are split, or that are only named, it is unknown which zones a unit has: then such zeros are
 set aside, which only adds pairs of datasets.
 """
 
@@ -79,7 +79,7 @@ class Zones:
 
     @cached_property
     def of_place(self) -> dict[int, Zone] | None:
-        """The zone of every level of the lowest attribute; None where that is not known, or they
+        """The zone of every level of the lowest attribute; None if that is not known, or they
         are too many."""
         geography = self.geography
         zeros = [dict(zero) for zero in geography.space.impossible]
@@ -140,7 +140,7 @@ class Zones:
     def _at_most(
         self, within: int, places: Places, apart: frozenset[int], zones: dict[int, Zone]
     ) -> Sequence[Way]:
-        """From zone to zone, where it is not told which places lie in one unit: from a place that
+        """From zone to zone, if it is unknown which places lie in one unit: from a place that
         is one unit a record goes to others as if they were in one, and inside it only where a level
         below divides it."""
         geography, spine = self.geography, self.geography.spine

@@ -1,1 +1,1 @@
-"""By how much the answer of a query changes, in all of D and inside D_t."""
+"""Changes of the answer of a query, in all of D and inside D_t."""

@@ -1,7 +1,7 @@
 """The null space of the invariants: what the answer to a query can differ by where they agree.
 
-T = C phi. The rows of C are solved for, over the coordinates of the answer; beside them stand the
-linear relations that every answer has (such as that two margins have one total, or that a
+T = C phi. The rows of C are solved for, over the coordinates of the answer; in addition there are
+the linear relations that every answer has (such as that two margins have one total, or that a
 structural zero counts nobody). N is the null space of both: the one subspace of differences of
 answers on which C is 0, whichever C is taken.
 """
@@ -50,7 +50,7 @@ class AnswerEquations:
     Attributes:
         coordinates: of the answer, those that some record counts in (all rows of a matrix).
         columns: what each possible record adds, in the order of the table's cells.
-        rows: C over the coordinates, one row for each row of T; None where T is not linear in the
+        rows: C over the coordinates, one row for each row of T; None if T is not linear in the
             answer.
         relations: rows over the coordinates that are 0 for every answer.
     """
@@ -64,7 +64,7 @@ class AnswerEquations:
 def answer_equations(
     space: TableSpace, answers: Answers, constraints: Sequence[Constraint]
 ) -> AnswerEquations | None:
-    """C and the relations of the answers; None where that is too long to solve.
+    """C and the relations of the answers; None if that is too long to solve.
 
     It is one elimination, whose columns beyond the cells note which coordinates a row is made of.
 
@@ -220,7 +220,7 @@ class AnswerNullSpace:
 
     @property
     def dimension(self) -> int:
-        """Of N."""
+        """The dimension of N."""
         return len(self.active) - len(self.rows)
 
     def holds(self, vector: Vector) -> bool:
@@ -268,7 +268,7 @@ class AnswerNullSpace:
 def null_space(
     equations: AnswerEquations, width: int, places: Mapping[Coordinate, int]
 ) -> AnswerNullSpace | None:
-    """N; None where T is not linear in the answer, or it is too long to solve.
+    """N; None if T is not linear in the answer, or it is too long to solve.
 
     Args:
         width: how many coordinates the answer has.

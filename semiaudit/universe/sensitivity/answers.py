@@ -42,7 +42,7 @@ class Answers:
     Attributes:
         margins: the attributes' places of every margin that is counted, of all queries in order.
         matrices: the rows of every matrix.
-        matrix: the rows of all matrices, or None where only margins are counted.
+        matrix: the rows of all matrices, or None if only margins are counted.
         blocks: for every query the first entries of its coordinates: which margins, or the matrix.
         tables: for every query whether it is the table itself.
         is_table: the one query is.
@@ -211,7 +211,7 @@ class Records:
 
     @cached_property
     def count(self) -> int | None:
-        """How many cells can occur; None where that takes too long to count."""
+        """How many cells can occur; None if that takes too long to count."""
         if self.space.product_cells:
             return prod(self.sizes)
         number = 1

@@ -1,8 +1,8 @@
 """Certified norms inside D_t where the sensitivity space is too large to be listed.
 
-Upper ends: Proposition 24 (every element is a sum of as many steps in D), the patterns of moves
-that keep the published margins, and how often one cell can leave. Lower ends: a move that reaches
-the upper end and that a table of D_t can start.
+Upper bounds: Proposition 24 (every element is a sum of as many steps in D), the patterns of moves
+that keep the published margins, and how often one cell can leave. Lower bounds: a move that reaches
+the upper bound and that a table of D_t can start.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Moved = dict[Numbers, int]
 
 
 class Bounds:
-    """Upper ends for one query of one release, and moves that reach them.
+    """Upper bounds for one query of one release, and moves that reach them.
 
     Attributes:
         told_by: for a published margin, with what its nested levels tell, its own attributes.
@@ -106,7 +106,7 @@ class Bounds:
             if by_patterns is not None:
                 upper = _least(upper, (by_patterns.l1, by_patterns.l2_squared, by_patterns.linf))
         if not any(upper):
-            # An upper end of 0 is attained by no change at all.
+            # An upper bound of 0 is attained by no change at all.
             return Certified((0, True), (0, True), (0, True), "moves")
         by_pattern = by_patterns is not None and upper == (
             by_patterns.l1,
@@ -124,7 +124,7 @@ class Bounds:
                 continue
             for place, norm in enumerate(self._norms(moved)):
                 reached[place] = max(reached[place], norm)
-        # Exact where a move that starts inside D_t reaches the upper end.
+        # Exact where a move that starts inside D_t reaches the upper bound.
         l1, l2, linf = ((top, low >= top) for top, low in zip(upper, reached, strict=True))
         checked = l1[1] or l2[1] or linf[1]
         method = "moves_checked" if checked else "proposition_24"
@@ -198,7 +198,7 @@ class Bounds:
     def _candidates(
         self, reach: Reach, largest_norms: Largest | None, records: Records
     ) -> Iterator[Moved]:
-        """Moves that may reach the upper ends."""
+        """Moves that may reach the upper bounds."""
         space = self.space
         determined = {place for margin in self.published for place in margin}
         parents = {
@@ -281,7 +281,8 @@ class Bounds:
         return can_start(system, need, slack, limits) is True
 
     def _starts_glued(self, tree: JunctionTree, moved: Moved) -> bool:
-        """The same for margins with a junction tree: a table holds all records that leave.
+        """Whether a move starts inside D_t, for margins with a junction tree: a table has all
+        records that leave.
 
         Some table has what is left of the margins, as long as no count falls below 0.
         """
@@ -298,7 +299,7 @@ class Bounds:
         return sum(moved.values()) == 0 and (size is None or number <= size)
 
     def _starts_freely(self, moved: Moved) -> bool:
-        """The same without a system, for margins only.
+        """Whether a move starts inside D_t, for margins only, without a system.
 
         Without t any table of the size can start; with one published margin (others being part
         of it) any table with its counts.

@@ -1,4 +1,4 @@
-"""The largest norms of a sensitivity space, each exact or certified as an upper end."""
+"""The largest norms of a sensitivity space, each exact or certified as an upper bound."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from semiaudit.model.adjacency import Metric, compares_sizes, per_record
 
 Norm = tuple[int, bool]
-"""A largest norm, and whether it is exact; otherwise it is an upper end."""
+"""A largest norm, and whether it is exact; otherwise it is an upper bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,6 @@ class Certified:
 def better(one: Norm, other: Norm) -> Norm:
     """The smaller of two norms of one space, the exact one if they are equal.
 
-    Both are upper ends, and an exact norm is the largest: an upper end below it cannot be.
+    Both are upper bounds, and an exact norm is the largest: an upper bound below it cannot be.
     """
     return one if (one[0], not one[1]) <= (other[0], not other[1]) else other

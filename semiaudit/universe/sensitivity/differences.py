@@ -44,7 +44,7 @@ class Differences:
         coordinates: the length of the vectors.
         l1, l2_squared, linf: the largest norms.
         vectors: the distinct nonzero vectors, one of every pair of opposite signs, in an order
-            that repeats; None where they are too many to be kept.
+            that repeats; None if they are too many to be kept.
         rank: the dimension of the span, as far as arithmetic modulo two primes tells: never above
             the true one.
     """
@@ -134,7 +134,7 @@ def of_tables(tables: Integers, images: Integers, most: int) -> Differences | No
         tables: tables x classes; images: classes x coordinates.
 
     Returns:
-        The differences; None where the pairs are too many.
+        The differences; None if the pairs are too many.
     """
     if len(tables) ** 2 * max(tables.shape[1], images.shape[1]) > MAX_WORK:
         return None
@@ -161,7 +161,7 @@ class Multisets:
     most: int
 
     def differences(self, images: Integers) -> Differences | None:
-        """The differences of answers; None where the pairs are too many."""
+        """The differences of answers; None if the pairs are too many."""
         if sum(group.size for group in self.groups) * images.shape[1] > MAX_IMAGED:
             return None
         points = [self._answers(group, images) for group in self.groups]
@@ -192,7 +192,7 @@ class Multisets:
         return answers[first], sizes[order][first]
 
     def largest(self, sums: Integers) -> Integers:
-        """For every row of ``sums`` (by class) an upper end of its change under any move."""
+        """For every row of ``sums`` (by class) an upper bound of its change under any move."""
         spread = np.zeros(len(sums), dtype=np.int64)
         for group in self.groups:
             values = group @ sums.T
@@ -209,7 +209,7 @@ def multisets(rows: Integers, sizes: Sequence[int], most: int) -> Multisets | No
         most: how many records the two multisets of a move may have together.
 
     Returns:
-        The groups; None where there are too many multisets, or a value does not fit.
+        The groups; None if there are too many multisets, or a value does not fit.
     """
     classes = len(rows)
     number = sum(comb(classes + size - 1, size) if classes else 1 for size in sizes)

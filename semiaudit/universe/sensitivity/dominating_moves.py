@@ -37,7 +37,7 @@ MAX_WIDTH = 200
 
 
 def patterns_of(vectors: Integers) -> list[Pattern] | None:
-    """The distinct patterns of some vectors, in an order that repeats; None where too many."""
+    """The distinct patterns of some vectors, in an order that repeats; None if too many."""
     if vectors.size > MAX_ENTRIES:
         return None
 

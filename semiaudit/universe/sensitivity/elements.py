@@ -34,7 +34,7 @@ class Elements:
 
 
 def shown(cells: CellSystem, listed: Listed, most: int) -> Elements | None:
-    """The elements of a space; None where not all of it was listed."""
+    """The elements of a space; None if not all of it was listed."""
     vectors = listed.differences.vectors
     if not listed.whole or vectors is None:
         return None
@@ -45,7 +45,7 @@ def shown(cells: CellSystem, listed: Listed, most: int) -> Elements | None:
 
 
 def orthonormal(listed: Listed) -> npt.NDArray[np.float64] | None:
-    """An orthonormal basis of the span, in floating point; None where not all of it was listed."""
+    """An orthonormal basis of the span, in floating point; None if not all of it was listed."""
     vectors = listed.differences.vectors
     if not listed.whole or vectors is None:
         return None

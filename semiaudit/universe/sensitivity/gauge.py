@@ -2,8 +2,8 @@
 
 The gauge of v with respect to K = Hull(V), V symmetric, is the least sum of weights l >= 0 with
 sum l_i v_i = v (Cho and Awan, Lemma 29). A linear program finds it in floating point; the weights
-are then read as fractions and put in. If they give v exactly, their sum is an upper end; the dual
-solution, read likewise, is a lower end if no vector exceeds 1 under it. The program's own optimum
+are then read as fractions and put in. If they give v exactly, their sum is an upper bound; the dual
+solution, read likewise, is a lower bound if no vector exceeds 1 under it. The program's own optimum
 proves nothing: it may miss v by the solver's tolerance, which a thin K makes arbitrarily expensive.
 """
 
@@ -39,7 +39,7 @@ def gauge(vectors: Sequence[Sequence[int]], target: Sequence[int]) -> GaugeBound
     """The gauge norm of an integer vector with respect to the hull of V and -V.
 
     Returns:
-        Certified ends (the lower one is 0 where the dual solution proves nothing); None where the
+        Certified ends (the lower one is 0 if the dual solution proves nothing); None if the
         vector is not in the span, or no weights were found that give it exactly.
     """
     if not any(target):
@@ -98,8 +98,8 @@ def largest_gauge(
         coordinates: what the places of the vectors count; other coordinates are 0.
 
     Returns:
-        None where the programs would be too many or too large, one has no solution, or the time
-        limit strikes.
+        None if the programs would be too many or too large, one has no solution, or the time
+        limit is reached.
     """
     if len(vectors) > MAX_PROGRAMS:
         return None

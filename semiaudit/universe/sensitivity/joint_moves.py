@@ -1,4 +1,4 @@
-"""By what two datasets differ in several queries at once.
+"""Joint differences of two datasets in several queries.
 
 The worst pair of datasets is one pair for all queries of a release. Every element of the stacked
 sensitivity space is kept as one pattern a query, the absolute values by which the query moves; what
@@ -76,7 +76,7 @@ class JointMoves:
 
         Args:
             query: its place.
-            patterns: one or more of this query; of more than one the norms are upper ends.
+            patterns: one or more of this query; of more than one the norms are upper bounds.
         """
         sure = self.attained and len(patterns) == 1
         l1, linf = max(map(sum, patterns)), max(max(p, default=0) for p in patterns)
@@ -113,7 +113,7 @@ def still(question: SensitivityQuestion) -> JointMoves:
 def of_one_worst(
     question: SensitivityQuestion, together: Sensitivity, separate: Sequence[Sensitivity]
 ) -> JointMoves | None:
-    """One element that moves every query by its worst moves; None where none is known.
+    """One element that moves every query by its worst moves; None if none is known.
 
     Let the largest squared norm of the stacked answers be the sum of those of all queries. An
     element that has it has the largest norm in every query, and so each query's worst moves if
@@ -178,7 +178,7 @@ def _holds_all(question: SensitivityQuestion, corners: Sequence[Element]) -> boo
 
 
 def of_all_listed(question: SensitivityQuestion) -> JointMoves | None:
-    """The elements of S anywhere in D, one by one; None where they are not few."""
+    """The elements of S anywhere in D, one by one; None if they are not few."""
     listing = listed_everywhere(question)
     return None if listing is None else of_listed(question, *listing)
 
@@ -203,7 +203,8 @@ def of_listed(
 
 
 def of_patterns(question: SensitivityQuestion, bounds: Bounds) -> JointMoves | None:
-    """By which of the changing records agree in which attributes, where margins are published.
+    """Compute the joint moves from which changing records agree in which attributes, if margins are
+    published.
 
     Attained without t over product cells, where some table starts every move.
     """
@@ -234,7 +235,7 @@ def _joined(patterns: Iterable[Pattern]) -> Pattern:
 def _joint_moves(
     question: SensitivityQuestion, elements: Iterable[Element], *, hull: bool, attained: bool
 ) -> JointMoves | None:
-    """The elements that no other one is seen to dominate; None where they are too many."""
+    """The elements that no other one is seen to dominate; None if they are too many."""
     kept = undominated(elements)
     return None if kept is None else _moves(question, kept, hull=hull, attained=attained)
 
@@ -247,7 +248,7 @@ def _moves(
 
 
 def _steps(question: SensitivityQuestion) -> list[Element] | None:
-    """What one record changes in all queries, by its patterns; None where they are too many."""
+    """What one record changes in all queries, by its patterns; None if they are too many."""
     answers, records, free = question.answers, question.records, question.reach.free
     if answers.matrix is None:
         if free:

@@ -49,7 +49,9 @@ MAX_TRIED = 3_000
 MAX_ALL_CHECKED = 80
 """Distinct answers that are all checked, by a program or some each, to count them."""
 MAX_ANSWER_CHECKS = 3 * MAX_ALL_CHECKED
-"""Programs for all of them together: several moves may give one answer, and the first not start."""
+"""The most programs for all answers together: several moves may give one answer, and the first may
+not start.
+"""
 
 
 class NoTableError(Exception):
@@ -63,9 +65,9 @@ class Listed:
     Attributes:
         differences: the listed vectors.
         l1, l2_squared, linf: the largest norms of S: (value, whether it is exact; else it is an
-            upper end).
+            upper bound).
         whole: ``differences`` is S itself; otherwise it holds S.
-        rank: the dimension of the span of S, or None where it is not known.
+        rank: the dimension of the span of S, or None if it is not known.
         method: ``enumeration``, ``moves`` or ``moves_checked``.
     """
 
@@ -83,7 +85,7 @@ class Listed:
         return self.l1[1] and self.l2_squared[1] and self.linf[1]
 
     def within(self, other: Certified) -> Listed:
-        """The same with every norm the better of two."""
+        """Return the space with the better of two bounds for every norm."""
         return replace(
             self,
             l1=better(self.l1, other.l1),
@@ -93,7 +95,7 @@ class Listed:
 
 
 def listed(cells: CellSystem, reach: Reach, limits: Limits) -> Listed | None:
-    """S, or what holds it, with certified norms; None where it is too long to list.
+    """S, or what holds it, with certified norms; None if it is too long to list.
 
     Raises:
         NoTableError: t contradicts itself.
@@ -193,14 +195,14 @@ def _all_start(system: System, moves: Multisets, limits: Limits) -> bool:
 
 
 def _superset(listing: Differences) -> Listed:
-    """Moves that were not checked: upper ends, but for 0, which no change attains."""
+    """Moves that were not checked: upper bounds, but for 0, which no change attains."""
     still = not listing.l1
     norms = (listing.l1, still), (listing.l2_squared, still), (listing.linf, still)
     return Listed(listing, *norms, whole=still, rank=0 if still else None, method="moves")
 
 
 def _room(system: System, moves: Integers) -> Integers:
-    """By how much every move stays below what no count exceeds, in its tightest class.
+    """Return how far every move stays below the largest counts, in its tightest class.
 
     Below 0 no table of D_t can start the move, or its opposite.
     """
@@ -254,7 +256,7 @@ class _Checked:
     def _largest(self, norm: Integers) -> tuple[int, bool]:
         """The largest norm of a move that may start, and whether one of that norm does.
 
-        Norms fall along the loop, and every move that was passed over is proven not to start: the
+        Norms fall along the loop, and every move that was skipped is proven not to start: the
         first that may start, or was not checked, bounds all of S.
         """
         checks = 0

@@ -52,14 +52,14 @@ class _Known:
         self._met: dict[tuple[int, int], int] = {}
 
     def number(self, partition: Partition) -> int:
-        """Of a partition."""
+        """Return the number of a partition."""
         index = self._numbers.setdefault(partition, len(self.partitions))
         if index == len(self.partitions):
             self.partitions.append(partition)
         return index
 
     def met(self, one: int, other: int) -> int:
-        """Of the common refinement of two."""
+        """Return the number of the common refinement of two partitions."""
         key = one, other
         if key not in self._met:
             self._met[key] = self.number(meet(self.partitions[one], self.partitions[other]))
@@ -136,7 +136,7 @@ def meet(one: Partition, other: Partition) -> Partition:
 
 
 def changes(partition: Partition) -> list[int]:
-    """By how much every block's count changes."""
+    """Return by how much every block's count changes."""
     half = len(partition) // 2
     change = [0] * (max(partition, default=-1) + 1)
     for place, block in enumerate(partition):
@@ -174,7 +174,7 @@ def largest(
         half: how many records leave, and as many enter; 1 or more.
 
     Returns:
-        Exact maxima over product cells (see above); None where the search would be too long.
+        Exact maxima over product cells (see above); None if the search would be too long.
     """
     states = _states(tuple(levels), tuple(published), tuple(dict.fromkeys(asked)), half)
     return None if states is None else _best(states, asked)
@@ -188,13 +188,14 @@ def patterns(
     *,
     signed: bool = False,
 ) -> set[tuple[tuple[int, ...], ...]] | None:
-    """By what absolute values every margin asked for changes, for all moves of ``half`` at once.
+    """Return the absolute values by which every requested margin changes, for all moves of ``half``
+    at once.
 
     Args: as those of ``largest``. signed: not the absolute values.
 
     Returns:
         For every kind of move the values of each margin, descending, without zeros. All of them
-        over product cells; None where the search would be too long.
+        over product cells; None if the search would be too long.
     """
     states = _states(tuple(levels), tuple(published), tuple(dict.fromkeys(asked)), half)
     if states is None:

@@ -34,7 +34,7 @@ MAX_POWER = 200
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The largest norms of one step, each with whether it is exact or an upper end."""
+    """The largest norms of one step, each with whether it is exact or an upper bound."""
 
     l1: int
     l2_squared: int
@@ -92,7 +92,7 @@ def _of_margins(answers: Answers, records: Records) -> Step:
 def distinct_columns(
     answers: Answers, records: Records, most: int = MAX_COLUMNS
 ) -> list[Column] | None:
-    """The distinct columns of possible records, in order; None where they are too many."""
+    """The distinct columns of possible records, in order; None if they are too many."""
     if answers.matrix is None and answers.space.product_cells:
         sizes = [answers.sizes[place] for place in answers.relevant]
         if prod(sizes) > most:
@@ -115,9 +115,10 @@ def records_listed(answers: Answers, records: Records) -> bool:
 
 
 def _of_matrix(answers: Answers, rows: Matrix, records: Records, *, pairs: bool) -> Step:
-    """By all pairs of columns; where these are too many by the widest step of every row alone.
+    """Compute a step by all pairs of columns; if there are too many, by the widest step of every
+    row alone.
 
-    One step has all of those at most, so that they are upper ends of its norms.
+    One step has all of those at most, so that they are upper bounds of its norms.
     """
     columns = distinct_columns(answers, records)
     if columns is not None and not pairs:

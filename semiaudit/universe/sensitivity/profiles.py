@@ -24,7 +24,7 @@ MAX_PACKED = 200
 """Elements that are packed into each other, pair by pair, in Python."""
 
 Element = tuple[Pattern, ...]
-"""By what absolute values each query moves."""
+"""The absolute values by which each query moves."""
 
 
 class Profiles:
@@ -72,7 +72,7 @@ class Profiles:
 
 
 def _largest_rows(rows: Integers) -> Integers | None:
-    """Rows that no other row exceeds in every place; None where too many are left."""
+    """Rows that no other row exceeds in every place; None if too many are left."""
     order = np.argsort(-rows.sum(axis=1), kind="stable")
     kept = np.zeros((0, rows.shape[1]), dtype=rows.dtype)
     # A row that exceeds another one has a larger sum, so that it was looked at before.

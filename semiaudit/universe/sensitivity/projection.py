@@ -53,7 +53,7 @@ def projected(
     |P_I (e_i - e_j)|^2 of an interaction I depends on the attributes in which i and j differ.
 
     Args:
-        full: the largest squared norm of a step without projection: an upper end of the result.
+        full: the largest squared norm of a step without projection: an upper bound of the result.
         pairs: a step turns a record into another; otherwise it adds or removes one.
     """
     if not isinstance(full, Fraction):
@@ -77,7 +77,9 @@ def projected(
 def _of_table(
     space: TableSpace, answers: Answers, constraints: Sequence[Constraint], *, pairs: bool
 ) -> Fraction | None:
-    """By elimination: v'v less the part of v in the row space of C, over all possible steps."""
+    """Compute by elimination: v'v less the part of v in the row space of C, over all possible
+    steps.
+    """
     kept = _independent(rows_of(space, constraints))
     if kept is None:
         return None
@@ -137,7 +139,9 @@ def _largest(
 def _of_margins(
     space: TableSpace, constraints: Sequence[Constraint], full: Fraction, *, pairs: bool
 ) -> Fraction:
-    """By interactions, over all cells; with structural zeros the largest over more steps."""
+    """Compute by interactions, over all cells; with structural zeros, the largest over more
+    steps.
+    """
     sizes = [attribute.size for attribute in space.attributes]
     subsets = _interactions(space, constraints)
     if subsets is None:
@@ -161,7 +165,7 @@ def _of_margins(
 
 
 def free_of_margins(space: TableSpace, constraints: Sequence[Constraint]) -> int | None:
-    """The dimension of the null space of margins over all cells; None where they are no margins.
+    """The dimension of the null space of margins over all cells; None if they are no margins.
 
     Cells are alike there: a projected unit vector has this over the number of cells as its square.
     """
@@ -175,7 +179,7 @@ def free_of_margins(space: TableSpace, constraints: Sequence[Constraint]) -> int
 def _interactions(
     space: TableSpace, constraints: Sequence[Constraint]
 ) -> set[frozenset[int]] | None:
-    """The sets of attributes inside some margin; None where they are too many."""
+    """The sets of attributes inside some margin; None if they are too many."""
     margins = [frozenset(places_of(space, constraint)) for constraint in constraints]
     if len({place for margin in margins for place in margin}) > MAX_ATTRIBUTES:
         return None
@@ -201,7 +205,7 @@ def _of_query(
 ) -> Fraction | None:
     """T = C phi solved for C, where the query's coordinates are independent.
 
-    None where T is not linear in the query; ``full`` where C is not unique, or the projection is
+    None if T is not linear in the query; ``full`` where C is not unique, or the projection is
     too large: a projection only shrinks a step.
     """
     equations = answer_equations(space, answers, constraints)

@@ -66,7 +66,7 @@ class CellSystem:
 def cell_system(
     release: Release, space: TableSpace, answers: Answers, size: int | None
 ) -> CellSystem | None:
-    """The system of a release with classes fine enough for a query; None where it is too large."""
+    """The system of a release with classes fine enough for a query; None if it is too large."""
     constraints = constraints_of(release.invariants)
     apart = (*constraints, *answers.as_constraints())
     if not is_manageable(space, apart):

@@ -79,7 +79,7 @@ class SensitivityQuestion:
 
     @cached_property
     def unit(self) -> Step | None:
-        """One step of the K of a K-norm, S in D at distance 1; None where that is {0}."""
+        """One step of the K of a K-norm, S in D at distance 1; None if that is {0}."""
         if self.single and self.space.size is not None:
             return None
         step = one_step(self.answers, self.records, pairs=not self.single)
@@ -97,7 +97,7 @@ class SensitivityQuestion:
 
 
 def bound(value: Fraction | int, is_exact: bool, method: str, source: str) -> Bound:
-    """A number, exact or an upper end."""
+    """A number, exact or an upper bound."""
     return Bound(Fraction(value), "exact" if is_exact else "upper", method, source)
 
 
@@ -157,7 +157,7 @@ def _moves(
     enter, so that two coordinates, or one with a free size, dominate all of a margin.
 
     Args:
-        norms: the largest l1 and linf norm, or upper ends of them.
+        norms: the largest l1 and linf norm, or upper bounds of them.
         margins: how many margins of the query can move; 0 for a matrix.
         vectors: a set that holds S but for signs, if it was listed.
     """
@@ -205,7 +205,7 @@ def _counted(
 
 
 def listed_everywhere(question: SensitivityQuestion) -> tuple[CellSystem, Listed] | None:
-    """S over all tables, listed; None where it is not short."""
+    """S over all tables, listed; None if it is not short."""
     columns = distinct_columns(question.answers, question.records, MAX_COUNTED_COLUMNS)
     if columns is None:
         return None
@@ -263,7 +263,7 @@ def of_certified(question: SensitivityQuestion, certified: Certified) -> Sensiti
 
 
 def _gauge_of_norms(question: SensitivityQuestion, norms: Listed | Certified) -> Bound | None:
-    """The gauge where the norms tell it; None where they only tell an upper end.
+    """The gauge where the norms tell it; None if they only tell an upper bound.
 
     For a table K is the hull of the e_i - e_j: the vectors that sum to 0 with |v|_1 <= 2 (match
     what leaves with what enters), so that the gauge is |v|_1 / 2; with a free size K is the l1

@@ -42,7 +42,7 @@ MAX_ELEMENTS = 400
 """Distinct elements, each of which is set against the noise."""
 
 MAX_FREE = 5
-"""Records that enter or leave, of which all ways are told."""
+"""The most records that enter or leave for which all combinations are listed."""
 
 Signed = tuple[int, ...]
 """The moves of the coordinates that move, ascending; of the two signs one."""
@@ -64,7 +64,7 @@ class SignedMoves:
 def signed_moves(
     spaces: SensitivitySpaces, query: Query, distance: int, universe: UniverseName
 ) -> SignedMoves | None:
-    """What holds every element of a query's S, with its signs; None where too many, or not known.
+    """What holds every element of a query's S, with its signs; None if too many, or not known.
 
     Args:
         spaces: of a release with a table. query: over its cells. distance: 1 or more.
@@ -120,9 +120,8 @@ def _moving(vector: Sequence[int]) -> Signed:
 def _of_patterns(
     question: SensitivityQuestion, published: tuple[frozenset[int], ...], *, attained: bool = True
 ) -> SignedMoves | None:
-    """By which of the changing records agree in which attributes.
-
-    All of S over product cells, where so many records can change; else a set that holds S.
+    """Compute signed moves from which changing records agree in which attributes: all of S over
+    product cells if enough records can change; else a set that contains S.
     """
     records = question.reach.records
     if not records:

@@ -116,7 +116,7 @@ class SensitivitySpaces:
         """S of datasets in D_t within a distance (Cho and Awan, section 4.1, S_Semi).
 
         Exact where S is listed, where its largest norms do not depend on the names of levels,
-        and where a largest move is shown to start inside D_t; certified upper ends otherwise.
+        and where a largest move is shown to start inside D_t; certified upper bounds otherwise.
 
         Raises:
             RefusedError: the dataspace has no table over attributes, or t contradicts itself.
@@ -140,7 +140,7 @@ class SensitivitySpaces:
             listed: asks for the elements of S one by one also where its hull has few corners.
 
         Returns:
-            None where they are too many.
+            None if they are too many.
         """
         queries = tuple(replace(query, mark=NOWHERE) for query in queries)
         key = queries, distance, universe, listed
@@ -150,7 +150,7 @@ class SensitivitySpaces:
         return self._joint[key]
 
     def elements_of(self, query: Query, distance: int, most: int = MAX_SHOWN) -> Elements | None:
-        """The elements of S inside D_t; None where S is not listed."""
+        """The elements of S inside D_t; None if S is not listed."""
         listing = self.listing(query, distance)
         return None if listing is None else shown(*listing, most)
 
@@ -158,13 +158,13 @@ class SensitivitySpaces:
         """An orthonormal basis of span(S) inside D_t: rank x coordinates, in floating point.
 
         Its transpose times itself is the projector of Algorithm 1. The coordinates are those of
-        ``elements_of``. None where S is not listed.
+        ``elements_of``. None if S is not listed.
         """
         listing = self.listing(query, distance)
         return None if listing is None else orthonormal(listing[1])
 
     def listing(self, query: Query, distance: int) -> tuple[CellSystem, Listed] | None:
-        """S inside D_t, or what holds it, as it was listed; None where it was not."""
+        """S inside D_t, or what holds it, as it was listed; None if it was not."""
         space = self._inside((query,), distance)
         return None if space.cells is None or space.listed is None else (space.cells, space.listed)
 
@@ -178,9 +178,9 @@ class SensitivitySpaces:
     def projected_l2_squared(self, query: Query) -> Fraction | None:
         """The largest squared norm of an element of S_DP projected on null(C), T = C phi.
 
-        S_DP is S in D at distance 1. Exact, or rounded to a certified upper end: projections
+        S_DP is S in D at distance 1. Exact, or rounded to a certified upper bound: projections
         shrink. Where the answer has linear dependencies, T = C phi holds for several C with
-        different null spaces; then nothing is projected. None where T is not linear in the query.
+        different null spaces; then nothing is projected. None if T is not linear in the query.
 
         Source: Cho and Awan, Definition 10 (as meant: E21); Gao, Gong and Yu, section 2.1.
         """
@@ -335,7 +335,7 @@ class SensitivitySpaces:
         return bounds.certified(question.reach, plain, self.records, limits)
 
     def plain_system(self, size: int | None) -> PlainSystem | None:
-        """The invariants' own system, or None where it is too large; built once."""
+        """The invariants' own system, or None if it is too large; built once."""
         from semiaudit.universe.system.plain_system import plain_system
 
         if not self._plain:

@@ -14,7 +14,7 @@ point for the solver's tolerance of 1e-6. "Yes" is checked in exact integers."""
 
 
 def sums_to_watch(system: System) -> list[Sum]:
-    """The sums whose change matters beside the rows: public bounds, then the groups of keys."""
+    """Sums whose change matters in addition to the rows: public bounds, then groups of keys."""
     groups = [group for groups in system.keys for group in groups]
     return [bound.sum for bound in system.bounds] + [tuple((c, 1) for c in g) for g in groups]
 
@@ -35,7 +35,7 @@ def can_start(
         changes: for every sum to watch the least and the greatest change, 0 included.
 
     Returns:
-        None where the program has no answer that can be trusted.
+        None if the program has no answer that can be trusted.
     """
     if system.values is None and not system.bounds and not system.keys:
         return system.size is None or sum(need.values()) <= system.size
@@ -68,9 +68,9 @@ def can_start(
 def _ends(
     system: System, need: Mapping[int, int], changes: Sequence[tuple[int, int]]
 ) -> tuple[list[int], bool]:
-    """Upper ends of the counts that lose no table, and whether that is certain.
+    """Upper bounds of the counts that lose no table, and whether that is certain.
 
-    Without t only sums with coefficients 0 and 1 have lower ends, and a count that meets the
+    Without t only sums with coefficients 0 and 1 have lower bounds, and a count that meets the
     largest of them meets all: more records are never needed. With t a positive row bounds its
     classes; a class that no row bounds may be cut too low.
     """

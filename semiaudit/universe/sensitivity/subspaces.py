@@ -85,10 +85,10 @@ class Spaces(Protocol):
         """S inside D_t at a distance, in numbers."""
 
     def listing(self, query: Query, distance: int) -> tuple[CellSystem, Listed] | None:
-        """S inside D_t as it was listed; None where it was not."""
+        """S inside D_t as it was listed; None if it was not."""
 
     def projected_l2_squared(self, query: Query) -> Fraction | None:
-        """The largest squared length of a projected step; None where T is not linear."""
+        """The largest squared length of a projected step; None if T is not linear."""
 
 
 class Subspaces:
@@ -105,7 +105,7 @@ class Subspaces:
         self._spans: dict[tuple[Query, int], tuple[tuple[int, ...], ...]] = {}
 
     def changes(self, query: Query, distance: int) -> AnswerChanges | None:
-        """S inside D_t at a distance; None where it is not listed."""
+        """S inside D_t at a distance; None if it is not listed."""
         query = replace(query, mark=NOWHERE)
         key = query, distance
         if key not in self._changes:
@@ -113,7 +113,7 @@ class Subspaces:
         return self._changes[key]
 
     def span(self, query: Query, distance: int) -> tuple[tuple[int, ...], ...] | None:
-        """Independent elements of S inside D_t that span it; None where S is not listed.
+        """Independent elements of S inside D_t that span it; None if S is not listed.
 
         They are chosen modulo a prime, so that they are independent, and too few only where the
         prime divides a determinant.
@@ -140,7 +140,7 @@ class Subspaces:
         return self._spans[key]
 
     def steps(self, query: Query) -> tuple[tuple[int, ...], ...] | None:
-        """S in D at distance 1: of one record; None where it is too large to be gone through."""
+        """S in D at distance 1: of one record; None if it is too large to be gone through."""
         columns = self._columns(query)
         if columns is None or self._empty:
             return None if columns is None else ()
@@ -153,7 +153,7 @@ class Subspaces:
         return tuple(steps)
 
     def projected_steps(self, query: Query) -> tuple[tuple[Fraction, ...], ...] | None:
-        """The steps projected on N; None where N or the steps are not known."""
+        """The steps projected on N; None if N or the steps are not known."""
         columns, null = self._columns(query), self.null_space(query)
         if columns is None or null is None or not null.projects:
             return None
@@ -170,7 +170,7 @@ class Subspaces:
         return tuple(steps)
 
     def null_space(self, query: Query) -> AnswerNullSpace | None:
-        """N; None where T is not linear in the query, or it is too long to tell."""
+        """N; None if T is not linear in the query, or it is too long to tell."""
         query = replace(query, mark=NOWHERE)
         if query not in self._null:
             self._null[query] = self._solved(query)
@@ -216,7 +216,7 @@ class Subspaces:
             distance: that the support is made for, where it is the sensitivity space.
 
         Returns:
-            None where they are not known.
+            None if they are not known.
         """
         filled = distance is not None and self.fills(query, distance)
         if support == "null_space" or filled:

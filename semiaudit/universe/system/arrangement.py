@@ -88,7 +88,7 @@ class _Network:
         return depth
 
     def _push(self, source: int, sink: int, depth: Mapping[int, int], used: list[int]) -> int:
-        """Send as much as fits along one shortest path; 0 where there is none left."""
+        """Send as much as fits along one shortest path; 0 if there is none left."""
         path: list[int] = []
         at = source
         while at != sink:
@@ -115,7 +115,7 @@ class _Network:
 def apart(
     tree: JunctionTree, counts: Sequence[Counts], y: Mapping[int, int], chosen: Sequence[int]
 ) -> Flow | None:
-    """A flow that keeps the hits of some closures apart; None where no table does.
+    """A flow that keeps the hits of some closures apart; None if no table does.
 
     Args:
         counts: of every node.

@@ -39,7 +39,7 @@ Sum = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Limited:
-    """A sum that must stay within public bounds; ``most`` None: no upper end."""
+    """A sum that must stay within public bounds; ``most`` None: no upper bound."""
 
     sum: Sum
     least: int
@@ -55,10 +55,10 @@ class System:
         multiplicity: how many cells each class has.
         choices: for every class its class in each component.
         rows: sums that all datasets of D_t share.
-        values: their published values, or None where t is not given.
+        values: their published values, or None if t is not given.
         keys: which of these groups of classes are empty is shared too (only without t).
         bounds: sums within public bounds.
-        size: the number of records of every dataset of D; None where it is free.
+        size: the number of records of every dataset of D; None if it is free.
         zero_cells: how many possible cells t shows to be empty.
     """
 
@@ -160,7 +160,7 @@ def build_system(
         size: the number of records if it is the same all over D_t, else None.
 
     Returns:
-        The system; None where it has more than ``MAX_CLASSES`` classes.
+        The system; None if it has more than ``MAX_CLASSES`` classes.
     """
     published = release.published if isinstance(release.published, PublishedCounts) else None
     given = None
@@ -211,7 +211,8 @@ def build_system(
 
 
 def split(system: System) -> System:
-    """The same with every class of several cells as two classes, for metrics without places.
+    """Return the system with every class of several cells as two classes, for metrics without
+    places.
 
     Two suffice: which of the further cells of a class a record is in changes no distance.
     """

@@ -110,10 +110,10 @@ def is_determined_by(
 def junction_tree(
     release: Release, space: TableSpace, *, bounds: bool = False
 ) -> JunctionTree | None:
-    """The junction tree of a release; None where its invariants are not of that structure.
+    """The junction tree of a release; None if its invariants are not of that structure.
 
     Args:
-        bounds: public bounds on levels of one closure may stand beside the margins without t too.
+        bounds: public bounds on levels of one closure may be added to the margins without t too.
     """
     constraints = constraints_of(release.invariants)
     several = {place for place, a in enumerate(space.attributes) if a.size > 1}
@@ -167,7 +167,7 @@ def _is_determined(
 
 
 def _spanning(largest: Sequence[frozenset[int]]) -> tuple[Node, ...] | None:
-    """The nodes of a junction tree; None where there is none.
+    """The nodes of a junction tree; None if there is none.
 
     A spanning tree with the largest total overlap is a junction tree if there is any, that is if
     every attribute lies in one node more than it lies in separators (Maier 1983).

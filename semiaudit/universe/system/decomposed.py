@@ -51,7 +51,7 @@ class Decomposed:
 
     @cached_property
     def several(self) -> Levels | None:
-        """The told levels of a record that can change its free levels; None where none can."""
+        """The published levels of a record that can change its free levels; None if none can."""
         parents = sorted({self.free.parent[p] for p in self.free.free if p in self.free.parent})
         seen = set()
         for levels, _, _ in self.runs:
@@ -66,7 +66,7 @@ class Decomposed:
     def exchangeable(self) -> tuple[int, Levels, Levels] | None:
         """Two records of a table that differ on both sides of a separator in which they agree.
 
-        None where one table has no such records. Then no exchange changes it, and D_t has no
+        None if one table has no such records. Then no exchange changes it, and D_t has no
         other table over classes: exchanges of this kind lead from every table to every other
         (Dobra 2003, Theorem 4.2).
 
@@ -88,7 +88,7 @@ class Decomposed:
         return None
 
     def containing(self, records: Sequence[Levels]) -> list[Run] | None:
-        """A table that holds some records; None where no table does.
+        """A table that holds some records; None if no table does.
 
         Whatever margins agree on their separators and are not negative, some table has them.
         """
@@ -99,7 +99,7 @@ class Decomposed:
         return [*((dict(record), False, 1) for record in records), *rest]
 
     def without(self, records: Sequence[Levels]) -> list[dict[Numbers, int]] | None:
-        """What is left of the counts; None where some are too few."""
+        """Return the remaining counts; None if some are too small."""
         left = [dict(counts) for counts in self.counts]
         for record in records:
             for node, counts in zip(self.tree.nodes, left, strict=True):

@@ -1,4 +1,4 @@
-"""Attributes that no margin tells: which levels they can have beside the levels that are told."""
+"""Attributes that no margin covers: the levels that they can have with the published levels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from semiaudit.universe.system.components import Places
 
 
 class FreeAttributes:
-    """The free attributes of a table; each may lie within a told or a free one.
+    """The free attributes of a table; each may lie within a published or a free one.
 
     Args:
         space: the table of attributes.
@@ -35,7 +35,7 @@ class FreeAttributes:
         return [own for own, above in enumerate(parents) if above == level]
 
     def _number(self, place: int, level: int) -> int:
-        """In how many ways the attributes inside one, at a level of it, can be chosen."""
+        """Return the number of ways to choose the attributes inside one, at a level of it."""
         key = place, level
         if key not in self._ways:
             self._ways[key] = prod(
@@ -51,7 +51,7 @@ class FreeAttributes:
         return self._under(place, levels[above])
 
     def completed(self, levels: Mapping[int, int], *, other: bool = False) -> dict[int, int] | None:
-        """A record with the levels that are told; None where there is none.
+        """A record with the published levels; None if there is none.
 
         Args:
             levels: the levels of all other attributes, by place.

@@ -89,7 +89,7 @@ class GroupedTable:
     """A table as a product of features whose counts t fixes.
 
     Attributes:
-        size: the number of records, or None where no size is known.
+        size: the number of records, or None if no size is known.
         groups: the features; those of attributes that nothing is published of have one class.
         published: how many features have a published margin.
     """
@@ -113,7 +113,7 @@ class GroupedTable:
 def grouped_table(
     release: Release, space: TableSpace, size: int | None, *, size_fixed: bool
 ) -> GroupedTable | None:
-    """The table as a product of features; None where t does not fix the count of every class.
+    """The table as a product of features; None if t does not fix the count of every class.
 
     Args:
         size: the number of records, if it is known.

@@ -1,7 +1,7 @@
 """Invariants in one spelling: margins where rows amount to margins, and nothing that is implied.
 
 The datasets of every D_t stay the same, and so does everything that follows from them. What is not
-recognised stays as it is.
+recognized stays as it is.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class ImpliedMargins:
 
 
 def normal_form(release: Release) -> Release:
-    """The same release with its invariants in one spelling, for tables over attributes.
+    """Return the release with its invariants in normal form, for tables over attributes.
 
     Raises:
         RefusedError: an invariant is no count of a table.
@@ -108,7 +108,7 @@ def normal_form(release: Release) -> Release:
         )
     plain = replace(release, invariants=(*margins, *same), published=published)
     if _size(release) is None and _size(plain) is not None:
-        # Rows told the size: bounds that all datasets of this size meet are seen now.
+        # Rows fixed the size: bounds that all datasets of this size meet are seen now.
         return normal_form(plain)
     return plain
 
@@ -145,7 +145,7 @@ def _is_vacuous(release: Release, space: TableSpace, constraint: Constraint) -> 
 def _implied_margins(
     release: Release, space: TableSpace, constraints: Sequence[Constraint]
 ) -> ImpliedMargins | None:
-    """The margins, in any spelling, and what they imply; None where t contradicts itself."""
+    """The margins, in any spelling, and what they imply; None if t contradicts itself."""
     published = release.published if isinstance(release.published, PublishedCounts) else None
     given = PublishedRows(space, constraints, published) if published is not None else None
     margins: dict[Places, Numbers | None] = {}
@@ -197,7 +197,7 @@ def _implied_margins(
 
 
 def _counts(space: TableSpace, places: Places, other: Places, values: Numbers) -> Numbers | None:
-    """A margin from the counts of another one that tells it; None where a level is impossible."""
+    """A margin from the counts of another one that tells it; None if a level is impossible."""
     sizes = [space.attributes[place].size for place in other]
     own = [space.attributes[place].size for place in places]
     counts = [0] * prod(own)

@@ -22,7 +22,7 @@ class _TooManyError(Exception):
 def tables_of(system: System) -> list[Table] | None:
     """All tables that a system admits, in lexicographic order; None if there are too many.
 
-    So it is where a count has no upper end that is seen (``open_counts`` cuts some of them off).
+    So it is where a count has no upper bound that is seen (``open_counts`` cuts some of them off).
 
     With t given these are the tables of D_t; without it those of every D_t together, which
     ``System.invariants`` tells apart.

@@ -37,7 +37,7 @@ MAX_CELLS = 1_024
 """Rows over more cells are not compared with margins."""
 
 MAX_ROWS = 256
-"""The same for the number of rows."""
+"""The most rows that are examined for margins."""
 
 MAX_ATTRIBUTES = 8
 """All sets of so many attributes are looked at for margins."""
@@ -50,13 +50,14 @@ def margins_from_rows(
     given: PublishedRows | None,
     margins: dict[Places, Numbers | None],
 ) -> dict[int, tuple[int, ...]] | None:
-    """Add the margins that rows amount to; the invariants with implied rows, and their others.
+    """Add the margins that follow from rows. Return, for each invariant with implied rows, its
+    other rows.
 
     Args:
         margins: the margins that are published as such; others are added.
 
     Returns:
-        None where t contradicts itself. Rows that take too long to eliminate imply nothing more.
+        None if t contradicts itself. Rows that take too long to eliminate imply nothing more.
     """
     try:
         return _implied(release, space, constraints, given, margins)
@@ -220,7 +221,7 @@ def _value(weights: Sequence[Fraction], values: Sequence[int]) -> Fraction:
 
 
 def _flat(space: TableSpace, chosen: Places, margin: Mapping[Numbers, Fraction]) -> Numbers | None:
-    """A margin's counts row-major; None where one is no count."""
+    """A margin's counts row-major; None if one is no count."""
     counts = []
     for levels in product(*(range(space.attributes[place].size) for place in chosen)):
         count = margin.get(levels, Fraction(0))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from semiaudit.universe.system.classes_of_cells import Sum, System, total
 
 OPEN_END = 1 << 40
-"""Stands for the number of records where nothing fixes it. An upper end that depends on it is far
+"""Stands for the number of records where nothing fixes it. An upper bound that depends on it is far
 above ``MAX_COUNT``, so that no program trusts it."""
 
 
@@ -37,7 +37,7 @@ def upper_ends(system: System, size: int) -> tuple[int, ...]:
 
     Args:
         system: D_t over classes of cells.
-        size: the number of records, or an upper end of it.
+        size: the number of records, or an upper bound of it.
     """
     ends = [size] * system.classes
     if system.values is not None:

@@ -1,7 +1,7 @@
 """Counts that nothing limits from above, and finite systems with the same a(t).
 
-Where the size is free, a class c in no row and in no sum with an upper end can take any further
-record: D_t is infinite. Let ``least`` be the largest lower end of a sum that c is in, 0 without
+Where the size is free, a class c in no row and in no sum with an upper bound can take any further
+record: D_t is infinite. Let ``least`` be the largest lower bound of a sum that c is in, 0 without
 one, and cut the count of c off at least + 2. Cutting leads to D_t again, and changes no reading
 of a(t); the proof stands in docs/theory/semi-adjacency.md.
 """
@@ -13,8 +13,8 @@ from dataclasses import replace
 from semiaudit.universe.system.classes_of_cells import Limited, System
 
 ABOVE = 2
-"""How far above the lower ends of its sums an open count is kept: least + 1 or more is in no need
-of the class, and another record beside it makes another table."""
+"""How far above the lower bounds of its sums an open count is kept: least + 1 or more is in no need
+of the class, and one more record makes another table."""
 
 
 def cut_offs(system: System) -> dict[int, int]:
@@ -32,7 +32,7 @@ def cut_offs(system: System) -> dict[int, int]:
 
 
 def capped(system: System) -> System:
-    """The same with open counts cut off, as public bounds; itself where there are none.
+    """Return the system with open counts cut off, as public bounds; itself if there are none.
 
     It has the readings of a(t) of the system, Remark 14's numbers, the least count of every class,
     the largest of every class that is not open, and it is connected at a distance if D_t is.

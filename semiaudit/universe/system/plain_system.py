@@ -77,7 +77,7 @@ class PlainSystem:
     class_of_choice: dict[Numbers, int]
 
     def class_of(self, levels: Sequence[int]) -> int | None:
-        """The class of a record; None where it cannot occur, or t shows that it does not."""
+        """The class of a record; None if it cannot occur, or t shows that it does not."""
         choice = []
         for part, known in zip(self.parts, self.class_of_cell, strict=True):
             number = known.get(cell_of([levels[place] for place in part.positions], part.sizes))
@@ -88,7 +88,7 @@ class PlainSystem:
 
 
 def plain_system(release: Release, space: TableSpace, size: int | None) -> PlainSystem | None:
-    """The system of a release over the invariants' classes; None where it is too large."""
+    """The system of a release over the invariants' classes; None if it is too large."""
     constraints = constraints_of(release.invariants)
     if not is_manageable(space, constraints):
         return None

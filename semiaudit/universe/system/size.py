@@ -28,10 +28,10 @@ def size_of(release: Release, space: TableSpace) -> tuple[int | None, bool]:
 
 
 def size_within(release: Release, space: TableSpace, universe: UniverseName) -> int | None:
-    """The number of records that all datasets of a universe have; None where it is not one number.
+    """The number of records that all datasets of a universe have; None if it is not one number.
 
     What is published says nothing of D under a metric that compares sizes: its datasets have every
-    size, and a neighbour of a dataset with other invariants is one record larger or smaller.
+    size, and a neighbor of a dataset with other invariants is one record larger or smaller.
     """
     if universe == "D" and compares_sizes(release.adjacency.metric):
         return space.size

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 ABSENT = -1
-"""In the place of a class: no record leaves, or none enters."""
+"""The value instead of a class if no record leaves, or none enters."""
 
 
 def changed_classes(

@@ -27,7 +27,7 @@ def check_witness(
     Args:
         witness: sparse counts of both datasets and the record that changes.
         invariant_of: the invariants as a function of the counts; None: not a table of D_t.
-        published: their published value, or None where none is given.
+        published: their published value, or None if none is given.
 
     Raises:
         WitnessError: a count is not positive, a record is missing, the invariants differ from

@@ -46,7 +46,7 @@ class PublicValues:
         return None if None in values else values
 
     def published(self) -> tuple[Hashable, ...] | None:
-        """The published values in the same form, or None where they are not given."""
+        """The published values in the same form, or None if they are not given."""
         published = self.release.published
         if not isinstance(published, PublishedCounts):
             return None

@@ -66,7 +66,7 @@ def test_every_format_has_the_same_findings_and_the_json_its_schema(
 
 def test_the_page_of_a_rule_is_printed(capsys: Capture) -> None:
     assert main(["rule", "sr004"]) == 0
-    assert capsys.readouterr().out.startswith("# SR004: invariants-beside-distance-one")
+    assert capsys.readouterr().out.startswith("# SR004: invariants-with-distance-one")
 
 
 @pytest.mark.parametrize(

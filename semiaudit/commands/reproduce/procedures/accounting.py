@@ -60,7 +60,8 @@ def discrete_gaussian(variance: Fraction, times: int) -> Guarantee:
 
 
 def saved_error(queries: int, conversion: str) -> Estimate:
-    """By how much smaller the variance may be if epsilon is accounted for exactly (section 4.4).
+    """Return how much smaller the variance may be if epsilon is accounted for exactly (section
+    4.4).
 
     Returns:
         1 - v / v0: v0 has rho 1/2 in all, v the same epsilon when it is accounted for exactly.

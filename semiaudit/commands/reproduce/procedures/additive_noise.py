@@ -33,16 +33,16 @@ SIZES = range(2, 11)
 
 Space = Literal["printed", "corrected"]
 DISTANCES: dict[Space, int] = {"printed": 2, "corrected": 3}
-"""Of which the sensitivity space is: the printed one where k is 3 or more (E2), and a(t)."""
+"""The distance of each sensitivity space: the printed one if k is 3 or more (E2), and a(t)."""
 
 LISTED = 5
-"""Tables up to so many rows have their sensitivity space from the audit."""
+"""The most rows of a table whose sensitivity space comes from the audit."""
 
 CHI = "the mean length of Gaussian noise of that rank, by the Gamma function"
 Norm = Literal["l1", "l2", "linf"]
 NORMS: tuple[Norm, ...] = get_args(Norm)
 SENSITIVITIES: dict[Norm, float] = {"l1": 2.0, "l2": math.sqrt(2), "linf": 1.0}
-"""Of a table of counts in all of D, between neighbors (section 5.2)."""
+"""The sensitivities of a table of counts in all of D, between neighbors (section 5.2)."""
 
 ALGORITHMS: dict[Norm, str] = {"l1": "Algorithm 4", "l2": "Algorithm 5", "linf": "Algorithm 6"}
 

@@ -23,7 +23,7 @@ from semiaudit.privacy.odds_ratio.umpu import Region, p_value, power, region
 
 METHOD = "canonical_noise", "Cho and Awan, Theorem 37"
 MARGINS, LEVEL = Margins(12, 10, 11), Fraction(1, 20)
-"""Of the table and the test for which the numbers were computed."""
+"""The margins of the table and the level of the test."""
 
 STATISTIC = Fraction(33, 4)
 REACH = 60
@@ -68,7 +68,9 @@ def odds_ratio_test() -> OddsRatioTest:
 
 
 def largest_ratio_of_the_test() -> Estimate | str:
-    """By which factor the chance of rejecting grows most from one count to the next (Lemma 34)."""
+    """Return the largest factor by which the chance of rejecting grows from one count to the next
+    (Lemma 34).
+    """
     noise = _tulap()
     threshold = region(noise, law_of(MARGINS, Fraction(1)), LEVEL, "greater").at_least
     if threshold is None:

@@ -36,7 +36,7 @@ def squared_error(
 
 
 def squared_error_of_a_cell(spec: str, design: AnyDesign, cells: int, epsilon: Fraction) -> Ours:
-    """The same of one of several cells that are alike."""
+    """Return the squared error of one of several cells that are alike."""
     whole = squared_error(spec, design, epsilon=epsilon)
     if not isinstance(whole, Bound):
         return whole

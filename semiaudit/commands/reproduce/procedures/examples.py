@@ -28,7 +28,7 @@ GRID = 200
 """Type I errors at which two functions are compared, with those where they touch or turn."""
 
 CORNER = Fraction(2689414214, 10**10)
-"""Of f_{1,0}: the type I error where its slope changes."""
+"""The type I error at which the slope of f_{1,0} changes."""
 
 TOUCHING = Fraction(668072, 10**7)
 """Phi(-3/2): there G_1 has the slope -e."""
@@ -98,7 +98,9 @@ def published_margins(spec: str) -> str:
 
 
 def change_of_the_witness(spec: str) -> str:
-    """By how much each cell changes from one table of a witness to the other, up to the sign."""
+    """Return how much each cell changes from one table of a witness to the other, up to the
+    sign.
+    """
     witness = audit_of(report_of(spec)).universe.semi_adjacency.covering.witness
     if witness is None:
         return "none"

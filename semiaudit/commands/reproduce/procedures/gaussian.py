@@ -91,7 +91,7 @@ def limit_of_lemma_3_4(delta: Fraction) -> Bound:
 
 
 def excess_of_the_printed_constant(epsilon: Fraction, delta: Fraction) -> Estimate:
-    """By which factor the printed constant is longer than need be."""
+    """Return the factor by which the printed constant is larger than necessary."""
     constant = float(unchecked_constant(_target(epsilon, delta)).high)
     factor = constant * math.sqrt(_mu_squared(epsilon, delta))
     return floating(factor, "the printed constant over the exact one")

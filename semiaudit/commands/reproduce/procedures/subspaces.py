@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 SOURCE = "Gao, Gong and Yu"
 GROUPS, HOURS, BUILDINGS, REPETITIONS = 14, 24, 20, 50
 RUNS = 10
-"""As each box plot of Figure 1 has."""
+"""The number of runs of each box plot of Figure 1."""
 
 SEED = 2026
 

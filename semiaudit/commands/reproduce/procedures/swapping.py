@@ -30,7 +30,7 @@ LARGEST = 264_331
 STRATA = 200_000
 CURVE = tuple(Fraction(percent, 100) for percent in (1, 5, 10, 20, 30, 40, 50))
 RUNS = 20
-"""As each box plot of the slides has."""
+"""The number of runs of each box plot of the slides."""
 
 SEED = 1940
 
@@ -60,7 +60,7 @@ def printed_swap_epsilon(rate: Fraction, stratum: int) -> Bound:
 
 
 def slack_of_the_formula(rate: Fraction, stratum: int) -> Estimate:
-    """By how much the formula of the slides is above epsilon."""
+    """Return by how much the formula of the slides is above epsilon."""
     own = unit_loss(Fraction(rate), sizes_up_to(stratum), "derangement", reselection=True).epsilon
     slack = float(published_bound(Fraction(rate), stratum) - own)
     return floating(slack, "the difference of two upper bounds")

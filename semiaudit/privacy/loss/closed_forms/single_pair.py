@@ -15,7 +15,7 @@ Ends = tuple[float, float]
 
 
 class SinglePair(Protocol):
-    """Certified ends of one pair's numbers; None where the closed form does not reach."""
+    """Certified ends of one pair's numbers; None if the closed form does not reach."""
 
     def delta(self, epsilon: Fraction) -> Ends | None:
         """The larger one of both directions' delta at an epsilon of 0 or more."""

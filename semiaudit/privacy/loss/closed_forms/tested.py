@@ -40,7 +40,7 @@ class Test:
 
     @property
     def mirrored(self) -> Test:
-        """Its complement, as a test of the swapped pair."""
+        """Return the complement of the test, as a test of the swapped pair."""
         return Test(ONE - self.second, self.missed, self.second)
 
 
@@ -133,7 +133,7 @@ def _probability(low: Decimal, high: Decimal) -> Ends:
 
 
 def _lower_hull(points: Sequence[Point]) -> list[Point]:
-    """About the lower convex hull, by the points' lower ends; any of the points is achievable."""
+    """About the lower convex hull, by the points' lower bounds; any of the points is achievable."""
     hull: list[Point] = []
     for point in sorted(points, key=lambda point: (point[0].low, point[1].low)):
         if hull and (point[1].low >= hull[-1][1].low):

@@ -1,6 +1,6 @@
 """Numbers of one product at many places, from compositions that they share.
 
-A tilt centres a composed law at one loss, and its weights give delta within some nats around it as
+A tilt centers a composed law at one loss, and its weights give delta within some nats around it as
 precisely as at the center. So the places of a curve, in their order, fall into few runs with one
 tilt each: a run is composed once, on the grid that its most demanding place needs, and the law is
 summed once for all of its places. Every bracket is certified by itself; a place whose bracket is
@@ -38,10 +38,10 @@ _COARSER = 32.0
 """The first grid of a further direction is so much coarser."""
 
 _LARGEST_DEPTH = 12.0
-"""Nats by which a law may weigh a place less than its centre, at most."""
+"""Nats by which a law may weigh a place less than its center, at most."""
 
 _RESOLUTION = 1e-10
-"""About the least part of the weight at the centre that the sums of a law resolve."""
+"""About the least part of the weight at the center that the sums of a law resolve."""
 
 _ROUNDING_SHARE = 0.1
 """The part of the tolerance that this resolution may take."""
@@ -60,7 +60,9 @@ _SHARE_OF_TIME = 0.5
 """The part of the time that is left which shared compositions may take."""
 
 _LEAST_TILT, _LEAST_LOSS = 0.1, 1e-3
-"""As in ``refinement``: smaller ones say little of how sensitive a number is."""
+"""The least tilt and loss, as in ``refinement``: smaller ones hardly show how sensitive a number
+is.
+"""
 
 _LEAST_KEY = -1e5
 """Stands for the logarithm of a place that is no double."""
@@ -163,7 +165,7 @@ def _epsilons(
 def _operating_points(
     form: NormalForm, rates: Sequence[Fraction], accuracy: Accuracy, number: int
 ) -> Mapping[Fraction, Bracket]:
-    """Of type II errors (0) or powers (1)."""
+    """Bracket type II errors (0) or powers (1) at type I errors."""
     directions = [direction_of(form, side) for side in range(form.sides)]
     asked = sorted({rate for rate in rates if 0 < rate < 1})
     if not asked or not all(direction.finite for direction in directions):
@@ -210,7 +212,7 @@ def _bracketed(
     ends: EndsOfPlaces,
     floors: Sequence[float],
 ) -> list[Bracket | None]:
-    """A bracket of each place, narrow enough; None where the shared compositions have none."""
+    """A bracket of each place, narrow enough; None if the shared compositions have none."""
     resolved = math.log(max(_ROUNDING_SHARE * accuracy.tolerance / _RESOLUTION, 1.0))
     many = any(len(course.direction.parts) >= _MANY for course in courses)
     deepest = min(resolved, _MANY_DEPTH if many else _LARGEST_DEPTH)
@@ -242,7 +244,7 @@ def _bracketed(
 
 
 def _of_places(ends: EndsOfPlaces, places: Sequence[int]) -> EndsOfPlaces:
-    """The same ends, asked for by the numbers of some places among themselves."""
+    """Return the ends of some places, by their numbers among these places."""
     return lambda products, numbers: ends(products, [places[number] for number in numbers])
 
 

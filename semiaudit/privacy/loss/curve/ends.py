@@ -40,10 +40,10 @@ _LARGEST_EPSILON = 1e300
 """Beyond it a search gives up."""
 
 _COARSE = 129
-"""Epsilons at which delta is known before the best dual of every place is looked for..."""
+"""The epsilons at which delta is computed before the search for the best dual of every place."""
 
 _BEYOND = 1.5
-"""... up to so many times the furthest loss that a tilt centres."""
+"""The largest of these epsilons, relative to the furthest loss that a tilt centers."""
 
 _STEEPEST = 690.0
 """The exponential of an epsilon much larger is no double."""
@@ -109,7 +109,7 @@ def _roots(
 ) -> Floats:
     """Epsilons at which delta is certified to be at most the targets, close to the least ones.
 
-    As ``search.smallest_kept``, at all places at once; infinite where none was found.
+    As ``search.smallest_kept``, at all places at once; infinite if none was found.
     """
     curve = product.profile.upper_at
     above = np.where(curve(np.zeros(1))[0] <= targets, 0.0, math.inf)

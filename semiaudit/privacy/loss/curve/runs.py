@@ -22,7 +22,7 @@ class Course:
     """The tilts of one direction along a curve, all estimated: no bound depends on them.
 
     Attributes:
-        tilts: for each place. moments: ln E exp(tilt L). losses: what the tilt centres.
+        tilts: for each place. moments: ln E exp(tilt L). losses: what the tilt centers.
     """
 
     direction: Direction
@@ -40,7 +40,7 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Neighbouring places, and the one whose tilts serve all of them."""
+    """Neighboring places, and the one whose tilts serve all of them."""
 
     places: Sequence[int]
     centre: int
@@ -74,11 +74,11 @@ def runs_of(depths: Floats, deepest: float) -> list[Run]:
 
 
 def _greedy(depths: Floats, deepest: float) -> list[Run]:
-    """Runs from the first place on, each as long as some centre reaches."""
+    """Runs from the first place on, each as long as some center reaches."""
     runs: list[Run] = []
     first, number = 0, len(depths)
     while first < number:
-        # Of each centre the first place that it does not reach.
+        # Of each center the first place that it does not reach.
         within = depths[first:] <= deepest
         ends = np.where(within.all(axis=0), number - first, np.argmin(within, axis=0))
         end = first + max(int(ends[first:].max()), 1)

@@ -1,6 +1,6 @@
 """The law of a sum of many independent losses on every point of a window, by fast transforms.
 
-Beside the errors of ``spectrum``: the inverse transform averages, so that the errors at the
+In addition to the errors of ``spectrum``: the inverse transform averages, so that the errors at the
 frequencies enter the result with their mean, and is rounded once more as any transform.
 """
 
@@ -50,7 +50,7 @@ class Convolved:
 
     @property
     def length(self) -> int:
-        """Of the window."""
+        """The length of the window."""
         return len(self.weights)
 
     @property
@@ -78,7 +78,7 @@ class Convolved:
         return total, rounding + self.error * (float(shape.sum()) + self.length * beyond)
 
     def tails(self, firsts: Integers, x: Floats, step: float, tilt: float) -> tuple[Floats, Floats]:
-        """See :class:`semiaudit.privacy.loss.laws.folded.FoldedLaw`; for neighbouring points."""
+        """See :class:`semiaudit.privacy.loss.laws.folded.FoldedLaw`; for neighboring points."""
         index = int(firsts[0]) - self.start
         shape = np.exp(-tilt * x)
         sums = _suffix_sums(self.weights[index : index + len(firsts)] * shape)
@@ -111,7 +111,7 @@ class Convolved:
         """From each point on the sums of w exp(-tilt d) and of w exp(-tilt d) (1 - exp(-d)), each
         with a bound on its error; d is the distance from the point.
 
-        The window is summed once, in the pieces between neighbouring points. With d = m + d' behind
+        The window is summed once, in the pieces between neighboring points. With d = m + d' behind
         a piece of length m, 1 - exp(-d) = (1 - exp(-m)) + exp(-m) (1 - exp(-d')): the sums of a
         point follow from its piece and from those of the next point, all terms positive. So every
         term passes through one sum of a piece, and no more than a few roundings a piece. Factors

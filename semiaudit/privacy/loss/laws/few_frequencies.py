@@ -53,7 +53,7 @@ from semiaudit.privacy.loss.sources.loss_source import (
 _SHORTEST = 1 << 13
 """Shorter windows are transformed as a whole at once."""
 LONGEST = 1 << 32
-"""In longer windows products of points and frequencies would not stay integers."""
+"""The longest window: beyond, products of points and frequencies would not stay integers."""
 
 _SAMPLES = 64
 _FEWEST_SAMPLES = 24
@@ -66,18 +66,19 @@ _CELL, _CELLS = 64, 1 << 15
 _LARGEST_CELL = 1024
 """Samples enough that there is one to 64 frequencies; if that takes more than 2^15, to 1024."""
 _FACTORS = 8
-"""So many parts are looked at for the bound; of many more also some others, and of the rest the
-moments."""
+"""The parts that are examined for the bound; if there are many more, also some others, and the
+moments of the rest.
+"""
 _MORE_FACTORS = 56
-"""Of the others so many, evenly spaced: away from 0 moments bound nothing."""
+"""The further parts that are examined, evenly spaced: away from 0, moments bound nothing."""
 _MOST = 8192
-"""So many frequencies may matter: each tail is a sum over all of them."""
+"""The most frequencies that may matter: each tail is a sum over all of them."""
 _POINTS = 256
 """Transforms are as quick if there is a frequency that matters to this many points."""
 _POINTS_AT_ONCE = 64
-"""So many tails are summed at once: a matrix of them has a row for every frequency."""
+"""The tails that are summed at once: a matrix of them has a row for every frequency."""
 _TERMS = 1 << 25
-"""So many terms may be summed for one part, over all frequencies."""
+"""The most terms that are summed for one part, over all frequencies."""
 _OFTEN = 10**12
 """Logarithms of powers up to this one are known well enough."""
 _ROUNDING = 128 * UNIT

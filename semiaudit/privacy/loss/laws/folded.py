@@ -43,7 +43,7 @@ class FoldedLaw(Protocol):
         """For each point the sum of w_p exp(-tilt x_p) from it to a common end, and its error.
 
         Args:
-            firsts: points of the window, rising, shape (n,); neighbours, if tails are to be had
+            firsts: points of the window, rising, shape (n,); neighbors, if tails are to be had
                 everywhere. The common end is behind the last one, or the window's.
             x: x_p at these points, shape (n,), in the same steps.
         """
@@ -85,7 +85,7 @@ def folded_laws(
 
     Raises:
         TooLong: the windows are longer, and too many frequencies matter.
-        OutOfTimeError: the time limit struck between two of them.
+        OutOfTimeError: the time limit was reached between two of them.
     """
     laws: list[FoldedLaw] = []
     for parts, start in families:

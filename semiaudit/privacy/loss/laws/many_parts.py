@@ -47,19 +47,19 @@ _PRODUCTS = 1 << 18
 """A convolution of more products than this costs as much as a transform."""
 
 _TINY = 1e-290
-"""A weight below it is nothing beside other errors."""
+"""A weight below it is negligible compared with other errors."""
 
 _WHOLE = 1.001
 """More than weights add up to that add up to 1 but for rounding."""
 
 _COLUMNS = 256
-"""So many parts at once: the matrix of their weights stays small."""
+"""The parts that are summed at once: the matrix of their weights stays small."""
 
 _SMALL = 1e-3
 """Values that are known within it do not overflow, however many are multiplied at once."""
 
 _ROWS = 512
-"""So many frequencies at once, likewise."""
+"""The frequencies that are summed at once: the matrix of their weights stays small."""
 
 _GROWTH = 1.65
 """exp(1/2), rounded up."""
@@ -152,7 +152,7 @@ def _from_the_end(values: Floats, ranks: Integers) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class _Sum:
-    """Weights of neighbouring points, each known within ``relative`` of itself and ``absolute``.
+    """Weights of neighboring points, each known within ``relative`` of itself and ``absolute``.
 
     Attributes:
         first: the point of the first weight.
@@ -188,7 +188,7 @@ class _Sum:
 
     @property
     def tilted(self) -> Tilted:
-        """As a part; neither its losses nor what it was divided by are told."""
+        """Return the sum as a part, without its losses and its divisor."""
         points = self.first + np.arange(len(self.weights))
         errors = RAISED * (self.relative * self.weights + self.absolute)
         mean = float(self.weights @ points)

@@ -1,10 +1,10 @@
-"""Losses moved to a grid, in three ways, each normalised under its tilt.
+"""Losses moved to a grid, in three ways, each normalized under its tilt.
 
 *Connect the dots*: an atom between two points of the grid is split among them so that its masses
 under P and under Q both stay what they are. The pair that results is the dominating one whose
 profile joins that of the source at the grid's points (Doroshenko et al. 2022, Theorem 3.2).
 
-*Merged*: an outcome is only told by a point of the grid next to it. That is post-processing, also
+*Merged*: an outcome is only shown as a point of the grid next to it. That is post-processing, also
 of a whole composition, in which the points add up; the masses under P and Q are both kept.
 
 On a lattice whose step the grid's step divides, nothing moves.
@@ -27,8 +27,8 @@ PRUNED_NATS = 100.0
 FURTHEST = 2.0**50
 """Points further out would not be exact integers in doubles once they are added up."""
 
-_FURTHEST_TOLD = 1e30
-"""The length that is told of a window beyond this: any number that is too long will do."""
+_LONGEST_WINDOW = 1e30
+"""The length that is returned for a longer window: any number that is too large will do."""
 
 _BELOW = 0.75
 """A merged atom goes to a point less than a quarter of a step below it, or else the next above."""
@@ -40,7 +40,7 @@ class Tilted:
 
     Attributes:
         points: shape (n,); a point may occur several times.
-        weights: normalised to a sum of 1, shape (n,).
+        weights: normalized to a sum of 1, shape (n,).
         errors: bounds on the absolute errors of the weights, shape (n,).
         log_total: logarithm of what the weights were divided by.
         log_omitted: logarithm of a bound on what the same tilt gives to omitted outcomes.
@@ -163,15 +163,15 @@ def variance_to_neighbours(atoms: Atoms, step: float, tilt: float) -> float:
 
 
 def _tilted(points: Floats, exponent: Floats, atoms: Atoms, step: float, tilt: float) -> Tilted:
-    """Normalise exp(exponent) on the points; the exponent contains the tilt."""
+    """Normalize exp(exponent) on the points; the exponent contains the tilt."""
     furthest = float(np.abs(points).max())
     if not furthest < FURTHEST:
-        raise TooLong(min(furthest, _FURTHEST_TOLD))
+        raise TooLong(min(furthest, _LONGEST_WINDOW))
     peak = float(exponent.max())
     weights = np.exp(exponent - peak)
     # The exponent is a sum of a few rounded terms; its error is one of the weight, relatively.
     # (Splitting and merging add 8 u; 3 u ln n, below 47 u, is the rounding of log_total for up to
-    # 2^22 atoms, beside that of its own size.)
+    # 2^22 atoms, in addition to that of its own size.)
     size = np.abs(exponent) + np.abs(tilt * step * points) + abs(peak) + 16
     total = float(weights.sum())
     weights /= total

@@ -37,11 +37,11 @@ _FEW_POINTS = 256
 _BLOCK = 32
 _LEVELS = 3
 _PIECE = _BLOCK**_LEVELS
-"""Neighbours that are summed in three levels of blocks of 32."""
+"""Neighbors that are summed in three levels of blocks of 32."""
 _OVERFLOWS = 600.0
 """A value whose bound exceeds exp(600) may overflow."""
 _AT_ONCE = 512
-"""So many frequencies are in hand at once: their sums stay in the processor's cache."""
+"""The frequencies that are summed at once: their sums stay in the processor's cache."""
 
 
 class SpectrumProduct:
@@ -96,7 +96,7 @@ class SpectrumProduct:
         self.values = self.values * np.multiply.reduce(own, axis=1)
 
     def bound(self) -> Floats:
-        """On the absolute error of every value."""
+        """The bound on the absolute error of every value."""
         # The logarithms and the exponential are rounded as well: some u times their size.
         size = np.exp(self.log_size + 16 * UNIT * self._factors * np.abs(self.log_size))
         bound: Floats = RAISED * size * np.minimum(1.0, self._relative)
@@ -126,8 +126,8 @@ def values_at(tilted: Tilted, frequencies: Integers, length: int) -> tuple[Spect
     """The values at some frequencies, and a bound on the error of each.
 
     Angles are reduced in integers, so that each factor is off by at most 8 u. The points are cut
-    into pieces of ``_PIECE`` neighbours, empty ones left out. A piece with few points is summed in
-    pairs, one with many in blocks of ``_BLOCK`` neighbours, the sums of blocks in blocks again, and
+    into pieces of ``_PIECE`` neighbors, empty ones left out. A piece with few points is summed in
+    pairs, one with many in blocks of ``_BLOCK`` neighbors, the sums of blocks in blocks again, and
     so on. A level turns its terms and adds them, in any order: 8 u for the factors, 2.25 u for the
     products, and _BLOCK u a component; pairs of any number of terms are as good as a level.
     """
@@ -182,7 +182,9 @@ def turning(frequencies: Integers, points: Integers, length: int) -> Spectrum:
 
 
 def _power(base: Spectrum, exponent: int) -> Spectrum:
-    """By repeated squaring: fewer products than ``exponent``, whatever their order."""
+    """Compute a power by repeated squaring: fewer products than ``exponent``, whatever their
+    order.
+    """
     if exponent < 1:
         raise ValueError("a power is at least 1")
     while not exponent & 1:

@@ -37,10 +37,12 @@ _TABLE = 240
 """Orders for which the best parameters are solved; between them they are interpolated."""
 
 _LEAST_EXCESS = 1e-3
-"""Of the order above 1 in the table, over sqrt(rho); below, the divergence of order 1 decides."""
+"""The least excess of an order over 1 in the table, over sqrt(rho); below, the divergence of order
+1 decides.
+"""
 
 _HALVINGS = 64
-"""Of an interval of parameters, which need be no more precise than doubles."""
+"""The halvings of an interval of parameters, to the precision of doubles."""
 
 _LEAST_RHO = 1e-20
 """Stands for a smaller rho, which implies it: differences of likelihood ratios are no doubles."""
@@ -49,7 +51,7 @@ _NARROW, _SHORT = 1.0, 0.01
 """Widths ln(r_0 / r_1), and falls 1 - r_1, below which t and delta are sums of small terms."""
 
 _LARGE = 30.0
-"""From this logarithm of a moment on, 1 is lost beside it to 13 digits."""
+"""From this logarithm of a moment on, adding 1 changes no more than the 13th digit."""
 
 _APART = 1e-9
 """Knots are no closer than this part of them: their differences keep some digits."""
@@ -80,7 +82,8 @@ def source_of_zcdp(rho: Fraction) -> FiniteSource:
 
 
 def profile_of_zcdp(rho: float) -> tuple[Floats, Floats]:
-    """(t_j, certified upper ends of delta(t_j)), t_j rising from where randomised response touches.
+    """(t_j, certified upper bounds of delta(t_j)), t_j rising from where randomized response
+    touches.
 
     Args:
         rho: above 0.
@@ -102,7 +105,7 @@ def _convex(places: Floats, deltas: Floats) -> tuple[Floats, Floats]:
     """Without the knots above the chord of their neighbours: what is left bounds delta as well."""
     while True:
         above = np.append(False, _masses(places, deltas) < 0)
-        # Of several in a row the first one, whose neighbours stay.
+        # Of several in a row the first one, whose neighbors stay.
         gone = above & ~np.append(False, above[:-1])
         if not gone.any():
             return places, deltas
@@ -110,7 +113,9 @@ def _convex(places: Floats, deltas: Floats) -> tuple[Floats, Floats]:
 
 
 def _masses(places: Floats, deltas: Floats) -> Floats:
-    """Of the atoms at all knots but the first: e^t times the change of the slope in e^t."""
+    """Return the masses of the atoms at all knots but the first: e^t times the change of the slope
+    in e^t.
+    """
     steps, falls = np.diff(places), -np.diff(deltas)
     masses: Floats = falls / -np.expm1(-steps) - np.append(falls[1:] / np.expm1(steps[1:]), 0.0)
     return masses
@@ -234,7 +239,7 @@ def _refined(rho: float, table: Tangents) -> Tangents:
 
 
 def _touching(rho: float) -> float:
-    """The epsilon of the randomised response whose rho is this one: epsilon tanh(epsilon / 2)."""
+    """The epsilon of the randomized response whose rho is this one: epsilon tanh(epsilon / 2)."""
     low, high = 0.0, rho + 2 * math.sqrt(rho) + 1
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
@@ -300,7 +305,7 @@ def _log_low(log_fall: Floats) -> Floats:
 
 
 def _fall(log_fall: Floats) -> Floats:
-    """1 - r_1; of an r_1 that is lost beside 1 the next double below 1, as r_1 must not be 0."""
+    """1 - r_1, or the next double below 1 if r_1 vanishes next to 1: r_1 must not be 0."""
     fall: Floats = np.minimum(np.exp(log_fall), 1 - UNIT)
     return fall
 

@@ -31,14 +31,14 @@ _NARROW = 0.5
 """Below this variance the cumulants are not those of the Gaussian, and are summed over integers."""
 
 _SUMMED = 40
-"""Integers on either side of the centre in that sum: 56 standard deviations and more."""
+"""Integers on either side of the center in that sum: 56 standard deviations and more."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiscreteGaussianSource:
     """At x the loss is (shift / sigma^2) (y + shift / 2) with y = -x.
 
-    Under P, y has mass proportional to exp(-y^2 / 2 sigma^2); tilted by t it is centred at
+    Under P, y has mass proportional to exp(-y^2 / 2 sigma^2); tilted by t it is centered at
     t * shift. The two directions mirror each other, so one stands for both.
     """
 
@@ -51,7 +51,7 @@ class DiscreteGaussianSource:
 
     @property
     def lattice_step(self) -> Fraction | None:
-        """Neighbouring integers differ by this much."""
+        """Neighboring integers differ by this much."""
         return abs(self.pair.shift) / self.pair.sigma_squared
 
     @property
@@ -74,7 +74,7 @@ class DiscreteGaussianSource:
         return log_normalizer(self.pair.sigma_squared)
 
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
-        """See :class:`Source`. From sigma^2 = 1/2 on those of the Gaussian, which are close."""
+        """Return the cumulants; from sigma^2 = 1/2 on, those of the Gaussian, which are close."""
         shift, variance = abs(self.pair.shift), float(self.pair.sigma_squared)
         square = shift * shift / variance
         if variance >= _NARROW:
@@ -105,9 +105,9 @@ class DiscreteGaussianSource:
         )
 
     def _log_omitted(self, tilt: float, reach: int) -> float:
-        """ln of a bound on the tilted mass of the y from ``reach`` on from the centre, both sides.
+        """ln of a bound on the tilted mass of the y from ``reach`` on from the center, both sides.
 
-        The nearest one lies at least ``reach`` from the exact centre, since the integer centre is
+        The nearest one lies at least ``reach`` from the exact center, since the integer center is
         within a half; from there on the masses fall faster than a geometric series.
         """
         shift, variance = abs(self.pair.shift), float(self.pair.sigma_squared)
@@ -117,7 +117,7 @@ class DiscreteGaussianSource:
         return log_mass + LOG_SLACK * (abs(log_mass) + abs(peak) + 1)
 
     def _blocks(self, step: float, centre: int, reach: int, log_omitted: float) -> Atoms:
-        """Neighbouring integers within one cell of the grid taken together.
+        """Neighboring integers within one cell of the grid taken together.
 
         The sum of g(y) = exp(-y^2 / 2 sigma^2) over a block is the integral of g - g'' / 24 over
         the block widened by 1/2 at both ends, up to 7/5760 of the fourth derivative (midpoint

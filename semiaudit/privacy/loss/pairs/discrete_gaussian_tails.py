@@ -51,7 +51,7 @@ from semiaudit.privacy.special.theta import normalizer
 
 _UNIT = 2.0**-53
 _MOST = 2048
-"""So many integers are summed at most; the lattice is quicker for more."""
+"""The most integers that are summed; the lattice is quicker for more."""
 _NATS = 50.0
 """The sum for a delta ends where masses are exp(-50) of the largest; the rest is bounded."""
 _TOP_NATS = 44.0
@@ -82,7 +82,7 @@ class SingleDiscreteGaussian:
     Attributes:
         shift: of the second distribution, 1 or more.
         numerator: of sigma^2.
-        denominator: likewise.
+        denominator: of sigma^2.
         half: 1 / 2 sigma^2, rounded once.
         total: the normalizing sum Z.
     """
@@ -197,7 +197,7 @@ class SingleDiscreteGaussian:
         return None
 
     def _of_test(self, m: int, tail: float, beyond: float, share: float) -> Ends | None:
-        """Epsilon_m, enclosed, or 0 where T(m) < delta; None where it has hardly any digits."""
+        """Epsilon_m, enclosed, or 0 if T(m) < delta; None if it has hardly any digits."""
         exponent = m * m * self.half
         if exponent > _BEYOND_EXPONENT:
             return (0.0, 0.0) if m > 0 else None

@@ -51,7 +51,7 @@ def discrete_laplace(pair: DiscreteLaplaceLoss) -> PairKind:
 
 
 def _tested(shift: int, scale: Fraction) -> TestedPair | None:
-    """By its tests, where these are few.
+    """Return the pair by its tests, if these are few.
 
     Rejecting up to x = 0, ..., shift - 1 misses a^(x + 1) / (1 + a), with a = exp(-1 / scale).
     A false rejection has the probability a^(shift - x) / (1 + a): the same at the mirrored x.

@@ -47,7 +47,9 @@ def _masses(
 
 @lru_cache(maxsize=256)
 def _tested(first: tuple[Fraction, ...], second: tuple[Fraction, ...]) -> TestedPair | None:
-    """By its tests, if these are few: outcomes by falling ratio p/q, those with q = 0 first."""
+    """Return the pair by its tests, if these are few: outcomes by falling ratio p/q, those with q =
+    0 first.
+    """
     if len(first) > MOST_TESTS:
         return None
     ratios: dict[Fraction | None, tuple[Fraction, Fraction]] = {}
@@ -68,7 +70,7 @@ def _tested(first: tuple[Fraction, ...], second: tuple[Fraction, ...]) -> Tested
 
 
 def _source(pair: FiniteLoss, *, swapped: bool) -> Source | None:
-    """The losses ln(p/q); None where the two distributions have no outcome in common."""
+    """The losses ln(p/q); None if the two distributions have no outcome in common."""
     from semiaudit.privacy.loss.sources.finite_source import source_of_outcomes
 
     laws = (pair.second, pair.first) if swapped else (pair.first, pair.second)

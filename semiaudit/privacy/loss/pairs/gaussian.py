@@ -25,7 +25,7 @@ class SingleGaussian:
     mu_squared: Fraction
 
     def delta(self, epsilon: Fraction) -> Ends:
-        """By the pair's own profile."""
+        """Return delta at an epsilon, by the pair's own profile."""
         return probability(profile.delta_at(GDP(self.mu_squared), Interval.of(epsilon)))
 
     def epsilon(self, delta: Fraction) -> Ends:

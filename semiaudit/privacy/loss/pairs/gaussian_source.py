@@ -67,7 +67,7 @@ class GaussianSource(ContinuousNoise):
         log_mass = log_normal_cells(middle, half)
         losses = mu * middle + (log_average(middle, half) - log_average(middle + mu, half))
         size = float(np.abs(edges).max())
-        # With z centred at tilt mu, exp(tilt mu z) has the mean exp((tilt mu)^2 / 2).
+        # With z centered at tilt mu, exp(tilt mu z) has the mean exp((tilt mu)^2 / 2).
         return Atoms(
             losses / step,
             log_mass,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class SingleLaplace:
     """Laplace noise of scale 1, moved by ``shift``: all in closed form, in decimal intervals.
 
-    The most powerful tests reject beyond a threshold between the two centres; delta and the type
+    The most powerful tests reject beyond a threshold between the two centers; delta and the type
     II error follow from the two tails.
     """
 
@@ -39,7 +39,9 @@ class SingleLaplace:
         return max(float_down(epsilon.low), 0.0), max(float_up(epsilon.high), 0.0)
 
     def type_ii(self, type_i: Fraction) -> Interval | None:
-        """At x: 1 - e^s x, then e^-s / (4 x), then e^-s (1 - x), tangent to each other."""
+        """Return the type II error at x: 1 - e^s x, then e^-s / (4 x), then e^-s (1 - x), tangent
+        to each other.
+        """
         if not type_i:
             return None
         growth = Interval.of(self.shift).exp()

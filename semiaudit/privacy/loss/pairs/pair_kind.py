@@ -46,15 +46,15 @@ class PairKind:
         mu_fitted: a mu is fitted to a product with the pair.
         family: what it is ordered among.
         size: its place in the family.
-        rho: of zCDP in both directions; None where it has none, or none is known.
-        simplified: the same pair in its simplest form; None where nothing is lost.
+        rho: of zCDP in both directions; None if it has none, or none is known.
+        simplified: the same pair in its simplest form; None if nothing is lost.
         moved_further: a pair with the tradeoff function composed with itself so many times; None
-            where none is known.
-        closed_form: the numbers of the pair by itself; None where it is to be composed.
+            if none is known.
+        closed_form: the numbers of the pair by itself; None if it is to be composed.
         source: the losses of (P, Q) on side 0, of (Q, P) on the last, of a pair that loses
-            something; None where none is finite. It loads numpy.
+            something; None if none is finite. It loads numpy.
         sides: how many ordered pairs of laws it stands for, where it depends on the two datasets
-            which of them dominates; 0 where (P, Q) and (Q, P) both dominate, whichever they are.
+            which of them dominates; 0 if (P, Q) and (Q, P) both dominate, whichever they are.
     """
 
     symmetric: bool

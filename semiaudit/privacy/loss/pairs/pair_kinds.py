@@ -69,7 +69,7 @@ def kind_of(pair: Loss, place: str) -> PairKind:
 
 
 def require_known(loss: PrivacyLoss, place: str) -> PrivacyLoss:
-    """The same product, of pairs that are all of a known kind.
+    """Return a product unchanged if all of its pairs are of a known kind.
 
     Raises:
         UnknownKindError: some pair is of none of these kinds.

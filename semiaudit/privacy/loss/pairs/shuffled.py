@@ -29,7 +29,7 @@ _TERMS = 40_000
 """Lines of the polygon that is composed, times the root of the reports: the terms of all sums."""
 
 _FEWEST_LINES, _MOST_LINES = 64, 1000
-"""For many reports, of which a point of the profile takes a second, and for few."""
+"""The lines for many reports, for which a point of the profile takes a second, and for few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def shuffled(pair: ShuffledLoss) -> PairKind:
         pieces = list(pairwise(tradeoff_of_clones(reports, epsilon0, lines).vertices))
         falls = [before[1] - after[1] for before, after in pieces]
         lengths = [after[0] - before[0] for before, after in pieces]
-        # The jump at 0 is told apart, as the flat end is in the other direction.
+        # The jump at 0 is revealed, as the flat end is in the other direction.
         start = pieces[0][0][1]
         return source_of_outcomes([Fraction(0), *lengths], [1 - start, *falls])
 

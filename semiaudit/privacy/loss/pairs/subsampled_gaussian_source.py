@@ -202,7 +202,7 @@ class SubsampledGaussianSource(ContinuousNoise):
         """The z between which all but about exp(-64) of the tilted law lies.
 
         The weight at z is the normal density times exp((tilt + 1) own(z) - tilt other(-z)). On the
-        right it is at most that of a law centred at (tilt + 1) times the steepest slope of own(z),
+        right it is at most that of a law centered at (tilt + 1) times the steepest slope of own(z),
         and tilt times the slope of -other(-z), which falls.
         """
         centre = (tilt + 1) * self._own.reach + tilt * self._at(NORMAL_REACH)[2]
@@ -214,7 +214,7 @@ class SubsampledGaussianSource(ContinuousNoise):
         On the left, own(z) is at most its value at ``low``, and other(-z) at least. On the right
         own(z) is below the line through its value at ``high`` with the slope of all its records,
         and -other(-z), which is concave, below its tangent there. A line a + b z in the exponent
-        moves the normal law to its centre b: the integral is exp(a + b^2 / 2) times the normal mass
+        moves the normal law to its center b: the integral is exp(a + b^2 / 2) times the normal mass
         beyond high - b, which is at least 11.3. Nowhere is other below ``log_rest``, which gives
         another bound in the place of the tangent.
         """

@@ -61,7 +61,7 @@ class StepDirection:
         return first.ln() - second.ln()
 
     def delta(self, epsilon: Fraction) -> Interval | None:
-        """P(t) - e^epsilon Q(t) at its largest, enclosed; None where no threshold is certified.
+        """P(t) - e^epsilon Q(t) at its largest, enclosed; None if no threshold is certified.
 
         It rises with t while the loss is below epsilon, and falls from there on.
         """
@@ -78,9 +78,10 @@ class StepDirection:
         return Interval((first - growth * second).low, (first - growth * beyond).high).clip(0, 1)
 
     def epsilon(self, delta: Fraction) -> Ends | None:
-        """At a delta above 0 that an epsilon of 0 does not keep.
+        """Return epsilon at a delta above 0 that an epsilon of 0 does not keep.
 
-        A double is an upper end if delta is certified to be kept there, a lower end if it is not.
+        A double is an upper bound if delta is certified to be kept there, a lower bound if it is
+        not.
         """
         target = Interval.of(delta)
         point = _root(lambda t: _middle(target.ln() - self._delta_of(t)))
@@ -198,7 +199,7 @@ class SingleStep:
 
     @property
     def _sides(self) -> list[StepDirection]:
-        """Those with the most records of their own first: most is lost there."""
+        """Return the directions, those with the most records of their own first: they lose most."""
         counts = sorted(self.counts, reverse=True)
         return [StepDirection(self.sigma_squared, self.rate, own, other) for own, other in counts]
 
@@ -240,12 +241,12 @@ class SingleStep:
 
 
 def _root(rising: Callable[[Decimal], Decimal]) -> Decimal | None:
-    """About the root of a rising function of a threshold; None where none is found.
+    """About the root of a rising function of a threshold; None if none is found.
 
     Doubled steps from 0 to a bracket, then false position, the value of an end that stays halved.
 
     Raises:
-        OutOfTimeError: the time limit has struck; a number takes tenths of a second.
+        OutOfTimeError: the time limit was reached; a number takes tenths of a second.
     """
     deadline.check(deadline.GRACE)
     at_zero = rising(Decimal(0))

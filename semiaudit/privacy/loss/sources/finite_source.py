@@ -93,7 +93,7 @@ def source_of_outcomes(
 ) -> FiniteSource | None:
     """The losses ln(p/q) of two lists of probabilities; outcomes of equal ratio are one atom.
 
-    None where the two distributions have no outcome in common.
+    None if the two distributions have no outcome in common.
     """
     masses: dict[Fraction, Fraction] = {}
     infinite = Fraction(0)

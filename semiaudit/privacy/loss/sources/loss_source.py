@@ -29,7 +29,7 @@ RAISED = 1.01
 errors, amount to."""
 
 LOG_SLACK = 1e-9
-"""Relatively, and absolutely, more than the rounding of the logarithm of a bound."""
+"""A relative and absolute allowance above the rounding of the logarithm of a bound."""
 
 LEAST = 5e-324
 """The smallest double: a product that underflows is off by at most this."""
@@ -64,11 +64,11 @@ class Atoms:
         positions: (loss - offset) / step of each atom, shape (n,).
         log_mass: the logarithm of its mass under P, shape (n,).
         mass_error: bound on the relative error of each mass, or of all of them.
-        loss_error: bound on the absolute error of every loss, beside that of its position.
+        loss_error: bound on the absolute error of every loss, in addition to that of its position.
         log_omitted: logarithm of a bound on the integral of exp(tilt (loss - offset)) over the
             outcomes that are left out; minus infinity where none is.
         ends: the points of the grid, below and above, between which each atom's outcomes lie; None
-            where they are the next ones.
+            if they are the next ones.
     """
 
     positions: Floats
@@ -107,7 +107,7 @@ class Source(Protocol):
 
     @property
     def largest(self) -> Fraction | None:
-        """What no finite loss exceeds, the tightest known; None where there is no such number."""
+        """What no finite loss exceeds, the tightest known; None if there is no such number."""
 
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
         """About ln E exp(tilt L) over finite losses and its first two derivatives; no bound."""
@@ -123,17 +123,17 @@ class ContinuousNoise:
 
     @property
     def lattice_step(self) -> Fraction | None:
-        """There is none."""
+        """Return None: continuous noise has no lattice."""
         return None
 
     @property
     def anchor(self) -> Fraction | None:
-        """There are no atoms."""
+        """Return None: continuous noise has no atoms."""
         return None
 
     @property
     def infinite(self) -> Fraction:
-        """Nothing: both distributions live everywhere."""
+        """Return nothing: both distributions have mass everywhere."""
         return Fraction(0)
 
 
