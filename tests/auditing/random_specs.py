@@ -17,7 +17,20 @@ from tests.oracles.releases import Explicit, Part, Release, universes
 from tests.oracles.semi_adjacency import is_adjacency_metric
 from tests.oracles.tables import HAMMING, MULTISET, SYMMETRIC, Instance, Row, Table, cells, dot
 
-SHAPES = ((2,), (3,), (4,), (2, 2), (2, 3), (3, 2), (3, 3), (2, 4), (2, 2, 2), (2, 2, 3), (3, 2, 2))
+SHAPES = (
+    (2,),
+    (3,),
+    (4,),
+    (2, 2),
+    (2, 3),
+    (3, 2),
+    (3, 3),
+    (2, 4),
+    (2, 2, 2),
+    (2, 2, 2),
+    (2, 2, 3),
+    (3, 2, 2),
+)
 NAMES = "abc"
 MOST_TABLES, MOST_IN_UNIVERSE, MOST_WITHOUT_DATA = 1_500, 120, 130
 DELTAS, TYPE_I = ("0.05", "1e-3", "1e-6"), "0.05"
@@ -166,8 +179,14 @@ def _invariants(chance: random.Random, draft: _Draft, table: Table, metric: str)
         draft.items.append("total")
     else:
         draft.space["size"] = sum(table)
+    draw, attributes = chance.random(), range(len(draft.shape))
+    if draw < 0.45 and len(attributes) > 1:
+        # Margins of the same number of attributes, all of them: a(t) of 3 and more.
+        ways = 1 if draw < 0.35 else len(attributes) - 1
+        for chosen in combinations(attributes, ways):
+            _add_margin(chance, draft, chosen)
     kinds = ("margin", "margin", "margin", "count", "count", "keys", "bound", "linear")
-    for kind in chance.choices(kinds, k=chance.choice((0, 1, 1, 2, 2, 3))):
+    for kind in chance.choices(kinds, k=chance.choice((0, 0, 1, 1, 2, 3))):
         _add(chance, draft, table, kind)
 
 
@@ -176,12 +195,7 @@ def _add(chance: random.Random, draft: _Draft, table: Table, kind: str) -> None:
     chosen = sorted(chance.sample(range(len(shape)), chance.randint(1, len(shape))))
     names = [NAMES[a] for a in chosen]
     if kind == "margin":
-        wanted = product(*(range(shape[a]) for a in chosen))
-        draft.rows += [
-            tuple(int(tuple(cell[a] for a in chosen) == those) for cell in levels)
-            for those in wanted
-        ]
-        draft.items.append({"margin": chance.sample(names, len(names))})
+        _add_margin(chance, draft, chosen)
     elif kind == "keys":
         draft.keys.append(tuple(chosen))
         draft.items.append({"keys": names})
@@ -202,6 +216,15 @@ def _add(chance: random.Random, draft: _Draft, table: Table, kind: str) -> None:
         least, most = max(0, held - chance.randint(0, 2)), held + chance.randint(0, 2)
         draft.bounds.append((row, least, most))
         draft.items.append({"bound": {"where": told, "at_least": least, "at_most": most}})
+
+
+def _add_margin(chance: random.Random, draft: _Draft, chosen: Sequence[int]) -> None:
+    draft.rows += [
+        tuple(int(tuple(cell[a] for a in chosen) == those) for cell in cells(draft.shape))
+        for those in product(*(range(draft.shape[a]) for a in chosen))
+    ]
+    names = [NAMES[a] for a in chosen]
+    draft.items.append({"margin": chance.sample(names, len(names))})
 
 
 def _level(draft: _Draft, attribute: int, level: int) -> str:

@@ -4,10 +4,11 @@
     python -m tests.auditing.whole_audits --show 17
 
 A case is a spec as text. An audit is not below the truth if every number of its rows `semi_dp`,
-`nominal_dp`, and `group_privacy` is at least that of the worst pair, and both definitions of a(t)
-lie within their bounds. A row that is refused, and a number that is not given, claim nothing. The
-gap of a number is its ratio to the truth, in the row `semi_dp`. A run goes on where its journal
-ends, and exits with 1 if a case is below the truth or ended in an error.
+`nominal_dp`, `group_privacy`, and `invariant_dp` (epsilon, rho, and mu) is at least that of the
+worst pair, and both definitions of a(t) lie within their bounds. A row that is refused, and a
+number that is not given, claim nothing. The gap of a number is its ratio to the truth, in the row
+`semi_dp`. A run goes on where its journal ends, and exits with 1 if a case is below the truth or
+ended in an error.
 """
 
 from __future__ import annotations

@@ -5,8 +5,9 @@
 
 A mutant is killed if a test fails. It is stopped after 60 s of the processor, and is then neither
 killed nor alive: seconds of the clock would depend on what else the machine does. The tests of a
-module come in this order: its own, those of its folder that import it, all of its
-folder, and those of the folders above. A run goes on where its journal ends.
+module come in this order: its own, those of its folder that import it, all of its folder, and those
+of the folders above. A mutant that does the same as the program is named in equivalent.py, with the
+reason. A run goes on where its journal ends.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
 
+from tests.mutants.equivalent import is_equivalent
 from tests.mutants.sample import Mutant, mutant_of, sample
 from tests.places import ROOT
 from tests.test_where_tests_lie import imported
@@ -78,6 +80,8 @@ def outcome(mutant: Mutant, tree: Path) -> dict[str, object]:
             preexec_fn=_limited,
         )  # fmt: skip
         end = "stopped" if done.returncode < 0 else "killed" if done.returncode else "survived"
+        if end == "survived" and is_equivalent(mutant):
+            end = "equivalent"
         failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
     except subprocess.TimeoutExpired:
         end, failed = "stopped", []
@@ -141,7 +145,8 @@ def figures(results: Iterable[Mapping[str, object]]) -> list[str]:
         tried = ended["killed"] + ended["survived"]
         share = f"{ended['killed'] / tried:.1%}" if tried else "-"
         shown.append(
-            f"{name}: {ended['killed']} of {tried} killed ({share}), {ended['stopped']} stopped"
+            f"{name}: {ended['killed']} of {tried} killed ({share}), {ended['stopped']} stopped, "
+            f"{ended['equivalent']} equivalent"
         )
     return shown
 

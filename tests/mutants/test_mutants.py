@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.mutants.campaign import _limited, figures, mirrored_tests, outcome
+from tests.mutants.equivalent import EQUIVALENT
 from tests.mutants.operators import Mutation, mutations, statements
 from tests.mutants.sample import Mutant, mutant_of, places, sample
 from tests.places import ROOT
@@ -105,12 +106,37 @@ def test_the_tests_of_a_mutant_get_a_minute_of_the_processor() -> None:
     assert done.stdout == "(60, 60)\n"
 
 
+def test_a_survivor_that_does_the_same_is_equivalent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (path, before, after), _ = next(iter(EQUIVALENT.items()))
+    module = tmp_path / path
+    module.parent.mkdir(parents=True)
+    module.write_text(before)
+    (tmp_path / "test_it.py").write_text("def test_it() -> None:\n    assert 2 > 1\n")
+    monkeypatch.setattr("tests.mutants.campaign.mirrored_tests", lambda path: ["test_it.py"])
+    mutant = Mutant(4, path, Mutation(1, before, after, after))
+    assert outcome(mutant, tmp_path)["outcome"] == "equivalent"
+
+
+@pytest.mark.parametrize("place", EQUIVALENT)
+def test_an_equivalent_mutant_is_one_of_the_program(place: tuple[str, str, str]) -> None:
+    path, before, after = place
+    source = (ROOT / path).read_text("utf-8")
+    found = [
+        (mutation.before, mutation.after)
+        for at in range(len(statements(ast.parse(source))))
+        for mutation in mutations(source, at)
+    ]
+    assert (before, after) in found
+
+
 def test_stopped_mutants_are_counted_apart() -> None:
     results = [
         {"path": "semiaudit/gate/a.py", "outcome": end}
-        for end in ("killed", "killed", "survived", "stopped")
+        for end in ("killed", "killed", "survived", "stopped", "equivalent")
     ]
     assert figures(results) == [
-        "all: 2 of 3 killed (66.7%), 1 stopped",
-        "gate: 2 of 3 killed (66.7%), 1 stopped",
+        "all: 2 of 3 killed (66.7%), 1 stopped, 1 equivalent",
+        "gate: 2 of 3 killed (66.7%), 1 stopped, 1 equivalent",
     ]

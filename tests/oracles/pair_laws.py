@@ -11,14 +11,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtr, ndtri, ndtri_exp
 
 Floats = NDArray[np.float64]
-MOST_OUTCOMES, BINS, BINS_OF_A_UNIT = 2_000, 200, 48
+MOST_OUTCOMES, BINS, BINS_OF_A_UNIT, KEPT = 2_000, 200, 48, 500
 EQUAL = 1e-9
 """Losses that are closer are of one outcome."""
 SUMS = 1e-13
@@ -159,7 +159,7 @@ def _divergence(p: Floats, loss: Floats, order: float) -> float:
 # --- pairs ----------------------------------------------------------------------------
 
 
-@cache
+@lru_cache(maxsize=KEPT)
 def gaussian(distance: float) -> Pair:
     """Normal laws of variance 1."""
     if distance == 0:
@@ -175,7 +175,7 @@ def _between(edges: Floats) -> Floats:
     return np.concatenate((below[:1], inside, above[-1:]))
 
 
-@cache
+@lru_cache(maxsize=KEPT)
 def laplace(shift: int, scale: float) -> Pair:
     """Laplace's laws at 0 and at a shift: both tails, and equal bins between the centers.
 
@@ -188,7 +188,7 @@ def laplace(shift: int, scale: float) -> Pair:
     return pair_of(q[::-1], q)
 
 
-@cache
+@lru_cache(maxsize=KEPT)
 def discrete_laplace(distance: int, scale: float) -> Pair:
     """Mass proportional to exp(-|k| / scale)."""
     if distance == 0:
@@ -199,7 +199,7 @@ def discrete_laplace(distance: int, scale: float) -> Pair:
     return pair_of(q[::-1], q)
 
 
-@cache
+@lru_cache(maxsize=KEPT)
 def discrete_gaussian(distance: int, variance: float) -> Pair:
     """Mass proportional to exp(-k^2 / (2 variance)), cut off where both are below e^-150."""
     if distance == 0:
@@ -223,7 +223,7 @@ def shifted_law(law: Sequence[float], shift: int) -> Pair:
     return pair_of(p, q)
 
 
-@cache
+@lru_cache(maxsize=KEPT)
 def responses(number: int, epsilon: float, levels: int) -> Pair:
     """Randomized response of so many records that all differ."""
     odds = math.exp(epsilon)

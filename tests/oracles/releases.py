@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 from itertools import combinations_with_replacement, product
 
 import numpy as np
@@ -24,7 +24,7 @@ from tests.oracles.tables import HAMMING, SYMMETRIC, Instance, Row, Table
 
 Counts = NDArray[np.int64]
 Move = tuple[int, ...]
-MOST_MOVES, MOST_ORDERED = 600, 25
+MOST_MOVES, MOST_ORDERED, MOST_UNITS, KEPT = 600, 25, 3, 500
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Truth:
 # --- universes ------------------------------------------------------------------------
 
 
-@cache
+@lru_cache(maxsize=KEPT)
 def _all_tables(shape: tuple[int, ...], zeros: frozenset[int], sizes: tuple[int, ...]) -> Counts:
     listed = [
         table for size in sizes for table in tables.tables(Instance(shape, size, zeros))
@@ -160,7 +160,7 @@ def moves_within(universe: Counts, metric: str) -> tuple[Counts, Counts]:
     return change, total if metric == SYMMETRIC else total // 2
 
 
-@cache
+@lru_cache(maxsize=KEPT)
 def moves_of_steps(cells: tuple[int, ...], count: int, steps: int, free: bool) -> Counts:
     """Differences of tables of D at most so many steps apart; only the longest ones if many."""
     units = np.eye(count, dtype=np.int64)[list(cells)]
@@ -211,7 +211,7 @@ def _shifts(part: Part, move: Move, distance: int) -> tuple[int, ...]:
     return tuple(sorted(abs(k) for k in found if k))
 
 
-@cache
+@lru_cache(maxsize=KEPT)
 def _law(part: Part, shifts: tuple[int, ...]) -> Pair:
     """The pair of laws of one part."""
     match part.kind:
@@ -277,10 +277,10 @@ def _pure(part: Part, shifts: tuple[int, ...]) -> float:
 
 
 def numbers(
-    parts: Sequence[Part],
+    parts: tuple[Part, ...],
     changes: Iterable[tuple[Move, int]],
-    deltas: Sequence[float],
-    type_i: Sequence[float],
+    deltas: tuple[float, ...],
+    type_i: tuple[float, ...],
 ) -> Numbers:
     """The worst numbers of all changes of a table, each with its distance."""
     seen = {tuple(_shifts(part, *change) for part in parts) for change in changes}
@@ -298,11 +298,12 @@ def _worst(found: Sequence[Numbers]) -> Numbers:
     )
 
 
+@lru_cache(maxsize=KEPT)
 def _of_pair(
-    parts: Sequence[Part],
+    parts: tuple[Part, ...],
     shifts: tuple[tuple[int, ...], ...],
-    deltas: Sequence[float],
-    type_i: Sequence[float],
+    deltas: tuple[float, ...],
+    type_i: tuple[float, ...],
 ) -> Numbers:
     known = list(zip(parts, shifts, strict=True))
     pure = sum(_pure(part, own) for part, own in known)
@@ -332,7 +333,7 @@ def _of_pair(
 # --- whole releases -------------------------------------------------------------------
 
 
-def truth(release: Release, deltas: Sequence[float], type_i: Sequence[float]) -> Truth:
+def truth(release: Release, deltas: tuple[float, ...], type_i: tuple[float, ...]) -> Truth:
     """Every number of a release that can be enumerated."""
     found = universes(release.instance, release.table)
     # Without a given size and without data, D_t of one t may have one size, and D has several.
@@ -348,8 +349,14 @@ def truth(release: Release, deltas: Sequence[float], type_i: Sequence[float]) ->
         # a(t) is the distance of two orders of tables, whatever their difference is.
         reached = max(k for k in (0, covering, literal) if k <= within)
         near.append(((0,) * found[0].shape[1], reached))
-    parts = [_of_longest(part, release) for part in release.parts]
+    parts = tuple(_of_longest(part, release) for part in release.parts)
     rows = {"semi_dp": numbers(parts, near, deltas, type_i)}
+    changes = [change for universe in found for change in _unequal(universe, release.metric)]
+    if changes:
+        rows["invariant_dp"] = _per_unit(
+            (numbers(parts, [change for change in changes if change[1] == k], deltas, type_i), k)
+            for k in {distance for _, distance in changes}
+        )
     if not any(part.kept for part in parts):
         rows["nominal_dp"] = numbers(parts, _of_d(release, 1), deltas, type_i)
         if within:
@@ -375,7 +382,7 @@ def _near(universe: Counts, release: Release, within: int) -> Iterator[tuple[Mov
             yield tuple(move), distance
 
 
-@cache
+@lru_cache(maxsize=KEPT)
 def distances_of_orders(one: Table, other: Table) -> frozenset[int]:
     """How many places can differ between an order of a table and one of another.
 
@@ -388,6 +395,21 @@ def distances_of_orders(one: Table, other: Table) -> frozenset[int]:
         if all(x + y - 2 * k <= left for x, y, k in zip(one, other, same, strict=True)):
             found.add(left)
     return frozenset(found)
+
+
+def _unequal(universe: Counts, metric: str) -> Iterator[tuple[Move, int]]:
+    """Differences of tables of D_t that are up to three units apart, each with the distance."""
+    moves, distances = moves_within(universe, metric)
+    near = (distances > 0) & (distances <= MOST_UNITS)
+    for move, distance in zip(moves[near].tolist(), distances[near].tolist(), strict=True):
+        yield tuple(move), distance
+
+
+def _per_unit(found: Iterable[tuple[Numbers, int]]) -> Numbers:
+    """The loss for each unit of distance: at k units, epsilon and mu are k times it, rho k^2."""
+    return _worst(
+        [Numbers(one.pure / k, one.rho / k**2, one.mu / k, (), -math.inf, ()) for one, k in found]
+    )
 
 
 def _of_longest(part: Part, release: Release) -> Part:
@@ -415,7 +437,9 @@ def _of_d(release: Release, steps: int) -> Iterator[tuple[Move, int]]:
 # --- listed datasets ------------------------------------------------------------------
 
 
-def explicit_truth(release: Explicit, deltas: Sequence[float], type_i: Sequence[float]) -> Truth:
+def explicit_truth(
+    release: Explicit, deltas: tuple[float, ...], type_i: tuple[float, ...]
+) -> Truth:
     """Every number of a release of listed datasets."""
     values = set(release.told) if release.place is None else {release.told[release.place]}
     found = [
@@ -432,30 +456,44 @@ def explicit_truth(release: Explicit, deltas: Sequence[float], type_i: Sequence[
     }
     if within:
         rows["group_privacy"] = _of_laws(release, everything, within, deltas, type_i)
+    pairs = [pair for places in found for pair in product(places, places) if pair[0] != pair[1]]
+    if pairs:
+        rows["invariant_dp"] = _per_unit(
+            (
+                _of_one(_law_of_pair(release, *pair), deltas, type_i),
+                semi_adjacency.hamming(*(release.datasets[place] for place in pair)),
+            )
+            for pair in pairs
+        )
     return Truth(covering, literal, rows)
+
+
+def _law_of_pair(release: Explicit, one: int, other: int) -> Pair:
+    """The laws of all runs on two datasets."""
+    once = laws.pair_of(release.laws[one], release.laws[other])
+    pair = laws.NOTHING
+    for _ in range(release.repeat):
+        pair = laws.product(pair, once)
+    return pair
 
 
 def _of_laws(
     release: Explicit,
     groups: Sequence[Sequence[int]],
     within: int,
-    deltas: Sequence[float],
-    type_i: Sequence[float],
+    deltas: tuple[float, ...],
+    type_i: tuple[float, ...],
 ) -> Numbers:
     found = [_of_one(laws.NOTHING, deltas, type_i)]
     for places in groups:
         for one, other in product(places, places):
             x, y = release.datasets[one], release.datasets[other]
             if one != other and semi_adjacency.hamming(x, y) <= within:
-                once = laws.pair_of(release.laws[one], release.laws[other])
-                pair = laws.NOTHING
-                for _ in range(release.repeat):
-                    pair = laws.product(pair, once)
-                found.append(_of_one(pair, deltas, type_i))
+                found.append(_of_one(_law_of_pair(release, one, other), deltas, type_i))
     return _worst(found)
 
 
-def _of_one(pair: Pair, deltas: Sequence[float], type_i: Sequence[float]) -> Numbers:
+def _of_one(pair: Pair, deltas: tuple[float, ...], type_i: tuple[float, ...]) -> Numbers:
     return Numbers(
         laws.pure(pair),
         float(laws.renyi(pair).max()),

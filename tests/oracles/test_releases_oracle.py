@@ -138,6 +138,9 @@ def test_example_5_and_erratum_10() -> None:
     assert found.rows["nominal_dp"].mu == pytest.approx(math.sqrt(2) / 2)
     assert found.rows["semi_dp"].mu == pytest.approx(2 / 2)
     assert found.rows["group_privacy"].mu == pytest.approx(3 * math.sqrt(2) / 2)
+    # The two tables are two records apart.
+    assert found.rows["invariant_dp"].mu == pytest.approx(2 / 2 / 2)
+    assert found.rows["invariant_dp"].rho == pytest.approx((2 / 2) ** 2 / 2 / 2**2)
 
 
 def test_erratum_15_two_people_of_one_state_move_together() -> None:
@@ -164,6 +167,7 @@ def test_listed_datasets_are_compared_within_their_universe() -> None:
     assert (found.covering, found.definition_13) == (2, 2)
     assert found.rows["semi_dp"].pure == pytest.approx(2 * math.log(4))
     assert found.rows["nominal_dp"].pure == 0
+    assert found.rows["invariant_dp"].pure == pytest.approx(2 * math.log(4) / 2)
     alone = explicit_truth(
         Explicit(datasets, (1, 2, 3), 0, False, None, laws_of_zero, 1), (1e-6,), (0.05,)
     )

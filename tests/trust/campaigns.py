@@ -60,7 +60,7 @@ CAMPAIGNS = (
         "Is every number of a whole audit at or above an exact guarantee, and by how much?",
         "tests.auditing.whole_audits --cases 20000 --journal whole_audits.jsonl",
         ("semiaudit/spec", "semiaudit/numeric", *AUDIT),
-        "The rows of subspace DP and of DP subject to invariants; tables of more than six records; "
+        "The row of subspace DP; tables of more than six records; "
         "swaps, hierarchical releases, and sampled or shuffled mechanisms. For a declared zCDP the "
         "exact numbers are those of Gaussian noise, and Laplace noise is binned, so that a part of "
         "these gaps is not the program's.",

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from semiaudit.model.loss import FiniteLoss, GaussianLoss, Loss, PrivacyLoss
+from semiaudit.model.loss import FiniteLoss, GaussianLoss, LaplaceLoss, Loss, PrivacyLoss
 from semiaudit.privacy.loss.direction import direction_of
 from semiaudit.privacy.loss.normal_form import normal_form
 
@@ -49,3 +49,21 @@ def test_an_infinite_mass_below_all_doubles_is_not_taken_for_0(exponent: int) ->
     low, high = infinite([(disclosing(mass, ZERO), 1)], 0)
     assert Fraction(low) <= mass <= Fraction(high)
     assert math.isfinite(high)
+
+
+@pytest.mark.parametrize(
+    ("step", "anchored"), [(0.3, 2 / 7), (2.0, 2.0), (2.5, 3 / 2), (3.0, 3.0), (5.0, 5.0)]
+)
+def test_a_grid_has_the_atoms_of_the_commonest_pair_that_is_no_finer(
+    step: float, anchored: float
+) -> None:
+    # Atoms of Laplace pairs at -1 and 1, three times, and at -3/2 and 3/2.
+    pairs = ((LaplaceLoss(Fraction(1)), 3), (LaplaceLoss(Fraction(3, 2)), 1))
+    found = direction_of(normal_form(PrivacyLoss(pairs)), 0).anchored(step)
+    assert found == pytest.approx(anchored, rel=1e-12)
+    assert found <= step
+
+
+def test_a_loss_without_atoms_is_put_on_any_grid() -> None:
+    normal = PrivacyLoss(((GaussianLoss(Fraction(1, 4)), 2), (GaussianLoss(Fraction(1)), 1)))
+    assert direction_of(normal_form(normal), 0).anchored(0.3) == 0.3

@@ -460,6 +460,16 @@ def test_row_37_the_gauge_of_a_hexagon() -> None:
     assert (found.low, found.high) == (Fraction(2), Fraction(2))
 
 
+@pytest.mark.parametrize("distance", [1, 2, 3])
+def test_the_gauge_of_an_answer_that_moves_less_inside_d_t_is_exact(distance: int) -> None:
+    # A record adds 1 or 2 where a is 0, and 3 or 4 where it is 1, and cannot change its a: the
+    # answer moves by 1 for each of them, and by 3 in D.
+    space = TableSpace("record", 9, (Attribute("a", 2), Attribute("b", 2)), ())
+    spaces = SensitivitySpaces(release_of(space, (Count((("a", (0,)),)),), None))
+    found = spaces.within(MatrixQuery(((1, 2, 3, 4),)), distance).gauge
+    assert (found.value, found.side) == (Fraction(distance, 3), "exact")
+
+
 def test_a_gauge_that_no_exact_weights_show_is_not_told() -> None:
     # v = (-1) v_1 + 1 v_2 is the only way to write it, but 1e-9 v_1 is within a solver's tolerance.
     found = gauge(((10**9, 1), (10**9 + 1, 1)), (1, 0))
