@@ -203,7 +203,7 @@ def test_what_the_record_of_a_new_kind_leaves_open_is_refused(tmp_path: Path) ->
     sampled = ("mechanism", "sample", table, "-o", f"csv={tmp_path / 'drawn.csv'}")
     done = run(copy, *sampled)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "bounded_uniform has no sampler" in done.stderr
+    assert "bounded_uniform cannot be sampled" in done.stderr
     assert not (tmp_path / "drawn.csv").exists()
     assert run(copy, "analyze", table).returncode == 0
 
