@@ -425,8 +425,12 @@ def begun(chance: Chance) -> Case:
 
 
 def asked(chance: Chance) -> Case:
-    """`rule`, `schema`, and `reproduce` of what takes no time."""
-    match chance.choice(["rule", "schema", "reproduce", "words"]):
+    """`rule`, `glossary`, `schema`, and `reproduce` of what takes no time."""
+    match chance.choice(["rule", "schema", "reproduce", "words", "glossary"]):
+        case "glossary":
+            term = chance.choice([(), ("rho",), ("a(t)",), ("Semi-DP",), ("none",), ("\u03c1",)])
+            line = line_of(chance, ("glossary",), *term, avoided=())
+            return Case("asked", {}, (line,), 0.0)
         case "rule":
             name = (
                 f"SA{chance.randint(0, 40):03}" if chance.often() else chance.choice(["x", "sa001"])
@@ -476,7 +480,7 @@ KNOWN = frozenset(
         ("analyze",), ("check",), ("batch",), ("compare",), ("ablate",), ("convert",),
         ("mechanism", "calibrate"), ("mechanism", "sample"), ("mechanism", "test", "odds-ratio"),
         ("registry", "export"), ("registry", "review"), ("reproduce",), ("init",), ("rule",),
-        ("schema",),
+        ("schema",), ("glossary",),
     }
 )  # fmt: skip
 """Commands that the kinds above use; any other is taken for one of a spec."""

@@ -13,6 +13,7 @@ import pytest
 from semiaudit.errors import RefusedError
 from semiaudit.model.loss import (
     ApproxLoss,
+    GaussianLoss,
     LaplaceLoss,
     PrivacyLoss,
     RandomizedResponseLoss,
@@ -212,3 +213,20 @@ def test_losses_far_beyond_every_threshold_have_all_the_power(repeat: int) -> No
     loss = PrivacyLoss(((RandomizedResponseLoss(Fraction(1000)), repeat),))
     found = power_bracket(loss, Fraction(1, 20))
     assert 1 - 1e-12 < found.lower <= found.upper == 1
+
+
+@pytest.mark.parametrize("exponent", [10, 12, 16])
+def test_a_loss_too_far_for_the_steps_of_a_fine_grid_gets_a_coarser_one(exponent: int) -> None:
+    """One outcome has nearly all weight and no spread, so that a very fine grid is tried first."""
+    loss = PrivacyLoss(
+        ((RandomizedResponseLoss(Fraction(1000)), 7), (GaussianLoss(Fraction(1, 10**exponent)), 1))
+    )
+    found = delta_bracket(loss, Fraction(0))
+    # The truth is below 1 by less than e^-1000.
+    assert found.lower < 1
+    assert found.upper == 1
+    # Without the Gaussian noise: the largest loss is 7,000, and delta is 1 - e^(epsilon - 7000).
+    least = 7000 + math.log1p(-1e-6) - 1e-9
+    epsilon = epsilon_bracket(loss, Fraction(1, 10**6))
+    assert epsilon.lower <= 7000
+    assert epsilon.upper >= least
