@@ -6,7 +6,8 @@ The public surface, and all of it; each name is loaded when it is first used::
 
     report = audit("spec.yaml")
     report.semi_dp.epsilon("1e-6")  # a certified bound, with its side
-    louder = Spec.from_file("spec.yaml").with_(mechanism=Gaussian(sigma=2) * 10 + PureDP(1))
+    both = Gaussian(sigma=2, shifts=[1, -1]) * 10 + PureDP(1)
+    louder = Spec.from_file("spec.yaml").with_(mechanism=both)
     audit(louder).semi_dp.tradeoff(101)
 
 Here and in all modules, what only some specs, commands or formats need is imported by the function

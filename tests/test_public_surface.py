@@ -151,7 +151,7 @@ def test_twenty_variants_and_their_curves_in_twenty_lines(
     curves = runpy.run_path(str(SCRIPT))["curves"]
     assert len(capsys.readouterr().out.splitlines()) == len(curves) == 20
     # at distance 2 the noise of sigma 10 on one coordinate that moves by 1 has mu = 1/5
-    assert curves["Gaussian(sigma=10)"][1] == pytest.approx(0.42074, abs=1e-5)
+    assert curves["Gaussian(sigma=10, shifts=[1])"][1] == pytest.approx(0.42074, abs=1e-5)
     assert all(curve == sorted(curve, reverse=True) for curve in curves.values())
 
 

@@ -128,7 +128,9 @@ class Mechanism:
         return hash(self._described("hamming"))
 
     def __repr__(self) -> str:
-        return _python_text(self.to_mapping())
+        from semiaudit.library.python_text import python_text
+
+        return python_text(self.to_mapping(), _CLASSES)
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -193,18 +195,23 @@ class FDP(Mechanism):
         super().__init__({"tradeoff": {"points": [list(point) for point in points]}})
 
 
+def _noise(parameters: dict[str, object], shifts: object) -> dict[str, object]:
+    return parameters if shifts is None else {**parameters, "shifts": shifts}
+
+
 class Gaussian(Mechanism):
     """Gaussian noise of standard deviation sigma.
 
     Args:
         sigma: above 0.
-        shifts: by how much each affected coordinate moves at distance 1.
+        shifts: by how much each coordinate moves at distance 1. Default: one coordinate, by 1,
+            which a spec refuses.
     """
 
     __slots__ = ()
 
-    def __init__(self, sigma: Number, *, shifts: Sequence[Number] = (1,)) -> None:
-        super().__init__({"gaussian": {"sigma": sigma, "shifts": shifts}})
+    def __init__(self, sigma: Number, *, shifts: Sequence[Number] | None = None) -> None:
+        super().__init__({"gaussian": _noise({"sigma": sigma}, shifts)})
 
 
 class DiscreteGaussian(DiscreteNoise, Mechanism):
@@ -212,9 +219,8 @@ class DiscreteGaussian(DiscreteNoise, Mechanism):
 
     __slots__ = ()
 
-    def __init__(self, sigma_squared: Number, *, shifts: Sequence[int] = (1,)) -> None:
-        section = {"sigma_squared": sigma_squared, "shifts": shifts}
-        super().__init__({"discrete_gaussian": section})
+    def __init__(self, sigma_squared: Number, *, shifts: Sequence[int] | None = None) -> None:
+        super().__init__({"discrete_gaussian": _noise({"sigma_squared": sigma_squared}, shifts)})
 
 
 class Laplace(Mechanism):
@@ -222,8 +228,8 @@ class Laplace(Mechanism):
 
     __slots__ = ()
 
-    def __init__(self, scale: Number, *, shifts: Sequence[Number] = (1,)) -> None:
-        super().__init__({"laplace": {"scale": scale, "shifts": shifts}})
+    def __init__(self, scale: Number, *, shifts: Sequence[Number] | None = None) -> None:
+        super().__init__({"laplace": _noise({"scale": scale}, shifts)})
 
 
 class DiscreteLaplace(DiscreteNoise, Mechanism):
@@ -231,8 +237,8 @@ class DiscreteLaplace(DiscreteNoise, Mechanism):
 
     __slots__ = ()
 
-    def __init__(self, scale: Number, *, shifts: Sequence[int] = (1,)) -> None:
-        super().__init__({"discrete_laplace": {"scale": scale, "shifts": shifts}})
+    def __init__(self, scale: Number, *, shifts: Sequence[int] | None = None) -> None:
+        super().__init__({"discrete_laplace": _noise({"scale": scale}, shifts)})
 
 
 class RandomizedResponse(Mechanism):
@@ -297,7 +303,7 @@ class FiniteNoise(Mechanism):
 
     Args:
         values: what may be added. probabilities: of each; they sum to 1 exactly.
-        shifts: by how much each affected coordinate moves at distance 1.
+        shifts: as those of ``Gaussian``.
     """
 
     __slots__ = ()
@@ -307,9 +313,9 @@ class FiniteNoise(Mechanism):
         values: Sequence[Number],
         probabilities: Sequence[Number],
         *,
-        shifts: Sequence[Number] = (1,),
+        shifts: Sequence[Number] | None = None,
     ) -> None:
-        section = {"values": values, "probabilities": probabilities, "shifts": shifts}
+        section = _noise({"values": values, "probabilities": probabilities}, shifts)
         super().__init__({"finite_noise": section})
 
 
@@ -330,21 +336,3 @@ _CLASSES: dict[str, type[Mechanism]] = {
     "finite_noise": FiniteNoise,
 }
 """The class of each kind of a spec that needs no query and has a guarantee in all of D."""
-
-_UNSAID = {"shifts": [1]}
-"""Parameters that a repr leaves out."""
-
-
-def _python_text(section: Mapping[str, Any]) -> str:
-    """The mechanism as Python writes it; of another kind its section."""
-    kind = next((key for key in section if key not in ("repeat", "total_rho")), "")
-    repeat = section.get("repeat", 1)
-    if kind == "compose" and "total_rho" not in section:
-        text = " + ".join(_python_text(part) for part in section["compose"])
-        return f"({text}) * {repeat}" if repeat != 1 else text
-    if kind not in _CLASSES:
-        return f"Mechanism({dict(section)!r})"
-    known = section[kind].items()
-    arguments = ", ".join(f"{k}={v!r}" for k, v in known if _UNSAID.get(k) != v)
-    text = f"{_CLASSES[kind].__name__}({arguments})"
-    return f"{text} * {repeat}" if repeat != 1 else text

@@ -7,22 +7,13 @@ from dataclasses import replace
 from semiaudit.errors import SpecError
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.mechanism import Mechanism
-from semiaudit.spec.finite_schema import FiniteNoiseSection
-from semiaudit.spec.mechanism_schema import MechanismSection, NoiseSection
-from semiaudit.spec.mechanism_values import KEY, described
-from semiaudit.spec.yaml12 import Node, Path_, Scalar, parse_document
+from semiaudit.spec.mechanism_values import KEY, NOISE, OF_A_QUERY, described, parts_of
+from semiaudit.spec.yaml12 import parse_document
 
 FILE = "MECHANISM"
 """What stands for the name of a file in messages."""
 
 _NO_TABLE = "no table is known here; use shifts, or audit a spec with `semiaudit analyze`"
-_OF_A_QUERY = {"query", "support", "covariance", "basis", "table"}
-_NOISE = {
-    name
-    for name, field in MechanismSection.model_fields.items()
-    for kind in getattr(field.annotation, "__args__", ())
-    if isinstance(kind, type) and issubclass(kind, NoiseSection | FiniteNoiseSection)
-}
 
 
 def mechanism_of_text(text: str, metric: Metric) -> Mechanism:
@@ -41,17 +32,13 @@ def mechanism_of_text(text: str, metric: Metric) -> Mechanism:
         if not isinstance(root, dict) or root.keys() != {KEY}:
             document.report((), "is not a mechanism", "write such as `gaussian: {sigma: 2}`")
             raise SpecError(list(document.problems))
-        for path, part in _parts(root[KEY], (KEY,)):
-            for kind in part.keys() & (_NOISE | {"k_norm"}):
+        for path, part in parts_of(root[KEY], (KEY,)):
+            for kind in part.keys() & (NOISE | {"k_norm"}):
                 noise = part[kind]
-                if not isinstance(noise, dict):
-                    continue
-                if kind == "k_norm" or _OF_A_QUERY & {*noise}:
+                if isinstance(noise, dict) and (kind == "k_norm" or OF_A_QUERY & {*noise}):
                     document.report(
                         (*path, kind), "needs the table of a query", _NO_TABLE, key=True
                     )
-                elif "shifts" not in noise:
-                    noise["shifts"] = [Scalar("1", plain=True)]
             if "total_rho" in part:
                 what, remedy = "is checked only by an audit", "leave it out"
                 document.report((*path, "total_rho"), what, remedy, key=True)
@@ -61,13 +48,3 @@ def mechanism_of_text(text: str, metric: Metric) -> Mechanism:
     except SpecError as error:
         # The line that was put before the text is not the user's.
         raise SpecError([replace(p, line=max(p.line - 1, 1)) for p in error.problems]) from None
-
-
-def _parts(node: Node, path: Path_) -> list[tuple[Path_, dict[str, Node]]]:
-    """Every mapping of a part or a composition, with its path."""
-    if not isinstance(node, dict):
-        return []
-    inner = node.get("compose")
-    listed = enumerate(inner) if isinstance(inner, list) else ()
-    below = [_parts(part, (*path, "compose", index)) for index, part in listed]
-    return [(path, node), *(entry for parts in below for entry in parts)]

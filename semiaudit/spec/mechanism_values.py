@@ -25,12 +25,18 @@ from semiaudit.spec.query import QueryReader
 from semiaudit.spec.spec_files import SpecFiles
 from semiaudit.spec.spec_place import Setting
 from semiaudit.spec.validation import Validation
-from semiaudit.spec.yaml12 import Document
+from semiaudit.spec.yaml12 import Document, Node, Path_, Scalar
 
 FILE = "<mechanism>"
 """What stands for the name of a file in messages."""
 
 KEY = "mechanism"
+
+OF_A_QUERY = {"query", "support", "covariance", "basis", "table"}
+"""Keys of noise that need the query of a spec."""
+
+NOISE = frozenset({"gaussian", "discrete_gaussian", "laplace", "discrete_laplace", "finite_noise"})
+"""Kinds of noise that may have shifts."""
 
 
 def mechanism_of_values(section: object, metric: Metric = "hamming") -> Mechanism:
@@ -52,10 +58,17 @@ def mechanism_of_values(section: object, metric: Metric = "hamming") -> Mechanis
 def described(document: Document, metric: Metric) -> Mechanism:
     """The mechanism of a document that holds its section and nothing else.
 
+    Noise with neither shifts nor a query is on one coordinate that moves by 1.
+
     Raises:
         SpecError: with every problem in the document.
     """
     node = document.root if isinstance(document.root, dict) else {}
+    for _, part in parts_of(node.get(KEY), (KEY,)):
+        for kind in part.keys() & NOISE:
+            noise = part[kind]
+            if isinstance(noise, dict) and not (OF_A_QUERY | {"shifts"}) & {*noise}:
+                noise["shifts"] = [Scalar("1", plain=True)]
     section = Validation(document).section(MechanismSection, KEY, node, required=True)
     mechanism = None
     if section is not None:
@@ -68,6 +81,16 @@ def described(document: Document, metric: Metric) -> Mechanism:
     if mechanism is None or document.problems:
         raise SpecError(list(document.problems))
     return mechanism
+
+
+def parts_of(node: Node, path: Path_) -> list[tuple[Path_, dict[str, Node]]]:
+    """Every mapping of a part or a composition, with its path."""
+    if not isinstance(node, dict):
+        return []
+    inner = node.get("compose")
+    listed = enumerate(inner) if isinstance(inner, list) else ()
+    below = [parts_of(part, (*path, "compose", index)) for index, part in listed]
+    return [(path, node), *(entry for parts in below for entry in parts)]
 
 
 def _has_query(mechanism: Mechanism) -> bool:

@@ -19,7 +19,7 @@ SPECS: dict[str, dict[str, object]] = {
     "zcdp": {"zcdp": {"rho": 0.5}},
     "gaussian": {"gaussian": {"sigma": 2, "query": "table"}},
     "laplace": {"laplace": {"scale": 3, "query": {"margins": [["b"]]}}},
-    "composed": (Gaussian(2) * 3 + Laplace(1)).to_mapping(),
+    "composed": (Gaussian(2, shifts=[1]) * 3 + Laplace(1, shifts=[1])).to_mapping(),
     "approx": {"approx_dp": {"epsilon": 1, "delta": "1e-7"}},
 }
 

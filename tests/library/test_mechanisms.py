@@ -42,13 +42,13 @@ KINDS: list[Mechanism] = [
     GDP(Fraction(1, 2)),
     FDP([(0, 1), (0.25, "1/4"), (1, 0)]),
     Gaussian(sigma=2, shifts=[1, -1]),
-    DiscreteGaussian(sigma_squared=4),
-    Laplace(scale=Decimal("1.5")),
+    DiscreteGaussian(sigma_squared=4, shifts=[1]),
+    Laplace(scale=Decimal("1.5"), shifts=[1]),
     DiscreteLaplace(scale=2, shifts=[2]),
     RandomizedResponse(1, levels=3),
     SubsampledGaussian(noise_multiplier=1, sampling_rate=0.1, steps=3),
     Shuffled(1, 100),
-    FiniteNoise([-1, 0, 1], ["1/4", "1/2", "1/4"]),
+    FiniteNoise([-1, 0, 1], ["1/4", "1/2", "1/4"], shifts=[1]),
 ]
 """Of every kind but ``finite``, which is of a dataspace that lists its datasets."""
 
@@ -97,7 +97,7 @@ def test_a_mechanism_is_its_repr_and_its_mapping(mechanism: Mechanism) -> None:
 
 def test_mechanisms_compose_as_those_of_a_spec() -> None:
     both = Gaussian(sigma=2) * 10 + PureDP(1)
-    gaussian = {"gaussian": {"sigma": 2, "shifts": [1]}, "repeat": 10}
+    gaussian = {"gaussian": {"sigma": 2}, "repeat": 10}
     assert both.to_mapping() == {"compose": [gaussian, {"pure_dp": {"epsilon": 1}}]}
     assert repr(both) == "Gaussian(sigma=2) * 10 + PureDP(epsilon=1)"
     assert (both + ZCDP(1)).to_mapping()["compose"][2] == {"zcdp": {"rho": 1}}

@@ -8,7 +8,17 @@ from typing import Any
 
 import pytest
 
-from semiaudit import ZCDP, Gaussian, Report, Spec, SpecError, audit, audit_many
+from semiaudit import (
+    ZCDP,
+    Gaussian,
+    Mechanism,
+    PureDP,
+    Report,
+    Spec,
+    SpecError,
+    audit,
+    audit_many,
+)
 from tests.places import CONFIGS
 
 NO_MAPPING: Any = []
@@ -151,7 +161,17 @@ def test_confidential_counts_stay_out_of_digests_and_of_what_a_notebook_shows(he
 
 def test_a_shipped_config_changes_as_any_other() -> None:
     spec = Spec.from_file(CONFIGS / "census2020_pl94.yaml")
-    found = audit(spec.with_(mechanism=Gaussian(sigma=1))).semi_dp
+    found = audit(spec.with_(mechanism=Gaussian(sigma=1, shifts=[1]))).semi_dp
     rho = found.rho
     assert rho is not None
     assert (rho.value, found.distance) == (2, 2)
+
+
+@pytest.mark.parametrize("noise", [Gaussian(4), Gaussian(4) * 10 + PureDP(1)])
+def test_a_spec_takes_no_noise_of_which_nobody_says_what_one_record_changes(
+    noise: Mechanism,
+) -> None:
+    """On a table of counts, one record that is replaced changes two: mu is larger by sqrt(2)."""
+    spec = Spec.from_file(CONFIGS / "example5_table.yaml")
+    with pytest.raises(SpecError, match="has neither query nor shifts"):
+        audit(spec.with_(mechanism=noise))

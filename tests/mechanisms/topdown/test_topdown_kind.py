@@ -58,7 +58,7 @@ def test_what_moves_nothing_loses_nothing() -> None:
 def test_without_a_dataspace_there_is_nothing_to_look_up() -> None:
     table = "[[level, query, rho], [US, a, 1]]"
     section = f"topdown: {{spine: [{{level: US}}], queries: {{a: a}}, allocation: {table}}}"
-    with pytest.raises(SpecError, match="needs the dataspace of a spec"):
+    with pytest.raises(SpecError, match="and so the dataspace of a spec"):
         mechanism_of_text(section, "hamming")
 
 

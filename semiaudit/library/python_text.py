@@ -1,0 +1,21 @@
+"""A mechanism as the Python that makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def python_text(section: Mapping[str, Any], classes: Mapping[str, type]) -> str:
+    """The mechanism as Python writes it; of another kind its section."""
+    kind = next((key for key in section if key not in ("repeat", "total_rho")), "")
+    repeat = section.get("repeat", 1)
+    if kind == "compose" and "total_rho" not in section:
+        text = " + ".join(python_text(part, classes) for part in section["compose"])
+        return f"({text}) * {repeat}" if repeat != 1 else text
+    if kind not in classes:
+        return f"Mechanism({dict(section)!r})"
+    known = section[kind].items()
+    arguments = ", ".join(f"{k}={v!r}" for k, v in known)
+    text = f"{classes[kind].__name__}({arguments})"
+    return f"{text} * {repeat}" if repeat != 1 else text
