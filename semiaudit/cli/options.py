@@ -217,11 +217,20 @@ def ignored_rules(rules: Sequence[str]) -> frozenset[str]:
     return frozenset(ids)
 
 
+def given_once(ctx: click.Context, param: click.Parameter, paths: Texts) -> str | None:
+    """The file of an option that may be given once: of two, the last one would win unnoticed."""
+    if len(paths) > 1:
+        raise click.BadParameter("is given twice; use one file", ctx, param)
+    return paths[0] if paths else None
+
+
 def policy_option() -> Decorator:
     """``--policy FILE``."""
     return click.option(
         "--policy",
         type=click.Path(),
+        multiple=True,
+        callback=given_once,
         metavar="FILE",
         help="Check every spec against the budgets and minimum requirements in this file. A spec "
         "can only tighten them.",

@@ -12,6 +12,7 @@ from semiaudit.model.bound import Bound, upper
 from semiaudit.privacy.canonical.of_function import noise_of, usual_name
 from semiaudit.privacy.canonical.sampling import PLACES, draw
 
+NAMES = "tulap", "lemma_36", "normal"
 METHOD = "canonical_noise", "Awan and Vadhan 2023, Theorem 3.9; Cho and Awan, Lemma 36"
 
 
@@ -26,6 +27,7 @@ class CanonicalNoise:
             the normal one is another.
 
     Raises:
+        ValueError: there is no such distribution.
         RefusedError: f has no such noise, or is as good as 1 - a, which no noise reaches.
 
     Source:
@@ -40,6 +42,9 @@ class CanonicalNoise:
         distribution: Literal["tulap", "lemma_36", "normal"] | None = None,
     ) -> None:
         require_function(function)
+        if distribution not in (*NAMES, None):
+            known = ", ".join(NAMES)
+            raise ValueError(f"distribution: there is no {distribution}; known are {known}")
         described = function._function
         self._function = function
         self._distribution = distribution or usual_name(described)

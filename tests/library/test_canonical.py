@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -59,3 +60,9 @@ def test_a_function_that_is_not_symmetric_is_refused() -> None:
     assert repr(CanonicalNoise(GaussianTradeoff(2), "normal")) == (
         "CanonicalNoise(GaussianTradeoff(2), 'normal')"
     )
+
+
+def test_a_distribution_that_does_not_exist_is_an_error_with_the_known_ones() -> None:
+    name: Any = "gauss"
+    with pytest.raises(ValueError, match="there is no gauss; known are tulap, lemma_36, normal"):
+        CanonicalNoise(GaussianTradeoff(1), name)

@@ -210,6 +210,12 @@ def test_no_numbers_are_an_empty_array() -> None:
     assert Gaussian(1).guarantee().epsilon([]).shape == (0,)
 
 
+@pytest.mark.parametrize("values", [None, (x for x in "1"), {"delta": 1}])
+def test_what_is_not_a_list_of_numbers_is_an_error_with_advice(values: Any) -> None:
+    with pytest.raises(ValueError, match="give a list or an array"):
+        Gaussian(1).guarantee().epsilon(values)
+
+
 def test_no_array_has_a_negative_zero() -> None:
     profile = semiaudit.PureDP(1).guarantee(distance=1).profile([0, 1, 2])
     curve = semiaudit.PureDP(1).guarantee(distance=1).tradeoff(3)

@@ -121,10 +121,11 @@ def target_of(target: Mechanism) -> Target:
     Raises:
         ValueError: it declares none that noise can be designed for.
     """
-    described = target._described("hamming")
+    described = target._described("hamming") if isinstance(target, Mechanism) else None
     measure = described.measure if isinstance(described, Declared) else None
     if not isinstance(measure, PureDP | ApproxDP | ZCDP | GDP):
-        raise ValueError(f"target: {target!r} is not PureDP, ApproxDP, ZCDP, or GDP")
+        what = f"{target!r} is not PureDP, ApproxDP, ZCDP, or GDP"
+        raise ValueError(f"target: {what}; write such as semiaudit.GDP(1)")
     if not limit_of(measure) or (isinstance(measure, ApproxDP) and not measure.delta):
         raise ValueError(f"target: {target!r} is not above 0; no noise meets it")
     return measure

@@ -19,6 +19,7 @@ from semiaudit.cli.options import (
     access_of,
     access_options,
     format_option,
+    given_once,
     hard_limit_options,
     ignored_rules,
     output_option,
@@ -66,6 +67,8 @@ if TYPE_CHECKING:
 @click.option(
     "--baseline",
     type=click.Path(),
+    multiple=True,
+    callback=given_once,
     metavar="REPORT",
     help="Earlier JSON report. Fail if a guarantee is weaker than in this report.",
 )

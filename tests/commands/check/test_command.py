@@ -109,6 +109,8 @@ CASES: list[tuple[str, int]] = [
     ("exceeds --fail-on never", 1),
     ("nothing --fail-on never", 3),
     ("nothing --fail-on warning", 1),
+    ("holds --policy strict.yaml --policy policy.yaml", 2),
+    ("holds --baseline baseline.json --baseline baseline.json", 2),
     ("nothing --policy asks.yaml", 3),
     ("holds --policy asks.yaml", 0),
 ]
