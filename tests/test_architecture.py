@@ -204,6 +204,17 @@ def test_rooms_stay_small_as_contributors_are_promised() -> None:
     assert f"has one subject, in at most {MOST_LINES} lines" in page
 
 
+def test_a_class_name_has_one_meaning() -> None:
+    """Only the public classes of the library are named like what they show."""
+    rooms: dict[str, list[Path]] = {}
+    for path in SOURCES:
+        if (ROOT / "semiaudit" / "library") not in path.parents:
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.ClassDef):
+                    rooms.setdefault(node.name, []).append(path)
+    assert {name: paths for name, paths in rooms.items() if len(paths) > 1} == {}
+
+
 def test_every_kind_of_mechanism_has_one_record_and_a_place_in_the_grammar() -> None:
     families = set(get_args(Part)) - {Declared} | set(get_args(DeclaredMeasure))
     homes = {import_module(f"semiaudit.mechanisms.{part.home}") for part in EXAMPLES}

@@ -30,8 +30,8 @@ from semiaudit.privacy.approximations.edgeworth import (
     edgeworth_epsilon,
     edgeworth_type_ii,
 )
-from semiaudit.privacy.approximations.last_iterate import LastIterate as Run
 from semiaudit.privacy.approximations.last_iterate import (
+    CyclicDescent,
     composition_mu,
     last_iterate_epsilon,
     last_iterate_mu,
@@ -212,7 +212,7 @@ class LastIterate:
 
     def __init__(self, step_mu: Number, batches: int, contraction: Number) -> None:
         factor = _positive_share(contraction, "contraction")
-        self._run = Run(_positive(step_mu, "step_mu"), whole(batches, "batches"), factor)
+        self._run = CyclicDescent(_positive(step_mu, "step_mu"), whole(batches, "batches"), factor)
 
     def mu(self, epochs: int) -> Approximation:
         """mu of the last iterate by f-DP; it stays bounded as epochs grow."""

@@ -28,7 +28,7 @@ from semiaudit.spec.spec_files import SpecFiles
 
 if TYPE_CHECKING:
     from semiaudit.model.audit import Release
-    from semiaudit.spec.yaml12 import Document, Node
+    from semiaudit.spec.yaml12 import Node, YamlDocument
 
 TEXT, MAPPING = "<text>", "<mapping>"
 """What reports show as the path of a spec that is not a file."""
@@ -208,7 +208,7 @@ def _short(value: object) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
-def _read(document: Document, folder: Path, origin: Origin) -> Loaded:
+def _read(document: YamlDocument, folder: Path, origin: Origin) -> Loaded:
     """What a document of no file says, with a digest of its own."""
     files = SpecFiles(folder, origin.access)
     release = release_of(document, bytes_of_node(document.root), files, origin.name)

@@ -44,9 +44,9 @@ def _verdicts_text(verdicts: Sequence[Verdict], layout: Layout) -> str:
 
 
 def _verdicts_json(verdicts: Sequence[Verdict], layout: Layout) -> str:
-    from semiaudit.report.form.verdict_json import DOCUMENT, Run
+    from semiaudit.report.form.verdict_json import DOCUMENT, GateRun
 
-    return DOCUMENT.text(Run(verdicts, layout.incomplete, layout.skipped))
+    return DOCUMENT.text(GateRun(verdicts, layout.incomplete, layout.skipped))
 
 
 def _verdicts_csv(verdicts: Sequence[Verdict], layout: Layout) -> str:

@@ -37,9 +37,9 @@ from semiaudit.spec.sections import Sections
 from semiaudit.spec.spec_files import SpecFiles
 from semiaudit.spec.spec_place import Setting
 from semiaudit.spec.yaml12 import (
-    Document,
     Node,
     Path_,
+    YamlDocument,
     parse_document,
     read_file,
     text_of,
@@ -73,7 +73,7 @@ class Loaded:
     release: Release
     root: Node
     folder: Path
-    document: Document
+    document: YamlDocument
 
 
 def load_release(
@@ -120,7 +120,7 @@ def loaded(
 
 
 def release_of(
-    document: Document, data: bytes, files: SpecFiles, name: str, *, designs: bool = False
+    document: YamlDocument, data: bytes, files: SpecFiles, name: str, *, designs: bool = False
 ) -> Release:
     """The release of a document.
 
@@ -158,7 +158,7 @@ def release_of(
     )
 
 
-def _lines(data: bytes, document: Document) -> tuple[str, ...]:
+def _lines(data: bytes, document: YamlDocument) -> tuple[str, ...]:
     """The lines of a spec that its page may contain.
 
     None of a spec with a section of data, which may hold confidential counts or name a server; of
@@ -173,7 +173,7 @@ def _lines(data: bytes, document: Document) -> tuple[str, ...]:
     return (*lines, last) if last else tuple(lines)
 
 
-def _digest(data: bytes, document: Document, release: Release) -> str:
+def _digest(data: bytes, document: YamlDocument, release: Release) -> str:
     """The SHA-256 of the file, or of what it makes public where it holds confidential data.
 
     A digest of a small confidential table would give the table away to whoever tries them all.
@@ -189,7 +189,7 @@ def _digest(data: bytes, document: Document, release: Release) -> str:
 
 
 class _ReleaseBuilder:
-    def __init__(self, document: Document, files: SpecFiles, *, designs: bool) -> None:
+    def __init__(self, document: YamlDocument, files: SpecFiles, *, designs: bool) -> None:
         self.document = document
         self.files = files
         self.designs = designs

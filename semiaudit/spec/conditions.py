@@ -13,13 +13,13 @@ from semiaudit.model.dataspace import (
     ProductSpace,
     TableSpace,
 )
-from semiaudit.spec.yaml12 import Document, Path_
+from semiaudit.spec.yaml12 import Path_, YamlDocument
 
 SHOWN_NAMES = 8
 
 
 def names_fit(
-    document: Document, space: Dataspace | None, names: Sequence[str], path: Path_
+    document: YamlDocument, space: Dataspace | None, names: Sequence[str], path: Path_
 ) -> bool:
     """True if every name is an attribute, once; reported otherwise."""
     known = attribute_names(document, space)
@@ -38,7 +38,7 @@ def names_fit(
 
 
 def condition_fits(
-    document: Document,
+    document: YamlDocument,
     space: Dataspace | None,
     where: Mapping[str, tuple[Level, ...]],
     path: Path_,
@@ -57,7 +57,7 @@ def condition_fits(
 
 
 def conditions_fit(
-    document: Document,
+    document: YamlDocument,
     space: Dataspace | None,
     conditions: Sequence[Mapping[str, tuple[Level, ...]]],
     path: Path_,
@@ -70,7 +70,7 @@ def conditions_fit(
     return all(fits)
 
 
-def attribute_names(document: Document, space: Dataspace | None) -> list[str] | None:
+def attribute_names(document: YamlDocument, space: Dataspace | None) -> list[str] | None:
     """The known names; from the raw document where the dataspace is not valid."""
     match space:
         case TableSpace():

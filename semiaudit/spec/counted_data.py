@@ -11,13 +11,13 @@ from semiaudit.model.dataspace import Attribute, Dataspace, Level, TableSpace
 from semiaudit.numeric.rationals import decimal_from_text
 from semiaudit.spec.data_schema import ColumnRole, DataSection
 from semiaudit.spec.spec_files import SpecFiles
-from semiaudit.spec.yaml12 import Document, Path_
+from semiaudit.spec.yaml12 import Path_, YamlDocument
 
 _COLUMNS: Path_ = ("data", "columns")
 
 
 def data_source(
-    document: Document, files: SpecFiles, section: DataSection, space: Dataspace
+    document: YamlDocument, files: SpecFiles, section: DataSection, space: Dataspace
 ) -> DataSource | None:
     """Where t is to be counted from, if the spec names a file or an engine; else None.
 
@@ -53,7 +53,7 @@ def data_source(
 
 
 def _columns(
-    document: Document, columns: Mapping[str, ColumnRole], kind: SourceKind, space: TableSpace
+    document: YamlDocument, columns: Mapping[str, ColumnRole], kind: SourceKind, space: TableSpace
 ) -> tuple[DataColumn, ...] | None:
     """What columns stand for, or None with the problems in the document."""
     before = len(document.problems)
@@ -88,7 +88,7 @@ def _columns(
 
 
 def _bins(
-    document: Document, path: Path_, column: ColumnRole, attribute: Attribute
+    document: YamlDocument, path: Path_, column: ColumnRole, attribute: Attribute
 ) -> tuple[Bin, ...]:
     """The bins of an attribute; those that overlap, or are no levels, are reported."""
     where, before = (*path, "bins"), len(document.problems)

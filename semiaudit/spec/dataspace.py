@@ -17,7 +17,7 @@ from semiaudit.model.dataspace import (
 from semiaudit.spec.conditions import conditions_fit
 from semiaudit.spec.schema import DataspaceSection, Nested, ProductSection
 from semiaudit.spec.spec_files import SpecFiles
-from semiaudit.spec.yaml12 import Document, Path_
+from semiaudit.spec.yaml12 import Path_, YamlDocument
 
 LARGEST_EXPLICIT_SIZE = 1000
 
@@ -31,7 +31,7 @@ class DataspaceReader:
         path: of the section.
     """
 
-    document: Document
+    document: YamlDocument
     files: SpecFiles
     path: Path_ = ("dataspace",)
 

@@ -34,14 +34,14 @@ from semiaudit.spec.matrix import matrix_rows
 from semiaudit.spec.scalars import record_value
 from semiaudit.spec.schema import InvariantSection
 from semiaudit.spec.spec_files import SpecFiles
-from semiaudit.spec.yaml12 import Document, Path_
+from semiaudit.spec.yaml12 import Path_, YamlDocument
 
 
 @dataclass(frozen=True, slots=True)
 class InvariantReader:
     """Reader of the invariants of one spec; ``files`` has the files that it may name."""
 
-    document: Document
+    document: YamlDocument
     files: SpecFiles
     space: Dataspace | None
 

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from semiaudit.spec.scalars import LARGEST_SCALE, LARGEST_SIZE, rational, shown, whole
 from semiaudit.spec.spec_files import SpecFiles, Tell, report_in_spec
-from semiaudit.spec.yaml12 import Document, Path_, Scalar
+from semiaudit.spec.yaml12 import Path_, Scalar, YamlDocument
 
 Rows = tuple[tuple[int, ...], ...]
 
@@ -64,7 +64,7 @@ class _MatrixRow(Generic[Entry]):
 
 
 def matrix_rows(
-    document: Document, files: SpecFiles, path: Path_, columns: int | None
+    document: YamlDocument, files: SpecFiles, path: Path_, columns: int | None
 ) -> tuple[Rows, str] | None:
     """The rows at a path and the name of their file; or None with the problems in the document.
 
@@ -81,7 +81,7 @@ def matrix_rows(
 
 
 def rational_rows(
-    document: Document, files: SpecFiles, path: Path_, columns: int, most: int
+    document: YamlDocument, files: SpecFiles, path: Path_, columns: int, most: int
 ) -> tuple[tuple[Fraction, ...], ...] | None:
     """The rows of a matrix over the coordinates of a query, exactly.
 
@@ -97,7 +97,7 @@ def rational_rows(
 
 
 def covariance_rows(
-    document: Document, files: SpecFiles, path: Path_, columns: int
+    document: YamlDocument, files: SpecFiles, path: Path_, columns: int
 ) -> tuple[tuple[Fraction, ...], ...] | None:
     """The rows of a covariance matrix, which is checked exactly to be one."""
     rows = _read(document, files, path, columns, _COORDINATES)
@@ -130,7 +130,7 @@ def covariance_rows(
 
 
 def _read(
-    document: Document, files: SpecFiles, path: Path_, columns: int | None, form: _Form[Entry]
+    document: YamlDocument, files: SpecFiles, path: Path_, columns: int | None, form: _Form[Entry]
 ) -> list[_MatrixRow[Entry]] | None:
     before = len(document.problems)
     rows = [
@@ -154,7 +154,7 @@ class RawRow:
 
 
 def rows_at(
-    document: Document, files: SpecFiles, path: Path_, wanted: str, row_is: str
+    document: YamlDocument, files: SpecFiles, path: Path_, wanted: str, row_is: str
 ) -> Iterator[RawRow]:
     """The rows at a path, which names a CSV file or holds lists.
 

@@ -25,7 +25,7 @@ from semiaudit.spec.query import QueryReader
 from semiaudit.spec.spec_files import SpecFiles
 from semiaudit.spec.spec_place import Setting
 from semiaudit.spec.validation import Validation
-from semiaudit.spec.yaml12 import Document, Node, Path_, Scalar
+from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument
 
 FILE = "<mechanism>"
 """What stands for the name of a file in messages."""
@@ -55,7 +55,7 @@ def mechanism_of_values(section: object, metric: Metric = "hamming") -> Mechanis
     return described(document, metric)
 
 
-def described(document: Document, metric: Metric) -> Mechanism:
+def described(document: YamlDocument, metric: Metric) -> Mechanism:
     """The mechanism of a document that holds its section and nothing else.
 
     Noise with neither shifts nor a query is on one coordinate that moves by 1.

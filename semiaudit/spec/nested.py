@@ -9,7 +9,7 @@ from semiaudit.model.dataspace import Attribute, Level
 from semiaudit.spec.scalars import level
 from semiaudit.spec.schema import Nested
 from semiaudit.spec.spec_files import SpecFiles, Tell, report_in_spec
-from semiaudit.spec.yaml12 import Document, Path_
+from semiaudit.spec.yaml12 import Path_, YamlDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class _Pair:
 
 
 def nested_attribute(
-    document: Document,
+    document: YamlDocument,
     files: SpecFiles,
     space: Path_,
     name: str,
@@ -60,7 +60,7 @@ def nested_attribute(
 
 
 def _pairs(
-    document: Document, files: SpecFiles, path: Path_, nested: Nested, name: str
+    document: YamlDocument, files: SpecFiles, path: Path_, nested: Nested, name: str
 ) -> Iterator[_Pair]:
     if isinstance(nested.levels, str):
         yield from _pairs_of_file(document, files, path, nested.levels, (nested.within, name))
@@ -73,7 +73,7 @@ def _pairs(
 
 
 def _pairs_of_file(
-    document: Document, files: SpecFiles, path: Path_, file: str, heading: tuple[str, str]
+    document: YamlDocument, files: SpecFiles, path: Path_, file: str, heading: tuple[str, str]
 ) -> Iterator[_Pair]:
     for row in files.rows(document, path, file, "write a row of parent and level"):
         if row.line == 1 and row.cells == heading:

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from semiaudit.model.dataspace import Attribute
 from semiaudit.spec.scalars import LARGEST_SIZE, kind_of, whole
-from semiaudit.spec.yaml12 import Document, Node, Path_, Scalar
+from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Nesting:
     in_spec: bool
 
 
-def table_of(document: Document, path: Path_) -> Path_:
+def table_of(document: YamlDocument, path: Path_) -> Path_:
     """Return the counts themselves: with an ``order``, they are under ``table``."""
     node = document.at(path)
     if isinstance(node, dict) and "order" in node and node.keys() <= {"order", "table"}:
@@ -34,7 +34,9 @@ def table_of(document: Document, path: Path_) -> Path_:
     return path
 
 
-def nesting_of(document: Document, path: Path_, attributes: Sequence[Attribute]) -> Nesting | None:
+def nesting_of(
+    document: YamlDocument, path: Path_, attributes: Sequence[Attribute]
+) -> Nesting | None:
     """Return the order in which counts are nested; None, with the problem reported, if it is wrong.
 
     A mapping of ``order`` and ``table`` tells it, unless the first attribute has such levels.
@@ -84,7 +86,7 @@ def _names(attribute: Attribute) -> set[str]:
 
 
 def flat_counts(
-    document: Document, path: Path_, attributes: Sequence[Attribute]
+    document: YamlDocument, path: Path_, attributes: Sequence[Attribute]
 ) -> list[int] | None:
     """Nested counts as a row-major list; every fault of shape or value is reported."""
     before = len(document.problems)
@@ -93,13 +95,13 @@ def flat_counts(
     return result if len(document.problems) == before else None
 
 
-def check_count(document: Document, path: Path_, node: object) -> None:
+def check_count(document: YamlDocument, path: Path_, node: object) -> None:
     """Report a count that is none."""
     _collect(document, path, node, (), [])
 
 
 def _collect(
-    document: Document,
+    document: YamlDocument,
     path: Path_,
     node: object,
     attributes: Sequence[Attribute],
@@ -131,7 +133,7 @@ def _collect(
 
 
 def _collect_named(
-    document: Document,
+    document: YamlDocument,
     path: Path_,
     node: dict[str, object],
     attributes: Sequence[Attribute],

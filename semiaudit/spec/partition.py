@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from semiaudit.model.dataspace import Dataset, Dataspace, ExplicitSpace, TableSpace, holds
 from semiaudit.spec.scalars import record_value
 from semiaudit.spec.spec_files import SpecFiles, Tell, report_in_spec
-from semiaudit.spec.yaml12 import Document, Node, Path_, Scalar
+from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument
 
 Blocks = tuple[tuple[Dataset, ...], ...]
 
 
 def partition_blocks(
-    document: Document, files: SpecFiles, path: Path_, space: Dataspace | None
+    document: YamlDocument, files: SpecFiles, path: Path_, space: Dataspace | None
 ) -> Blocks | None:
     """The blocks of datasets, or None with the problems in the document.
 
@@ -75,14 +75,16 @@ def _dataset(row: _PartitionRow, space: ExplicitSpace | None) -> Dataset | None:
     return dataset
 
 
-def _rows_of_lists(document: Document, path: Path_, node: list[Node]) -> Iterator[_PartitionRow]:
+def _rows_of_lists(
+    document: YamlDocument, path: Path_, node: list[Node]
+) -> Iterator[_PartitionRow]:
     for i, block in enumerate(node):
         for j, dataset in enumerate(block if isinstance(block, list) else []):
             yield _PartitionRow(str(i), dataset, report_in_spec(document, (*path, i, j)))
 
 
 def _rows_of_file(
-    document: Document, files: SpecFiles, path: Path_, name: str
+    document: YamlDocument, files: SpecFiles, path: Path_, name: str
 ) -> Iterator[_PartitionRow]:
     for row in files.rows(document, path, name, "list datasets"):
         yield _PartitionRow(row.cells[-1], list(row.cells[:-1]), row.report)

@@ -21,10 +21,10 @@ from semiaudit.spec.yaml12 import (
     MAX_BYTES,
     MAX_DEPTH,
     MAX_NODES,
-    Document,
     Node,
     Path_,
     Scalar,
+    YamlDocument,
     path_text,
 )
 
@@ -42,7 +42,7 @@ class _Room:
     characters: int = MAX_BYTES
 
 
-def document_of_values(values: object, file: str) -> Document:
+def document_of_values(values: object, file: str) -> YamlDocument:
     """A document with the paths of all values, and no lines.
 
     Args:
@@ -53,14 +53,14 @@ def document_of_values(values: object, file: str) -> Document:
     Raises:
         SpecError: it is too large, or too deep, as it is where a mapping holds itself.
     """
-    document = Document(file)
+    document = YamlDocument(file)
     document.root = _node(values, (), document, _Room())
     return document
 
 
-def document_of_nodes(root: Node, file: str) -> Document:
+def document_of_nodes(root: Node, file: str) -> YamlDocument:
     """Make a document of nodes of other documents."""
-    document = Document(file)
+    document = YamlDocument(file)
     waiting: list[tuple[Path_, Node]] = [((), root)]
     while waiting:
         path, node = waiting.pop()
@@ -79,7 +79,7 @@ def node_of_values(values: object, file: str, key: str) -> Node:
     Raises:
         SpecError: something in it is no value of a spec.
     """
-    document = Document(file)
+    document = YamlDocument(file)
     node = _node(values, (key,), document, _Room())
     if document.problems:
         raise SpecError(list(document.problems))
@@ -114,7 +114,7 @@ def _tagged(node: Node) -> object:
     return None if node is None else [str(node), node.plain]
 
 
-def _node(value: object, path: Path_, document: Document, room: _Room) -> Node:
+def _node(value: object, path: Path_, document: YamlDocument, room: _Room) -> Node:
     room.nodes -= 1
     if room.nodes < 0:
         raise _beyond(document, path, f"has more than {MAX_NODES} values", "publish margins")
@@ -143,7 +143,7 @@ def _node(value: object, path: Path_, document: Document, room: _Room) -> Node:
 
 
 def _mapping(
-    value: Mapping[object, object], path: Path_, document: Document, room: _Room
+    value: Mapping[object, object], path: Path_, document: YamlDocument, room: _Room
 ) -> dict[str, Node]:
     mapping: dict[str, Node] = {}
     for key, below in value.items():
@@ -189,7 +189,7 @@ def _finite(text: str) -> str:
     return ".nan" if "nan" in word else text
 
 
-def _beyond(document: Document, path: Path_, message: str, remedy: str) -> SpecError:
+def _beyond(document: YamlDocument, path: Path_, message: str, remedy: str) -> SpecError:
     return SpecError([Problem(document.file, 0, 0, path_text(path[:3]), message, remedy)])
 
 

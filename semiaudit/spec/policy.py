@@ -18,7 +18,7 @@ from semiaudit.spec.scalars import Size, Text
 from semiaudit.spec.schema import MOST_BUDGETS, MOST_WAIVERS
 from semiaudit.spec.validation import Validation
 from semiaudit.spec.waiver_schema import WaiverSection
-from semiaudit.spec.yaml12 import Document, Node, Scalar, parse_document, read_file, text_of
+from semiaudit.spec.yaml12 import Node, Scalar, YamlDocument, parse_document, read_file, text_of
 
 REQUIRED = "require_budgets"
 TRUE_AND_FALSE = ("true", "false")
@@ -101,7 +101,7 @@ def load_waivers(path: str | Path) -> tuple[Waiver, ...]:
     return tuple(section.waiver(file, document.mark(place)) for place, section in items)
 
 
-def _opened(path: str | Path, model: type[Section]) -> tuple[Document, dict[str, Node]]:
+def _opened(path: str | Path, model: type[Section]) -> tuple[YamlDocument, dict[str, Node]]:
     """A document that begins with its version, the first of the keys it may have; its mapping."""
     version, *known = model.model_fields
     file = str(path)
@@ -121,7 +121,7 @@ def _opened(path: str | Path, model: type[Section]) -> tuple[Document, dict[str,
     return document, root
 
 
-def _truth(document: Document, key: str, root: dict[str, Node]) -> bool:
+def _truth(document: YamlDocument, key: str, root: dict[str, Node]) -> bool:
     """Whether a key is there and true."""
     value = root.get(key, TRUE_AND_FALSE[1])
     if value not in TRUE_AND_FALSE:
@@ -129,6 +129,6 @@ def _truth(document: Document, key: str, root: dict[str, Node]) -> bool:
     return value == TRUE_AND_FALSE[0]
 
 
-def _raise(document: Document) -> None:
+def _raise(document: YamlDocument) -> None:
     if document.problems:
         raise SpecError(list(dict.fromkeys(document.problems)))

@@ -36,13 +36,13 @@ from semiaudit.spec.published_from_counts import (
     published_counts,
     size_is_fixed,
 )
-from semiaudit.spec.yaml12 import Document, Path_
+from semiaudit.spec.yaml12 import Path_, YamlDocument
 
 Names = tuple[str, ...]
 
 
 def published_values(
-    document: Document, section: DataSection, space: Dataspace, invariants: Sequence[Invariant]
+    document: YamlDocument, section: DataSection, space: Dataspace, invariants: Sequence[Invariant]
 ) -> Published | None:
     """t, or None with the problems in the document."""
     path: Path_ = ("data",)
@@ -79,14 +79,14 @@ def published_values(
     raise ValueError(f"{given[0]} is not a known way to give the published values")
 
 
-def check_counts(document: Document) -> None:
+def check_counts(document: YamlDocument) -> None:
     """Report every count that is none, where the dataspace is too broken to say the shape."""
     for key in ("counts", "margins"):
         path = table_of(document, ("data", key))
         _check_leaves(document, path, document.at(path))
 
 
-def _check_leaves(document: Document, path: Path_, node: object) -> None:
+def _check_leaves(document: YamlDocument, path: Path_, node: object) -> None:
     if isinstance(node, list | dict):
         items = enumerate(node) if isinstance(node, list) else node.items()
         for key, item in items:
@@ -96,7 +96,7 @@ def _check_leaves(document: Document, path: Path_, node: object) -> None:
 
 
 def _example(
-    document: Document, path: Path_, dataset: Dataset, space: ProductSpace | ListedSpace
+    document: YamlDocument, path: Path_, dataset: Dataset, space: ProductSpace | ListedSpace
 ) -> ExampleDataset | None:
     if len(dataset) != space.size:
         what = f"has {len(dataset)} records, but the datasets of the dataspace have {space.size}"
@@ -109,7 +109,7 @@ def _example(
 
 
 def _from_counts(
-    document: Document,
+    document: YamlDocument,
     path: Path_,
     space: TableSpace,
     invariants: Sequence[Invariant],
@@ -146,7 +146,7 @@ def _from_counts(
 
 
 def _table(
-    document: Document, path: Path_, attributes: Sequence[Attribute]
+    document: YamlDocument, path: Path_, attributes: Sequence[Attribute]
 ) -> tuple[int, ...] | None:
     """Nested counts, row-major in the order of the attributes; None with the problems."""
     nesting = nesting_of(document, path, attributes)
@@ -158,7 +158,7 @@ def _table(
     return _reordered(flat, nesting.attributes, names, every)
 
 
-def table_inside(document: Document, space: TableSpace) -> tuple[int, ...] | None:
+def table_inside(document: YamlDocument, space: TableSpace) -> tuple[int, ...] | None:
     """The confidential table that a spec itself holds, row-major; None if it holds none."""
     path: Path_ = ("data", "counts")
     if document.at(path) is None:
@@ -167,7 +167,7 @@ def table_inside(document: Document, space: TableSpace) -> tuple[int, ...] | Non
 
 
 def _agrees(
-    document: Document,
+    document: YamlDocument,
     path: Path_,
     space: TableSpace,
     invariants: Sequence[Invariant],
@@ -197,7 +197,7 @@ def collapsed(held: Mapping[Levels, int], names: Names, onto: Names) -> dict[Lev
 
 
 def _from_margins(
-    document: Document, path: Path_, space: TableSpace, invariants: Sequence[Invariant]
+    document: YamlDocument, path: Path_, space: TableSpace, invariants: Sequence[Invariant]
 ) -> PublishedCounts | None:
     before = len(document.problems)
     wanted = [names_of(space, i) for i in invariants if isinstance(i.constraint, SameMargin)]
@@ -237,7 +237,7 @@ def _from_margins(
 
 
 def _consistent(
-    document: Document,
+    document: YamlDocument,
     path: Path_,
     space: TableSpace,
     invariants: Sequence[Invariant],
@@ -301,7 +301,7 @@ def _reordered(
     return tuple(result)
 
 
-def _size_agrees(document: Document, path: Path_, space: TableSpace, size: int) -> bool:
+def _size_agrees(document: YamlDocument, path: Path_, space: TableSpace, size: int) -> bool:
     if space.size is None or space.size == size:
         return True
     document.report(path, f"sums to {size}, but dataspace.size is {space.size}", "correct one")

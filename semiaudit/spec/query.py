@@ -10,7 +10,7 @@ from semiaudit.spec.conditions import names_fit
 from semiaudit.spec.matrix import matrix_rows
 from semiaudit.spec.query_schema import QuerySection
 from semiaudit.spec.spec_files import SpecFiles
-from semiaudit.spec.yaml12 import Document, Path_
+from semiaudit.spec.yaml12 import Path_, YamlDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class QueryReader:
         space: the dataspace, or None if it is not valid.
     """
 
-    document: Document
+    document: YamlDocument
     files: SpecFiles
     space: Dataspace | None
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from semiaudit.errors import Problem, SpecError
 from semiaudit.spec.draft import scalar
-from semiaudit.spec.yaml12 import Document, Node, parse_document
+from semiaudit.spec.yaml12 import Node, YamlDocument, parse_document
 
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 
@@ -56,7 +56,7 @@ def _others(root: dict[str, Node]) -> dict[str, Node]:
     return {key: node for key, node in root.items() if key not in REPLACED}
 
 
-def _begins_a_line(document: Document, key: str, lines: list[str]) -> bool:
+def _begins_a_line(document: YamlDocument, key: str, lines: list[str]) -> bool:
     mark = document.mark((key,), key=True)
     whole = 0 < mark.line <= len(lines) and mark.column == 1
     return whole and lines[mark.line - 1].startswith((f"{key}:", f'"{key}"', f"'{key}'"))

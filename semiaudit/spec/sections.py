@@ -18,7 +18,7 @@ from semiaudit.spec.schema import (
     SpecSection,
 )
 from semiaudit.spec.validation import Validation
-from semiaudit.spec.yaml12 import Document, Node, Path_, Scalar
+from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument
 
 if TYPE_CHECKING:
     from semiaudit.spec.budget_schema import BudgetSection
@@ -34,7 +34,7 @@ protected unit touches."""
 class Sections(Validation):
     """The validated sections of a document; None (or absent from a list) where invalid."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: YamlDocument) -> None:
         super().__init__(document)
         root = document.root
         self.title = UNTITLED

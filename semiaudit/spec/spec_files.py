@@ -10,7 +10,7 @@ from pathlib import Path
 from semiaudit.errors import Problem, SpecError
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.paths import REMEDY, OutsideError, path_inside
-from semiaudit.spec.yaml12 import Document, Path_, Scalar, read_file, text_of
+from semiaudit.spec.yaml12 import Path_, Scalar, YamlDocument, read_file, text_of
 
 Tell = Callable[[str, str, str], None]
 """Adds a problem: what is wrong without any value of a file, what to do, and what is wrong with
@@ -44,7 +44,7 @@ class SpecFiles:
     folder: Path
     access: Access = CONFINED
 
-    def path(self, document: Document, where: Path_, name: str) -> Path | None:
+    def path(self, document: YamlDocument, where: Path_, name: str) -> Path | None:
         """The path of a file, or None with the problem in the document that it lies outside."""
         try:
             return path_inside(self.folder, name, self.access.root)
@@ -52,7 +52,7 @@ class SpecFiles:
             document.report(where, str(error), REMEDY)
             return None
 
-    def rows(self, document: Document, where: Path_, name: str, remedy: str) -> list[FileRow]:
+    def rows(self, document: YamlDocument, where: Path_, name: str, remedy: str) -> list[FileRow]:
         """The rows of a CSV file; as far as it can be read, with the problems in the document.
 
         Args:
@@ -80,7 +80,7 @@ class SpecFiles:
             document.problems.append(Problem(str(file), where_, 1, "", what, "correct it"))
         return rows
 
-    def _reporter(self, document: Document, file: str, line: int) -> Tell:
+    def _reporter(self, document: YamlDocument, file: str, line: int) -> Tell:
         def report(message: str, remedy: str, quoted: str) -> None:
             text = quoted if self.access.show_values else message
             document.problems.append(Problem(file, line, 1, "", text, remedy))
@@ -88,7 +88,7 @@ class SpecFiles:
         return report
 
 
-def report_in_spec(document: Document, where: Path_, *, key: bool = False) -> Tell:
+def report_in_spec(document: YamlDocument, where: Path_, *, key: bool = False) -> Tell:
     """Report a problem with a value in the spec itself: quoted, at its place."""
 
     def report(_: str, remedy: str, quoted: str) -> None:

@@ -12,7 +12,7 @@ from semiaudit.model.source import Mark
 from semiaudit.spec.grammar import Section
 from semiaudit.spec.query import QueryReader
 from semiaudit.spec.query_schema import QuerySection
-from semiaudit.spec.yaml12 import Document, Path_
+from semiaudit.spec.yaml12 import Path_, YamlDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Setting:
         without_space: there is no dataspace by intention, and not because it is not valid.
     """
 
-    document: Document
+    document: YamlDocument
     queries: QueryReader
     metric: Metric
     size: int | None

@@ -15,7 +15,7 @@ from semiaudit.spec.scalars import level, levels, shown
 from semiaudit.spec.spec_place import SpecPlace
 from semiaudit.spec.topdown_allocation import noisy_of
 from semiaudit.spec.topdown_checks import ancestors, contradictions, distinguishes_nothing
-from semiaudit.spec.yaml12 import Document, Path_
+from semiaudit.spec.yaml12 import Path_, YamlDocument
 
 if TYPE_CHECKING:
     from semiaudit.spec.topdown_schema import RecodeSection, SpineLevelSection, TopDownSection
@@ -57,7 +57,7 @@ def topdown_of(section: TopDownSection, place: SpecPlace) -> TopDown | None:
 class _Reader:
     """Reads the section at a path against the attributes of the dataspace."""
 
-    document: Document
+    document: YamlDocument
     path: Path_
     space: TableSpace
 

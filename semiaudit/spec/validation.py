@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from semiaudit.spec.grammar import Section
 from semiaudit.spec.schema import MOST_BUDGETS, MOST_WAIVERS
-from semiaudit.spec.yaml12 import Document, Node, Path_, path_text
+from semiaudit.spec.yaml12 import Node, Path_, YamlDocument, path_text
 
 Model = TypeVar("Model", bound=Section)
 
@@ -29,7 +29,7 @@ _EXPECTED = {
 class Validation:
     """Sections of one document; what is wrong goes to the document's problems."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: YamlDocument) -> None:
         self.document = document
 
     def section(
@@ -117,7 +117,7 @@ class Validation:
         self.document.report(path, f"{key} is not a known key", remedy, key=True)
 
 
-def _existing(document: Document, prefix: Path_, location: tuple[str | int, ...]) -> Path_:
+def _existing(document: YamlDocument, prefix: Path_, location: tuple[str | int, ...]) -> Path_:
     """The part of an error's location that is a path in the document."""
     path = prefix
     for key in location:

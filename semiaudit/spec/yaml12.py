@@ -99,7 +99,7 @@ def _cut(text: str) -> str:
 
 
 @dataclass(slots=True)
-class Document:
+class YamlDocument:
     """A YAML document and where everything in it stands."""
 
     file: str
@@ -202,7 +202,7 @@ def text_of(data: bytes, file: str, remedy: str = "write one with `semiaudit ini
     return text
 
 
-def parse_document(text: str, file: str) -> Document:
+def parse_document(text: str, file: str) -> YamlDocument:
     """Parse one document.
 
     Returns:
@@ -213,7 +213,7 @@ def parse_document(text: str, file: str) -> Document:
         SpecError: the text is not YAML, holds more or less than one document, or is too deep or
             too large.
     """
-    document = Document(file)
+    document = YamlDocument(file)
     try:
         _NodeBuilder(document, iter(yaml.parse(text, Loader=SAFE_LOADER))).build()
     except yaml.MarkedYAMLError as error:
@@ -245,7 +245,7 @@ def _explained(error: yaml.MarkedYAMLError, text: str, line: int) -> tuple[str, 
 class _NodeBuilder:
     """Events to nodes, without recursion into PyYAML's composer."""
 
-    def __init__(self, document: Document, events: Iterator[yaml.Event]) -> None:
+    def __init__(self, document: YamlDocument, events: Iterator[yaml.Event]) -> None:
         self.document = document
         self.events = events
         self.nodes = 0

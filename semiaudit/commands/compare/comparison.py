@@ -27,7 +27,7 @@ from semiaudit.report.notebook import html_view
 from semiaudit.spec.build import load_release
 
 if TYPE_CHECKING:
-    from semiaudit.commands.compare.model import Compared, Standings
+    from semiaudit.commands.compare.model import ComparedRelease, Standings
     from semiaudit.commands.compare.run import Input
     from semiaudit.library.report import AnySpec
     from semiaudit.library.spec import Spec
@@ -200,7 +200,7 @@ def _of_path(path: str, access: Access, standard_input: bytes | None) -> Input:
         return load_release(path, access, examples=True, text=text), access
 
 
-def _report(path: str, text: bytes | None = None) -> Callable[[str], Compared] | None:
+def _report(path: str, text: bytes | None = None) -> Callable[[str], ComparedRelease] | None:
     """The release of a JSON report, once it has a name; None if the file is no such report."""
     if text is None and not os.path.isfile(path):
         return None  # the reader of specs says what is wrong with it

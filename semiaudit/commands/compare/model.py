@@ -38,7 +38,7 @@ nothing proves that one follows from the other, as at least one is known only by
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedRelease:
     """One of the releases.
 
     Attributes:
@@ -154,7 +154,7 @@ class SideBySide:
         curves: of the effective guarantee of each release; empty unless they are to be drawn.
     """
 
-    releases: tuple[Compared, ...]
+    releases: tuple[ComparedRelease, ...]
     standings: tuple[Standings, ...]
     experiments: tuple[Experiments, ...] = ()
     curves: tuple[GuaranteeCurve, ...] = ()

@@ -10,7 +10,7 @@ import json
 from fractions import Fraction
 from typing import Any
 
-from semiaudit.commands.compare.model import Compared
+from semiaudit.commands.compare.model import ComparedRelease
 from semiaudit.model.audit import Statement
 from semiaudit.model.guarantee import NO_NUMBERS, FrameworkGuarantee, GuaranteeRow, Numbers
 from semiaudit.model.incomplete import Causes, joined
@@ -49,7 +49,7 @@ def looks_like_a_report(data: bytes) -> bool:
     return isinstance(document, dict) and "schema_version" in document
 
 
-def compared_from_report(path: str, data: bytes, name: str) -> Compared:
+def compared_from_report(path: str, data: bytes, name: str) -> ComparedRelease:
     """The release that a report of `analyze` speaks of.
 
     Args:
@@ -79,7 +79,7 @@ def compared_from_report(path: str, data: bytes, name: str) -> Compared:
         raise refused(path, f"contradicts itself: {wrong}", _AS_WRITTEN)
     spec = report["spec"]
     semi = _semi_adjacency(report["semi_adjacency"])
-    return Compared(
+    return ComparedRelease(
         name=name,
         path=path,
         title=spec["title"],

@@ -9,7 +9,7 @@ from itertools import combinations
 
 from semiaudit import deadline, progress
 from semiaudit.auditing.run import audit_release, options_of, problems_of
-from semiaudit.commands.compare.model import Compared, SideBySide
+from semiaudit.commands.compare.model import ComparedRelease, SideBySide
 from semiaudit.commands.compare.standings import ComparisonSide, order_of_experiments, standings_of
 from semiaudit.model.access import Access
 from semiaudit.model.audit import Audit, Release, ReportOptions
@@ -23,7 +23,7 @@ Asked = tuple[Release, Access]
 """A spec that was read, and what it may reach."""
 
 
-Input = Asked | Callable[[str], Compared]
+Input = Asked | Callable[[str], ComparedRelease]
 """A spec, or a report as a function that gives its release under a name."""
 
 
@@ -60,7 +60,7 @@ def compared(inputs: Sequence[Input], time_limit: float, tolerance: float) -> Si
 
 def _sides(
     inputs: Sequence[Input],
-    reports: Mapping[int, Compared],
+    reports: Mapping[int, ComparedRelease],
     options: ReportOptions,
     tolerance: float,
 ) -> list[ComparisonSide]:
@@ -80,7 +80,7 @@ def _sides(
     return sides
 
 
-def _options(releases: Iterable[Release], reports: Iterable[Compared]) -> ReportOptions:
+def _options(releases: Iterable[Release], reports: Iterable[ComparedRelease]) -> ReportOptions:
     """Every delta and type I error that a release, a budget or a report has."""
     deltas: set[Fraction] = set()
     type_i: set[Fraction] = set()
@@ -95,9 +95,9 @@ def _options(releases: Iterable[Release], reports: Iterable[Compared]) -> Report
     return ReportOptions(tuple(sorted(deltas, reverse=True)), tuple(sorted(type_i)))
 
 
-def _compared(name: str, audit: Audit) -> Compared:
+def _compared(name: str, audit: Audit) -> ComparedRelease:
     release = audit.release
-    return Compared(
+    return ComparedRelease(
         name=name,
         path=release.path,
         title=release.title,

@@ -8,7 +8,13 @@ from fractions import Fraction
 
 from semiaudit import deadline
 from semiaudit.commands.compare.experiments import experiments_of, is_finite
-from semiaudit.commands.compare.model import Compared, Experiments, Obstacle, Standing, Standings
+from semiaudit.commands.compare.model import (
+    ComparedRelease,
+    Experiments,
+    Obstacle,
+    Standing,
+    Standings,
+)
 from semiaudit.commands.compare.universes import (
     Containment,
     containment,
@@ -34,12 +40,12 @@ OTHER_OUTPUT = "different outputs: the invariants are not known to be the same"
 class ComparisonSide:
     """One release of a comparison; the audit is None if all that is known is a report."""
 
-    release: Compared
+    release: ComparedRelease
     audit: Audit | None
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Comparability:
     """Whether two releases can be compared.
 
     Attributes:
@@ -81,9 +87,9 @@ def order_of_experiments(first: ComparisonSide, second: ComparisonSide) -> Exper
 
 
 def _standings(
-    first: Compared,
-    second: Compared,
-    place: _Place,
+    first: ComparedRelease,
+    second: ComparedRelease,
+    place: _Comparability,
     row: GuaranteeRow,
     others: dict[FrameworkName, GuaranteeRow],
 ) -> Standings:
@@ -124,7 +130,7 @@ def _universes(name: FrameworkName, relation: Containment | None) -> Containment
     return "same" if framework.universe == "D" else relation
 
 
-def _place(first: ComparisonSide, second: ComparisonSide) -> _Place:
+def _place(first: ComparisonSide, second: ComparisonSide) -> _Comparability:
     """What is the same in both: domain, unit, metric; and how the universes stand."""
     one, other = first.release, second.release
     metrics = one.semi_adjacency.metric, other.semi_adjacency.metric
@@ -147,19 +153,19 @@ def _place(first: ComparisonSide, second: ComparisonSide) -> _Place:
         differing.append(("metric", difference))
     if differing:
         difference = ", ".join(text for _, text in differing)
-        return _Place(tuple(name for name, _ in differing), difference)
+        return _Comparability(tuple(name for name, _ in differing), difference)
     if first.audit is not None and second.audit is not None:
         relation = containment(first.audit, second.audit)
         pair = (first.audit, second.audit) if relation == "inside" else (second.audit, first.audit)
-        return _Place(
+        return _Comparability(
             universes=relation, fewer=relation in ("inside", "around") and restricted(*pair)
         )
     whole = [not side.invariants for side in (one, other)]
     if all(whole):
-        return _Place(universes="same")
+        return _Comparability(universes="same")
     if any(whole):
-        return _Place(universes="around" if whole[0] else "inside")
-    return _Place()
+        return _Comparability(universes="around" if whole[0] else "inside")
+    return _Comparability()
 
 
 def _names_all_of_domain(domain: str) -> bool:

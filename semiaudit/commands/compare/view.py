@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import assert_never
 
 from semiaudit.commands.compare.model import (
-    Compared,
+    ComparedRelease,
     Experiments,
     Processing,
     SideBySide,
@@ -93,7 +93,7 @@ def verdict(standings: Sequence[Standings]) -> str:
             assert_never(standing.order)
 
 
-def _noise(releases: Sequence[Compared]) -> Lines:
+def _noise(releases: Sequence[ComparedRelease]) -> Lines:
     """Which release adds less noise, by the advertised numbers that both have."""
     items = []
     for at, first in enumerate(releases):
@@ -102,7 +102,7 @@ def _noise(releases: Sequence[Compared]) -> Lines:
     return Lines("Which noise is smaller, by the advertised numbers", tuple(items))
 
 
-def _smaller_noise(first: Compared, second: Compared) -> str:
+def _smaller_noise(first: ComparedRelease, second: ComparedRelease) -> str:
     """A larger advertised number is less noise, compared with what one record changes."""
     ours, theirs = (_of([release], ADVERTISED)[0] for release in (first, second))
     if ours is None or theirs is None:
@@ -119,7 +119,7 @@ def _smaller_noise(first: Compared, second: Compared) -> str:
     return "not known, because the advertised guarantees have different privacy measures."
 
 
-def _names(releases: Sequence[Compared]) -> Lines:
+def _names(releases: Sequence[ComparedRelease]) -> Lines:
     items = []
     for release in releases:
         how = " (JSON report)" if release.from_report else ""
@@ -129,7 +129,7 @@ def _names(releases: Sequence[Compared]) -> Lines:
     return Lines("Releases", (*items, *notes))
 
 
-def _building_block(releases: Sequence[Compared], name: str) -> Lines:
+def _building_block(releases: Sequence[ComparedRelease], name: str) -> Lines:
     """One of the five building blocks; releases with the same sentence share it."""
     names_by_sentence: dict[str, list[str]] = {}
     for release in releases:
@@ -141,7 +141,7 @@ def _building_block(releases: Sequence[Compared], name: str) -> Lines:
     return Lines(f"{name.capitalize()}{'' if len(names_by_sentence) > 1 else ' (the same)'}", items)
 
 
-def _distances(releases: Sequence[Compared]) -> Grid:
+def _distances(releases: Sequence[ComparedRelease]) -> Grid:
     rows = []
     for release in releases:
         semi = release.semi_adjacency
@@ -211,7 +211,7 @@ def standing_text(standing: Standings) -> str:
     )
 
 
-def _covered(releases: Sequence[Compared]) -> Grid:
+def _covered(releases: Sequence[ComparedRelease]) -> Grid:
     """Which pairs each privacy definition covers, and whether it covers the invariants."""
 
     def pairs(row: GuaranteeRow) -> str:
@@ -232,12 +232,12 @@ def _covered(releases: Sequence[Compared]) -> Grid:
     return Grid(title, _columns(releases), rows, numeric, notes, breaks=True)
 
 
-def _columns(releases: Sequence[Compared]) -> tuple[str, ...]:
+def _columns(releases: Sequence[ComparedRelease]) -> tuple[str, ...]:
     return "guarantee", *(release.name for release in releases)
 
 
 def _rows(
-    releases: Sequence[Compared], text: Callable[[GuaranteeRow], str]
+    releases: Sequence[ComparedRelease], text: Callable[[GuaranteeRow], str]
 ) -> tuple[tuple[str, ...], ...]:
     return tuple(
         (label(name), *("-" if row is None else text(row) for row in _of(releases, name)))
@@ -245,20 +245,20 @@ def _rows(
     )
 
 
-def _definitions(releases: Sequence[Compared]) -> list[FrameworkName]:
+def _definitions(releases: Sequence[ComparedRelease]) -> list[FrameworkName]:
     """The privacy definitions that some release has, in the order of reports."""
     had = {row.guarantee.framework for release in releases for row in release.rows}
     return [name for name in NAMES if name in had]
 
 
-def _of(releases: Sequence[Compared], name: FrameworkName) -> list[GuaranteeRow | None]:
+def _of(releases: Sequence[ComparedRelease], name: FrameworkName) -> list[GuaranteeRow | None]:
     return [
         next((row for row in release.rows if row.guarantee.framework == name), None)
         for release in releases
     ]
 
 
-def _measures(releases: Sequence[Compared]) -> Iterator[Grid]:
+def _measures(releases: Sequence[ComparedRelease]) -> Iterator[Grid]:
     """A table for each privacy measure that has a number."""
     every = [row for release in releases for row in release.rows]
     for title, value in _MEASURES:
@@ -268,7 +268,7 @@ def _measures(releases: Sequence[Compared]) -> Iterator[Grid]:
 
 
 def _numbers(
-    releases: Sequence[Compared], title: str, value: Value, notes: tuple[str, ...] = ()
+    releases: Sequence[ComparedRelease], title: str, value: Value, notes: tuple[str, ...] = ()
 ) -> Grid:
     def text(row: GuaranteeRow) -> str:
         bound = value(row)
@@ -278,7 +278,7 @@ def _numbers(
     return Grid(title, _columns(releases), _rows(releases, text), numeric, notes)
 
 
-def _epsilons(releases: Sequence[Compared]) -> Iterator[Grid]:
+def _epsilons(releases: Sequence[ComparedRelease]) -> Iterator[Grid]:
     """A table for each δ: the smallest ε of each release, and its conversion."""
     points = [p for r in releases for row in r.rows for p in row.numbers.approx_dp]
     for delta in sorted({point.delta for point in points}, reverse=True):
@@ -307,7 +307,7 @@ def _tightest(numbers: Numbers, delta: Fraction) -> ApproxPoint | None:
     return next((point for point in numbers.tightest if point.delta == delta), None)
 
 
-def _powers(releases: Sequence[Compared]) -> Iterator[Grid]:
+def _powers(releases: Sequence[ComparedRelease]) -> Iterator[Grid]:
     """A table for each false positive rate: the largest true positive rate."""
     every = [row for release in releases for row in release.rows]
     for rate in sorted({rate for row in every for rate, _ in row.numbers.tpr_at_fpr}):
@@ -319,7 +319,7 @@ def _powers(releases: Sequence[Compared]) -> Iterator[Grid]:
         yield _numbers(releases, title, power)
 
 
-def _refused(releases: Sequence[Compared]) -> Lines | None:
+def _refused(releases: Sequence[ComparedRelease]) -> Lines | None:
     items = tuple(
         (release.name, f"{label(row.guarantee.framework)}: {row.guarantee.refused}")
         for release in releases

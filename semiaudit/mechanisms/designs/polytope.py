@@ -30,7 +30,7 @@ _BATCH = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Hull:
+class Polytope:
     """A symmetric polytope in the span of its vertices.
 
     Attributes:
@@ -79,7 +79,7 @@ class Hull:
         return np.asarray(self.basis.T @ inner @ self.basis)
 
 
-def hull_of(vectors: Whole) -> Hull | None:
+def hull_of(vectors: Whole) -> Polytope | None:
     """The hull of some vectors and their opposites; None if it is too large to be cut.
 
     Args:
@@ -98,13 +98,13 @@ def hull_of(vectors: Whole) -> Hull | None:
     if rank == 1:
         longest = float(np.abs(points).max())
         ends = np.array([[[longest]], [[-longest]]])
-        return Hull(basis, ends, np.array([0.5, 0.5]))
+        return Polytope(basis, ends, np.array([0.5, 0.5]))
 
     # the facets of a hull with many symmetries have more corners than dimensions: Qt cuts them
     hull = ConvexHull(points, qhull_options="Qt")
     simplices = points[hull.simplices]
     volumes = np.abs(np.linalg.det(simplices))
-    return Hull(basis, simplices, volumes / volumes.sum())
+    return Polytope(basis, simplices, volumes / volumes.sum())
 
 
 @cache

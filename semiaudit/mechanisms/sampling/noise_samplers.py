@@ -18,7 +18,7 @@ import numpy as np
 from semiaudit.mechanisms.sampling.hulls import hull_noise_of
 from semiaudit.mechanisms.sampling.lattice import span_lattice
 from semiaudit.mechanisms.sampling.linear_noise import Image, SphericalGaussian, root_of
-from semiaudit.mechanisms.sampling.norm_balls import NormBall
+from semiaudit.mechanisms.sampling.norm_balls import NormBallNoise
 from semiaudit.mechanisms.sampling.refusals import refused
 from semiaudit.mechanisms.sampling.sampling_methods import (
     Drawing,
@@ -79,7 +79,7 @@ def laplace(part: Laplace, query: Query, spaces: SensitivitySpaces) -> Drawing:
     number, lattice = width(query, spaces.table), support_of(part, query, spaces)
     if not lattice.rank:
         return Still(number)
-    scale, noise = float(part.scale), Projected(NormBall("l1", number), lattice)
+    scale, noise = float(part.scale), Projected(NormBallNoise("l1", number), lattice)
     return OnGrid(
         lattice, noise, scale, method_of("Laplace variables", part, query, spaces), factor=scale
     )
@@ -127,7 +127,7 @@ def k_norm(part: KNorm, query: Query, spaces: SensitivitySpaces) -> Drawing:
     if not lattice.rank:
         return Still(number)
     algorithm = {"l1": 4, "l2": 5, "linf": 6}[part.norm]
-    weights = Projected(NormBall(part.norm, number), lattice)
+    weights = Projected(NormBallNoise(part.norm, number), lattice)
     method = method_of(f"Cho and Awan, Algorithm {algorithm}", part, query, spaces)
     return OnGrid(lattice, weights, scale, method, factor=scale)
 

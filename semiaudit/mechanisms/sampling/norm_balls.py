@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class NormBall:
+class NormBallNoise:
     """Noise of density proportional to exp(-|v|) on all coordinates.
 
     Attributes:

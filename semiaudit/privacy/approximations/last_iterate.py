@@ -28,7 +28,7 @@ _CAVEAT = "parameters inferred from the published numbers (erratum E35)"
 
 
 @dataclass(frozen=True, slots=True)
-class LastIterate:
+class CyclicDescent:
     """Noisy cyclic gradient descent.
 
     Attributes:
@@ -41,11 +41,11 @@ class LastIterate:
     contraction: float
 
 
-TABLE_1 = LastIterate(2 / 3, 40, 0.9999)
+TABLE_1 = CyclicDescent(2 / 3, 40, 0.9999)
 """The parameters that reproduce Su's Table 1."""
 
 
-def last_iterate_mu(run: LastIterate, epochs: int) -> Approximation:
+def last_iterate_mu(run: CyclicDescent, epochs: int) -> Approximation:
     """A sqrt(1 + c^(2l-2) (1-c^2)/(1-c^l)^2 (1-c^(l(E-1)))/(1+c^(l(E-1)))): bounded in E."""
     c, length = run.contraction, run.batches
     rest = c ** (length * (epochs - 1))
@@ -53,12 +53,12 @@ def last_iterate_mu(run: LastIterate, epochs: int) -> Approximation:
     return _named(run.step * math.sqrt(1 + gain), f"mu after {epochs} epochs", "f_dp")
 
 
-def composition_mu(run: LastIterate, epochs: int) -> Approximation:
+def composition_mu(run: CyclicDescent, epochs: int) -> Approximation:
     """A sqrt(E): all iterates released, so it grows without end."""
     return _named(run.step * math.sqrt(epochs), f"mu after {epochs} epochs", "composition")
 
 
-def last_iterate_rho(run: LastIterate, epochs: int) -> Approximation:
+def last_iterate_rho(run: CyclicDescent, epochs: int) -> Approximation:
     """(A^2/2) (1 + c^(l-1) (1-c^2)/(1-c^l)^2 (1-c^(l(E-1)))): bounded in E."""
     c, length = run.contraction, run.batches
     rest = c ** (length * (epochs - 1))
@@ -67,7 +67,7 @@ def last_iterate_rho(run: LastIterate, epochs: int) -> Approximation:
 
 
 def last_iterate_epsilon(
-    run: LastIterate, epochs: int, delta: Fraction, column: Column
+    run: CyclicDescent, epochs: int, delta: Fraction, column: Column
 ) -> Approximation:
     """epsilon at delta: one number of Table 1.
 

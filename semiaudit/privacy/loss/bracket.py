@@ -19,7 +19,7 @@ FEWEST_TOGETHER = 8
 """From so many places on, compositions for all of them are less work than one for each."""
 
 
-class Curve:
+class CurvePlaces:
     """Places at which one number is asked for in one call, so that compositions serve all of them.
 
     What a place gets depends on all places of its curve, and on nothing else that was asked for.
@@ -40,7 +40,7 @@ class Curve:
         return place in self.places
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Curve) and (self is other or self.places == other.places)
+        return isinstance(other, CurvePlaces) and (self is other or self.places == other.places)
 
     def __hash__(self) -> int:
         return self._hash
@@ -58,7 +58,7 @@ class Accuracy:
 
     tolerance: float = 1e-6
     time_limit: float | None = None
-    curve: Curve | None = None
+    curve: CurvePlaces | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.tolerance < 1:
@@ -68,7 +68,7 @@ class Accuracy:
 
     def at(self, places: Iterable[Fraction]) -> Accuracy:
         """Return the accuracy for all numbers of a curve; a few places are computed one by one."""
-        curve = Curve(places)
+        curve = CurvePlaces(places)
         return replace(self, curve=curve if len(curve.places) >= FEWEST_TOGETHER else None)
 
 

@@ -133,7 +133,7 @@ _VERDICT = object_of(
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class GateRun:
     """Verdicts, and whether the run was ended before it had all of them."""
 
     verdicts: Sequence[Verdict]

@@ -14,9 +14,9 @@ from semiaudit.spec.registry.entry_grammar import EntrySection
 from semiaudit.spec.registry.values import number_of
 from semiaudit.spec.validation import Validation
 from semiaudit.spec.yaml12 import (
-    Document,
     Node,
     Scalar,
+    YamlDocument,
     parse_document,
     read_file,
     text_of,
@@ -52,7 +52,7 @@ def load_entry(path: str | Path, text: bytes | None = None) -> RegistryEntry:
 
 def opened(
     path: str | Path, remedy: str, text: bytes | None = None
-) -> tuple[Document, dict[str, Node], str]:
+) -> tuple[YamlDocument, dict[str, Node], str]:
     """A document that is a mapping, the mapping, and the text.
 
     Raises:
@@ -68,7 +68,7 @@ def opened(
     return document, document.root, read
 
 
-def raise_problems(document: Document) -> None:
+def raise_problems(document: YamlDocument) -> None:
     """Stop where a document has problems.
 
     Raises:

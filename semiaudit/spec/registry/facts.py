@@ -25,7 +25,7 @@ from semiaudit.spec.registry.entry_grammar import (
 )
 from semiaudit.spec.registry.values import Text, Tier, maybe
 from semiaudit.spec.validation import Validation
-from semiaudit.spec.yaml12 import Document
+from semiaudit.spec.yaml12 import YamlDocument
 
 
 def _partly(section: type[Section]) -> type[Section]:
@@ -81,7 +81,7 @@ def load_facts(path: str | Path) -> dict[str, Node]:
     return {**facts, "deployment": inner}
 
 
-def _refuse(document: Document, key: str) -> None:
+def _refuse(document: YamlDocument, key: str) -> None:
     if key in ("dp_variant", "privacy_loss"):
         what, remedy = "comes from the audit", "remove it: it is written from the spec"
     else:

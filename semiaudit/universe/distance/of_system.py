@@ -16,7 +16,7 @@ from semiaudit.universe.distance.interval import ParameterInterval, Readings
 from semiaudit.universe.distance.listed_tables import feasible_work, readings_of
 from semiaudit.universe.system.classes_of_cells import System, Table
 from semiaudit.universe.system.components import Numbers
-from semiaudit.universe.system.listing import tables_of
+from semiaudit.universe.system.listing import NoTableError, tables_of
 from semiaudit.universe.witness.changed_records import changed_classes
 
 COVERING = "Cho and Awan, Definition 13 as read by Example 5 and Theorem 16's proof"
@@ -29,10 +29,6 @@ Universes = tuple[tuple[Table, ...], ...]
 
 LISTING_SHARE = 0.4
 """The part of the time that comparing all tables may take: programs may do where it does not."""
-
-
-class NoTableError(Exception):
-    """No table has the published values."""
 
 
 def general(

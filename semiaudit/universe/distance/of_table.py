@@ -265,13 +265,12 @@ def _general(
     from semiaudit.universe.distance.of_system import (
         COVERING,
         DEFINITION_13,
-        NoTableError,
         general,
         parameter,
     )
     from semiaudit.universe.distance.open_sizes import relaxed_end
     from semiaudit.universe.system.classes_of_cells import build_system, split
-    from semiaudit.universe.system.listing import tables_of
+    from semiaudit.universe.system.listing import NoTableError, tables_of
     from semiaudit.universe.system.open_counts import capped
 
     constraints = constraints_of(release.invariants)

@@ -25,7 +25,7 @@ from semiaudit.universe.sensitivity.differences import (
 from semiaudit.universe.sensitivity.query_classes import CellSystem
 from semiaudit.universe.sensitivity.start_table import MAX_COUNT, can_start, sums_to_watch
 from semiaudit.universe.system.classes_of_cells import System, total
-from semiaudit.universe.system.listing import tables_of
+from semiaudit.universe.system.listing import NoTableError, tables_of
 from semiaudit.universe.system.nonnegative_sums import upper_ends
 
 if TYPE_CHECKING:
@@ -52,10 +52,6 @@ MAX_ANSWER_CHECKS = 3 * MAX_ALL_CHECKED
 """The most programs for all answers together: several moves may give one answer, and the first may
 not start.
 """
-
-
-class NoTableError(Exception):
-    """No table has the published values."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -248,8 +248,8 @@ class SensitivitySpaces:
         return self._question(queries, distance, reach), size, fixed
 
     def _inside(self, queries: Queries, distance: int) -> _Space:
-        from semiaudit.universe.sensitivity.listed_space import NoTableError
         from semiaudit.universe.system.grouped_table import contradiction
+        from semiaudit.universe.system.listing import NoTableError
 
         queries = tuple(replace(query, mark=NOWHERE) for query in queries)
         key = queries, distance

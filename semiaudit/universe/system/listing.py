@@ -15,6 +15,10 @@ MAX_TABLES = 20_000
 """Tables of all D_t together that are listed, without t."""
 
 
+class NoTableError(Exception):
+    """No table has the published values."""
+
+
 class _TooManyError(Exception):
     pass
 

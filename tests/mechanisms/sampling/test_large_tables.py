@@ -20,7 +20,7 @@ from semiaudit.mechanisms.sampling.large_tables import (
 )
 from semiaudit.mechanisms.sampling.lattice import Lattice, null_lattice
 from semiaudit.mechanisms.sampling.linear_noise import SphericalGaussian
-from semiaudit.mechanisms.sampling.norm_balls import NormBall
+from semiaudit.mechanisms.sampling.norm_balls import NormBallNoise
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.sampling_methods import OnGrid
 from semiaudit.mechanisms.sampling.supports import Projected
@@ -119,7 +119,9 @@ def test_other_rows_than_margins_are_eliminated_and_hold_exactly(tmp_path: Path)
     told = "{count: {where: {group: 0, hour: [0, 1, 2]}}}"
     lattice = _support(_campus(tmp_path, told))
     assert lattice.rank == 5_979
-    noise = OnGrid(lattice, Projected(NormBall("l1", 6_720), lattice), 1.0, "projected", factor=1.0)
+    noise = OnGrid(
+        lattice, Projected(NormBallNoise("l1", 6_720), lattice), 1.0, "projected", factor=1.0
+    )
     tables = noise.draw(3, Randomness(1)).reshape(-1, 14, 24, 20)
     assert not tables.sum(axis=1).any()
     assert not tables.sum(axis=2).any()

@@ -10,7 +10,7 @@ from semiaudit.mechanisms.sampling.distributed import central, share
 from semiaudit.mechanisms.sampling.grid import check_exact, step_of
 from semiaudit.mechanisms.sampling.lattice import null_lattice
 from semiaudit.mechanisms.sampling.linear_noise import Image, SphericalGaussian, root_of
-from semiaudit.mechanisms.sampling.norm_balls import NormBall
+from semiaudit.mechanisms.sampling.norm_balls import NormBallNoise
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.sampling_methods import OnGrid
 from tests.oracles.sampling import LEVEL, gamma_law, ks_p, margin_rows, normal_law
@@ -55,7 +55,11 @@ def test_laplace_noise_is_projected_and_not_conditioned() -> None:
     ("norm", "delta", "length"), [("l1", 6, 15.04), ("l2", 3 * 2**0.5, 16.971), ("linf", 3, 16.83)]
 )
 def test_naive_norms_have_the_lengths_of_figure_3(norm: str, delta: float, length: float) -> None:
-    ball = {"l1": NormBall("l1", 4), "l2": NormBall("l2", 4), "linf": NormBall("linf", 4)}[norm]
+    ball = {
+        "l1": NormBallNoise("l1", 4),
+        "l2": NormBallNoise("l2", 4),
+        "linf": NormBallNoise("linf", 4),
+    }[norm]
     drawn = ball.draw(40_000, np.random.default_rng(4))
     order = {"l1": 1, "l2": 2, "linf": np.inf}[norm]
     norms = np.linalg.norm(drawn, ord=order, axis=1)

@@ -19,7 +19,7 @@ from scipy.spatial import ConvexHull
 from semiaudit.commands.reproduce.model import Estimate
 from semiaudit.commands.reproduce.ours import floating, simulated
 from semiaudit.commands.reproduce.procedures.tables import block_of, moves_of, table_space
-from semiaudit.mechanisms.sampling.norm_balls import NormBall
+from semiaudit.mechanisms.sampling.norm_balls import NormBallNoise
 from semiaudit.mechanisms.sampling.rejection import Rejection
 from semiaudit.model.figure import Figure, Series
 
@@ -156,7 +156,7 @@ def epsilon_of_the_printed_hull() -> Estimate:
 @cache
 def naive_k_norm_cost(norm: Norm, k: int) -> Estimate:
     """The mean L2 norm of noise for three times the sensitivity in D, at epsilon 1."""
-    drawn = NormBall(norm, k * k).draw(DRAWS, np.random.default_rng(SEED))
+    drawn = NormBallNoise(norm, k * k).draw(DRAWS, np.random.default_rng(SEED))
     cost = 3 * SENSITIVITIES[norm] * float(np.linalg.norm(drawn, axis=1).mean())
     return simulated(cost, f"{ALGORITHMS[norm]}, {DRAWS} samples")
 

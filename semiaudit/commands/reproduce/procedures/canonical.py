@@ -41,7 +41,7 @@ def gaussian_canonical_noise(mu: Number, distribution: NoiseName) -> CanonicalNo
 
 
 @dataclass(frozen=True, slots=True)
-class OddsRatioTest:
+class CorrectedTest:
     """The test of Theorem 37 at epsilon 1, corrected (erratum E3).
 
     Attributes:
@@ -58,13 +58,13 @@ class OddsRatioTest:
         return lower(power(self._noise, law_of(MARGINS, Fraction(odds)), self._rejecting), *METHOD)
 
 
-def odds_ratio_test() -> OddsRatioTest:
+def odds_ratio_test() -> CorrectedTest:
     """The test against larger odds ratios, on a table with ``MARGINS``, at ``LEVEL``."""
     noise, at_one = _tulap(), law_of(MARGINS, Fraction(1))
     rejecting = region(noise, at_one, LEVEL, "greater")
     threshold = None if rejecting.at_least is None else upper(rejecting.at_least, *METHOD)
     bound = upper(p_value(noise, at_one, STATISTIC, "greater"), *METHOD)
-    return OddsRatioTest(threshold, bound, noise, rejecting)
+    return CorrectedTest(threshold, bound, noise, rejecting)
 
 
 def largest_ratio_of_the_test() -> Estimate | str:

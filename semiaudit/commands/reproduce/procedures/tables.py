@@ -127,7 +127,7 @@ def block_of(moves: npt.NDArray[np.int64], k: int) -> npt.NDArray[np.int64]:
 
 
 @dataclass(frozen=True, slots=True)
-class Hull:
+class SampledHull:
     """The hull of a sensitivity space, from which Algorithm 3 samples.
 
     Attributes:
@@ -138,12 +138,12 @@ class Hull:
     accepted: Estimate
 
 
-def hull(k: int, distance: int) -> Hull:
+def hull(k: int, distance: int) -> SampledHull:
     """The hull of a k x k table's sensitivity space, exactly."""
     moves = moves_of(k, distance)
     triangulated = Triangulated(moves, block_of(moves, k), (k, k))
     share = triangulated.volume / 2 ** ((k - 1) ** 2)
-    return Hull(
+    return SampledHull(
         counted(triangulated.facets, "facets", SPACES),
         floating(share, "the volume of the hull over a box's"),
     )
