@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import assert_never
+from typing import assert_never, get_args
 
 from semiaudit.errors import SpecError
 from semiaudit.model.adjacency import Metric
@@ -11,8 +11,11 @@ from semiaudit.model.mechanism import (
     Composition,
     Declared,
     Finite,
+    FiniteNoise,
+    KNorm,
     Mechanism,
     Noise,
+    NoisePart,
     OtherRecords,
     Randomizer,
     Swapping,
@@ -35,7 +38,7 @@ KEY = "mechanism"
 OF_A_QUERY = {"query", "support", "covariance", "basis", "table"}
 """Keys of noise that need the query of a spec."""
 
-NOISE = frozenset({"gaussian", "discrete_gaussian", "laplace", "discrete_laplace", "finite_noise"})
+NOISE = {part.kind for part in (*get_args(NoisePart), FiniteNoise)} - {KNorm.kind}
 """Kinds of noise that may have shifts."""
 
 
