@@ -2,7 +2,8 @@
 
 The hull is cut into cones over the simplices of its boundary. A point of a cone is r times a point
 of its simplex, r having the density s r^(s - 1), so that means over the hull are weighted means
-over the simplices of the boundary, which stay away from 0: a norm is smooth there.
+over the simplices of the boundary, which stay away from 0: a norm is smooth there, but bends
+sharply where the hull is flat.
 """
 
 from __future__ import annotations
@@ -21,6 +22,15 @@ Whole = npt.NDArray[np.int64]
 
 MAX_POINTS = {1: 40_000, 2: 40_000, 3: 40_000, 4: 20_000, 5: 2_000, 6: 600}
 """Points of a hull that is cut into simplices at most, by its dimension: more take too long."""
+
+_CLOSE = 1e-4
+"""The difference of two cubatures of a simplex at most, over the mean length of all."""
+
+_CUTS = 60
+"""How often a simplex is cut in two, at most."""
+
+_MOST_CUT = 50_000
+"""Simplices that are cut, at most."""
 
 _DEGREE = 5
 """The degree of a cubature that is exact for polynomials of degree 2 * 5 + 1."""
@@ -48,22 +58,24 @@ class Polytope:
         """The dimension of the span."""
         return int(self.basis.shape[0])
 
-    def mean_length(self, power: int = _DEGREE) -> float:
+    def mean_length(self) -> float:
         """E |V|_2 of V uniform in the hull: s / (s + 1) times the mean over the boundary's cones.
 
-        Args:
-            power: of the cubature; the difference to a lower one tells its accuracy.
+        A simplex is cut in two at its longest edge until two cubatures differ by at most
+        ``_CLOSE`` times the mean: the length has a sharp bend where a flat hull is near 0.
         """
         s = self.rank
-        points, shares = _cubature(s - 1, power)
-        size = max(_BATCH // (len(points) * s), 1)
-        total = 0.0
-        for start in range(0, len(self.simplices), size):
-            part = slice(start, start + size)
-            placed = np.einsum("pv,nvs->nps", points, self.simplices[part])
-            lengths = np.sqrt((placed**2).sum(axis=2))
-            total += float(self.weights[part] @ (lengths @ shares))
-        return s / (s + 1) * total
+        simplices, weights = self.simplices, self.weights
+        total, mean = 0.0, 0.0
+        for _ in range(_CUTS):
+            fine = _mean_lengths(simplices, _DEGREE)
+            mean = mean or float(weights @ fine)
+            bent = np.abs(fine - _mean_lengths(simplices, _DEGREE - 1)) > _CLOSE * mean
+            total += float(weights[~bent] @ fine[~bent])
+            if not bent.any() or len(weights) > _MOST_CUT:
+                return s / (s + 1) * (total + float(weights[bent] @ fine[bent]))
+            simplices, weights = _cut(simplices[bent]), np.tile(weights[bent] / 2, 2)
+        return s / (s + 1) * (total + float(weights @ _mean_lengths(simplices, _DEGREE)))
 
     def second_moments(self) -> Floats:
         """E V V^T of V uniform in the hull, over the coordinates: exact up to floating point.
@@ -105,6 +117,30 @@ def hull_of(vectors: Whole) -> Polytope | None:
     simplices = points[hull.simplices]
     volumes = np.abs(np.linalg.det(simplices))
     return Polytope(basis, simplices, volumes / volumes.sum())
+
+
+def _mean_lengths(simplices: Floats, power: int) -> Floats:
+    """The mean of |x|_2 over each simplex."""
+    points, shares = _cubature(simplices.shape[1] - 1, power)
+    size = max(_BATCH // (len(points) * simplices.shape[2]), 1)
+    means = []
+    for start in range(0, len(simplices), size):
+        placed = np.einsum("pv,nvs->nps", points, simplices[start : start + size])
+        means.append(np.sqrt((placed**2).sum(axis=2)) @ shares)
+    return np.concatenate(means)
+
+
+def _cut(simplices: Floats) -> Floats:
+    """Both halves of each simplex, cut at the middle of its longest edge."""
+    number, corners = simplices.shape[:2]
+    edges = np.linalg.norm(simplices[:, :, None] - simplices[:, None], axis=3)
+    first, second = np.divmod(edges.reshape(number, -1).argmax(axis=1), corners)
+    every = np.arange(number)
+    middle = (simplices[every, first] + simplices[every, second]) / 2
+    halves = np.concatenate([simplices, simplices])
+    halves[every, first] = middle
+    halves[number + every, second] = middle
+    return halves
 
 
 @cache

@@ -112,5 +112,6 @@ def root_of(covariance: Sequence[Sequence[Fraction]]) -> Floats:
     root = np.zeros((len(rows), len(covariance)))
     for at, (row, divisor) in enumerate(rows):
         for place, k in row.items():
-            root[at, place] = copysign(sqrt(k * k / divisor), k)
+            # k itself may be too large for a double.
+            root[at, place] = copysign(sqrt(k * k / divisor), 1 if k > 0 else -1)
     return root

@@ -142,3 +142,28 @@ def test_the_hull_of_many_corners_of_few_dimensions_is_cut() -> None:
 def test_a_hull_of_too_many_dimensions_is_not_cut() -> None:
     assert hull_of(np.eye(9, dtype=np.int64)) is None
     assert hull_of(np.zeros((0, 3), dtype=np.int64)) is None
+
+
+@pytest.mark.parametrize(
+    ("vectors", "mean"),
+    [
+        ([[2, -1], [1, -1]], 0.9414540659278852),
+        ([[100, 1], [99, 1]], None),
+        ([[3, -2, 0], [4, -3, 1], [1, -1, 1]], None),
+    ],
+)
+def test_the_mean_length_of_a_flat_hull_is_that_of_an_integral(
+    vectors: list[list[int]], mean: float | None
+) -> None:
+    """Of the first by 400 nodes of Gauss and Legendre on each edge; else by 500,000 points."""
+    hull = hull_of(np.array(vectors))
+    assert hull is not None
+    found = hull.mean_length()
+    if mean is not None:
+        assert found == pytest.approx(mean, rel=1e-4)
+    generator = np.random.default_rng(3)
+    chosen = generator.choice(len(hull.weights), 500_000, p=hull.weights)
+    inside = generator.exponential(size=(len(chosen), hull.rank + 1))
+    shares = (inside / inside.sum(axis=1, keepdims=True))[:, :-1]
+    sizes = np.linalg.norm(np.einsum("nv,nvs->ns", shares, hull.simplices[chosen]), axis=1)
+    assert found == pytest.approx(sizes.mean(), abs=5 * sizes.std() / len(sizes) ** 0.5)
