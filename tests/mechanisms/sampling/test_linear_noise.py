@@ -132,3 +132,10 @@ def test_a_lattice_whose_vectors_are_too_long_for_doubles_is_refused() -> None:
         SphericalGaussian(lattice, 1.0)
     with pytest.raises(RefusedError, match="rounding would change the noise"):
         _ = lattice.inverse
+
+
+def test_the_root_of_a_covariance_takes_whole_numbers_beyond_the_doubles() -> None:
+    """The elimination of fractions of 400 digits has whole numbers of 800 digits."""
+    third = Fraction(1, 3)
+    root = root_of([[Fraction(10**400 + 1, 10**400), -third], [-third, Fraction(2)]])
+    assert root.T @ root == pytest.approx(np.array([[1, -1 / 3], [-1 / 3, 2]]))
