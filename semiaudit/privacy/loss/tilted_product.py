@@ -23,9 +23,6 @@ LATTICE_POINTS = 1 << 22
 GRID_POINTS = 1 << 21
 """Points of a grid's window, at most: three laws are transformed side by side."""
 
-FARTHEST = 2.0**52
-"""Grid steps between a loss and 0, at most: a double then has a neighbor on the grid."""
-
 LEAST_REACH = 8
 """A window has this many standard deviations of the widest part, or the lattice is too fine."""
 
@@ -120,9 +117,6 @@ def on_grid(direction: Direction, tilt: float, step: float, precision: float) ->
     for source, repeat in direction.parts:
         deadline.check()
         atoms = pruned(source.atoms(step, tilt), step, tilt)
-        farthest = float(np.abs(atoms.positions).max())
-        if farthest > FARTHEST:
-            raise TooLong(GRID_POINTS * farthest / FARTHEST)
         upper.append((connected(atoms, step, tilt), repeat))
         both.append((merged(atoms, step, tilt), repeat))
     first = [(pair.first, repeat) for pair, repeat in both]

@@ -105,6 +105,7 @@ def on_lattice(atoms: Atoms, step: float, tilt: float) -> Tilted:
 def connected(atoms: Atoms, step: float, tilt: float) -> Tilted:
     """Connect the dots: the dominating version, under P."""
     below, above = atoms.between()
+    _furthest(below)  # else a point and the next one may be the same double
     width = (above - below) * step
     above_share = np.expm1(-(atoms.positions - below) * step) / np.expm1(-width)
     # Rounding may put a loss a hair behind its ends; errors of losses count it. A share next to 1
@@ -162,11 +163,21 @@ def variance_to_neighbours(atoms: Atoms, step: float, tilt: float) -> float:
     return float((weight * spread).sum() / weight.sum()) * step * step
 
 
-def _tilted(points: Floats, exponent: Floats, atoms: Atoms, step: float, tilt: float) -> Tilted:
-    """Normalize exp(exponent) on the points; the exponent contains the tilt."""
+def _furthest(points: Floats) -> float:
+    """The largest distance of a point from 0, in steps.
+
+    Raises:
+        TooLong: doubles are not exact that far out.
+    """
     furthest = float(np.abs(points).max())
     if not furthest < FURTHEST:
         raise TooLong(min(furthest, _LONGEST_WINDOW))
+    return furthest
+
+
+def _tilted(points: Floats, exponent: Floats, atoms: Atoms, step: float, tilt: float) -> Tilted:
+    """Normalize exp(exponent) on the points; the exponent contains the tilt."""
+    furthest = _furthest(points)
     peak = float(exponent.max())
     weights = np.exp(exponent - peak)
     # The exponent is a sum of a few rounded terms; its error is one of the weight, relatively.
