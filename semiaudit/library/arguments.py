@@ -27,7 +27,9 @@ def plain(values: Number | Numbers) -> Number | list[Number]:
     """The numbers of an array, a series, a list or a tuple; a single number as it is."""
     if isinstance(values, int | float | str | Fraction | Decimal):
         return values
-    found = list(values) if isinstance(values, Sequence) else getattr(values, "tolist", object)()
+    if isinstance(values, Sequence):
+        return list(values)
+    found = values.tolist() if hasattr(values, "tolist") else None
     if isinstance(found, list | int | float | str | Fraction | Decimal):
         return found
     raise ValueError(f"{type(values).__name__} has no numbers; give a list or an array")
