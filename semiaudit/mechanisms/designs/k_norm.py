@@ -45,11 +45,12 @@ def algorithm_2(facts: Facts, target: Target) -> DesignDraft:
 def _moments_of_hull(facts: Facts) -> NoiseMoments:
     """Return moments at epsilon 1: exact if the hull is cut into simplices, else from samples."""
     hull = hull_of(facts.vectors) if facts.vectors is not None else None
-    if hull is not None:
+    length = hull.mean_length() if hull is not None else None
+    if hull is not None and length is not None:
         s = hull.rank
         moments = (s + 1) * (s + 2) * np.diag(hull.second_moments())
-        length, deviation = (s + 1) * hull.mean_length(), float(moments.max()) ** 0.5
-        return NoiseMoments(Cost(length), Cost(deviation), Cost(float(moments.sum())))
+        deviation = float(moments.max()) ** 0.5
+        return NoiseMoments(Cost((s + 1) * length), Cost(deviation), Cost(float(moments.sum())))
     try:
         return sampled_moments(facts.hull_noise())
     except RefusedError:

@@ -58,11 +58,12 @@ class Polytope:
         """The dimension of the span."""
         return int(self.basis.shape[0])
 
-    def mean_length(self) -> float:
+    def mean_length(self) -> float | None:
         """E |V|_2 of V uniform in the hull: s / (s + 1) times the mean over the boundary's cones.
 
         A simplex is cut in two at its longest edge until two cubatures differ by at most
         ``_CLOSE`` times the mean: the length has a sharp bend where a flat hull is near 0.
+        None if there would be too many simplices.
         """
         s = self.rank
         simplices, weights = self.simplices, self.weights
@@ -72,10 +73,12 @@ class Polytope:
             mean = mean or float(weights @ fine)
             bent = np.abs(fine - _mean_lengths(simplices, _DEGREE - 1)) > _CLOSE * mean
             total += float(weights[~bent] @ fine[~bent])
-            if not bent.any() or len(weights) > _MOST_CUT:
-                return s / (s + 1) * (total + float(weights[bent] @ fine[bent]))
+            if not bent.any():
+                return s / (s + 1) * total
+            if 2 * bent.sum() > _MOST_CUT:
+                return None
             simplices, weights = _cut(simplices[bent]), np.tile(weights[bent] / 2, 2)
-        return s / (s + 1) * (total + float(weights @ _mean_lengths(simplices, _DEGREE)))
+        return None
 
     def second_moments(self) -> Floats:
         """E V V^T of V uniform in the hull, over the coordinates: exact up to floating point.
