@@ -84,7 +84,7 @@ class InvariantRole:
         invariant: in words.
         redundant: the others induce the same partition (erratum E12); None if it is not known.
         needed: without it in the multiverse no intensity is finite, since some universe then holds
-            two datasets at a finite distance that it tells apart; None if it is not known.
+            two distinguishable datasets at a finite distance; None if it is not known.
     """
 
     key: str

@@ -133,9 +133,9 @@ class Design:
 
     Attributes:
         name: by which it is chosen.
-        told: what it is, with its source.
+        told: the design in words, with its source.
         mechanism: the section of a spec that states it, as plain values; None if there is none.
-        matrix: what of the section may stand in a file; None if nothing may.
+        matrix: the part of the section that a file may hold; None if there is none.
         scale: the parameter that was calibrated, and ``parameter`` its name.
         rank: of the covariance, or an upper bound of it; None if neither is known.
         expected_l2: the expected Euclidean length of the noise.

@@ -58,7 +58,7 @@ class TopDownQuery:
     """A query, asked in every unit of a level: how many records have each combination of recodes.
 
     Attributes:
-        tells: the recodes and attributes that it tells apart; none for the total.
+        tells: the recodes and attributes whose levels it counts; none for the total.
         histogram: the table that it belongs to. Attributes of several histograms are shared.
         where: which records it counts; all of them where it is empty.
     """

@@ -181,7 +181,7 @@ def _orders(points: Integers, shape: Sequence[int]) -> list[Integers]:
 
 
 def _places(moved: Integers, place_of: dict[bytes, int]) -> list[int]:
-    """Where the points of a set that was moved stand in it; empty if one is no point of it."""
+    """Return the places of moved points in their set; empty if one is not a point of the set."""
     import numpy as np
 
     places = [place_of.get(point.tobytes()) for point in np.ascontiguousarray(moved)]

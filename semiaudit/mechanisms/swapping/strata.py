@@ -117,7 +117,7 @@ def _nothing_else(part: Swapping, release: Release, names: Sequence[str]) -> boo
 
 
 def _counted(part: Swapping, release: Release, space: TableSpace) -> tuple[_Stratum, ...] | None:
-    """The strata that t tells; None if it tells none."""
+    """The strata that the published values determine; None if they determine none."""
     published = release.published
     if not isinstance(published, PublishedCounts):
         return None
