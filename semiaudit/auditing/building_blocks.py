@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from typing import assert_never
 
 from semiaudit import deadline
-from semiaudit.auditing.listed_universes import MAX_UNIVERSES, ListedUniverses
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
 from semiaudit.mechanisms.parts import flattened
@@ -21,11 +21,11 @@ from semiaudit.model.building_blocks import (
     Unit,
     UniverseSize,
 )
-from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
+from semiaudit.model.dataspace import Dataset, ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.invariants import Invariant, constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, SameSize
 from semiaudit.model.mechanism import Finite, RandomizedResponse
-from semiaudit.model.published_invariants import PublishedInvariant
+from semiaudit.model.published_invariants import ExampleDataset, PublishedInvariant
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
@@ -202,3 +202,46 @@ def _varying(restricts: bool | None) -> str:
         "over all of D, no finite privacy loss is possible: neighboring datasets can differ in an "
         "invariant, and invariants are published exactly"
     )
+
+
+MAX_UNIVERSES = 100
+"""Universes that are listed one by one."""
+
+
+class ListedUniverses:
+    """The datasets of an explicit dataspace, by their universes.
+
+    Attributes:
+        datasets, keys: all of D, and for each dataset the value of all invariants; None if one
+            rules it out.
+        places: of every universe its datasets, in the order in which they occur.
+        selected: the number of the universe of t.
+    """
+
+    def __init__(
+        self, release: Release, datasets: Sequence[Dataset], keys: Sequence[Hashable | None]
+    ) -> None:
+        self.datasets, self.keys = datasets, keys
+        groups: dict[Hashable, list[int]] = defaultdict(list)
+        for place, key in enumerate(keys):
+            if key is not None:
+                groups[key].append(place)
+        self.places = list(groups.values())
+        self.selected: int | None = None
+        if isinstance(release.published, ExampleDataset):
+            records = release.published.records
+            self.selected = next(
+                at for at, group in enumerate(self.places)
+                if records in [datasets[place] for place in group]
+            )  # fmt: skip
+
+    @classmethod
+    def of(cls, release: Release) -> ListedUniverses | None:
+        """List the universes of a release; None for a table."""
+        space = release.dataspace
+        if not isinstance(space, ProductSpace | ListedSpace):
+            return None
+        from semiaudit.universe.explicit.datasets import datasets_of, universe_key
+
+        datasets, key_of = datasets_of(space), universe_key(release.invariants)
+        return cls(release, datasets, [key_of(dataset) for dataset in datasets])

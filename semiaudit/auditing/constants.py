@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from semiaudit.auditing.listed_universes import MAX_UNIVERSES, ListedUniverses
+from semiaudit.auditing.building_blocks import MAX_UNIVERSES, ListedUniverses
 from semiaudit.mechanisms.finite.finite_kind import seen_laws
 from semiaudit.mechanisms.finite.lipschitz import SOURCE, DatasetSample, lipschitz_constant
 from semiaudit.model.audit import Release

@@ -9,8 +9,8 @@ from pathlib import Path
 from semiaudit.data.connection import EngineAddress
 from semiaudit.data.tallies import tallies
 from semiaudit.errors import Problem, SpecError
-from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Release
+from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import known
 from semiaudit.model.invariants.constraint import SameMargin, attributes_of

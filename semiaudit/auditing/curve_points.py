@@ -15,8 +15,7 @@ from typing import TypeVar
 from semiaudit import deadline, progress
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.model.bound import Bound
-from semiaudit.model.curves import GuaranteeCurve, HasCurves
-from semiaudit.model.guarantee import GuaranteeRow
+from semiaudit.model.guarantee import GuaranteeCurve, GuaranteeRow, HasCurves
 from semiaudit.model.measure import Measure
 from semiaudit.privacy.evaluate import epsilon_at, type_ii_at
 from semiaudit.privacy.loss import Accuracy

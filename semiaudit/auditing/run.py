@@ -21,12 +21,12 @@ from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS
 from semiaudit.frameworks.context import Context
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.parts import flattened, queries_of
-from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Audit, Budget, BudgetResult, Release, ReportOptions
+from semiaudit.model.bound import Causes, joined
+from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import NO_NUMBERS, Alternative, FrameworkGuarantee, GuaranteeRow
-from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.query import Query
 from semiaudit.model.rules import EXCEEDED, NOT_STATED
 from semiaudit.model.semi_adjacency import Universe

@@ -24,7 +24,7 @@ from semiaudit.model.invariants import known
 from semiaudit.model.labels import label
 from semiaudit.model.mechanism import Mechanism, OtherRecords, parts_of
 from semiaudit.model.number_text import bound_text
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.semi_adjacency import Universe
 
 

@@ -10,9 +10,8 @@ from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.audit import ReportOptions
 from semiaudit.model.bound import exact, upper
 from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
-from semiaudit.model.guarantee import GuaranteeRow
+from semiaudit.model.guarantee import GuaranteeRow, WorstPair, WorstPairs
 from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
-from semiaudit.model.worst_pair import WorstPair, WorstPairs
 from semiaudit.numeric.intervals import Interval
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 

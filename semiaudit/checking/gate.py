@@ -18,7 +18,7 @@ from semiaudit.errors import Problem, SpecError, one_line
 from semiaudit.gate.baseline import gone
 from semiaudit.gate.judgement import is_fatal
 from semiaudit.gate.waivers import of_files
-from semiaudit.model.access import CONFINED, Access
+from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, Earlier, FailOn, GateOptions
 from semiaudit.model.verdict import Verdict
 from semiaudit.paths import is_inside

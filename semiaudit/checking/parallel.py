@@ -10,7 +10,7 @@ from semiaudit.checking.executors import LocalWorkers
 from semiaudit.checking.job import AuditTask, Settings
 from semiaudit.checking.journal import JournalEntry
 from semiaudit.checking.record import record_of_text
-from semiaudit.model.access import Access
+from semiaudit.model.data_source import Access
 from semiaudit.model.policy import GateOptions
 from semiaudit.model.verdict import Verdict
 

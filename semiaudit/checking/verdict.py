@@ -15,8 +15,8 @@ from semiaudit.errors import Problem, SemiauditError, SpecError, one_line
 from semiaudit.gate.judgement import Judgement, judged, prepared
 from semiaudit.gate.waivers import SpecFile
 from semiaudit.library.report import refusal_of
-from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Audit, Release
+from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import Digest, Outcome, Verdict
 

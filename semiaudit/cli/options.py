@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from semiaudit.model.access import Access
+from semiaudit.model.data_source import Access
 from semiaudit.numeric.rationals import rational_from_text
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]

@@ -16,8 +16,7 @@ from semiaudit.data.private import private_folder
 from semiaudit.data.query_interrupts import interruptible
 from semiaudit.data.sql import SqlReader
 from semiaudit.errors import SpecError
-from semiaudit.model.access import CONFINED, Access
-from semiaudit.model.data_source import DataSource
+from semiaudit.model.data_source import CONFINED, Access, DataSource
 from semiaudit.paths import opened, wrong_kind
 
 if TYPE_CHECKING:

@@ -35,8 +35,7 @@ from semiaudit.data.reader import (
     repeated_cell,
     whole,
 )
-from semiaudit.model.access import CONFINED, Access
-from semiaudit.model.data_source import DataSource
+from semiaudit.model.data_source import CONFINED, Access, DataSource
 
 if TYPE_CHECKING:
     from ibis.expr.types import BooleanValue, GroupedTable, Table, Value

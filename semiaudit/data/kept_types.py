@@ -8,8 +8,7 @@ from pathlib import Path
 
 from semiaudit.data.column import literal
 from semiaudit.data.files import opened_file
-from semiaudit.model.access import CONFINED, Access
-from semiaudit.model.data_source import DataSource
+from semiaudit.model.data_source import CONFINED, Access, DataSource
 
 KEPT = re.compile(
     r"DATE|TIME|TIMESTAMP|BOOLEAN|UUID|FLOAT|DOUBLE|U?(?:TINY|SMALL|BIG)INT|U?INTEGER"

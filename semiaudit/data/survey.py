@@ -17,8 +17,7 @@ from semiaudit.data.data_faults import DataFault, data_error
 from semiaudit.data.files import opened_file
 from semiaudit.data.reader import whole
 from semiaudit.data.sql import SqlReader
-from semiaudit.model.access import CONFINED, Access
-from semiaudit.model.data_source import DataColumn, DataSource, SourceKind
+from semiaudit.model.data_source import CONFINED, Access, DataColumn, DataSource, SourceKind
 from semiaudit.model.survey import MANY, MOST_LEVELS, Survey, SurveyedColumn
 from semiaudit.numeric.rationals import decimal_from_text
 

@@ -11,8 +11,7 @@ from functools import partial
 from importlib import import_module
 from types import ModuleType
 
-from semiaudit.frameworks.context import Context, Stated
-from semiaudit.mechanisms.finite.outcomes import certainty_note
+from semiaudit.frameworks.context import Context, Stated, certainty_note
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import PER_DISTANCE, FrameworkName
 from semiaudit.model.guarantee import Alternative, FrameworkGuarantee

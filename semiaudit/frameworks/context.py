@@ -1,18 +1,21 @@
-"""The inputs of every compared notion: a release, its universe and its mechanism's losses."""
+"""What every compared notion starts from: a release, its universe, and its mechanism's losses."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from semiaudit.mechanisms import mechanism_loss
-from semiaudit.mechanisms.parts import made_for
+from semiaudit.mechanisms.kind import Measures
+from semiaudit.mechanisms.mechanism_loss import loss_by_published_bounds, loss_composition_first
+from semiaudit.mechanisms.parts import flattened, made_for
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.guarantee import Alternative
-from semiaudit.model.measure import Measure
-from semiaudit.model.mechanism import Mechanism
+from semiaudit.model.measure import Measure, PiecewiseLinear, PureDP
+from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.wording import Wording
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 NO_PATHS = Wording(
@@ -111,3 +114,31 @@ class Context:
         return mechanism_loss.loss_at(
             self.made, distance, universe, self.spaces, steps=self.steps, reached=reached
         )
+
+
+def composition_first(context: Context, distance: int) -> tuple[Alternative, ...]:
+    """Proposition 21's weaker order, where there are several parts and steps to the distance."""
+    if not context.steps:
+        return ()
+    measures = loss_composition_first(context.made, distance, context.spaces)
+    return (Alternative("composition_first", measures),) if measures else ()
+
+
+def published_bound(context: Context, distance: int) -> tuple[Alternative, ...]:
+    """What published bounds say inside D_t, of parts that have better ones."""
+    measures = loss_by_published_bounds(context.made, distance, context.spaces)
+    return (Alternative("published_bound", measures),) if measures else ()
+
+
+def certainty_note(mechanism: Mechanism, measures: Measures) -> str:
+    """Say that finitely many outcomes give no pure epsilon, and which delta is the least; empty
+    if there is an epsilon, or where another part may be why there is none."""
+    if not all(isinstance(part, Finite | FiniteNoise) for part, _ in flattened(mechanism)):
+        return ""
+    if not measures or any(isinstance(measure, PureDP) for measure in measures):
+        return ""
+    why = "some outcomes are possible for one dataset only, so there is no ε at δ = 0"
+    f = next((measure for measure in measures if isinstance(measure, PiecewiseLinear)), None)
+    if f is None:
+        return why
+    return f"{why}, and no ε at a δ below {rational_text(1 - f.vertices[0][1])}"

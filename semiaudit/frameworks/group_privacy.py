@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from semiaudit.frameworks.alternatives import composition_first
-from semiaudit.frameworks.context import UNBOUNDED, Context, Stated, refused
+from semiaudit.frameworks.context import UNBOUNDED, Context, Stated, composition_first, refused
 from semiaudit.mechanisms.mechanism_loss import refusal
 from semiaudit.model.wording import Wording
 

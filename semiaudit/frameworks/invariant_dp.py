@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from semiaudit.frameworks.alternatives import published_bound
-from semiaudit.frameworks.context import NO_PATHS, ONE_DATASET, UNBOUNDED, Context, Stated, refused
+from semiaudit.frameworks.context import (
+    NO_PATHS,
+    ONE_DATASET,
+    UNBOUNDED,
+    Context,
+    Stated,
+    published_bound,
+    refused,
+)
 from semiaudit.mechanisms.kind import not_attained
 from semiaudit.mechanisms.mechanism_loss import has_query, loss_by_steps, refusal, remark_on_unit
 from semiaudit.model.guarantee import Alternative, name_at_distance

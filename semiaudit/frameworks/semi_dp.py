@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from semiaudit.frameworks.alternatives import composition_first, published_bound
-from semiaudit.frameworks.context import ONE_DATASET, UNBOUNDED, Context, Stated, refused
+from semiaudit.frameworks.context import (
+    ONE_DATASET,
+    UNBOUNDED,
+    Context,
+    Stated,
+    composition_first,
+    published_bound,
+    refused,
+)
 from semiaudit.mechanisms.kind import not_attained
 from semiaudit.mechanisms.mechanism_loss import (
     has_query,

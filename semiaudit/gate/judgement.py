@@ -9,9 +9,8 @@ from semiaudit.gate.baseline import Drift, drifts, earlier_of, unknown, with_poi
 from semiaudit.gate.policy import allowed, loosened, name_of, with_budgets
 from semiaudit.gate.waivers import Failure, SpecFile, Waivers
 from semiaudit.model.audit import LEVELS, Audit, BudgetResult, Finding, Release
-from semiaudit.model.bound import Bound
+from semiaudit.model.bound import REMEDIES, Bound, describe
 from semiaudit.model.frameworks import INSIDE_D_T
-from semiaudit.model.incomplete import REMEDIES, describe
 from semiaudit.model.number_text import certified_text, limit_text
 from semiaudit.model.policy import FailOn, GateOptions
 from semiaudit.model.rules import (

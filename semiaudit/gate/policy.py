@@ -10,7 +10,7 @@ from typing import assert_never
 from semiaudit.model.adjacency import Metric, Reading, has_places
 from semiaudit.model.audit import Budget, BudgetMeasure, Finding, Release
 from semiaudit.model.frameworks import FrameworkName
-from semiaudit.model.number_names import measure_name, number_name
+from semiaudit.model.labels import measure_name, number_name
 from semiaudit.model.policy import GateOptions, Policy
 from semiaudit.model.rules import (
     DISTANCE_BELOW_A,

@@ -10,7 +10,7 @@ from decimal import ROUND_CEILING, Context
 from fnmatch import fnmatchcase
 from fractions import Fraction
 
-from semiaudit.model.audit import Finding
+from semiaudit.model.audit import Finding, Waiver
 from semiaudit.model.rules import (
     IN_SPECS,
     NUMBERED,
@@ -20,7 +20,6 @@ from semiaudit.model.rules import (
     finding_of,
 )
 from semiaudit.model.source import NOWHERE, Mark
-from semiaudit.model.waiver import Waiver
 from semiaudit.model.wording import Wording
 from semiaudit.numeric.rationals import rational_text
 

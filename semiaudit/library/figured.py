@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Generic, Literal, TypeVar
 
-from semiaudit.model.curves import HasCurves
+from semiaudit.model.guarantee import HasCurves
 from semiaudit.report import CURVED, DRAWN, PLOT_FORMS, PLOT_STYLES, Layout, PlotStyle
 from semiaudit.report.renderers import Renderer
 

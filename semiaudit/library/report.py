@@ -17,8 +17,8 @@ from semiaudit.auditing.run import (
 )
 from semiaudit.deadline import Deadline
 from semiaudit.library.figured import Figured
-from semiaudit.model.access import Access
 from semiaudit.model.audit import Audit
+from semiaudit.model.data_source import Access
 from semiaudit.model.frameworks import LEADING, NAMES
 from semiaudit.model.labels import DEFINITION, label, labelled
 from semiaudit.model.number_text import bound_text

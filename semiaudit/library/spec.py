@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from semiaudit.errors import Problem, SpecError
-from semiaudit.model.access import Access
+from semiaudit.model.data_source import Access
 from semiaudit.report.notebook import html_table, markdown_table
 from semiaudit.spec import build
 from semiaudit.spec.build import Loaded, release_of

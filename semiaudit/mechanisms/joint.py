@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING
 from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.mechanisms import kind_of
-from semiaudit.mechanisms.bundles import (
+from semiaudit.mechanisms.kind import Measures, not_attained
+from semiaudit.mechanisms.noise_kind import NoiseKind
+from semiaudit.mechanisms.parts import (
     Bundles,
     Known,
     best_of,
     composed,
     has_loss,
     have_common_pairs,
+    query_of,
     without_losses,
 )
-from semiaudit.mechanisms.kind import Measures, not_attained
-from semiaudit.mechanisms.noise_kind import NoiseKind
-from semiaudit.mechanisms.parts import query_of
 from semiaudit.mechanisms.sums import is_of_sums, number_of, sums_of
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import PrivacyLoss
@@ -36,9 +36,9 @@ from semiaudit.model.mechanism import Noise
 from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE
 from semiaudit.privacy.domination import dominating_loss, product_of_losses
+from semiaudit.privacy.ordering.implication import is_perfect, strongest
 from semiaudit.privacy.ordering.joining import gaussian_size, joined
 from semiaudit.privacy.ordering.matching import loss_implies
-from semiaudit.privacy.ordering.strongest import is_perfect, strongest
 from semiaudit.privacy.weakest import weakest
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 

@@ -12,9 +12,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, assert_never
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    assert_never,
+)
 
-from semiaudit.mechanisms.sampling.refusals import Described, refused
+from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.frameworks import FrameworkName, UniverseName
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
@@ -26,13 +36,30 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
+from semiaudit.model.source import Mark
 from semiaudit.model.spread import Spread
 
 if TYPE_CHECKING:
     from semiaudit.mechanisms.sampling.sampling_methods import Drawing
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
+
 Measures = tuple[Measure, ...]
+
+
+class Described(Protocol):
+    """A part of a mechanism, of whatever kind."""
+
+    @property
+    def kind(self) -> str:
+        """The name of the kind's key in a spec."""
+        ...
+
+    @property
+    def mark(self) -> Mark:
+        """The place of the object in the spec."""
+        ...
+
 
 P = TypeVar("P", bound=Described)
 
@@ -170,3 +197,9 @@ def _not_attained(measure: Measure) -> Measure:
             return measure
         case _:
             assert_never(measure)
+
+
+def refused(part: Described, what: str, remedy: str) -> RefusedError:
+    """Return the error that a part cannot be sampled, with its place in the spec."""
+    mark = part.mark
+    return RefusedError(Refusal(what, remedy, "mechanism", mark.line, mark.column))

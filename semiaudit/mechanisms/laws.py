@@ -16,7 +16,7 @@ from semiaudit.model.mechanism import Laplace
 from semiaudit.model.sensitivity import DominatingMoves, Sensitivity
 from semiaudit.numeric.semidefinite import RowsOf, Semidefinite, Vectors
 from semiaudit.privacy.measures.rho import rho_of_laplace
-from semiaudit.privacy.ordering.strongest import strongest
+from semiaudit.privacy.ordering.implication import strongest
 from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace
 from semiaudit.universe.sensitivity.dominating_moves import (
     MAX_PATTERNS,

@@ -12,14 +12,6 @@ from typing import TYPE_CHECKING
 
 from semiaudit import deadline
 from semiaudit.mechanisms import kind_of
-from semiaudit.mechanisms.bundles import (
-    Known,
-    best_of,
-    composed,
-    has_loss,
-    have_common_pairs,
-    without_losses,
-)
 from semiaudit.mechanisms.kind import (
     COMPOSED,
     NEIGHBORS,
@@ -29,13 +21,23 @@ from semiaudit.mechanisms.kind import (
     Measures,
     not_attained,
 )
-from semiaudit.mechanisms.parts import Repeated, flattened, queries_of
+from semiaudit.mechanisms.parts import (
+    Known,
+    Repeated,
+    best_of,
+    composed,
+    flattened,
+    has_loss,
+    have_common_pairs,
+    queries_of,
+    without_losses,
+)
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss
 from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
 from semiaudit.privacy.group import group
-from semiaudit.privacy.ordering.strongest import is_perfect, strongest
+from semiaudit.privacy.ordering.implication import is_perfect, strongest
 
 if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

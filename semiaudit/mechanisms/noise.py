@@ -35,7 +35,7 @@ from semiaudit.model.sensitivity import DominatingMoves, Sensitivity
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import exact_sqrt, float_up
 from semiaudit.privacy.conversion import zcdp_from_loss
-from semiaudit.privacy.ordering.strongest import strongest
+from semiaudit.privacy.ordering.implication import strongest
 from semiaudit.privacy.special.discrete_noise import gaussian_variance, laplace_variance
 
 SAMPLERS = "semiaudit.mechanisms.sampling.noise_samplers"

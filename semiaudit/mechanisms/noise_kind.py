@@ -20,8 +20,8 @@ from semiaudit.mechanisms.kind import (
     MechanismKind,
     Sampler,
     not_attained,
+    refused,
 )
-from semiaudit.mechanisms.sampling.refusals import refused
 from semiaudit.mechanisms.shifts import sensitivity_of_shifts
 from semiaudit.mechanisms.spread import spread_of_discrete, spread_of_projection
 from semiaudit.model.frameworks import UniverseName
@@ -31,7 +31,7 @@ from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.spread import Spread
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.group import group
-from semiaudit.privacy.ordering.strongest import strongest
+from semiaudit.privacy.ordering.implication import strongest
 from semiaudit.universe.per_unit import unit_l2_squared
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 

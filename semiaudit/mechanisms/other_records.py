@@ -21,8 +21,8 @@ from semiaudit.mechanisms.kind import (
     not_attained,
 )
 from semiaudit.mechanisms.mechanism_loss import loss_at, refusal
+from semiaudit.model.adjacency import Touched
 from semiaudit.model.mechanism import OtherRecords
-from semiaudit.model.touched import Touched
 from semiaudit.privacy.worst_pairs import PERFECT
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 

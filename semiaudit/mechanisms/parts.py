@@ -1,8 +1,9 @@
-"""A mechanism as the list of its parts, each with how often it runs."""
+"""A mechanism as the list of its parts, each with how often it runs, and what is known of each."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -10,6 +11,9 @@ from typing import assert_never
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms import kind_of
+from semiaudit.mechanisms.kind import Measures
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import (
     Composition,
     Declared,
@@ -25,6 +29,7 @@ from semiaudit.model.mechanism import (
 from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE
 from semiaudit.model.topdown import TopDown
+from semiaudit.privacy.ordering.implication import is_perfect, strongest
 
 Repeated = tuple[Part, int]
 """A part and how often it runs."""
@@ -153,3 +158,60 @@ def _declared_rho(mechanism: Mechanism) -> Fraction | None:
     parts = [(_declared_rho(part), repeat) for part, repeat in mechanism.parts]
     known = [rho * repeat for rho, repeat in parts if rho is not None]
     return sum(known, Fraction(0)) if len(known) == len(parts) else None
+
+
+Bundles = list[tuple[Measures, int]]
+"""(the measures of a part, how often it runs)."""
+
+Known = tuple[Part, Measures, int]
+"""A part, what is known of it by itself, and how often it runs."""
+
+
+def composed(parts: Iterable[tuple[Measures, int]], *, polygon: bool = False) -> Measures:
+    """Parts that lose nothing add nothing, whatever kinds of measure they have.
+
+    Args:
+        polygon: see ``composition.compose``.
+    """
+    known = list(parts)
+    losing = [(measures, times) for measures, times in known if not is_perfect(measures)] or known
+    if len(losing) == 1 and losing[0][1] == 1:
+        return losing[0][0]
+    from semiaudit.privacy.composition import compose  # one release needs no composition
+
+    return compose(losing, polygon=polygon)
+
+
+def have_common_pairs(parts: Sequence[Known]) -> bool:
+    """Whether one pair of datasets for all parts may lose less than each part's own worst pair."""
+    losing = [known for known in parts if not is_perfect(known[1])]
+    noisy = [known for part, known, _ in losing if query_of(part) is not None]
+    if not noisy:
+        return False
+    if len(losing) > 1:
+        return True
+    losses = [measure for measure in noisy[0] if isinstance(measure, PrivacyLoss)]
+    return any(not loss.attained for loss in losses)
+
+
+def _rho(measures: Measures) -> Fraction | float:
+    return min((m.rho for m in measures if isinstance(m, ZCDP)), default=math.inf)
+
+
+def best_of(one: Measures, other: Measures) -> Measures:
+    """Both, with the products of only that one whose rho is the smaller one."""
+    if not has_loss(one):
+        return strongest(other, one)
+    if _rho(one) <= _rho(other) or not has_loss(other):
+        return strongest(one, without_losses(other))
+    return strongest(without_losses(one), other)
+
+
+def has_loss(measures: Measures) -> bool:
+    """Whether some measure is a product of pairs."""
+    return any(isinstance(measure, PrivacyLoss | WorstLoss) for measure in measures)
+
+
+def without_losses(measures: Measures) -> Measures:
+    """The measures that are no product of pairs."""
+    return tuple(m for m in measures if not isinstance(m, PrivacyLoss | WorstLoss))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import assert_never
 
-from semiaudit.mechanisms.bundles import Bundles
 from semiaudit.mechanisms.kind import Measures
+from semiaudit.mechanisms.parts import Bundles
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
@@ -18,7 +18,7 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.privacy.composition import summed
-from semiaudit.privacy.ordering.strongest import is_perfect
+from semiaudit.privacy.ordering.implication import is_perfect
 
 
 def sums_of(parts: Bundles) -> Measures:

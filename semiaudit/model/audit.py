@@ -1,33 +1,88 @@
-"""A release to be audited, and an audit that was made."""
+"""A release to be audited, the budgets and waivers of it, and an audit that was made."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 from typing import Literal, get_args
 
 from semiaudit.model.adjacency import Adjacency
-from semiaudit.model.bound import Bound
+from semiaudit.model.bound import Bound, Causes
 from semiaudit.model.building_blocks import BuildingBlocks
-from semiaudit.model.curves import GuaranteeCurve
 from semiaudit.model.data_source import DataSource
 from semiaudit.model.dataspace import Dataspace
 from semiaudit.model.frameworks import FrameworkName
-from semiaudit.model.guarantee import GuaranteeRow, Order
-from semiaudit.model.incomplete import Causes
+from semiaudit.model.guarantee import GuaranteeCurve, GuaranteeRow, Order, WorstPairs
 from semiaudit.model.invariants import Invariant
 from semiaudit.model.mechanism import Mechanism
-from semiaudit.model.published import Published
-from semiaudit.model.published_invariants import PublishedInvariant, published_invariants
+from semiaudit.model.published_invariants import Published, PublishedInvariant, published_invariants
 from semiaudit.model.query import Query
 from semiaudit.model.semantics import Semantic
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.model.spread import Spread
-from semiaudit.model.waiver import Waiver
-from semiaudit.model.wording import first_words
-from semiaudit.model.worst_pair import WorstPairs
+from semiaudit.model.wording import Wording, first_words
+from semiaudit.numeric.rationals import rational_text
+
+
+@dataclass(frozen=True, slots=True)
+class Waiver:
+    """One accepted exception.
+
+    Attributes:
+        rule: the id of the rule that is waived.
+        reason, approver: why, and who answers for it.
+        expires: the last day on which it is valid.
+        accepted: the largest number that is accepted; a value above it fails again. None only
+            where the rule has no number.
+        framework, measure, at, distance: of the budgets it speaks of; None: any.
+        spec: in a file of waivers, a glob over resolved paths, or over their ends.
+        sha256: in a file of waivers, that of the spec it speaks of.
+        file: where it was written. inside: that file is the audited spec itself.
+    """
+
+    rule: str
+    reason: str
+    approver: str
+    expires: date
+    accepted: Fraction | None = None
+    framework: FrameworkName | None = None
+    measure: str | None = None
+    at: Fraction | None = None
+    distance: int | None = None
+    spec: str = ""
+    sha256: str = ""
+    file: str = ""
+    inside: bool = False
+    mark: Mark = NOWHERE
+
+    @property
+    def key(self) -> str:
+        """The name of the waiver in fingerprints, without its number, its day, and its words."""
+        wanted = (self.framework, self.measure, self.at, self.distance, self.spec, self.sha256)
+        return f"waiver {self.rule} {' '.join('*' if w in (None, '') else str(w) for w in wanted)}"
+
+    @property
+    def sentence(self) -> Wording:
+        """Why it is accepted, by whom, until when, and up to which number."""
+        most = ""
+        if self.accepted is not None:
+            number = rational_text(self.accepted, up=False)
+            most = Wording(f", up to {number}", "up_to", number=number)
+        return Wording(
+            f"{self.reason} (approved by {self.approver}, until {self.expires}{most})",
+            "waiver",
+            reason=self.reason,
+            approver=self.approver,
+            expires=self.expires,
+            most=most,
+        )
+
+    def __str__(self) -> str:
+        return str(self.sentence)
+
 
 UNTITLED = "untitled"
 """The title of a spec that gives none."""

@@ -1,15 +1,15 @@
-"""A reported number: its value, and on which side of the truth it stands."""
+"""A reported number: its value, the side of its error, and why it may be less narrow than asked."""
 
 from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from html import escape
-from typing import Any, Literal, NoReturn, SupportsIndex
+from typing import Any, Literal, NoReturn, SupportsIndex, get_args
 
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import float_down, float_up, rational_text, shortest_float
@@ -174,3 +174,39 @@ def _unrounded(value: Interval | Decimal | Fraction | float, *, up: bool) -> Fra
     if isinstance(value, Decimal) and value and abs(value.adjusted()) > _PRINTABLE:
         return None
     return Fraction(value)
+
+
+Cause = Literal["time", "work limit", "precision"]
+"""``time``: a clock ended something, so that another run may print other numbers. ``work limit``: a
+fixed limit, such as the points of the finest grid, in every run alike. ``precision``: doubles hold
+no more digits, in every run alike."""
+
+CAUSES: tuple[Cause, ...] = get_args(Cause)
+
+Causes = tuple[Cause, ...]
+"""Each cause once, in the order of ``CAUSES``; empty if everything is complete."""
+
+SENTENCES: dict[Cause, str] = {
+    "time": "the time limit was reached",
+    "work limit": "a work limit was reached",
+    "precision": "the precision of floating-point numbers was reached",
+}
+"""The words for each cause in headings and findings."""
+
+REMEDIES: dict[Cause, str] = {
+    "time": "a longer --time-limit may give tighter numbers",
+    "work limit": "every run prints these numbers; a larger --tolerance accepts them as complete",
+    "precision": "every run prints these numbers; a larger --tolerance accepts them as complete",
+}
+"""What to do."""
+
+
+def joined(*groups: Iterable[Cause]) -> Causes:
+    """All causes of several parts."""
+    known = {cause for causes in groups for cause in causes}
+    return tuple(cause for cause in CAUSES if cause in known)
+
+
+def describe(causes: Causes) -> str:
+    """What was reached, in words; empty if everything is complete."""
+    return ", ".join(SENTENCES[cause] for cause in causes)

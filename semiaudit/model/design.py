@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, assert_never, get_args
 
-from semiaudit.model.bound import Bound
+from semiaudit.model.bound import Bound, Causes
 from semiaudit.model.frameworks import FrameworkName
-from semiaudit.model.incomplete import Causes
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import decimal_text_up, exact_sqrt

@@ -1,14 +1,14 @@
-"""The triple (universe, adjacency, measure), and the numbers that a report prints of it."""
+"""A guarantee (universe, adjacency, measure): its numbers, its curve, and the worst pairs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, ClassVar, Protocol
 
 from semiaudit.model.adjacency import Metric
-from semiaudit.model.bound import Bound
+from semiaudit.model.bound import Bound, Causes
 from semiaudit.model.frameworks import FrameworkName, UniverseName
-from semiaudit.model.incomplete import Causes
 from semiaudit.model.measure import Measure
 
 
@@ -165,3 +165,70 @@ class Order:
     stronger: FrameworkName
     weaker: FrameworkName
     strict: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WorstPair:
+    """Two datasets that are at least as easy to distinguish as any others within the distance.
+
+    Attributes:
+        first: in words; at an error rate the dataset that is assumed, at a delta the likelier one.
+        second: the other one.
+        distance: between the two; None if they are counts that stand for all tables with them.
+        number: at an error rate the least type II error, exactly; at a delta epsilon, rounded up.
+    """
+
+    first: str
+    second: str
+    distance: int | None
+    number: Bound
+
+
+@dataclass(frozen=True, slots=True)
+class WorstPairs:
+    """The worst pairs behind one row of a report.
+
+    Attributes:
+        framework: whose row it is.
+        tradeoff: by type I error. approx_dp: by delta. None if no two laws differ.
+    """
+
+    framework: FrameworkName
+    tradeoff: tuple[tuple[Fraction, WorstPair | None], ...]
+    approx_dp: tuple[tuple[Fraction, WorstPair | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GuaranteeCurve:
+    """Points of one guarantee, for a format that draws them.
+
+    Attributes:
+        name: whose guarantee it is: a notion, a release of a comparison, or a part of the
+            invariants.
+        tradeoff: (type I error, lower bound of the type II error); errors ascend, and no bound is
+            below that of a larger type I error.
+        epsilons: (delta, upper bound of epsilon); deltas ascend, and no bound is above that of a
+            smaller delta.
+        complete: False where a time limit left points out.
+    """
+
+    name: str
+    tradeoff: tuple[tuple[Fraction, Bound], ...]
+    epsilons: tuple[tuple[Fraction, Bound], ...]
+    complete: bool = True
+
+
+class HasCurves(Protocol):
+    """A record that has curves, once they are asked for."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def curves(self) -> tuple[GuaranteeCurve, ...]:
+        """The curves of this result; empty unless they are to be drawn."""
+        ...
+
+    @property
+    def drawn_rows(self) -> list[tuple[str, GuaranteeRow]]:
+        """The rows that have a curve, with the names of their curves."""
+        ...

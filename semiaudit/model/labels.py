@@ -1,4 +1,4 @@
-"""The labels that people read in place of identifiers, each with its meaning in one sentence.
+"""The labels that people read in place of identifiers, and the names of numbers and budgets.
 
 JSON, CSV, and specs have the identifiers. Every readable report reads its labels here.
 """
@@ -8,10 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from typing import TYPE_CHECKING, assert_never
+
+from semiaudit.model.audit import BudgetMeasure, BudgetResult
+from semiaudit.model.verdict import FAILED, PASSED
+from semiaudit.numeric.rationals import rational_text
 
 if TYPE_CHECKING:
-    from semiaudit.model.curves import GuaranteeCurve
+    from semiaudit.model.guarantee import GuaranteeCurve
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,3 +200,54 @@ def label(identifier: str) -> str:
 def labelled(curves: Sequence[GuaranteeCurve]) -> list[GuaranteeCurve]:
     """Return the curves of an audit under the labels of their privacy definitions."""
     return [replace(curve, name=label(curve.name)) for curve in curves]
+
+
+def measure_name(measure: BudgetMeasure, at: Fraction | None, distance: int | None = None) -> str:
+    """What is measured, and at which δ, rate, or distance: ``ε at δ = 1e-10``."""
+    return "".join(_symbol_and_place(measure, at, distance))
+
+
+def number_name(
+    framework: str, measure: BudgetMeasure, at: Fraction | None, distance: int | None = None
+) -> str:
+    """The number of a privacy definition, with its label."""
+    symbol, place = _symbol_and_place(measure, at, distance)
+    return f"{symbol} of {label(framework)}{place}"
+
+
+def _symbol_and_place(
+    measure: BudgetMeasure, at: Fraction | None, distance: int | None
+) -> tuple[str, str]:
+    far = "" if distance is None else f" at distance {distance}"
+    point = at or Fraction(0)
+    match measure:
+        case "epsilon":
+            return "ε", f" at δ = {rational_text(point)}{far}"
+        case "tpr":
+            return "TPR", f" at FPR {rational_text(point, up=False)}{far}"
+        case "a_t":
+            return "a(t)", far
+        case "rho":
+            return "ρ", far
+        case "mu":
+            return "μ", far
+        case "advantage":
+            return "advantage", far
+        case _:
+            assert_never(measure)
+
+
+WAIVED = "waived"
+
+
+def budget_name(result: BudgetResult) -> str:
+    """A budget in words: ``ε of Semi-DP (effective) at δ = 1e-10``."""
+    budget = result.budget
+    return number_name(budget.framework, budget.measure, budget.at, budget.distance)
+
+
+def budget_word(result: BudgetResult) -> str:
+    """Return the verdict on a budget in one word."""
+    if result.holds:
+        return PASSED
+    return FAILED if result.waived is None else WAIVED

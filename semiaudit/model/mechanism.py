@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Literal, TypeVar, assert_never
 
+from semiaudit.model.adjacency import USUAL, Touched
 from semiaudit.model.dataspace import Dataset, Dataspace
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.invariants import Invariant
@@ -22,10 +23,9 @@ from semiaudit.model.randomizers import RandomizedResponse as RandomizedResponse
 from semiaudit.model.randomizers import Randomizer as Randomizer
 from semiaudit.model.randomizers import Shuffled as Shuffled
 from semiaudit.model.randomizers import SubsampledGaussian as SubsampledGaussian
+from semiaudit.model.randomizers import Swapping as Swapping
 from semiaudit.model.source import NOWHERE, Mark
-from semiaudit.model.swapping import Swapping as Swapping
 from semiaudit.model.topdown import TopDown
-from semiaudit.model.touched import USUAL, Touched
 
 P = TypeVar("P")
 

@@ -8,10 +8,9 @@ from fractions import Fraction
 from typing import Literal, get_args
 
 from semiaudit.model.adjacency import Metric, Reading
-from semiaudit.model.audit import Budget, BudgetMeasure
+from semiaudit.model.audit import Budget, BudgetMeasure, Waiver
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import GuaranteeLine
-from semiaudit.model.waiver import Waiver
 
 FailOn = Literal["error", "warning", "never"]
 FAIL_ON: tuple[FailOn, ...] = get_args(FailOn)

@@ -1,4 +1,4 @@
-"""Everything that a release publishes exactly, and the records that each invariant is about.
+"""Everything that a release publishes exactly: the invariants, their records, and their values t.
 
 A release with its own dataspace is about other records than those of the protected unit, and its
 invariants are part of its mechanism. This list has them all, in one order: those of the protected
@@ -8,13 +8,14 @@ unit's records first. Whoever says what is published exactly reads it from here.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from semiaudit.model.dataspace import Dataset
 from semiaudit.model.invariants.constraint import SameMargin
 from semiaudit.model.mechanism import Composition, Mechanism, OtherRecords, parts_of
 from semiaudit.model.semi_adjacency import OwnInvariants
-from semiaudit.model.source import Mark
+from semiaudit.model.source import NOWHERE, Mark
 
 if TYPE_CHECKING:
     from semiaudit.model.audit import Release
@@ -121,3 +122,35 @@ def only_margin(published: Sequence[PublishedInvariant]) -> tuple[str, ...]:
         return ()
     constraint = published[0].invariant.constraint
     return constraint.attributes if isinstance(constraint, SameMargin) else ()
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedCounts:
+    """t for count invariants of a table.
+
+    Attributes:
+        size: the number of records n, or None if t does not tell it.
+        margins: for each tuple of attribute names (in the order of the spec) the counts of all
+            combinations of levels, row-major; the last attribute varies fastest.
+        others: for the place of every other invariant in the spec its value: the sums that it
+            fixes, or the row-major cells that occur where it tells only those, ascending.
+        nesting: the order of attributes in which nested counts were read, where the spec does not
+            tell it and their shape fits another one too.
+    """
+
+    size: int | None
+    margins: tuple[tuple[tuple[str, ...], tuple[int, ...]], ...]
+    others: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    mark: Mark = NOWHERE
+    nesting: tuple[str, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleDataset:
+    """A dataset of an explicit dataspace; only its invariants are used, and they are t."""
+
+    records: Dataset
+    mark: Mark = NOWHERE
+
+
+Published = PublishedCounts | ExampleDataset

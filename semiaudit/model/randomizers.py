@@ -1,10 +1,15 @@
-"""Randomizers: mechanisms that act on records, and not on the answer to a query."""
+"""Randomizers: mechanisms that act on records, and not on the answer to a query.
+
+Source of swapping: Bailie, Gong and Meng, "Can Swapping Be Differentially Private?" (slides), the
+listing.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from semiaudit.model.source import NOWHERE, Mark
 
@@ -53,3 +58,78 @@ class Shuffled(Randomizer):
     epsilon0: Fraction
     reports: int
     kind: ClassVar[str] = "shuffled"
+
+
+SwapVariant = Literal["derangement", "uniform"]
+"""How the selected records of a stratum are permuted: uniformly among the permutations that leave
+none in its place, or among all."""
+
+Names = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Swapping:
+    """Records are selected by chance, and those of one stratum exchange some of their values.
+
+    Inside each stratum of two records or more every record is selected independently with
+    probability ``rate``; the values of the attributes ``swap`` are permuted among the selected
+    ones. Which records there are of a stratum with each combination of values of ``swap``, and of
+    all other attributes, stays as it is; their joint counts change.
+
+    Attributes:
+        rate: the swap rate p, above 0 and below 1; None if it is still to be calibrated.
+        stratify_by: the attributes that the records of one stratum agree on. Empty where sizes tell
+            the strata, and nothing else; without sizes too, all records are one stratum.
+        strata: the sizes of the strata, where they are given; else empty.
+        largest_stratum: the size of the largest stratum, where it is given; else None.
+        swap: the attributes whose values are exchanged, together.
+        variant: how the selected records are permuted.
+        reselection: where exactly one record of a stratum was selected, that stratum is selected
+            anew; without, nothing happens there.
+    """
+
+    rate: Fraction | None
+    stratify_by: Names = ()
+    strata: tuple[int, ...] = ()
+    largest_stratum: int | None = None
+    swap: Names = ()
+    variant: SwapVariant = "derangement"
+    reselection: bool = True
+    mark: Mark = NOWHERE
+    kind: ClassVar[str] = "swapping"
+    home: ClassVar[str] = "swapping.swapping_kind"
+
+    def __post_init__(self) -> None:
+        if self.rate is not None and not 0 < self.rate < 1:
+            raise ValueError("a swap rate must be above 0 and below 1")
+        if self.strata and self.largest_stratum is not None:
+            raise ValueError("give strata or largest_stratum, not both")
+        if min((*self.strata, self.largest_stratum or 1)) < 1:
+            raise ValueError("a stratum has a record")
+        if set(self.swap) & set(self.stratify_by):
+            raise ValueError("an attribute that defines the strata cannot be exchanged")
+
+    @property
+    def by_sizes(self) -> bool:
+        """Whether only the sizes of the strata are known, and not what their records agree on."""
+        return not self.stratify_by and bool(self.strata or self.largest_stratum is not None)
+
+    def rest(self, attributes: Iterable[str]) -> Names:
+        """Return the attributes of a dataspace that are neither exchanged nor define the strata."""
+        known = {*self.swap, *self.stratify_by}
+        return tuple(name for name in attributes if name not in known)
+
+    def kept(self, attributes: Iterable[str]) -> tuple[Names, ...]:
+        """The margins that swapping leaves as they are, of a table over these attributes.
+
+        Returns:
+            The strata by the exchanged attributes, and the strata by the rest; each in the order
+            of the attributes. None if the strata are no attributes.
+        """
+        if self.by_sizes:
+            return ()
+        order = tuple(attributes)
+        still = {*self.stratify_by, *self.rest(order)}
+        moved = {*self.stratify_by, *self.swap}
+        margins = (tuple(name for name in order if name in part) for part in (moved, still))
+        return tuple(names for names in margins if names)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 
 from semiaudit.model.count_error import CountError
-from semiaudit.model.swapping import Names, Swapping
+from semiaudit.model.randomizers import Names, Swapping
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import assert_never
 
 from semiaudit import deadline
-from semiaudit.model.incomplete import Causes, joined
+from semiaudit.model.bound import Causes, joined
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,

@@ -28,8 +28,7 @@ from semiaudit.privacy.measures import gdp, zcdp
 from semiaudit.privacy.measures.rho import rho_of_pure_dp
 from semiaudit.privacy.special.normal import upper_quantile
 from semiaudit.privacy.tradeoff import polygon
-from semiaudit.privacy.tradeoff.envelope import Line, envelope
-from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON
+from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON, Line, envelope
 
 _TAIL_NATS = 40
 """Lines are laid up to an epsilon at which delta is about exp(-40)."""

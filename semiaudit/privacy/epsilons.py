@@ -9,9 +9,8 @@ from fractions import Fraction
 from typing import assert_never
 
 from semiaudit import deadline
-from semiaudit.model.bound import Bound, known, lower, upper
+from semiaudit.model.bound import Bound, Causes, known, lower, upper
 from semiaudit.model.guarantee import ApproxPoint
-from semiaudit.model.incomplete import Causes
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,

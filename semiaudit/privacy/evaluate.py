@@ -12,9 +12,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from semiaudit import deadline
-from semiaudit.model.bound import Bound, lower, upper
+from semiaudit.model.bound import Bound, Causes, joined, lower, upper
 from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Numbers
-from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.measure import GDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.best_attack import BestAttack

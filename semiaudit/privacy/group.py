@@ -24,7 +24,7 @@ from semiaudit.model.measure import (
 )
 from semiaudit.privacy.conversion import zcdp_from_loss, zcdp_from_pure
 from semiaudit.privacy.domination import dominating_loss
-from semiaudit.privacy.ordering.strongest import strongest
+from semiaudit.privacy.ordering.implication import strongest
 
 
 def group(measures: tuple[Measure, ...], distance: int) -> tuple[Measure, ...]:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.numeric.intervals import ONE, Interval
 from semiaudit.privacy.tradeoff import function, polygon
-from semiaudit.privacy.tradeoff.envelope import Line, envelope
+from semiaudit.privacy.tradeoff.polygon import Line, envelope
 
 _STEEPEST = Fraction(800)
 """A pair of a larger epsilon says nothing of type II errors that are doubles."""

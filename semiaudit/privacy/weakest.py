@@ -16,8 +16,8 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.privacy.domination import dominating_loss, is_concentrated
+from semiaudit.privacy.ordering.implication import is_perfect
 from semiaudit.privacy.ordering.matching import loss_implies, products_of
-from semiaudit.privacy.ordering.strongest import is_perfect
 from semiaudit.privacy.tradeoff.polygon import lower_hull, type_ii_at
 
 Measures = tuple[Measure, ...]

@@ -10,8 +10,7 @@ from pydantic import Field, WithJsonSchema, model_validator
 from semiaudit.model.audit import BUDGET_MEASURES, Budget, BudgetMeasure
 from semiaudit.model.frameworks import BUDGETABLE, LEADING, PER_DISTANCE, FrameworkName
 from semiaudit.model.source import Mark
-from semiaudit.spec.grammar import Section, choice
-from semiaudit.spec.scalars import Loss, Mu, OpenShare, Share, ShareBelowOne, Size
+from semiaudit.spec.scalars import Loss, Mu, OpenShare, Section, Share, ShareBelowOne, Size, choice
 
 _PER_DISTANCE = " or ".join(PER_DISTANCE)
 

@@ -11,9 +11,9 @@ from fractions import Fraction
 from pathlib import Path
 
 from semiaudit.errors import Problem, SpecError
-from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Release, ReportOptions
+from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.dataspace import Dataspace, TableSpace
 from semiaudit.model.invariants import Invariant
 from semiaudit.model.invariants.of_mechanism import induced
@@ -24,7 +24,7 @@ from semiaudit.model.mechanism import (
     Swapping,
     parts_of,
 )
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.query import Query
 from semiaudit.resources import shipped
 from semiaudit.spec.dataspace import DataspaceReader

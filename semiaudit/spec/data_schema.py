@@ -9,8 +9,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, InstanceOf, WithJsonSchema
 
 from semiaudit.model.data_source import COUNT
-from semiaudit.spec.grammar import Section
-from semiaudit.spec.scalars import RecordValue, Text, kind_of, rational, word
+from semiaudit.spec.scalars import RecordValue, Section, Text, kind_of, rational, word
 from semiaudit.spec.yaml12 import Scalar
 
 

@@ -23,10 +23,9 @@ from semiaudit.model.mechanism import (
 )
 from semiaudit.model.query import Query
 from semiaudit.model.source import Mark
-from semiaudit.spec.grammar import Section, choice
 from semiaudit.spec.noise_matrices import Matrix, basis_of, covariance_of
 from semiaudit.spec.on_demand import OnDemand
-from semiaudit.spec.query_schema import QuerySection
+from semiaudit.spec.query import QuerySection
 from semiaudit.spec.scalars import (
     LARGEST_LOSS,
     LARGEST_SCALE,
@@ -35,7 +34,9 @@ from semiaudit.spec.scalars import (
     Number,
     Repeat,
     Scale,
+    Section,
     Whole,
+    choice,
     kind_of,
     within,
 )

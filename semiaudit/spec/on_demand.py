@@ -9,7 +9,7 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from semiaudit.spec.grammar import Section
+from semiaudit.spec.scalars import Section
 
 Place = TypeVar("Place")
 

@@ -9,12 +9,11 @@ from pydantic import Field, WithJsonSchema
 
 from semiaudit.errors import SpecError
 from semiaudit.model.adjacency import Metric, Reading
+from semiaudit.model.audit import Waiver
 from semiaudit.model.policy import Policy
 from semiaudit.model.source import NOWHERE
-from semiaudit.model.waiver import Waiver
 from semiaudit.spec.budget_schema import BudgetSection
-from semiaudit.spec.grammar import Section, choice
-from semiaudit.spec.scalars import Size, Text
+from semiaudit.spec.scalars import Section, Size, Text, choice
 from semiaudit.spec.schema import MOST_BUDGETS, MOST_WAIVERS
 from semiaudit.spec.validation import Validation
 from semiaudit.spec.waiver_schema import WaiverSection

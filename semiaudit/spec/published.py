@@ -18,7 +18,7 @@ from semiaudit.model.dataspace import (
 )
 from semiaudit.model.invariants import Invariant
 from semiaudit.model.invariants.constraint import SameMargin, is_published
-from semiaudit.model.published import ExampleDataset, Published, PublishedCounts
+from semiaudit.model.published_invariants import ExampleDataset, Published, PublishedCounts
 from semiaudit.spec.data_schema import DataSection
 from semiaudit.spec.nested_counts import (
     check_count,

@@ -18,7 +18,7 @@ from semiaudit.model.invariants.constraint import (
     attributes_of,
     is_margin,
 )
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.source import Mark
 
 Names = tuple[str, ...]

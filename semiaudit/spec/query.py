@@ -1,16 +1,19 @@
-"""What noise is added to: names are looked up, and rows must fit the cells of the table."""
+"""What noise is added to: its grammar, and its reader, which looks up names and checks rows."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, WithJsonSchema, model_validator
 
 from semiaudit.model.dataspace import Dataspace, TableSpace
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
 from semiaudit.spec.conditions import names_fit
 from semiaudit.spec.matrix import matrix_rows
-from semiaudit.spec.query_schema import QuerySection
+from semiaudit.spec.scalars import Section, Text, kind_of
 from semiaudit.spec.spec_files import SpecFiles
-from semiaudit.spec.yaml12 import Path_, YamlDocument
+from semiaudit.spec.yaml12 import Path_, Scalar, YamlDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,3 +66,40 @@ class QueryReader:
                 what = "repeats an earlier margin"
                 self.document.report((*path, place), what, "list it once, and use repeat")
         return len(self.document.problems) == before
+
+
+class QuerySection(Section):
+    """The query that noise is added to: ``table``, or a mapping with exactly one of these keys."""
+
+    table: Literal[True] | None = None
+    margins: Annotated[
+        list[Annotated[list[Text], Field(min_length=1)]] | None,
+        Field(min_length=1, description="lists of attributes: counts of all level combinations"),
+    ] = None
+    matrix: Annotated[
+        Any,
+        Field(description="whole-number rows over all cells, row-major: a CSV file, or a list"),
+        WithJsonSchema(
+            {
+                "anyOf": [
+                    {"type": "string"},
+                    {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
+                ]
+            }
+        ),
+    ] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_form(cls, value: object) -> object:
+        forms = "write table, {margins: [[...]]} or {matrix: file.csv}"
+        if isinstance(value, Scalar) and value == "table":
+            return {"table": True}
+        if not isinstance(value, dict):
+            raise ValueError(f"{kind_of(value)} is not a query; {forms}")
+        if len(value) != 1 or "table" in value:
+            raise ValueError(f"needs exactly one form; {forms}")
+        (form,) = value
+        if value[form] is None:
+            raise ValueError(f"{form} is empty; {forms}")
+        return value

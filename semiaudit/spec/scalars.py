@@ -1,4 +1,4 @@
-"""The scalar types of a spec: exact numbers, whole numbers, words, levels."""
+"""What a spec is made of: sections, exact numbers, whole numbers, words, levels."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, WithJsonSchema
 
 from semiaudit.model.dataspace import Level, Value
 from semiaudit.numeric.rationals import rational_from_text
@@ -157,3 +157,26 @@ Levels = Annotated[
     WithJsonSchema({"anyOf": [_LEVEL_SCHEMA, {"type": "array", "items": _LEVEL_SCHEMA}]}),
 ]
 RecordValue = Annotated[Value, BeforeValidator(record_value), WithJsonSchema(_LEVEL_SCHEMA)]
+
+
+class Section(BaseModel):
+    """A mapping that knows all its keys."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        arbitrary_types_allowed=True,
+        defer_build=True,
+        protected_namespaces=(),  # no key is asked whether it is like a method's name
+    )
+
+
+def choice(*names: str) -> Any:
+    """A validator of a word that must be one of a few."""
+
+    def check(value: object) -> str:
+        if not isinstance(value, Scalar) or value not in names:
+            raise ValueError(f"{kind_of(value)} is not one of {', '.join(names)}; choose one")
+        return str(value)
+
+    return BeforeValidator(check)

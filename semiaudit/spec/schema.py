@@ -22,10 +22,9 @@ from pydantic import (
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import UNTITLED
 from semiaudit.model.dataspace import Level
-from semiaudit.spec.grammar import Section, choice
 from semiaudit.spec.mechanism_schema import MechanismSection
 from semiaudit.spec.on_demand import OnDemand
-from semiaudit.spec.query_schema import QuerySection
+from semiaudit.spec.query import QuerySection
 from semiaudit.spec.scalars import (
     LARGEST_LEVELS,
     Count,
@@ -33,8 +32,10 @@ from semiaudit.spec.scalars import (
     Number,
     OpenShare,
     RecordValue,
+    Section,
     Size,
     Text,
+    choice,
     kind_of,
     level,
     whole,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from semiaudit.errors import Problem, SpecError
-from semiaudit.model.access import CONFINED, Access
+from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.paths import REMEDY, OutsideError, path_inside
 from semiaudit.spec.yaml12 import Path_, Scalar, YamlDocument, read_file, text_of
 

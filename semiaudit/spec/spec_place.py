@@ -9,9 +9,8 @@ from semiaudit.model.adjacency import Metric
 from semiaudit.model.mechanism import Part
 from semiaudit.model.query import Query
 from semiaudit.model.source import Mark
-from semiaudit.spec.grammar import Section
-from semiaudit.spec.query import QueryReader
-from semiaudit.spec.query_schema import QuerySection
+from semiaudit.spec.query import QueryReader, QuerySection
+from semiaudit.spec.scalars import Section
 from semiaudit.spec.yaml12 import Path_, YamlDocument
 
 

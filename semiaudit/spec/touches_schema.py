@@ -6,9 +6,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from semiaudit.model.touched import Touched
-from semiaudit.spec.grammar import Section
-from semiaudit.spec.scalars import Whole, within
+from semiaudit.model.adjacency import Touched
+from semiaudit.spec.scalars import Section, Whole, within
 
 MOST_TOUCHED = 1000
 

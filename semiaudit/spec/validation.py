@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from semiaudit.spec.grammar import Section
+from semiaudit.spec.scalars import Section
 from semiaudit.spec.schema import MOST_BUDGETS, MOST_WAIVERS
 from semiaudit.spec.yaml12 import Node, Path_, YamlDocument, path_text
 

@@ -11,7 +11,7 @@ from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Level, TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.semi_adjacency import Cell, CellRange, Disclosed
 from semiaudit.numeric.integer_program import Program
 from semiaudit.numeric.limits import Limits

@@ -23,7 +23,7 @@ from semiaudit.model.dataspace import (
     value_label,
 )
 from semiaudit.model.frameworks import UniverseName
-from semiaudit.model.published import ExampleDataset
+from semiaudit.model.published_invariants import ExampleDataset
 from semiaudit.model.query import Query
 from semiaudit.universe.sensitivity.answers import Answers
 from semiaudit.universe.sensitivity.query_classes import MAX_IMAGES, cell_system

@@ -18,14 +18,12 @@ from semiaudit.model.dataspace import (
     TableSpace,
     value_label,
 )
-from semiaudit.model.published import ExampleDataset
-from semiaudit.model.published_invariants import own_invariants
+from semiaudit.model.published_invariants import ExampleDataset, own_invariants
 from semiaudit.model.semi_adjacency import Cell, Disclosed, SemiAdjacency, Universe
 from semiaudit.numeric.limits import Limits
 from semiaudit.universe.distance.of_table import table_universe
 from semiaudit.universe.system.invariant_normal_form import normal_form
-from semiaudit.universe.witness.check import check_witness
-from semiaudit.universe.witness.public_values import check_table
+from semiaudit.universe.witness.check import check_table, check_witness
 
 
 def universe_of(release: Release, limits: Limits | None = None) -> Universe:

@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from semiaudit.library.report import Report, audit
-from semiaudit.model.incomplete import CAUSES, REMEDIES, SENTENCES, joined
+from semiaudit.model.bound import CAUSES, REMEDIES, SENTENCES, joined
 from semiaudit.model.rules import INCOMPLETE, RULES
 from semiaudit.report.rule_pages import meaning_of
 from tests.places import ROOT

@@ -30,7 +30,7 @@ sys.path.insert(0, str(ROOT))
 from semiaudit.model.audit import Release  # noqa: E402
 from semiaudit.model.dataspace import Attribute, TableSpace  # noqa: E402
 from semiaudit.model.invariants import Count, Invariant, Margin  # noqa: E402
-from semiaudit.model.published import PublishedCounts  # noqa: E402
+from semiaudit.model.published_invariants import PublishedCounts  # noqa: E402
 from semiaudit.numeric.limits import Limits  # noqa: E402
 from semiaudit.universe.distance import programs  # noqa: E402
 from semiaudit.universe.distance.closest_pairs import definition_13  # noqa: E402

@@ -6,7 +6,7 @@ import pytest
 
 from semiaudit.checking import gate
 from semiaudit.checking.interruption import Stop
-from semiaudit.model.access import CONFINED
+from semiaudit.model.data_source import CONFINED
 from semiaudit.model.policy import NO_GATE
 
 

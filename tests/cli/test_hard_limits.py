@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from semiaudit.cli import hard_limits, main
+from semiaudit.cli import interrupts, main
 from semiaudit.universe.distance import of_system
 from tests.checking.batches import environment
 from tests.places import ROOT
@@ -54,10 +54,10 @@ def test_a_run_in_time_is_as_it_was(
 
 def test_code_that_cannot_be_interrupted_is_ended_with_the_same_code() -> None:
     code = (
-        "from semiaudit.cli import hard_limits\n"
+        "from semiaudit.cli import interrupts\n"
         "import signal, semiaudit.checking.confinement as confinement\n"
         "confinement.GRACE = 0.01\n"
-        "with hard_limits.hard_limits(0.01, None):\n"
+        "with interrupts.hard_limits(0.01, None):\n"
         "    signal.signal(signal.SIGALRM, signal.SIG_IGN)\n"
         "    while True:\n"
         "        pass\n"
@@ -87,6 +87,6 @@ def test_exhausted_memory_is_a_plain_error(command: str, spec: Path) -> None:
 
 
 def test_without_limits_nothing_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hard_limits, "import_module", lambda name: pytest.fail(name))
-    with hard_limits.hard_limits(None, None):
+    monkeypatch.setattr(interrupts, "import_module", lambda name: pytest.fail(name))
+    with interrupts.hard_limits(None, None):
         pass

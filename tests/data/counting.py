@@ -9,8 +9,7 @@ from pathlib import Path
 
 from semiaudit.data.tallies import Tallies, tallies
 from semiaudit.errors import SpecError
-from semiaudit.model.access import Access
-from semiaudit.model.data_source import DataSource, SourceKind
+from semiaudit.model.data_source import Access, DataSource, SourceKind
 from semiaudit.model.dataspace import Attribute
 
 STATE = Attribute("state", 3)

@@ -15,8 +15,7 @@ import pytest
 
 from semiaudit.data.tallies import tallies
 from semiaudit.errors import SpecError
-from semiaudit.model.access import CONFINED, Access
-from semiaudit.model.data_source import Bin, DataColumn, DataSource, SourceKind
+from semiaudit.model.data_source import CONFINED, Access, Bin, DataColumn, DataSource, SourceKind
 from semiaudit.model.dataspace import Attribute
 from tests.data.counting import QUOTING, csv_file, parquet_file
 

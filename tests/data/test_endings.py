@@ -14,8 +14,7 @@ from semiaudit.data.query_interrupts import interrupt_queries, interruptible, ra
 from semiaudit.data.tallies import tallies
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import SpecError
-from semiaudit.model.access import Access
-from semiaudit.model.data_source import DataSource
+from semiaudit.model.data_source import Access, DataSource
 from semiaudit.model.dataspace import Attribute
 
 ENDLESS = (

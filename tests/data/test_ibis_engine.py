@@ -12,8 +12,7 @@ from semiaudit.data.connection import EngineAddress
 from semiaudit.data.ibis_engine import EngineReader
 from semiaudit.data.tallies import Tallies, tallies
 from semiaudit.errors import SpecError
-from semiaudit.model.access import ENGINES, Access
-from semiaudit.model.data_source import DataSource, SourceKind
+from semiaudit.model.data_source import ENGINES, Access, DataSource, SourceKind
 from semiaudit.model.dataspace import Attribute
 from tests.data.counting import BOTH, MARGINS, QUOTING, counted, csv_file
 

@@ -18,7 +18,7 @@ from semiaudit.privacy.composition import compose
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.group import group
 from semiaudit.privacy.loss import advantage, delta_at
-from semiaudit.privacy.ordering.strongest import strongest
+from semiaudit.privacy.ordering.implication import strongest
 
 one = PrivacyLoss(((UniformLoss(-1, 10), 1),))
 (three,) = group((one,), 3)

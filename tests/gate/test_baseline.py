@@ -17,9 +17,9 @@ from semiaudit.checking.discovery import specs_under
 from semiaudit.checking.gate import check
 from semiaudit.checking.verdict import verdict_of
 from semiaudit.errors import SpecError
+from semiaudit.model.audit import Waiver
 from semiaudit.model.policy import NO_GATE, Earlier, GateOptions
 from semiaudit.model.verdict import Verdict, exit_code_of_run
-from semiaudit.model.waiver import Waiver
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.form.from_json import load_earlier
 from semiaudit.spec.policy import load_waivers

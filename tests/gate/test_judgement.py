@@ -14,12 +14,11 @@ import pytest
 
 from semiaudit.gate.judgement import Judgement, is_fatal, judged, prepared
 from semiaudit.gate.waivers import SpecFile
-from semiaudit.model.audit import LEVELS, Audit, Budget, BudgetResult, Finding, Level
+from semiaudit.model.audit import LEVELS, Audit, Budget, BudgetResult, Finding, Level, Waiver
 from semiaudit.model.bound import Bound
 from semiaudit.model.policy import FAIL_ON, Earlier, FailOn, GateOptions, Policy
 from semiaudit.model.rules import OF_THE_AUDIT
 from semiaudit.model.source import Mark
-from semiaudit.model.waiver import Waiver
 from tests.gate.specs import HOLDS, TODAY, audited
 
 FILE = SpecFile("/releases/x.yaml", False, "a" * 64, frozenset({"a" * 64}))

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from semiaudit.errors import SpecError
+from semiaudit.model.audit import Waiver
 from semiaudit.model.policy import GateOptions
-from semiaudit.model.waiver import Waiver
 from semiaudit.spec.policy import load_policy
 from tests.gate.specs import BASE, HOLDS, NO_BUDGET, TODAY, rules, spec, verdict
 

@@ -13,10 +13,10 @@ from semiaudit.checking.gate import check
 from semiaudit.checking.verdict import verdict_of
 from semiaudit.errors import SpecError
 from semiaudit.gate.waivers import is_valid
+from semiaudit.model.audit import Waiver
 from semiaudit.model.policy import FAIL_ON, GateOptions
 from semiaudit.model.rules import OF_THE_AUDIT, WAIVABLE
 from semiaudit.model.verdict import Verdict, exit_code_of_run
-from semiaudit.model.waiver import Waiver
 from semiaudit.spec.policy import load_waivers
 from tests.gate.specs import BASE, EXCEEDS, HOLDS, TODAY, rules, sha256_of, spec, verdict
 

@@ -36,9 +36,9 @@ from semiaudit.mechanisms.mechanism_loss import (
 )
 from semiaudit.mechanisms.parts import flattened, queries_of
 from semiaudit.model.audit import Budget
+from semiaudit.model.labels import measure_name
 from semiaudit.model.measure import ApproxZCDP
 from semiaudit.model.mechanism import Composition, Declared, Gaussian, Mechanism, Noise, Randomizer
-from semiaudit.model.number_names import measure_name
 from semiaudit.model.source import Mark
 from semiaudit.model.verdict import Verdict
 from semiaudit.report import VERDICT_RENDERERS, Layout

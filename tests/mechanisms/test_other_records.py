@@ -9,9 +9,9 @@ import pytest
 
 from semiaudit.auditing.run import audit_file
 from semiaudit.errors import SpecError
+from semiaudit.model.adjacency import Touched
 from semiaudit.model.audit import Audit
 from semiaudit.model.mechanism import OtherRecords, parts_of
-from semiaudit.model.touched import Touched
 
 SPEC = """semiaudit: 1
 dataspace: {{unit: person, size: 90, attributes: {{state: [x, y], age: 3}}}}

@@ -19,8 +19,8 @@ from semiaudit.commands.registry.export import export
 from semiaudit.gate.judgement import judged
 from semiaudit.gate.waivers import SpecFile
 from semiaudit.library.report import audit_of
-from semiaudit.model.access import Access
 from semiaudit.model.audit import Audit
+from semiaudit.model.data_source import Access
 from semiaudit.model.invariants.margin import Margin
 from semiaudit.model.mechanism import OtherRecords, parts_of
 from semiaudit.model.policy import NO_GATE

@@ -30,8 +30,7 @@ from semiaudit.privacy.evaluate import epsilons_at, numbers_of
 from semiaudit.privacy.group import group
 from semiaudit.privacy.loss.pairs import pair_kinds
 from semiaudit.privacy.ordering.definition_20 import order_of_measures
-from semiaudit.privacy.ordering.implication import bundle_implies, implies
-from semiaudit.privacy.ordering.strongest import is_perfect, strongest
+from semiaudit.privacy.ordering.implication import bundle_implies, implies, is_perfect, strongest
 from semiaudit.privacy.tradeoff import algebra, function, links
 from semiaudit.privacy.tradeoff.sources import bracket_of
 from semiaudit.privacy.weakest import weakest

@@ -18,12 +18,11 @@ from lxml import etree
 from semiaudit.checking.discovery import specs_under
 from semiaudit.checking.gate import check
 from semiaudit.errors import Problem
-from semiaudit.model.audit import Budget, BudgetResult, Finding
+from semiaudit.model.audit import Budget, BudgetResult, Finding, Waiver
 from semiaudit.model.policy import GateOptions
 from semiaudit.model.rules import RULES
 from semiaudit.model.source import Mark
 from semiaudit.model.verdict import Verdict
-from semiaudit.model.waiver import Waiver
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.version import REPOSITORY, __version__
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, SLOW, TODAY, UNKNOWN_KEY, UNREADABLE

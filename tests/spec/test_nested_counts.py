@@ -13,7 +13,7 @@ import pytest
 from semiaudit.cli import main
 from semiaudit.errors import SpecError
 from semiaudit.model.dataspace import Attribute
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.spec.build import load_release
 from semiaudit.spec.nested_counts import fits_another_order
 from semiaudit.spec.yaml12 import Node, parse_document

@@ -14,7 +14,7 @@ from semiaudit.errors import SpecError
 from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Declared
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.spec.build import load_release
 from semiaudit.spec.yaml12 import MOST_KEPT, parse_document
 from tests.audits import report

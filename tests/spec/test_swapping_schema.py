@@ -10,7 +10,7 @@ import pytest
 
 from semiaudit.errors import SpecError
 from semiaudit.model.mechanism import Mechanism
-from semiaudit.model.swapping import Swapping
+from semiaudit.model.randomizers import Swapping
 from semiaudit.spec.build import load_release, loaded
 
 HOMES = "dataspace: {unit: home, size: 9, attributes: {s: 3, state: 2, county: COUNTY, own: 2}}\n"

@@ -37,7 +37,7 @@ from semiaudit.model.invariants import (
 )
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Declared
-from semiaudit.model.published import Published, PublishedCounts
+from semiaudit.model.published_invariants import Published, PublishedCounts
 from semiaudit.model.semi_adjacency import Cell, Parameter, Universe
 from semiaudit.model.source import NOWHERE
 from semiaudit.spec.published_from_counts import groupings, published_counts

@@ -24,7 +24,7 @@ from semiaudit.model.invariants.constraint import Constraint, SameSize
 from semiaudit.model.invariants.records import Records
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Declared
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.query import Query, TableQuery
 from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.spec.published_from_counts import (
@@ -47,7 +47,7 @@ from semiaudit.universe.sensitivity.query_classes import cell_system
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.system.grouped_table import grouped_table
 from semiaudit.universe.system.plain_system import plain_system
-from semiaudit.universe.witness.public_values import PublicValues
+from semiaudit.universe.witness.check import PublicValues
 
 PLACE = Mark(7, 5)
 

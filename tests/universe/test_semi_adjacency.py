@@ -14,7 +14,7 @@ import pytest
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Attribute, Dataspace, ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Margin, Partition, Statistic, Total
-from semiaudit.model.published import ExampleDataset, PublishedCounts
+from semiaudit.model.published_invariants import ExampleDataset, PublishedCounts
 from semiaudit.model.semi_adjacency import Parameter, Universe
 from semiaudit.universe.semi_adjacency import universe_of
 from tests.oracles import semi_adjacency as oracle

@@ -17,7 +17,7 @@ from semiaudit.commands.ablate.words import variant_name
 from semiaudit.deadline import Deadline
 from semiaudit.library.figured import Figured
 from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
-from semiaudit.model.access import Access
+from semiaudit.model.data_source import Access
 from semiaudit.report import ANSWER_FIGURES, Layout
 from semiaudit.report.notebook import html_view
 from semiaudit.spec.build import load_release

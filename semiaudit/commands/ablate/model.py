@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from semiaudit.model.curves import GuaranteeCurve
-from semiaudit.model.guarantee import GuaranteeRow
-from semiaudit.model.incomplete import Causes, joined
+from semiaudit.model.bound import Causes, joined
+from semiaudit.model.guarantee import GuaranteeCurve, GuaranteeRow
 from semiaudit.model.semi_adjacency import Disclosed, SemiAdjacency
 
 VariantKind = Literal["all", "without", "only", "none"]

@@ -18,10 +18,10 @@ from semiaudit.commands.ablate.variants import InvariantSelection, parts_of, pub
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
 from semiaudit.library.report import refusal_of
-from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Audit, Release
+from semiaudit.model.bound import joined
+from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.frameworks import LEADING
-from semiaudit.model.incomplete import joined
 from semiaudit.model.invariants import known
 from semiaudit.model.semi_adjacency import Parameter
 

@@ -10,8 +10,7 @@ from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import Invariant, known
 from semiaudit.model.invariants.constraint import SameMargin
-from semiaudit.model.published import PublishedCounts
-from semiaudit.model.published_invariants import publishing_only
+from semiaudit.model.published_invariants import PublishedCounts, publishing_only
 from semiaudit.spec.published_from_counts import names_of, size_is_fixed
 
 

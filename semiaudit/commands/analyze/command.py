@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from semiaudit.cli.figure_files import OUTPUT, drawn, figure_options, seconds_left, texts_and_plots
-from semiaudit.cli.hard_limits import hard_limits
+from semiaudit.cli.interrupts import hard_limits
 from semiaudit.cli.options import (
     access_of,
     access_options,

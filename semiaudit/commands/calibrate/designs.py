@@ -13,7 +13,7 @@ from semiaudit.commands.calibrate.document import DOCUMENT
 from semiaudit.commands.calibrate.view import view_of
 from semiaudit.library.mechanisms import Mechanism
 from semiaudit.library.spec import TEXT, Spec
-from semiaudit.model.access import Access
+from semiaudit.model.data_source import Access
 from semiaudit.model.design import Calibration, Target, limit_of, target_text
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP

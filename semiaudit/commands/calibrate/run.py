@@ -23,12 +23,12 @@ from semiaudit.library.spec import Origin, Spec
 from semiaudit.mechanisms.designs import DESIGNS, NAIVE
 from semiaudit.mechanisms.designs.design_inputs import facts_of
 from semiaudit.mechanisms.parts import queries_of
-from semiaudit.model.access import Access
 from semiaudit.model.audit import Release
+from semiaudit.model.bound import Causes, joined
+from semiaudit.model.data_source import Access
 from semiaudit.model.design import DESIGN_NAMES, SWAP_RATES, AnyDesign, Calibration, Design
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import FrameworkName
-from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.mechanism import Swapping, parts_of
 from semiaudit.model.query import Query
 from semiaudit.numeric.limits import Limits

@@ -28,7 +28,7 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.design import SWAP_RATES, Design, SwapRate, limit_of, text_of
 from semiaudit.model.guarantee import FrameworkGuarantee
 from semiaudit.model.mechanism import Mechanism
-from semiaudit.model.swapping import Swapping
+from semiaudit.model.randomizers import Swapping
 from semiaudit.numeric.rationals import decimal_text_up
 from semiaudit.privacy.loss import Accuracy
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from semiaudit.cli.hard_limits import hard_limits
-from semiaudit.cli.interrupts import stopping
+from semiaudit.cli.interrupts import hard_limits, stopping
 from semiaudit.cli.options import (
     MEGABYTE,
     access_of,
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from semiaudit.checking.discovery import Discovered
     from semiaudit.checking.gate import Audits
     from semiaudit.checking.interruption import Stop
-    from semiaudit.model.access import Access
+    from semiaudit.model.data_source import Access
     from semiaudit.model.policy import FailOn
     from semiaudit.model.verdict import Verdict
 

@@ -19,7 +19,7 @@ from semiaudit.deadline import Deadline
 from semiaudit.errors import SemiauditError
 from semiaudit.library.figured import Figured
 from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
-from semiaudit.model.access import Access
+from semiaudit.model.data_source import Access
 from semiaudit.model.frameworks import LEADING
 from semiaudit.report import ANSWER_FIGURES, Layout
 from semiaudit.report.form.from_json import bytes_of_report

@@ -7,10 +7,9 @@ from fractions import Fraction
 from typing import Literal
 
 from semiaudit.model.audit import Statement
-from semiaudit.model.curves import GuaranteeCurve
+from semiaudit.model.bound import Causes, joined
 from semiaudit.model.frameworks import LEADING, FrameworkName
-from semiaudit.model.guarantee import GuaranteeRow
-from semiaudit.model.incomplete import Causes, joined
+from semiaudit.model.guarantee import GuaranteeCurve, GuaranteeRow
 from semiaudit.model.semi_adjacency import SemiAdjacency
 
 Standing = Literal["equal", "stronger", "weaker", "none"]

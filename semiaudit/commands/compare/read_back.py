@@ -12,8 +12,8 @@ from typing import Any
 
 from semiaudit.commands.compare.model import ComparedRelease
 from semiaudit.model.audit import Statement
+from semiaudit.model.bound import Causes, joined
 from semiaudit.model.guarantee import NO_NUMBERS, FrameworkGuarantee, GuaranteeRow, Numbers
-from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
 from semiaudit.report.form.contradictions import contradiction_of, unit_of

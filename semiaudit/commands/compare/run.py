@@ -11,8 +11,8 @@ from semiaudit import deadline, progress
 from semiaudit.auditing.run import audit_release, options_of, problems_of
 from semiaudit.commands.compare.model import ComparedRelease, SideBySide
 from semiaudit.commands.compare.standings import ComparisonSide, order_of_experiments, standings_of
-from semiaudit.model.access import Access
 from semiaudit.model.audit import Audit, Release, ReportOptions
+from semiaudit.model.data_source import Access
 
 MOST = 26
 """Releases that are compared at once: they are called by letters."""

@@ -15,7 +15,7 @@ from semiaudit.model.invariants.constraint import SameMargin, SameSize
 from semiaudit.model.invariants.of_mechanism import is_kept_by_sizes
 from semiaudit.model.invariants.records import OrderedRecords
 from semiaudit.model.mechanism import OtherRecords, parts_of
-from semiaudit.model.published import ExampleDataset, PublishedCounts
+from semiaudit.model.published_invariants import ExampleDataset, PublishedCounts
 from semiaudit.model.source import Mark
 from semiaudit.spec.published_from_counts import names_of
 from semiaudit.universe.system.invariant_normal_form import in_one_spelling

@@ -7,9 +7,8 @@ from fractions import Fraction
 from typing import Literal, get_args
 
 from semiaudit.model.adjacency import Metric
-from semiaudit.model.bound import Bound
+from semiaudit.model.bound import Bound, Causes
 from semiaudit.model.guarantee import Numbers
-from semiaudit.model.incomplete import Causes
 
 Target = Literal["pure_dp", "approx_dp", "zcdp", "gdp", "tradeoff", "guess"]
 TARGETS: tuple[Target, ...] = get_args(Target)

@@ -10,9 +10,8 @@ from semiaudit import deadline
 from semiaudit.commands.convert.model import Conversion, ConversionQuestion, Target
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.library.stated import measures_at
-from semiaudit.model.bound import upper
+from semiaudit.model.bound import Causes, joined, upper
 from semiaudit.model.guarantee import Numbers
-from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.measure import Measure
 from semiaudit.privacy.evaluate import CertifiedRow
 from semiaudit.privacy.inference import success_of_a_guess

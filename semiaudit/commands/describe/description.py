@@ -10,7 +10,7 @@ from semiaudit.auditing.run import problems_of
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms.k_norm_density import Hull, NormBall, density, normalizing_constant
 from semiaudit.mechanisms.parts import flattened
-from semiaudit.model.access import Access
+from semiaudit.model.data_source import Access
 from semiaudit.model.mechanism import DiscreteGaussian, DiscreteLaplace, KNorm, Noise
 from semiaudit.model.number_text import bound_text
 from semiaudit.model.query import Query, TableQuery, width

@@ -11,13 +11,13 @@ from semiaudit.auditing.counting import counted
 from semiaudit.auditing.run import problems_of
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.library.spec import Origin, Spec
-from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Release
+from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, SameSize, attributes_of
 from semiaudit.model.odds_ratio import Labels, Margins, Table
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.query import MarginsQuery
 from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import loaded

@@ -15,10 +15,9 @@ from typing import TypeGuard, assert_never
 from semiaudit.errors import one_line
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.audit import LEVELS, Audit
-from semiaudit.model.bound import Bound
+from semiaudit.model.bound import Bound, describe
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import ApproxPoint, GuaranteeRow, Numbers
-from semiaudit.model.incomplete import describe
 from semiaudit.model.labels import label
 from semiaudit.model.number_text import decimals_text
 from semiaudit.model.registry import PLACEHOLDER, Node, Placeholder, slug_of

@@ -6,7 +6,7 @@ from semiaudit.auditing.run import audit_file
 from semiaudit.commands.registry.entry_from_audit import entry_of
 from semiaudit.errors import SemiauditError
 from semiaudit.library.report import refusal_of
-from semiaudit.model.access import Access
+from semiaudit.model.data_source import Access
 from semiaudit.model.registry import SCHEMA_COMMIT, Node
 from semiaudit.spec.registry.entry import load_entry
 from semiaudit.spec.registry.facts import load_facts

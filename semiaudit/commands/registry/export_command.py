@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from semiaudit.cli.hard_limits import hard_limits
+from semiaudit.cli.interrupts import hard_limits
 from semiaudit.cli.options import (
     access_of,
     access_options,

@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import get_args
 
 from semiaudit.commands.sample.count_errors import COUNT_ERROR
-from semiaudit.model.swapping import SwapVariant
+from semiaudit.model.randomizers import SwapVariant
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.form.documents import Document, rows_of
 from semiaudit.report.form.forms import (

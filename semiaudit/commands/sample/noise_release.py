@@ -17,11 +17,11 @@ from semiaudit.frameworks.context import Context
 from semiaudit.mechanisms.mechanism_loss import refusal
 from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint, nearest
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.model.access import Access
 from semiaudit.model.audit import Release
+from semiaudit.model.data_source import Access
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.mechanism import Finite
-from semiaudit.model.published import ExampleDataset
+from semiaudit.model.published_invariants import ExampleDataset
 from semiaudit.model.query import TableQuery
 from semiaudit.model.sample import Sample, SampledPart
 from semiaudit.numeric.limits import Limits

@@ -13,8 +13,8 @@ from semiaudit.commands.sample.utility import CurveQuestion
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms.sampling.nonnegative import Fit
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.model.access import CONFINED, Access
-from semiaudit.model.swapping import Swapping
+from semiaudit.model.data_source import CONFINED, Access
+from semiaudit.model.randomizers import Swapping
 from semiaudit.spec.build import loaded
 
 

@@ -13,7 +13,7 @@ from semiaudit.mechanisms.sampling.sampling_methods import Drawing
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import ListedSpace, ProductSpace
 from semiaudit.model.mechanism import Finite, FiniteNoise, Noise, NoisePart, Part
-from semiaudit.model.published import ExampleDataset
+from semiaudit.model.published_invariants import ExampleDataset
 from semiaudit.model.query import Query
 from semiaudit.universe.explicit.datasets import datasets_of
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records

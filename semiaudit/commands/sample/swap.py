@@ -24,12 +24,11 @@ from semiaudit.mechanisms.sampling.cells import cells_of
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.swapped_table import SwappableTable
 from semiaudit.mechanisms.swapping.strata import check_sizes
-from semiaudit.model.access import Access
 from semiaudit.model.audit import Release
-from semiaudit.model.data_source import DataSource
+from semiaudit.model.data_source import Access, DataSource
 from semiaudit.model.dataspace import Dataspace, TableSpace, condition_text
+from semiaudit.model.randomizers import Names, Swapping
 from semiaudit.model.sample import SampledSwap, UtilityCurve
-from semiaudit.model.swapping import Names, Swapping
 from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import Loaded
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

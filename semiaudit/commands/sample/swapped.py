@@ -13,8 +13,8 @@ from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import known
 from semiaudit.model.invariants.constraint import SameMargin, SameSize, Within
+from semiaudit.model.randomizers import Names, Swapping, SwapVariant
 from semiaudit.model.sample import Sample, SampledPart, SampledSwap, UtilityCurve
-from semiaudit.model.swapping import Names, Swapping, SwapVariant
 
 if TYPE_CHECKING:
     from semiaudit.mechanisms.sampling.cells import Cells

@@ -26,9 +26,9 @@ from semiaudit.mechanisms.sampling.topdown_counts import (
     is_attribute,
 )
 from semiaudit.mechanisms.sampling.topdown_fit import NoisyCount, top_down
-from semiaudit.model.access import Access
 from semiaudit.model.audit import Release
 from semiaudit.model.count_error import CountError
+from semiaudit.model.data_source import Access
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.sample import Sample, SampledPart
 from semiaudit.model.topdown import TopDown

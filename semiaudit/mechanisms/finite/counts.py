@@ -9,7 +9,7 @@ from math import prod
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import UniverseName
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
 from semiaudit.universe.system.size import size_within
 

@@ -33,7 +33,7 @@ from semiaudit.model.mechanism import Finite
 from semiaudit.model.wording import Wording
 from semiaudit.privacy.finite_products import FiniteProduct
 from semiaudit.privacy.group import group
-from semiaudit.privacy.ordering.strongest import strongest
+from semiaudit.privacy.ordering.implication import strongest
 from semiaudit.privacy.worst_pairs import measures_of_products
 from semiaudit.universe.population import Population, Seen, population
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

@@ -18,7 +18,6 @@ from math import comb, prod
 from typing import TYPE_CHECKING, assert_never
 
 from semiaudit import deadline
-from semiaudit.mechanisms.bundles import has_loss, without_losses
 from semiaudit.mechanisms.finite.counts import largest_count
 from semiaudit.mechanisms.kind import (
     NEIGHBORS,
@@ -31,6 +30,7 @@ from semiaudit.mechanisms.kind import (
     not_attained,
 )
 from semiaudit.mechanisms.noise_kind import asked_query
+from semiaudit.mechanisms.parts import has_loss, without_losses
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.mechanism import FiniteNoise
@@ -38,7 +38,7 @@ from semiaudit.model.query import width
 from semiaudit.privacy.domination import finite_loss
 from semiaudit.privacy.finite_products import FiniteProduct
 from semiaudit.privacy.group import group
-from semiaudit.privacy.ordering.strongest import strongest
+from semiaudit.privacy.ordering.implication import strongest
 from semiaudit.privacy.tradeoff.polygon import lies_below, lower_hull
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 from semiaudit.privacy.worst_pairs import PERFECT, measures_of_products

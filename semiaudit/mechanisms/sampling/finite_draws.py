@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from semiaudit.mechanisms.finite.finite_kind import seen_laws
+from semiaudit.mechanisms.kind import refused
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.sampling.refusals import refused
 from semiaudit.mechanisms.sampling.sampling_methods import WHOLE, Drawing
 from semiaudit.model.mechanism import Finite, FiniteNoise
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from semiaudit.deadline import OutOfTimeError
+from semiaudit.mechanisms.kind import refused
 from semiaudit.mechanisms.sampling.facets import MAX_DIMENSION, NotFoundError
 from semiaudit.mechanisms.sampling.gauges import GaugeNorm, GaugeOfPoints, GaugeOfWalks
 from semiaudit.mechanisms.sampling.hull_noise import RootPolytope, Triangulated
 from semiaudit.mechanisms.sampling.lattice import Lattice, null_lattice, span_lattice
 from semiaudit.mechanisms.sampling.linear_noise import RoundInSpan
-from semiaudit.mechanisms.sampling.refusals import refused
 from semiaudit.mechanisms.sampling.sampling_methods import Drawing, OnGrid, Still, Walked
 from semiaudit.mechanisms.sampling.supports import (
     InSpan,

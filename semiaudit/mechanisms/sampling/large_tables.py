@@ -22,8 +22,8 @@ from math import prod
 
 from semiaudit import deadline
 from semiaudit.errors import RefusedError
+from semiaudit.mechanisms.kind import refused
 from semiaudit.mechanisms.sampling.lattice import Lattice, null_lattice
-from semiaudit.mechanisms.sampling.refusals import refused
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import Constraint, is_margin, linear_rows
 from semiaudit.model.mechanism import NoisePart

@@ -15,11 +15,11 @@ from typing import assert_never
 
 import numpy as np
 
+from semiaudit.mechanisms.kind import refused
 from semiaudit.mechanisms.sampling.hulls import hull_noise_of
 from semiaudit.mechanisms.sampling.lattice import span_lattice
 from semiaudit.mechanisms.sampling.linear_noise import Image, SphericalGaussian, root_of
 from semiaudit.mechanisms.sampling.norm_balls import NormBallNoise
-from semiaudit.mechanisms.sampling.refusals import refused
 from semiaudit.mechanisms.sampling.sampling_methods import (
     Drawing,
     OnGrid,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
+from semiaudit.mechanisms.kind import refused
 from semiaudit.mechanisms.sampling.large_tables import large_null_lattice
 from semiaudit.mechanisms.sampling.lattice import Lattice, everything, null_lattice, span_lattice
-from semiaudit.mechanisms.sampling.refusals import refused
 from semiaudit.mechanisms.sampling.sampling_methods import OfWeights
 from semiaudit.model.mechanism import NoisePart
 from semiaudit.model.query import Query, width

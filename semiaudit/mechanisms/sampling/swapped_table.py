@@ -13,8 +13,8 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms.sampling.cells import Cells, Integers, codes_of, summed
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.swapping import exchange
+from semiaudit.model.randomizers import Swapping
 from semiaudit.model.sample import StrataSummary, SwapMoves
-from semiaudit.model.swapping import Swapping
 
 AT_ONCE = 2_000_000
 """Records of whole strata that are laid out at once, but for a stratum that has more."""

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import product
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.mechanisms.sampling.refusals import refused
+from semiaudit.mechanisms.kind import refused
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.topdown import NoisyQuery, Recode, TopDown
 from semiaudit.universe.sensitivity.answers import Records

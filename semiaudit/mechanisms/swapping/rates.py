@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import exp, log
 
 from semiaudit.mechanisms.swapping.stratum_loss import Ratio, has_published_bound, worst_ratios
-from semiaudit.model.swapping import Swapping
+from semiaudit.model.randomizers import Swapping
 
 DIGITS = 9
 """Significant digits of a rate, or of what is left to 1."""

@@ -14,8 +14,8 @@ from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, SameSize
-from semiaudit.model.published import PublishedCounts
-from semiaudit.model.swapping import Names, Swapping
+from semiaudit.model.published_invariants import PublishedCounts
+from semiaudit.model.randomizers import Names, Swapping
 from semiaudit.universe.system.components import levels_of
 
 

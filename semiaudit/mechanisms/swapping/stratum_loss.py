@@ -21,7 +21,7 @@ from fractions import Fraction
 from math import comb, factorial
 from typing import assert_never
 
-from semiaudit.model.swapping import SwapVariant
+from semiaudit.model.randomizers import SwapVariant
 from semiaudit.numeric.intervals import Interval, nonnegative_ends
 
 LARGEST_OWN = 100_000

@@ -10,16 +10,15 @@ from dataclasses import replace
 
 from semiaudit import deadline
 from semiaudit.mechanisms import kind_of
-from semiaudit.mechanisms.bundles import composed
 from semiaudit.mechanisms.kind import DatasetPairs, Measures, not_attained
 from semiaudit.mechanisms.noise import PERFECT
 from semiaudit.mechanisms.other_records import of_touched, touched_by
-from semiaudit.mechanisms.parts import flattened
+from semiaudit.mechanisms.parts import composed, flattened
 from semiaudit.mechanisms.topdown.topdown_kind import measures_of_pair, moving_pairs
 from semiaudit.model.mechanism import Mechanism, OtherRecords, Part
 from semiaudit.model.semantics import SecretPair
 from semiaudit.model.topdown import TopDown
-from semiaudit.privacy.ordering.strongest import strongest
+from semiaudit.privacy.ordering.implication import strongest
 from semiaudit.universe.hierarchy.secrets import secrets_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 

@@ -9,7 +9,7 @@ from semiaudit.model.dataspace import Dataspace, TableSpace
 from semiaudit.model.invariants.constraint import SameMargin, SameSize
 from semiaudit.model.invariants.kept import KeptCounts
 from semiaudit.model.invariants.margin import Margin
-from semiaudit.model.swapping import Swapping
+from semiaudit.model.randomizers import Swapping
 
 if TYPE_CHECKING:
     from semiaudit.model.invariants import Invariant

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-from semiaudit.model.incomplete import Cause
+from semiaudit.model.bound import Cause
 
 Method = Literal["lattice", "grid", "exact"]
 

@@ -22,8 +22,7 @@ from semiaudit.numeric.intervals import TWO, Interval
 from semiaudit.numeric.rationals import float_up
 from semiaudit.privacy.mu.fitted import FittedMu, gaussian_delta_above
 from semiaudit.privacy.special.normal import quantile_above
-from semiaudit.privacy.tradeoff.envelope import envelope
-from semiaudit.privacy.tradeoff.polygon import Vertex
+from semiaudit.privacy.tradeoff.polygon import Vertex, envelope
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss.delta_points import DeltaPoint

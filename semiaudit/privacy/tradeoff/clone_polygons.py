@@ -10,8 +10,12 @@ from semiaudit.deadline import OutOfTimeError
 from semiaudit.model.measure import ApproxDP, PiecewiseLinear
 from semiaudit.numeric.intervals import ONE, Interval
 from semiaudit.privacy.measures.clones import delta_above, gaussian_guess
-from semiaudit.privacy.tradeoff.envelope import Line, envelope
-from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON, tradeoff_from_approx_dp
+from semiaudit.privacy.tradeoff.polygon import (
+    LARGEST_EPSILON,
+    Line,
+    envelope,
+    tradeoff_from_approx_dp,
+)
 
 _SHORT = 2**200
 """Lines are rounded to multiples of one over this, to keep the polygon's rationals short."""

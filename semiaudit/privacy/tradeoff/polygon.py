@@ -1,4 +1,4 @@
-"""Piecewise-linear tradeoff functions, from exact vertices.
+"""Piecewise-linear tradeoff functions, from exact vertices or from supporting lines.
 
 ``type_ii`` as a nonincreasing convex function of ``type_i`` (Su's form f; Cho and Awan's is
 g(a) = f(1 - a)). Vertices are exact rationals; where a transcendental number enters, it is
@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from math import inf
 
 from semiaudit.model.measure import ApproxDP, PiecewiseLinear
@@ -185,3 +186,39 @@ def _down(y: Fraction) -> Fraction:
 def _turns_down(a: Vertex, b: Vertex, c: Vertex) -> bool:
     """True if b lies on or above the line from a to c."""
     return (b[1] - a[1]) * (c[0] - a[0]) >= (c[1] - a[1]) * (b[0] - a[0])
+
+
+Line = tuple[Fraction, Fraction]
+"""(intercept, slope downward)."""
+
+
+def envelope(lines: Iterable[Line]) -> PiecewiseLinear:
+    """The largest of 0 and of lines y = c - t x that all lie below one tradeoff function.
+
+    Args:
+        lines: (c, t), t at least 0.
+    """
+    kept: list[Line] = []
+    best: dict[Fraction, Fraction] = {Fraction(0): Fraction(0)}
+    for intercept, slope in lines:
+        best[slope] = max(intercept, best.get(slope, intercept))
+    for slope in sorted(best, reverse=True):
+        line = (best[slope], slope)
+        while kept and (
+            (len(kept) > 1 and _crossing(kept[-2], line) <= _crossing(kept[-2], kept[-1]))
+            or _crossing(kept[-1], line) <= 0
+        ):
+            kept.pop()
+        kept.append(line)
+    points = [(Fraction(0), kept[0][0])]
+    for first, second in pairwise(kept):
+        x = _crossing(first, second)
+        if x >= 1:
+            # The type I error ends at 1, where the function is 0 in any case.
+            break
+        points.append((x, first[0] - first[1] * x))
+    return lower_hull(points)
+
+
+def _crossing(steep: Line, flat: Line) -> Fraction:
+    return (steep[0] - flat[0]) / (steep[1] - flat[1])

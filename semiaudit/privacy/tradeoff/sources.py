@@ -16,7 +16,6 @@ from semiaudit.model.loss import FiniteLoss, LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.special.normal import upper_tail
-from semiaudit.privacy.tradeoff.envelope import Line, envelope
 from semiaudit.privacy.tradeoff.function import (
     TradeoffBracket,
     TradeoffFunction,
@@ -25,7 +24,9 @@ from semiaudit.privacy.tradeoff.function import (
 )
 from semiaudit.privacy.tradeoff.polygon import (
     IDENTITY,
+    Line,
     Vertex,
+    envelope,
     inverse,
     lower_hull,
     pointwise_max,

@@ -8,16 +8,14 @@ from typing import Literal, assert_never
 
 from semiaudit.model.adjacency import has_places
 from semiaudit.model.audit import Audit, BudgetResult, Finding
-from semiaudit.model.bound import Bound
+from semiaudit.model.bound import REMEDIES, Bound
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import GuaranteeRow, Numbers
-from semiaudit.model.incomplete import REMEDIES
-from semiaudit.model.labels import label
+from semiaudit.model.labels import budget_name, label
 from semiaudit.model.number_text import limit_text, limited_text, screen_text
 from semiaudit.model.published_invariants import only_margin
 from semiaudit.model.rules import DATASET_DISCLOSED, OPEN_INTERVAL, REFUSED, TABLE_DISCLOSED
 from semiaudit.model.verdict import ERROR, FAILED, NO_BUDGET, PASSED
-from semiaudit.report.blocks.budget_names import budget_name
 from semiaudit.report.blocks.distance_sentence import Name, number_word, shortened_name
 from semiaudit.report.blocks.growth import Compared, compared, factor_text, is_finite
 from semiaudit.report.text.layout import Said, Tone

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from semiaudit.model.curves import GuaranteeCurve
+from semiaudit.model.guarantee import GuaranteeCurve
 from semiaudit.report.blocks.curves import held_at, joint
 
 LEAST_WIDTH = 80

@@ -6,11 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from semiaudit.model.audit import BudgetResult
-from semiaudit.model.labels import DEFINITION, label
-from semiaudit.model.number_names import measure_name
+from semiaudit.model.labels import DEFINITION, WAIVED, budget_word, label, measure_name
 from semiaudit.model.number_text import certified_text, limit_text
 from semiaudit.model.verdict import PASSED, WORDS, Verdict
-from semiaudit.report.blocks.budget_names import WAIVED, budget_word
 from semiaudit.report.blocks.notices import (
     Notice,
     NoticeGroup,

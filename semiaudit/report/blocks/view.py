@@ -7,12 +7,10 @@ from collections.abc import Callable
 from semiaudit.model.audit import Audit
 from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import GuaranteeRow, Numbers
-from semiaudit.model.labels import DEFINITION, label
-from semiaudit.model.number_names import measure_name
+from semiaudit.model.labels import DEFINITION, budget_word, label, measure_name
 from semiaudit.model.number_text import bound_text, certified_text, limit_text
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.attack import attack_grids
-from semiaudit.report.blocks.budget_names import budget_word
 from semiaudit.report.blocks.conclusion import leading_numbers
 from semiaudit.report.blocks.epsilon_tables import epsilon_grids
 from semiaudit.report.blocks.headline import headline

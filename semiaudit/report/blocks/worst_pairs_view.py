@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from semiaudit.model.audit import Audit
+from semiaudit.model.guarantee import WorstPair, WorstPairs
 from semiaudit.model.labels import label
 from semiaudit.model.number_text import bound_text
-from semiaudit.model.worst_pair import WorstPair, WorstPairs
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.text.layout import Lines
 

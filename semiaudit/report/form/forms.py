@@ -13,8 +13,8 @@ from typing import Any, get_args
 
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import BUDGET_MEASURES, LEVELS
+from semiaudit.model.bound import CAUSES
 from semiaudit.model.frameworks import NAMES
-from semiaudit.model.incomplete import CAUSES
 from semiaudit.report.blocks.meanings import with_meaning
 from semiaudit.report.blocks.numbers import (
     bound_number,

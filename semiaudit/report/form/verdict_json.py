@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
-from semiaudit.model.incomplete import CAUSES, joined
+from semiaudit.model.bound import CAUSES, joined
 from semiaudit.model.rules import RULES
 from semiaudit.model.verdict import WORDS, Verdict, exit_code_of_run
 from semiaudit.report.blocks.notices import notices_of, specs_of

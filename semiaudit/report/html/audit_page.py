@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from semiaudit.model.audit import Audit
+from semiaudit.model.bound import describe
 from semiaudit.model.building_blocks import BuildingBlocks
 from semiaudit.model.frameworks import LEADING, NAMES
-from semiaudit.model.incomplete import describe
 from semiaudit.model.labels import DEFINITION, label
 from semiaudit.model.verdict import NO_BUDGET
 from semiaudit.numeric.rationals import rational_text

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from semiaudit.model.bound import Bound, exact
-from semiaudit.model.curves import GuaranteeCurve
+from semiaudit.model.guarantee import GuaranteeCurve
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.curves import READ_AT, Points, are_in_corner, joint
 from semiaudit.report.html.drawing import SOLID, STYLES, Plot, PlotSeries

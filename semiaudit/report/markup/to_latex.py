@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from semiaudit.model.audit import Audit
-from semiaudit.model.incomplete import describe
+from semiaudit.model.bound import describe
 from semiaudit.model.labels import label
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.markup.latex_text import PREAMBLE, latex_number, latex_text, latex_words

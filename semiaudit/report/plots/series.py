@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from semiaudit.model.bound import Bound
-from semiaudit.model.curves import GuaranteeCurve
 from semiaudit.model.figure import Figure, Series, Shape
+from semiaudit.model.guarantee import GuaranteeCurve
 from semiaudit.model.number_text import bound_text
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.curves import Points as Known

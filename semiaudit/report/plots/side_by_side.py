@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 from textwrap import shorten
 
 from semiaudit.model.bound import Bound, exact, upper
-from semiaudit.model.curves import GuaranteeCurve
 from semiaudit.model.figure import Figure
 from semiaudit.model.frameworks import LEADING
-from semiaudit.model.guarantee import GuaranteeRow
+from semiaudit.model.guarantee import GuaranteeCurve, GuaranteeRow
 from semiaudit.model.semi_adjacency import SemiAdjacency
 from semiaudit.report.plots.series import (
     bars,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from semiaudit.errors import one_line
-from semiaudit.model.incomplete import Causes, describe
+from semiaudit.model.bound import Causes, describe
 from semiaudit.model.verdict import ERROR, FAILED, NO_BUDGET, PASSED
 
 LABEL_WIDTH = 14

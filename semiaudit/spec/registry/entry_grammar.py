@@ -12,7 +12,6 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 
-from semiaudit.spec.grammar import Section
 from semiaudit.spec.registry.values import (
     Day,
     Number,
@@ -23,6 +22,7 @@ from semiaudit.spec.registry.values import (
     among,
     maybe,
 )
+from semiaudit.spec.scalars import Section
 
 STATUSES = (
     "Converted",

@@ -13,7 +13,6 @@ from typing import Any
 from pydantic import create_model
 
 from semiaudit.model.registry import Node
-from semiaudit.spec.grammar import Section
 from semiaudit.spec.registry.entry import opened, raise_problems
 from semiaudit.spec.registry.entry_grammar import (
     AccountingSection,
@@ -24,6 +23,7 @@ from semiaudit.spec.registry.entry_grammar import (
     Status,
 )
 from semiaudit.spec.registry.values import Text, Tier, maybe
+from semiaudit.spec.scalars import Section
 from semiaudit.spec.validation import Validation
 from semiaudit.spec.yaml12 import YamlDocument
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Dataset, ExplicitSpace
-from semiaudit.model.published import ExampleDataset
+from semiaudit.model.published_invariants import ExampleDataset
 from semiaudit.universe.explicit.datasets import datasets_of, metric_distances, universe_key
 from semiaudit.universe.explicit.multisets import counts_of, values_in
 

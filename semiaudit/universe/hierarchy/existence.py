@@ -10,7 +10,7 @@ from collections import Counter
 from itertools import combinations, combinations_with_replacement, product
 from math import prod
 
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.universe.hierarchy.indistinguishable_places import Places
 from semiaudit.universe.hierarchy.nests import nests_of
 from semiaudit.universe.hierarchy.pairs import Pairs

@@ -19,7 +19,7 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, SameSize
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.semantics import Move, SecretPair
 from semiaudit.model.topdown import TopDown, TopDownQuery
 from semiaudit.universe.hierarchy.changes import RecordChange, RecordChanges, Zeros, changes

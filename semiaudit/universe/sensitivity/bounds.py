@@ -16,7 +16,7 @@ from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, is_margin
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.numeric.limits import Limits
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
 from semiaudit.universe.sensitivity.certified import Certified, Reach

@@ -14,7 +14,7 @@ from math import prod
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.universe.system.components import (
     Classes,
     Numbers,

@@ -19,7 +19,7 @@ from semiaudit.model.invariants.constraint import (
     SameSupport,
     Within,
 )
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.universe.system.components import (
     Numbers,
     Places,

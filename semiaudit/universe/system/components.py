@@ -24,7 +24,7 @@ from semiaudit.model.invariants.constraint import (
     Within,
     attributes_of,
 )
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.source import NOWHERE
 
 MAX_COMPONENT_CELLS = 200_000

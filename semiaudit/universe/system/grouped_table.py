@@ -23,7 +23,7 @@ from semiaudit.model.invariants.constraint import (
     attributes_of,
     is_published,
 )
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.source import NOWHERE
 from semiaudit.numeric.row_space import unique_solution
 from semiaudit.universe.system.components import (

@@ -25,7 +25,7 @@ from semiaudit.model.invariants.constraint import (
     Within,
 )
 from semiaudit.model.invariants.spelling import margin_of, with_rows
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.universe.system.components import (
     Numbers,
     Places,

@@ -9,7 +9,7 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import is_margin
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts
 
 
 def size_of(release: Release, space: TableSpace) -> tuple[int | None, bool]:

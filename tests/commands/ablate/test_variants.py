@@ -8,7 +8,7 @@ import pytest
 
 from semiaudit import Spec
 from semiaudit.commands.ablate.variants import parts_of, publishing
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts
 
 INVARIANTS: list[Any] = [
     "total",

@@ -19,7 +19,7 @@ import pytest
 
 from semiaudit.commands.calibrate.auditor import CalibrationQuestion
 from semiaudit.commands.calibrate.run import calibrate
-from semiaudit.model.access import CONFINED
+from semiaudit.model.data_source import CONFINED
 from semiaudit.model.design import AnyDesign, Cost, Design, Target
 from semiaudit.model.measure import GDP, ZCDP, PureDP
 from tests.commands.calibrate.test_random_workloads import (

@@ -12,7 +12,7 @@ import pytest
 from semiaudit.commands.calibrate.auditor import CalibrationQuestion
 from semiaudit.commands.calibrate.run import calibrate
 from semiaudit.commands.calibrate.view import view_of
-from semiaudit.model.access import CONFINED
+from semiaudit.model.data_source import CONFINED
 from semiaudit.model.design import AnyDesign, Calibration, Design, Target
 from semiaudit.model.measure import GDP, PureDP
 from semiaudit.report.text.layout import Grid

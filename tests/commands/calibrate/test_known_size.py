@@ -12,7 +12,7 @@ import numpy as np
 from semiaudit.commands.calibrate.auditor import CalibrationQuestion
 from semiaudit.commands.calibrate.run import calibrate
 from semiaudit.library.report import audit
-from semiaudit.model.access import CONFINED
+from semiaudit.model.data_source import CONFINED
 from semiaudit.model.design import Design
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.measure import GDP

@@ -16,7 +16,7 @@ import pytest
 
 from semiaudit.commands.calibrate.auditor import CalibrationQuestion
 from semiaudit.commands.calibrate.run import calibrate
-from semiaudit.model.access import CONFINED
+from semiaudit.model.data_source import CONFINED
 from semiaudit.model.design import Target
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP

@@ -21,7 +21,7 @@ from semiaudit.commands.calibrate.auditor import CalibrationQuestion
 from semiaudit.commands.calibrate.run import calibrate
 from semiaudit.commands.calibrate.written import demand_one
 from semiaudit.errors import SpecError
-from semiaudit.model.access import CONFINED
+from semiaudit.model.data_source import CONFINED
 from semiaudit.model.design import DESIGN_NAMES, Calibration, Design, DesignName, Target
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
 from tests.oracles import designs as oracle

@@ -13,7 +13,7 @@ import semiaudit
 from semiaudit.commands.registry.export import export
 from semiaudit.commands.registry.review import review_file
 from semiaudit.errors import SemiauditError
-from semiaudit.model.access import Access
+from semiaudit.model.data_source import Access
 from tests.golden.published import golden
 from tests.oracles.registry_schema import faults, read
 from tests.places import CONFIGS

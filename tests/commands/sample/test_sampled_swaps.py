@@ -18,8 +18,8 @@ from semiaudit.commands.sample.command import RATES
 from semiaudit.mechanisms.sampling.cells import Cells
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.swapped_table import SwappableTable
+from semiaudit.model.randomizers import Swapping
 from semiaudit.model.sample import SwapMoves
-from semiaudit.model.swapping import Swapping
 from tests.households import COUNTIES, SPEC, TENURES, as_csv, households
 from tests.oracles.exchange_law import table_law
 from tests.oracles.sampling import LEVEL, chi_square_p

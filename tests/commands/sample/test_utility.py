@@ -14,8 +14,8 @@ from semiaudit.commands.sample.utility import CurveQuestion, curve_of, percentag
 from semiaudit.mechanisms.sampling.cells import Cells, cells_of, summed
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.swapped_table import SwappableTable
+from semiaudit.model.randomizers import Swapping
 from semiaudit.model.sample import UtilityCurve
-from semiaudit.model.swapping import Swapping
 from tests.households import SPEC, as_csv, households
 from tests.oracles import percentage_error as oracle
 

@@ -12,7 +12,7 @@ from semiaudit.mechanisms.sampling import swapped_table
 from semiaudit.mechanisms.sampling.cells import Cells, cells_of
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.swapped_table import SwappableTable
-from semiaudit.model.swapping import Swapping, SwapVariant
+from semiaudit.model.randomizers import Swapping, SwapVariant
 from tests.oracles.exchange_law import table_law
 from tests.oracles.sampling import LEVEL, chi_square_p
 

@@ -22,7 +22,7 @@ from semiaudit.mechanisms.swapping.stratum_loss import (
     unit_loss,
     weight,
 )
-from semiaudit.model.swapping import SwapVariant
+from semiaudit.model.randomizers import SwapVariant
 from tests.golden.published import golden
 from tests.oracles import swapping as oracle
 from tests.oracles.swapped_universe import Law, Swap, distances, universe_of

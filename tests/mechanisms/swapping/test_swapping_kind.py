@@ -19,7 +19,7 @@ from semiaudit.frameworks.context import Context
 from semiaudit.mechanisms.swapping.strata import strata_of
 from semiaudit.mechanisms.swapping.stratum_loss import unit_loss
 from semiaudit.model.audit import Release
-from semiaudit.model.swapping import Swapping
+from semiaudit.model.randomizers import Swapping
 from semiaudit.spec.build import load_release
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
-from semiaudit.privacy.ordering.strongest import is_perfect, strongest
+from semiaudit.privacy.ordering.implication import is_perfect, strongest
 from semiaudit.privacy.tradeoff.polygon import IDENTITY, lower_hull, pointwise_max, type_ii_at
 
 ONE, TWO = Fraction(1), Fraction(2)

@@ -20,7 +20,6 @@ from semiaudit.privacy.tradeoff.algebra import (
     symmetrised,
     tensor,
 )
-from semiaudit.privacy.tradeoff.envelope import envelope
 from semiaudit.privacy.tradeoff.function import (
     CONVENTIONS,
     TradeoffBracket,
@@ -34,6 +33,7 @@ from semiaudit.privacy.tradeoff.function import (
     type_ii_at_in_ca,
     type_ii_from_below,
 )
+from semiaudit.privacy.tradeoff.polygon import envelope
 from semiaudit.privacy.tradeoff.sources import (
     LossAtom,
     bracket_of,

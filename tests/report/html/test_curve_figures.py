@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 
 from semiaudit.model.bound import exact, upper
-from semiaudit.model.curves import GuaranteeCurve
+from semiaudit.model.guarantee import GuaranteeCurve
 from semiaudit.report.blocks.curves import Points, are_in_corner
 from semiaudit.report.html.curve_figures import curves_part
 from semiaudit.report.html.markup import element, written

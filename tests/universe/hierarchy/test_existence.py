@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from semiaudit.model.dataspace import Attribute
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.topdown import SpineLevel
 from tests.universe.hierarchy.countries import (
     NATION,

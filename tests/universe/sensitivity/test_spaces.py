@@ -18,7 +18,7 @@ from semiaudit.errors import RefusedError
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import Attribute, ProductSpace, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Keys, Linear, Margin, PublicBound, Total
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.numeric.limits import Limits

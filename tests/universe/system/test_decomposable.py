@@ -7,7 +7,7 @@ import pytest
 from semiaudit.errors import RefusedError
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Keys, Linear, Margin, PublicBound, Total
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.semi_adjacency import Cell
 from semiaudit.universe.system.closure_counts import node_counts
 from semiaudit.universe.system.decomposable import junction_tree

@@ -10,8 +10,8 @@ from semiaudit.commands.calibrate.auditor import CalibrationQuestion
 from semiaudit.commands.calibrate.run import calibrate
 from semiaudit.commands.reproduce.model import Ours
 from semiaudit.commands.reproduce.ours import floating, spec_path
-from semiaudit.model.access import Access
 from semiaudit.model.bound import Bound, upper
+from semiaudit.model.data_source import Access
 from semiaudit.model.design import AnyDesign, Target
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.measure import GDP, PureDP

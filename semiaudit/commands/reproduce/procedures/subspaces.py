@@ -18,8 +18,8 @@ from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.sampling.distributed import central, share
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.model.access import Access
 from semiaudit.model.bound import Bound, exact
+from semiaudit.model.data_source import Access
 from semiaudit.model.figure import Figure, Series
 from semiaudit.report.blocks.numbers import root_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

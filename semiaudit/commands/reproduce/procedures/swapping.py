@@ -19,7 +19,7 @@ from semiaudit.mechanisms.sampling.swapping import exchange
 from semiaudit.mechanisms.swapping.stratum_loss import published_bound, sizes_up_to, unit_loss
 from semiaudit.model.bound import Bound, upper
 from semiaudit.model.figure import Figure, Series
-from semiaudit.model.swapping import Swapping, SwapVariant
+from semiaudit.model.randomizers import Swapping, SwapVariant
 from semiaudit.numeric.intervals import Interval
 
 SLIDES = "Bailie, Gong and Meng (slides)"

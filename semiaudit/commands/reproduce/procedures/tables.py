@@ -13,8 +13,8 @@ from semiaudit.commands.reproduce.ours import counted, floating, simulated
 from semiaudit.library.null_space import NullSpace
 from semiaudit.library.report import release_of
 from semiaudit.mechanisms.sampling.hull_noise import Triangulated
-from semiaudit.model.access import Access
 from semiaudit.model.bound import Bound, exact
+from semiaudit.model.data_source import Access
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.query import TableQuery
 from semiaudit.report.blocks.numbers import root_of

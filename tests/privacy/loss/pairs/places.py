@@ -24,9 +24,8 @@ from semiaudit.privacy.loss.delta_points import delta_points
 from semiaudit.privacy.loss.normal_form import normal_form, only_pair
 from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 from semiaudit.privacy.loss.reach import in_reach
-from semiaudit.privacy.ordering.implication import implies
+from semiaudit.privacy.ordering.implication import implies, strongest
 from semiaudit.privacy.ordering.matching import loss_implies
-from semiaudit.privacy.ordering.strongest import strongest
 
 HALF = Fraction(1, 2)
 KNOWN = PrivacyLoss(((GaussianLoss(Fraction(1)), 1),))
