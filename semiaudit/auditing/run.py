@@ -12,9 +12,7 @@ from semiaudit import deadline, progress
 from semiaudit.auditing.building_blocks import building_blocks_of
 from semiaudit.auditing.findings import findings_of
 from semiaudit.auditing.ordering import ordering_of
-from semiaudit.auditing.semantics import semantics_with_numbers
 from semiaudit.auditing.statement import statement_of
-from semiaudit.auditing.worst_pairs import worst_pairs_of
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
 from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS
@@ -26,12 +24,18 @@ from semiaudit.model.bound import Causes, joined
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import FrameworkName
-from semiaudit.model.guarantee import NO_NUMBERS, Alternative, FrameworkGuarantee, GuaranteeRow
-from semiaudit.model.query import Query
+from semiaudit.model.guarantee import (
+    NO_NUMBERS,
+    Alternative,
+    FrameworkGuarantee,
+    GuaranteeRow,
+    WorstPairs,
+)
+from semiaudit.model.mechanism import Finite, FiniteNoise, parts_of
+from semiaudit.model.query import Query, Sensitivity, Spread
 from semiaudit.model.rules import EXCEEDED, NOT_STATED
 from semiaudit.model.semi_adjacency import Universe
-from semiaudit.model.sensitivity import Sensitivity
-from semiaudit.model.spread import Spread
+from semiaudit.model.topdown import Semantic, TopDown
 from semiaudit.model.wording import Wording
 from semiaudit.numeric.limits import Limits
 from semiaudit.privacy.evaluate import numbers_of
@@ -165,9 +169,30 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy) -> Audit:
         joint_sensitivity=_in_time(lambda: _joint_sensitivity(spaces, context), None),
         building_blocks=_in_time(lambda: building_blocks_of(release, universe, spaces), None),
         spreads=_in_time(lambda: _spreads(context), ()),
-        semantics=_in_time(lambda: semantics_with_numbers(context, options, accuracy), ()),
-        worst_pairs=_in_time(lambda: worst_pairs_of(context.made, rows, options, spaces), None),
+        semantics=_in_time(lambda: _semantics(context, options, accuracy), ()),
+        worst_pairs=_in_time(lambda: _worst_pairs(context, rows, options), None),
     )
+
+
+def _semantics(
+    context: Context, options: ReportOptions, accuracy: Accuracy
+) -> tuple[Semantic, ...]:
+    if not parts_of(context.made, TopDown):
+        return ()
+    from semiaudit.auditing.semantics import semantics_with_numbers
+
+    return semantics_with_numbers(context, options, accuracy)
+
+
+def _worst_pairs(
+    context: Context, rows: Sequence[GuaranteeRow], options: ReportOptions
+) -> tuple[WorstPairs, ...] | None:
+    parts = flattened(context.made)
+    if len(parts) != 1 or parts[0][1] != 1 or not isinstance(parts[0][0], Finite | FiniteNoise):
+        return None
+    from semiaudit.auditing.worst_pairs import worst_pairs_of
+
+    return worst_pairs_of(parts[0][0], rows, options, context.spaces)
 
 
 def _in_time(computed: Callable[[], T], otherwise: T) -> T:

@@ -11,9 +11,7 @@ from semiaudit.model.audit import ReportOptions
 from semiaudit.model.bound import Bound, exact, upper
 from semiaudit.model.guarantee import ApproxPoint
 from semiaudit.model.measure import ZCDP
-from semiaudit.model.mechanism import parts_of
-from semiaudit.model.semantics import SecretPair, Semantic
-from semiaudit.model.topdown import TopDown
+from semiaudit.model.topdown import SecretPair, Semantic
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.epsilons import rho_of
 from semiaudit.privacy.evaluate import CertifiedRow
@@ -36,8 +34,6 @@ def semantics_with_numbers(
     Raises:
         OutOfTimeError: the deadline came first.
     """
-    if not parts_of(context.made, TopDown):
-        return ()
     from semiaudit.mechanisms.topdown.semantics import semantics_of
 
     semantics = list(semantics_of(context.made, context.spaces, steps=context.steps))

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from semiaudit.errors import RefusedError
-from semiaudit.mechanisms.parts import flattened
+from semiaudit.mechanisms.finite.attained import pairs_of_laws
 from semiaudit.model.audit import ReportOptions
 from semiaudit.model.bound import exact, upper
 from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
 from semiaudit.model.guarantee import GuaranteeRow, WorstPair, WorstPairs
-from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
+from semiaudit.model.mechanism import Finite, FiniteNoise
 from semiaudit.numeric.intervals import Interval
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
@@ -29,7 +29,7 @@ METHOD, SOURCE = "enumeration", "the exact output distributions of the two datas
 
 
 def worst_pairs_of(
-    mechanism: Mechanism,
+    mechanism: Finite | FiniteNoise,
     rows: Sequence[GuaranteeRow],
     options: ReportOptions,
     spaces: SensitivitySpaces,
@@ -37,20 +37,15 @@ def worst_pairs_of(
     """Return, for every row that compares pairs directly, the pair that is easiest to distinguish.
 
     Returns:
-        None of a mechanism that is no finite one by itself, or whose pairs are too many.
+        None of a mechanism whose pairs are too many.
     """
-    parts = flattened(mechanism)
-    if len(parts) != 1 or parts[0][1] != 1 or not isinstance(parts[0][0], Finite | FiniteNoise):
-        return None
-    from semiaudit.mechanisms.finite.attained import pairs_of_laws
-
     worst_pairs: list[WorstPairs] = []
     for row in rows:
         stated = row.guarantee
         if stated.framework not in DIRECT or not stated.measures or not stated.distance:
             continue
         try:
-            pairs = pairs_of_laws(parts[0][0], stated.distance, stated.universe, spaces)
+            pairs = pairs_of_laws(mechanism, stated.distance, stated.universe, spaces)
         except RefusedError:
             return None
         if pairs is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from semiaudit.cli.lazy_group import MECHANISMS, PUBLISH, CommandLocation, LazyGroup
+from semiaudit.cli import MECHANISMS, PUBLISH, CommandLocation, LazyGroup
 
 MECHANISM = {
     "calibrate": CommandLocation("semiaudit.commands.calibrate.command", "calibrate", MECHANISMS),

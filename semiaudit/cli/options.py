@@ -1,14 +1,16 @@
-"""The options that several commands take, so that each has one form and one limit."""
+"""Options and standard input, which several commands take: each has one form and one limit."""
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import click
 
+from semiaudit.errors import SemiauditError
 from semiaudit.model.data_source import Access
 from semiaudit.numeric.rationals import rational_from_text
 
@@ -235,3 +237,24 @@ def policy_option() -> Decorator:
         help="Check every spec against the budgets and minimum requirements in this file. A spec "
         "can only tighten them.",
     )
+
+
+STANDARD_INPUT = "-"
+"""The name of standard input, as a SPEC or a PATH, and in reports and messages."""
+
+
+def spec_of_standard_input() -> bytes:
+    """What stands on standard input, up to one byte more than a spec may have.
+
+    Raises:
+        SemiauditError: it is closed, or cannot be read.
+    """
+    from semiaudit.spec.yaml12 import MAX_BYTES
+
+    if sys.stdin is None:
+        raise SemiauditError(f"{STANDARD_INPUT}: standard input is closed; name a file")
+    try:
+        return sys.stdin.buffer.read(MAX_BYTES + 1)
+    except OSError as error:
+        why = error.strerror or error
+        raise SemiauditError(f"{STANDARD_INPUT}: standard input cannot be read ({why})") from None

@@ -14,7 +14,6 @@ import click
 from semiaudit.errors import OutputError
 from semiaudit.report import RENDERERS, VERDICT_RENDERERS
 from semiaudit.report.text.shield import shielded
-from semiaudit.report.text.symbols import ASCII_WORDS, encodable
 
 if TYPE_CHECKING:
     from semiaudit.checking.discovery import Discovered
@@ -88,6 +87,8 @@ def spell_out(error: UnicodeError) -> tuple[str, int]:
     """Return the ASCII words for characters that an encoding lacks, and where to go on."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
+    from semiaudit.report.text.symbols import ASCII_WORDS
+
     lacking = error.object[error.start : error.end]
     return "".join(ASCII_WORDS.get(character, "?") for character in lacking), error.end
 
@@ -130,6 +131,8 @@ def _encodable(text: str, encoding: str) -> str:
     try:
         text.encode(encoding)
     except (LookupError, UnicodeError):
+        from semiaudit.report.text.symbols import encodable
+
         return encodable(text, encoding)
     return text
 

@@ -14,11 +14,10 @@ from semiaudit.library.arguments import Number, number, whole
 from semiaudit.library.curves import Enclosure, enclosure
 from semiaudit.library.spec import Spec
 from semiaudit.mechanisms.k_norm_density import Hull, NormBall, density, normalizing_constant
-from semiaudit.model.bound import Bound, lower, upper
+from semiaudit.model.bound import Bound, lower, root_of, upper
 from semiaudit.model.mechanism import Noise
 from semiaudit.model.query import width
 from semiaudit.numeric.limits import Limits
-from semiaudit.report.blocks.numbers import root_of
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 

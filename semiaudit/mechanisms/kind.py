@@ -36,8 +36,8 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
+from semiaudit.model.query import Spread
 from semiaudit.model.source import Mark
-from semiaudit.model.spread import Spread
 
 if TYPE_CHECKING:
     from semiaudit.mechanisms.sampling.sampling_methods import Drawing

@@ -13,9 +13,9 @@ from semiaudit.mechanisms.noise import gaussian_moved_by, k_norm_moved_by, lapla
 from semiaudit.model.bound import Bound, Side
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Laplace
-from semiaudit.model.sensitivity import DominatingMoves, Sensitivity
+from semiaudit.model.query import DominatingMoves, Sensitivity
 from semiaudit.numeric.semidefinite import RowsOf, Semidefinite, Vectors
-from semiaudit.privacy.measures.rho import rho_of_laplace
+from semiaudit.privacy.measures.zcdp import rho_of_laplace
 from semiaudit.privacy.ordering.implication import strongest
 from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace
 from semiaudit.universe.sensitivity.dominating_moves import (

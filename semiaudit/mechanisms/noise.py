@@ -31,7 +31,7 @@ from semiaudit.model.mechanism import (
     Laplace,
     Noise,
 )
-from semiaudit.model.sensitivity import DominatingMoves, Sensitivity
+from semiaudit.model.query import DominatingMoves, Sensitivity
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import exact_sqrt, float_up
 from semiaudit.privacy.conversion import zcdp_from_loss

@@ -26,9 +26,7 @@ from semiaudit.mechanisms.shifts import sensitivity_of_shifts
 from semiaudit.mechanisms.spread import spread_of_discrete, spread_of_projection
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.mechanism import Noise
-from semiaudit.model.query import Query
-from semiaudit.model.sensitivity import Sensitivity
-from semiaudit.model.spread import Spread
+from semiaudit.model.query import Query, Sensitivity, Spread
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.implication import strongest

@@ -27,7 +27,7 @@ from semiaudit.numeric.rationals import float_up
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import zcdp_from_pure
 from semiaudit.privacy.group import group
-from semiaudit.privacy.measures.rho import rho_of_randomized_response
+from semiaudit.privacy.measures.zcdp import rho_of_randomized_response
 from semiaudit.privacy.ordering.implication import strongest
 from semiaudit.privacy.shuffling import tradeoff_of_shuffling
 from semiaudit.privacy.tradeoff.polygon import (

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from semiaudit.model.bound import exact
-from semiaudit.model.sensitivity import DominatingMoves, Sensitivity
+from semiaudit.model.query import DominatingMoves, Sensitivity
 
 SOURCE = "the spec's shifts; norms are homogeneous and satisfy the triangle inequality"
 

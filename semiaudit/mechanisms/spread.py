@@ -13,8 +13,7 @@ from fractions import Fraction
 
 from semiaudit.model.bound import exact, upper
 from semiaudit.model.mechanism import Noise
-from semiaudit.model.query import width
-from semiaudit.model.spread import Spread
+from semiaudit.model.query import Spread, width
 from semiaudit.numeric.intervals import Interval
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 

@@ -21,8 +21,7 @@ from semiaudit.mechanisms.noise_kind import NoiseKind
 from semiaudit.mechanisms.spread import spread_of_covariance
 from semiaudit.model.frameworks import FRAMEWORKS, UniverseName
 from semiaudit.model.mechanism import BasisLaplace, CorrelatedGaussian, KNorm, Noise
-from semiaudit.model.query import Query
-from semiaudit.model.spread import Spread
+from semiaudit.model.query import Query, Spread
 from semiaudit.model.wording import Wording
 from semiaudit.numeric.semidefinite import Vectors
 from semiaudit.privacy.group import group

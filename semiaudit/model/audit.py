@@ -17,12 +17,10 @@ from semiaudit.model.guarantee import GuaranteeCurve, GuaranteeRow, Order, Worst
 from semiaudit.model.invariants import Invariant
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.published_invariants import Published, PublishedInvariant, published_invariants
-from semiaudit.model.query import Query
-from semiaudit.model.semantics import Semantic
+from semiaudit.model.query import Query, Sensitivity, Spread
 from semiaudit.model.semi_adjacency import Universe
-from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import NOWHERE, Mark
-from semiaudit.model.spread import Spread
+from semiaudit.model.topdown import Semantic
 from semiaudit.model.wording import Wording, first_words
 from semiaudit.numeric.rationals import rational_text
 

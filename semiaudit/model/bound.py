@@ -12,7 +12,13 @@ from html import escape
 from typing import Any, Literal, NoReturn, SupportsIndex, get_args
 
 from semiaudit.numeric.intervals import Interval
-from semiaudit.numeric.rationals import float_down, float_up, rational_text, shortest_float
+from semiaudit.numeric.rationals import (
+    exact_sqrt,
+    float_down,
+    float_up,
+    rational_text,
+    shortest_float,
+)
 
 Side = Literal["exact", "upper", "lower"]
 
@@ -210,3 +216,13 @@ def joined(*groups: Iterable[Cause]) -> Causes:
 def describe(causes: Causes) -> str:
     """What was reached, in words; empty if everything is complete."""
     return ", ".join(SENTENCES[cause] for cause in causes)
+
+
+def root_of(squared: Bound) -> Bound:
+    """The square root of a bound, exact where it is rational, else rounded up."""
+    if isinstance(squared.value, float):
+        return squared
+    root = exact_sqrt(squared.value)
+    if root is not None:
+        return replace(squared, value=root)
+    return upper(Interval.of(squared.value).sqrt(), squared.method, squared.source)

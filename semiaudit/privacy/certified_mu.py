@@ -28,7 +28,7 @@ from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import without_implied_zcdp
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import gdp, zcdp
-from semiaudit.privacy.measures.rho import rho_of_pure_dp
+from semiaudit.privacy.measures.zcdp import rho_of_pure_dp
 from semiaudit.privacy.ordering.matching import products_of
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from semiaudit.model.measure import (
 )
 from semiaudit.numeric.intervals import HALF, ONE, TWO, ZERO, Interval, nonnegative_ends
 from semiaudit.privacy.measures import gdp, zcdp
-from semiaudit.privacy.measures.rho import rho_of_pure_dp
+from semiaudit.privacy.measures.zcdp import rho_of_pure_dp
 from semiaudit.privacy.special.normal import upper_quantile
 from semiaudit.privacy.tradeoff import polygon
 from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON, Line, envelope

@@ -34,7 +34,7 @@ from semiaudit.model.measure import (
 )
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.finite_products import turned
-from semiaudit.privacy.measures.rho import rho_of_pure_dp
+from semiaudit.privacy.measures.zcdp import rho_of_pure_dp
 from semiaudit.privacy.tradeoff.polygon import lower_hull
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 

@@ -7,7 +7,7 @@ measure for every number, and then improves each number by what the others imply
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 
@@ -19,8 +19,6 @@ from semiaudit.privacy import loss as losses
 from semiaudit.privacy.best_attack import BestAttack
 from semiaudit.privacy.certified_mu import MuAndRegret, mu_of
 from semiaudit.privacy.conversion import without_implied_zcdp, zcdp_from_gdp, zcdp_from_pure
-from semiaudit.privacy.delta import Found
-from semiaudit.privacy.delta import delta_at as delta_of
 from semiaudit.privacy.epsilons import SOURCES, points_of, pure_epsilon, rho_of
 from semiaudit.privacy.implied import Implied
 from semiaudit.privacy.loss import Accuracy
@@ -76,7 +74,7 @@ class CertifiedRow:
     ) -> None:
         self._measures, self._accuracy = measures, accuracy
         self._rates, self._epsilons = tuple(rates), tuple(epsilons)
-        self._deltas: dict[Fraction, Found] = {}
+        self._deltas: dict[Fraction, tuple[Fraction, str]] = {}
         self._advantage: Fraction | None = None
         self._implied = Implied()
         for measure in measures:
@@ -143,7 +141,7 @@ class CertifiedRow:
         known = [self._ask_delta(epsilon, accuracy or self._accuracy)]
         if self._incomplete_because or known[0][1] in _LOOSE:
             self._ask_advantage()
-        known += [delta_of((measure,), epsilon, self._accuracy) for measure in self._derived]
+        known += [_delta_of((measure,), epsilon, self._accuracy) for measure in self._derived]
         delta, method = min(known, key=lambda one: one[0])
         implied = self._implied.delta_at(epsilon)
         if implied < delta * _WORTH_LISTING:
@@ -192,7 +190,7 @@ class CertifiedRow:
         all_causes = [causes for _, causes in self._points.values()]
         return joined(self._attack.incomplete_because, *all_causes)
 
-    def _ask_delta(self, epsilon: Fraction, accuracy: Accuracy) -> Found:
+    def _ask_delta(self, epsilon: Fraction, accuracy: Accuracy) -> tuple[Fraction, str]:
         if epsilon not in self._deltas:
             answer = _least_delta(self._measures, epsilon, accuracy)
             self._deltas[epsilon] = answer
@@ -247,16 +245,23 @@ class CertifiedRow:
         return advantage, source
 
 
-def _least_delta(measures: tuple[Measure, ...], epsilon: Fraction, accuracy: Accuracy) -> Found:
-    """The least delta at an epsilon, and what it rests on.
-
-    What zCDP says takes a search, and is no more than the loss that it follows from says.
-    """
+def _least_delta(
+    measures: tuple[Measure, ...], epsilon: Fraction, accuracy: Accuracy
+) -> tuple[Fraction, str]:
+    """The least delta; zCDP takes a search, and says no more than the loss that it follows from."""
     before = deadline.cuts()
-    answer = delta_of(without_implied_zcdp(measures), epsilon, accuracy)
+    answer = _delta_of(without_implied_zcdp(measures), epsilon, accuracy)
     if answer[1] in _LOOSE or deadline.cuts() > before:
-        answer = delta_of(measures, epsilon, accuracy)
+        answer = _delta_of(measures, epsilon, accuracy)
     return answer
+
+
+def _delta_of(
+    measures: Iterable[Measure], epsilon: Fraction, accuracy: Accuracy
+) -> tuple[Fraction, str]:
+    from semiaudit.privacy.delta import delta_at
+
+    return delta_at(measures, epsilon, accuracy)
 
 
 def epsilons_at(

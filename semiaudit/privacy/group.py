@@ -23,7 +23,6 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.privacy.conversion import zcdp_from_loss, zcdp_from_pure
-from semiaudit.privacy.domination import dominating_loss
 from semiaudit.privacy.ordering.implication import strongest
 
 
@@ -55,6 +54,10 @@ def group(measures: tuple[Measure, ...], distance: int) -> tuple[Measure, ...]:
 
 def _steps_of_pure_dp(measures: tuple[Measure, ...], k: int) -> PrivacyLoss | None:
     """The pair of f_{epsilon,0} composed k times; None if more than epsilon is known."""
+    if not any(isinstance(measure, PureDP | PrivacyLoss) for measure in measures):
+        return None
+    from semiaudit.privacy.domination import dominating_loss
+
     loss = dominating_loss(measures)
     match loss:
         case PrivacyLoss(((RandomizedResponseLoss(epsilon, 2), 1),), False):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from semiaudit.report.renderers import (
     Renderer,
     csv_of,
+    for_terminal,
     json_of,
     late,
     latex_of,
@@ -21,7 +22,6 @@ from semiaudit.report.renderers import (
     text_of,
 )
 from semiaudit.report.text.layout import Layout as Layout
-from semiaudit.report.text.terminal import for_terminal
 
 if TYPE_CHECKING:
     from semiaudit.model.audit import Audit

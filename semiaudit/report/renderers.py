@@ -9,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from semiaudit.report.text.layout import Layout, View
-from semiaudit.report.text.terminal import for_terminal
+from semiaudit.report.text.shield import shielded
+
+if TYPE_CHECKING:
+    from semiaudit.report.text.layout import Layout, View
+
 
 Renderer = Callable[[Any, Layout], str]
 Arranged = Callable[[Any, Layout], View]
@@ -117,3 +121,15 @@ def renderers(
         "html": late(f"{folder}.page", "page_of") if page else page_of(kind, arranged),
     }
     return {**known, "csv": csv_of(document), "latex": latex_of(arranged)} if rows else known
+
+
+def for_terminal(view: View, layout: Layout) -> str:
+    """Plain lines, or a table of rich where there are colors or plain ones do not do."""
+    from semiaudit.report.text.to_plain import to_plain
+
+    plain = None if layout.color else to_plain(view, width=layout.width)
+    if plain is not None:
+        return shielded(plain)
+    from semiaudit.report.text.to_table import to_table
+
+    return shielded(to_table(view, width=layout.width, color=layout.color))

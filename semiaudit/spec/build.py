@@ -26,11 +26,9 @@ from semiaudit.model.mechanism import (
 )
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.query import Query
-from semiaudit.resources import shipped
 from semiaudit.spec.dataspace import DataspaceReader
 from semiaudit.spec.invariants import InvariantReader
-from semiaudit.spec.mechanism import mechanism_of
-from semiaudit.spec.mechanism_schema import MechanismSection
+from semiaudit.spec.mechanism import MechanismSection, mechanism_of
 from semiaudit.spec.query import QueryReader
 from semiaudit.spec.schema import AdjacencySection, ReportSection
 from semiaudit.spec.sections import Sections
@@ -109,7 +107,11 @@ def loaded(
     """
     file = str(path)
     wanted = examples and text is None and not os.path.lexists(path)
-    example = shipped(Path(path).as_posix()) if wanted else None
+    example = None
+    if wanted:
+        from semiaudit.resources import shipped
+
+        example = shipped(Path(path).as_posix())
     data = within_size(text, file) if text is not None else read_file(example or path)
     document = parse_document(text_of(data, file), file)
     folder = HERE if text is not None else (example or Path(path)).parent

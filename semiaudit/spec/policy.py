@@ -15,7 +15,7 @@ from semiaudit.model.source import NOWHERE
 from semiaudit.spec.budget_schema import BudgetSection
 from semiaudit.spec.scalars import Section, Size, Text, choice
 from semiaudit.spec.schema import MOST_BUDGETS, MOST_WAIVERS
-from semiaudit.spec.validation import Validation
+from semiaudit.spec.sections import Validation
 from semiaudit.spec.waiver_schema import WaiverSection
 from semiaudit.spec.yaml12 import Node, Scalar, YamlDocument, parse_document, read_file, text_of
 

@@ -5,9 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Annotated, Any
+from importlib import import_module
+from typing import Annotated, Any, Generic, TypeVar, get_args
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    WithJsonSchema,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
 
 from semiaudit.model.dataspace import Level, Value
 from semiaudit.numeric.rationals import rational_from_text
@@ -180,3 +191,39 @@ def choice(*names: str) -> Any:
         return str(value)
 
     return BeforeValidator(check)
+
+
+Place = TypeVar("Place")
+
+
+class OnDemand(Generic[Place]):
+    """The type of a key whose section is in another module: ``OnDemand[Literal["module.Name"]]``.
+
+    The value of the key is the section itself. What the section rejects is reported as if it were
+    the type of the key, and so is its schema.
+    """
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Validate a value with the section."""
+        (place,) = get_args(get_args(source)[0])
+
+        def validated(value: Any) -> Section:
+            return _section(place).model_validate(value)
+
+        return core_schema.no_info_plain_validator_function(validated, ref=f"{place}:")
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Describe the section, under its own name."""
+        section = _section(schema["ref"].removesuffix(":"))
+        section.model_rebuild()
+        return handler.resolve_ref_schema(handler(section.__pydantic_core_schema__))
+
+
+def _section(place: str) -> type[Section]:
+    module, _, name = place.partition(".")
+    section: type[Section] = getattr(import_module(f"semiaudit.spec.{module}"), name)
+    return section

@@ -14,7 +14,7 @@ from semiaudit.auditing.run import audit_file
 from semiaudit.auditing.semantics import best_guess
 from semiaudit.model.audit import Audit
 from semiaudit.model.measure import GDP, Measure, PureDP
-from semiaudit.model.semantics import Semantic
+from semiaudit.model.topdown import Semantic
 from semiaudit.privacy.evaluate import CertifiedRow
 from semiaudit.privacy.loss import Accuracy
 from tests.places import CONFIGS

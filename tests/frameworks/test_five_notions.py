@@ -34,7 +34,7 @@ from semiaudit.model.mechanism import (
     Mechanism,
     Norm,
 )
-from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.model.query import Sensitivity
 from semiaudit.model.source import Mark
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.tradeoff.polygon import type_ii_at

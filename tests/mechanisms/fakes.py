@@ -11,9 +11,14 @@ from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.bound import Bound, Side
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.mechanism import Mechanism, NoisePart
-from semiaudit.model.query import MarginsQuery, Query, TableQuery
+from semiaudit.model.query import (
+    DominatingMoves,
+    MarginsQuery,
+    Query,
+    Sensitivity,
+    TableQuery,
+)
 from semiaudit.model.semi_adjacency import Disclosed, Parameter, SemiAdjacency, Universe
-from semiaudit.model.sensitivity import DominatingMoves, Sensitivity
 from semiaudit.universe.sensitivity.joint_moves import JointMoves
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 

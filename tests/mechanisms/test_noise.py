@@ -21,7 +21,7 @@ from semiaudit.mechanisms.shifts import sensitivity_of_shifts
 from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import KNorm, Norm
-from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.model.query import Sensitivity
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.tradeoff.polygon import type_ii_at
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

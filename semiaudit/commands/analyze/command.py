@@ -9,11 +9,13 @@ import click
 from semiaudit.cli.figure_files import OUTPUT, drawn, figure_options, seconds_left, texts_and_plots
 from semiaudit.cli.interrupts import hard_limits
 from semiaudit.cli.options import (
+    STANDARD_INPUT,
     access_of,
     access_options,
     format_option,
     hard_limit_options,
     output_option,
+    spec_of_standard_input,
     time_limit_option,
     tolerance_option,
 )
@@ -25,8 +27,6 @@ from semiaudit.cli.output import (
     write_stderr,
     write_stdout,
 )
-from semiaudit.cli.output_files import write_bytes, write_text
-from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.cli.status_line import watching
 from semiaudit.report import FIGURES, PLOT_FORMS, PlotStyle
 
@@ -93,10 +93,13 @@ def analyze(
         pictures = drawn(report, plots, figures, style)
         if form == "text" and is_interactive():
             text += _sketch(report, width)
-    for path, content in rendered:
-        write_text(path, content)
-    for path, picture in pictures:
-        write_bytes(path, picture)
+    if rendered or pictures:
+        from semiaudit.cli.output_files import write_bytes, write_text
+
+        for path, content in rendered:
+            write_text(path, content)
+        for path, picture in pictures:
+            write_bytes(path, picture)
     write_stdout(text)
     if report.refusal:
         write_stderr(f"{spec}: {report.refusal}; see the findings of the report")

@@ -15,6 +15,7 @@ import click
 from semiaudit.cli.interrupts import hard_limits, stopping
 from semiaudit.cli.options import (
     MEGABYTE,
+    STANDARD_INPUT,
     access_of,
     access_options,
     format_option,
@@ -24,6 +25,7 @@ from semiaudit.cli.options import (
     output_option,
     policy_option,
     shown_options,
+    spec_of_standard_input,
     time_limit_option,
 )
 from semiaudit.cli.output import (
@@ -36,7 +38,6 @@ from semiaudit.cli.output import (
     write_stdout,
 )
 from semiaudit.cli.output_files import write_all, write_text
-from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.cli.status_line import watching
 from semiaudit.errors import OutputError, one_line
 from semiaudit.model.verdict import exit_code_of_run

@@ -9,17 +9,18 @@ import click
 from semiaudit.cli.figure_files import OUTPUT, drawn, figure_options, seconds_left, texts_and_plots
 from semiaudit.cli.interrupts import hard_limits
 from semiaudit.cli.options import (
+    STANDARD_INPUT,
     access_of,
     access_options,
     format_option,
     hard_limit_options,
     output_option,
+    spec_of_standard_input,
     time_limit_option,
     tolerance_option,
 )
 from semiaudit.cli.output import parse_outputs
 from semiaudit.cli.rendering import put, rendered
-from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.cli.status_line import watching
 from semiaudit.commands.compare import RENDERERS
 from semiaudit.report import ANSWER_FIGURES, PLOT_FORMS, PlotStyle

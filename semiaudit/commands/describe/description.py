@@ -10,6 +10,7 @@ from semiaudit.auditing.run import problems_of
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms.k_norm_density import Hull, NormBall, density, normalizing_constant
 from semiaudit.mechanisms.parts import flattened
+from semiaudit.model.bound import root_of
 from semiaudit.model.data_source import Access
 from semiaudit.model.mechanism import DiscreteGaussian, DiscreteLaplace, KNorm, Noise
 from semiaudit.model.number_text import bound_text
@@ -23,7 +24,6 @@ from semiaudit.privacy.special.discrete_noise import (
     laplace_pmf,
     laplace_variance,
 )
-from semiaudit.report.blocks.numbers import root_of
 from semiaudit.spec.build import loaded
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

@@ -8,16 +8,17 @@ from typing import Any
 import click
 
 from semiaudit.cli.options import (
+    STANDARD_INPUT,
     access_of,
     access_options,
     format_option,
     number,
     numbers,
     output_option,
+    spec_of_standard_input,
 )
 from semiaudit.cli.output import parse_outputs
 from semiaudit.cli.rendering import Rendering, put, rendered
-from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.commands.odds_ratio import RENDERERS
 from semiaudit.commands.odds_ratio.run import odds_ratio_test
 from semiaudit.commands.odds_ratio.two_by_two import table_of_margins, table_of_spec

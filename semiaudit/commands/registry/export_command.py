@@ -8,15 +8,16 @@ import click
 
 from semiaudit.cli.interrupts import hard_limits
 from semiaudit.cli.options import (
+    STANDARD_INPUT,
     access_of,
     access_options,
     hard_limit_options,
+    spec_of_standard_input,
     time_limit_option,
     tolerance_option,
 )
 from semiaudit.cli.output import parse_outputs, write_stdout
 from semiaudit.cli.output_files import write_text
-from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.cli.status_line import watching
 from semiaudit.commands.registry.export import export as exported
 

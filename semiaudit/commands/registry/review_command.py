@@ -6,10 +6,14 @@ from typing import get_args
 
 import click
 
-from semiaudit.cli.options import format_option, output_option
+from semiaudit.cli.options import (
+    STANDARD_INPUT,
+    format_option,
+    output_option,
+    spec_of_standard_input,
+)
 from semiaudit.cli.output import parse_outputs
 from semiaudit.cli.rendering import Rendering, put, rendered
-from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.commands.registry import RENDERERS
 from semiaudit.commands.registry.review import failing, review_file
 from semiaudit.model.policy import FailOn

@@ -18,8 +18,8 @@ from semiaudit.commands.reproduce.words import (
     ours_text,
 )
 from semiaudit.model.bound import Bound
+from semiaudit.report.renderers import for_terminal
 from semiaudit.report.text.layout import Grid, Layout, Lines, View
-from semiaudit.report.text.terminal import for_terminal
 from semiaudit.version import __version__
 
 COLUMNS = ("what", "published", "ours", "verdict")

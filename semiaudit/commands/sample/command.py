@@ -10,16 +10,17 @@ import click
 
 from semiaudit import deadline
 from semiaudit.cli.options import (
+    STANDARD_INPUT,
     access_of,
     access_options,
     format_option,
     numbers,
     output_option,
+    spec_of_standard_input,
     time_limit_option,
 )
 from semiaudit.cli.output import parse_outputs, terminal, write_stdout
 from semiaudit.cli.output_files import write_lines, write_parquet, write_text
-from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.cli.status_line import watching
 from semiaudit.commands.sample import RENDERERS
 from semiaudit.commands.sample.document import utility_csv

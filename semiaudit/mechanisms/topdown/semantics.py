@@ -16,8 +16,7 @@ from semiaudit.mechanisms.other_records import of_touched, touched_by
 from semiaudit.mechanisms.parts import composed, flattened
 from semiaudit.mechanisms.topdown.topdown_kind import measures_of_pair, moving_pairs
 from semiaudit.model.mechanism import Mechanism, OtherRecords, Part
-from semiaudit.model.semantics import SecretPair
-from semiaudit.model.topdown import TopDown
+from semiaudit.model.topdown import SecretPair, TopDown
 from semiaudit.privacy.ordering.implication import strongest
 from semiaudit.universe.hierarchy.secrets import secrets_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

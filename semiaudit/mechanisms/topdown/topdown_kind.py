@@ -16,8 +16,7 @@ from semiaudit.mechanisms.kind import NEIGHBORS, STILL, Asked, DatasetPairs, Mea
 from semiaudit.mechanisms.noise import PERFECT
 from semiaudit.model.loss import DiscreteGaussianLoss, PrivacyLoss
 from semiaudit.model.measure import ZCDP
-from semiaudit.model.semantics import Move, SecretPair
-from semiaudit.model.topdown import TopDown
+from semiaudit.model.topdown import Move, SecretPair, TopDown
 from semiaudit.privacy.weakest import weakest
 from semiaudit.universe.hierarchy.pairs import Pairs, pairs_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

@@ -21,7 +21,6 @@ from semiaudit.errors import RefusedError
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import ZCDP
 from semiaudit.privacy.loss.bracket import Accuracy, Bracket, hull_of_maxima
-from semiaudit.privacy.loss.reach import in_reach
 
 if TYPE_CHECKING:
     from semiaudit.privacy.mu.fitted import FittedMu
@@ -196,6 +195,8 @@ def _to_be_asked(loss: PrivacyLoss) -> bool:
     if len(loss.parts) > 1 and not deadline.left():
         deadline.cut()
         return False
+    from semiaudit.privacy.loss.reach import in_reach
+
     return in_reach(loss)
 
 

@@ -6,10 +6,8 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 
-from semiaudit.model.bound import Bound, upper
-from semiaudit.numeric.intervals import Interval
+from semiaudit.model.bound import Bound
 from semiaudit.numeric.rationals import (
-    exact_sqrt,
     float_down,
     float_up,
     rational_from_text,
@@ -32,16 +30,6 @@ def number(value: Fraction, *, up: bool = True) -> float | int:
     if known is not None:
         return known
     return float_up(value) if up else float_down(value)
-
-
-def root_of(squared: Bound) -> Bound:
-    """The square root of a bound, exact where it is rational, else rounded up."""
-    if isinstance(squared.value, float):
-        return squared
-    root = exact_sqrt(squared.value)
-    if root is not None:
-        return replace(squared, value=root)
-    return upper(Interval.of(squared.value).sqrt(), squared.method, squared.source)
 
 
 SHORT = 15

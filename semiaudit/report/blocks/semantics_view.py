@@ -9,7 +9,7 @@ from string import ascii_uppercase
 from semiaudit.model.audit import Audit
 from semiaudit.model.labels import label, secret_label
 from semiaudit.model.number_text import bound_text
-from semiaudit.model.semantics import Semantic
+from semiaudit.model.topdown import Semantic
 from semiaudit.numeric.rationals import decimal_text_up, rational_text
 from semiaudit.report.blocks.epsilon_tables import FEW
 from semiaudit.report.text.layout import Grid

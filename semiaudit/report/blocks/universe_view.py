@@ -6,12 +6,12 @@ from typing import assert_never
 
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import Audit
+from semiaudit.model.bound import root_of
 from semiaudit.model.labels import label
 from semiaudit.model.number_text import bound_text
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
 from semiaudit.report.blocks.conclusion import growth_sentence
 from semiaudit.report.blocks.distance_sentence import number_word
-from semiaudit.report.blocks.numbers import root_of
 from semiaudit.report.text.layout import Grid
 
 SHOWN_CELLS = 4

@@ -10,17 +10,14 @@ from semiaudit.model.guarantee import GuaranteeRow, Numbers
 from semiaudit.model.labels import DEFINITION, budget_word, label, measure_name
 from semiaudit.model.number_text import bound_text, certified_text, limit_text
 from semiaudit.numeric.rationals import rational_text
-from semiaudit.report.blocks.attack import attack_grids
 from semiaudit.report.blocks.conclusion import leading_numbers
 from semiaudit.report.blocks.epsilon_tables import epsilon_grids
-from semiaudit.report.blocks.headline import headline
-from semiaudit.report.blocks.semantics_view import semantics_blocks
+from semiaudit.report.blocks.headline import attack_grids, headline
 from semiaudit.report.blocks.universe_view import (
     noise_block,
     semi_adjacency_block,
     sensitivity_block,
 )
-from semiaudit.report.blocks.worst_pairs_view import worst_pairs_block
 from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__
 
@@ -42,8 +39,8 @@ def view_of(audit: Audit, *, explain: bool = False, verbose: bool = False) -> Vi
         guarantees_block(audit, verbose=verbose),
         *epsilon_grids(audit.rows),
         *attack_grids(audit.rows, verbose=verbose),
-        *semantics_blocks(audit),
-        worst_pairs_block(audit),
+        *_semantics(audit),
+        _worst_pairs(audit),
         ordering_block(audit, verbose=verbose),
         budgets_block(audit),
         statement_block(audit),
@@ -231,3 +228,19 @@ def left_out_block(audit: Audit) -> Lines | None:
 
 def _value(bound: Bound | None) -> str:
     return "-" if bound is None else bound_text(bound)
+
+
+def _semantics(audit: Audit) -> list[Grid]:
+    if not audit.semantics:
+        return []
+    from semiaudit.report.blocks.semantics_view import semantics_blocks
+
+    return semantics_blocks(audit)
+
+
+def _worst_pairs(audit: Audit) -> Lines | None:
+    if not audit.worst_pairs:
+        return None
+    from semiaudit.report.blocks.worst_pairs_view import worst_pairs_block
+
+    return worst_pairs_block(audit)

@@ -10,9 +10,10 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 from semiaudit.model.audit import Audit, BudgetResult
+from semiaudit.model.bound import root_of
 from semiaudit.model.guarantee import ApproxPoint
-from semiaudit.model.sensitivity import Sensitivity
-from semiaudit.report.blocks.numbers import from_below, number, root_of
+from semiaudit.model.query import Sensitivity
+from semiaudit.report.blocks.numbers import from_below, number
 from semiaudit.report.form.building_blocks_json import BUILDING_BLOCKS
 from semiaudit.report.form.documents import Document
 from semiaudit.report.form.forms import (

@@ -14,12 +14,11 @@ from semiaudit.model.frameworks import LEADING, NAMES
 from semiaudit.model.labels import DEFINITION, label
 from semiaudit.model.verdict import NO_BUDGET
 from semiaudit.numeric.rationals import rational_text
-from semiaudit.report.blocks.attack import attack_grids
 from semiaudit.report.blocks.conclusion import status_of
 from semiaudit.report.blocks.distance_sentence import attributes_of
 from semiaudit.report.blocks.epsilon_tables import epsilon_grids
 from semiaudit.report.blocks.explain import explained
-from semiaudit.report.blocks.headline import headline
+from semiaudit.report.blocks.headline import attack_grids, headline
 from semiaudit.report.blocks.key_number import key_number
 from semiaudit.report.blocks.notices import Notice, notice_of
 from semiaudit.report.blocks.semantics_view import letters_of, merged, name_of, semantics_blocks

@@ -10,7 +10,7 @@ from semiaudit.model.figure import Figure
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.guarantee import GuaranteeRow
 from semiaudit.model.labels import label, labelled, secret_label
-from semiaudit.model.semantics import Semantic
+from semiaudit.model.topdown import Semantic
 from semiaudit.report.plots.series import (
     bars,
     epsilon_figure,

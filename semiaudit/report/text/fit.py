@@ -11,8 +11,7 @@ from typing import assert_never
 
 from semiaudit.report.text.layout import HEAD_LABELS, Block, Grid, Head, Lines, Said, View
 from semiaudit.report.text.shield import shielded
-from semiaudit.report.text.widths import split
-from semiaudit.report.text.wrapping import clipped_path, places, shortened, wrapped
+from semiaudit.report.text.wrapping import clipped_path, places, shortened, split, wrapped
 
 SCREEN = 15
 """Lines of the first screen: title, subtitle, a blank line and the head."""

@@ -13,8 +13,7 @@ from itertools import chain
 from typing import assert_never
 
 from semiaudit.report.text.layout import HEAD_LABELS, LABEL_WIDTH, Grid, Head, Lines, View
-from semiaudit.report.text.widths import header, least, natural, rigid, taken
-from semiaudit.report.text.wrapping import NARROW, wrapped
+from semiaudit.report.text.wrapping import NARROW, header, least, natural, rigid, taken, wrapped
 
 _WORD = re.compile(r" *[^ ]+ *")
 

@@ -24,8 +24,7 @@ from semiaudit.report.text.layout import (
     View,
     tone_of,
 )
-from semiaudit.report.text.widths import INDENT, header, least, natural, rigid, taken
-from semiaudit.report.text.wrapping import wrapped
+from semiaudit.report.text.wrapping import INDENT, header, least, natural, rigid, taken, wrapped
 
 _TONES: dict[Tone, str] = {
     "number": "bold",

@@ -20,8 +20,7 @@ from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, SameSize
 from semiaudit.model.published_invariants import PublishedCounts
-from semiaudit.model.semantics import Move, SecretPair
-from semiaudit.model.topdown import TopDown, TopDownQuery
+from semiaudit.model.topdown import Move, SecretPair, TopDown, TopDownQuery
 from semiaudit.universe.hierarchy.changes import RecordChange, RecordChanges, Zeros, changes
 from semiaudit.universe.hierarchy.indistinguishable_places import Places
 from semiaudit.universe.hierarchy.places import Geography

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 
 from semiaudit.model.frameworks import UniverseName
-from semiaudit.model.semantics import Move, SecretPair
+from semiaudit.model.topdown import Move, SecretPair
 from semiaudit.universe.hierarchy.changes import RecordChange
 from semiaudit.universe.hierarchy.divisions import shared
 from semiaudit.universe.hierarchy.existence import (

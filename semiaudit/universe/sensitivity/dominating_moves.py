@@ -18,7 +18,7 @@ import numpy as np
 
 from semiaudit import deadline
 from semiaudit.model.bound import Bound
-from semiaudit.model.sensitivity import DominatingMoves
+from semiaudit.model.query import DominatingMoves
 
 if TYPE_CHECKING:
     from semiaudit.numeric.modular_rank import Integers

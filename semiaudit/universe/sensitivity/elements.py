@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.listed_space import Listed
     from semiaudit.universe.sensitivity.query_classes import CellSystem
 
-MAX_SHOWN = 1_000
-"""Elements that are shown at most."""
-
 
 @dataclass(frozen=True, slots=True)
 class Elements:

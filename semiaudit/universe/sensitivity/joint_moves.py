@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from semiaudit.model.bound import Bound, exact
-from semiaudit.model.sensitivity import DominatingMoves, Sensitivity
+from semiaudit.model.query import DominatingMoves, Sensitivity
 from semiaudit.universe.sensitivity import move_patterns
 from semiaudit.universe.sensitivity.dominating_moves import (
     MAX_WIDTH,

@@ -12,7 +12,7 @@ from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Release
 from semiaudit.model.bound import Bound, exact
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.sensitivity import DominatingMoves, Sensitivity
+from semiaudit.model.query import DominatingMoves, Sensitivity
 from semiaudit.numeric.limits import Limits
 from semiaudit.universe.sensitivity.answers import Answers, Records
 from semiaudit.universe.sensitivity.certified import Certified, Reach

@@ -20,10 +20,8 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.invariants import constraints_of, known
 from semiaudit.model.invariants.constraint import SameSize
-from semiaudit.model.query import Query
-from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.model.query import Query, Sensitivity
 from semiaudit.model.source import NOWHERE
-from semiaudit.universe.sensitivity.elements import MAX_SHOWN, Elements, orthonormal, shown
 from semiaudit.universe.system.invariant_normal_form import in_one_spelling
 from semiaudit.universe.system.size import size_of
 
@@ -35,6 +33,7 @@ if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.answers import Records
     from semiaudit.universe.sensitivity.bounds import Bounds
     from semiaudit.universe.sensitivity.certified import Certified, Reach
+    from semiaudit.universe.sensitivity.elements import Elements
     from semiaudit.universe.sensitivity.joint_moves import JointMoves
     from semiaudit.universe.sensitivity.listed_space import Listed
     from semiaudit.universe.sensitivity.query_classes import CellSystem
@@ -43,6 +42,9 @@ if TYPE_CHECKING:
     from semiaudit.universe.system.plain_system import PlainSystem
 
 Queries = tuple[Query, ...]
+
+MAX_SHOWN = 1_000
+"""Elements that are shown at most."""
 
 PROGRAM_SHARE = 0.25
 """The part of the time that is left which one sensitivity space may take for its programs, so that
@@ -151,6 +153,8 @@ class SensitivitySpaces:
 
     def elements_of(self, query: Query, distance: int, most: int = MAX_SHOWN) -> Elements | None:
         """The elements of S inside D_t; None if S is not listed."""
+        from semiaudit.universe.sensitivity.elements import shown
+
         listing = self.listing(query, distance)
         return None if listing is None else shown(*listing, most)
 
@@ -160,6 +164,8 @@ class SensitivitySpaces:
         Its transpose times itself is the projector of Algorithm 1. The coordinates are those of
         ``elements_of``. None if S is not listed.
         """
+        from semiaudit.universe.sensitivity.elements import orthonormal
+
         listing = self.listing(query, distance)
         return None if listing is None else orthonormal(listing[1])
 

@@ -23,8 +23,7 @@ from semiaudit.model.invariants.constraint import (
     publishing_constraints,
 )
 from semiaudit.model.mechanism import Support
-from semiaudit.model.query import Query, TableQuery, width
-from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.model.query import Query, Sensitivity, TableQuery, width
 from semiaudit.model.source import NOWHERE
 from semiaudit.numeric.semidefinite import RowsOf
 from semiaudit.universe.sensitivity.answer_null_space import (

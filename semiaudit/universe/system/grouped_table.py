@@ -25,7 +25,6 @@ from semiaudit.model.invariants.constraint import (
 )
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.source import NOWHERE
-from semiaudit.numeric.row_space import unique_solution
 from semiaudit.universe.system.components import (
     Classes,
     Numbers,
@@ -203,6 +202,8 @@ def _sorted(
     if size_fixed:
         rows.append(dict.fromkeys(range(classes), 1))
         values.append(size or 0)
+    from semiaudit.numeric.row_space import unique_solution
+
     unique = unique_solution(rows, values, classes)
     if unique is None:
         return None

@@ -25,7 +25,7 @@ from semiaudit.privacy.conversion import tradeoff_from_approx, zcdp_from_loss, z
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.group import group
 from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
-from semiaudit.privacy.measures.rho import (
+from semiaudit.privacy.measures.zcdp import (
     rho_of_discrete_laplace,
     rho_of_laplace,
     rho_of_pure_dp,

@@ -10,8 +10,8 @@ import pytest
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import ApproxPoint, FrameworkGuarantee, GuaranteeRow, Numbers
-from semiaudit.report.blocks.attack import attack_grids
 from semiaudit.report.blocks.epsilon_tables import FEW, epsilon_grids
+from semiaudit.report.blocks.headline import attack_grids
 from semiaudit.spec.schema import MOST_RATES
 from tests.audits import audit_of
 

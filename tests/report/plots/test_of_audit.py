@@ -18,7 +18,7 @@ from semiaudit.model.bound import Bound, exact
 from semiaudit.model.figure import Figure
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.labels import label
-from semiaudit.model.semantics import Semantic
+from semiaudit.model.topdown import Semantic
 from semiaudit.report import PlotForm
 from semiaudit.report.plots.of_audit import figures_of, semantics_figure
 from tests.places import CONFIGS

@@ -10,8 +10,14 @@ from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.dataspace import Attribute, Condition, TableSpace
 from semiaudit.model.invariants import Margin
 from semiaudit.model.published_invariants import Published
-from semiaudit.model.semantics import SecretPair
-from semiaudit.model.topdown import NoisyQuery, Recode, SpineLevel, TopDown, TopDownQuery
+from semiaudit.model.topdown import (
+    NoisyQuery,
+    Recode,
+    SecretPair,
+    SpineLevel,
+    TopDown,
+    TopDownQuery,
+)
 from semiaudit.universe.hierarchy.pairs import pairs_of
 from semiaudit.universe.hierarchy.secrets import secrets_of
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from semiaudit.model.semantics import SecretPair
-from semiaudit.model.topdown import TopDown
+from semiaudit.model.topdown import SecretPair, TopDown
 from semiaudit.universe.hierarchy.pairs import Pairs, pairs_of
 from semiaudit.universe.hierarchy.secrets import secrets_of
 from tests.oracles.hierarchies import Toy, random_toy

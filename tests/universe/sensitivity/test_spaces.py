@@ -19,8 +19,7 @@ from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import Attribute, ProductSpace, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Keys, Linear, Margin, PublicBound, Total
 from semiaudit.model.published_invariants import PublishedCounts
-from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
-from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, Sensitivity, TableQuery
 from semiaudit.numeric.limits import Limits
 from semiaudit.universe.connected import connected
 from semiaudit.universe.sensitivity import bounds as sensitivity_bounds

@@ -18,15 +18,14 @@ from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.sampling.distributed import central, share
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.model.bound import Bound, exact
+from semiaudit.model.bound import Bound, exact, root_of
 from semiaudit.model.data_source import Access
 from semiaudit.model.figure import Figure, Series
-from semiaudit.report.blocks.numbers import root_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:
     from semiaudit.mechanisms.sampling.sampling_methods import Drawing
-    from semiaudit.model.spread import Spread
+    from semiaudit.model.query import Spread
 
 SOURCE = "Gao, Gong and Yu"
 GROUPS, HOURS, BUILDINGS, REPETITIONS = 14, 24, 20, 50

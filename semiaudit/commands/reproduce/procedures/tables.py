@@ -13,17 +13,16 @@ from semiaudit.commands.reproduce.ours import counted, floating, simulated
 from semiaudit.library.null_space import NullSpace
 from semiaudit.library.report import release_of
 from semiaudit.mechanisms.sampling.hull_noise import Triangulated
-from semiaudit.model.bound import Bound, exact
+from semiaudit.model.bound import Bound, exact, root_of
 from semiaudit.model.data_source import Access
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.query import TableQuery
-from semiaudit.report.blocks.numbers import root_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from semiaudit.model.sensitivity import Sensitivity
+    from semiaudit.model.query import Sensitivity
 
 SPACES = "Cho and Awan, Definition 4"
 SIZE = 500

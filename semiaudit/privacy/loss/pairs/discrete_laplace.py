@@ -20,7 +20,7 @@ from semiaudit.privacy.loss.pairs.pair_kind import (
     PairKind,
     is_listable,
 )
-from semiaudit.privacy.measures.rho import rho_of_discrete_laplace
+from semiaudit.privacy.measures.zcdp import rho_of_discrete_laplace
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss.sources.loss_source import Source

@@ -11,7 +11,7 @@ from semiaudit.numeric.intervals import ONE, Interval
 from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS
 from semiaudit.privacy.loss.closed_forms.tested import Test, TestedPair, symmetric_tests
 from semiaudit.privacy.loss.pairs.pair_kind import Family, PairKind, unknown_steps
-from semiaudit.privacy.measures.rho import rho_of_randomized_response
+from semiaudit.privacy.measures.zcdp import rho_of_randomized_response
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss.sources.loss_source import Source
