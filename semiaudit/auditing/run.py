@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -76,16 +77,14 @@ def audit_file(
     """Read a spec and audit it.
 
     Args:
-        time_limit: seconds that all computations may take together.
-        tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
+        time_limit, tolerance: as ``TIME_LIMIT`` and ``TOLERANCE``.
         prepare: what is done to the release between reading and audit, such as adding budgets.
         access: what the caller allows the spec to reach and messages to quote.
         examples: take a shipped example where there is no such file.
-        text: the spec itself, where it is no file; ``path`` is what stands for its name.
+        text: the spec itself, if it is no file; ``path`` is then only its name.
 
     Raises:
-        SpecError: the spec, its data, or a question that this version cannot answer; every
-            problem with its line and column.
+        SpecError: every problem of the spec and its data, with its line and column.
     """
     with problems_of(str(path), time_limit):
         progress.doing("reading the spec")
@@ -164,9 +163,9 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy) -> Audit:
         rows=rows,
         ordering=_in_time(lambda: ordering_of(universe, rows), ()),
         budgets=budgets,
-        findings=findings_of(release, universe, rows, _connected(spaces, context)),
-        sensitivities=_in_time(lambda: _sensitivities(spaces, context), ()),
-        joint_sensitivity=_in_time(lambda: _joint_sensitivity(spaces, context), None),
+        findings=findings_of(release, universe, rows, _connected(context)),
+        sensitivities=_in_time(lambda: _sensitivities(context), ()),
+        joint_sensitivity=_in_time(lambda: _joint_sensitivity(context), None),
         building_blocks=_in_time(lambda: building_blocks_of(release, universe, spaces), None),
         spreads=_in_time(lambda: _spreads(context), ()),
         semantics=_in_time(lambda: _semantics(context, options, accuracy), ()),
@@ -187,12 +186,12 @@ def _semantics(
 def _worst_pairs(
     context: Context, rows: Sequence[GuaranteeRow], options: ReportOptions
 ) -> tuple[WorstPairs, ...] | None:
-    parts = flattened(context.made)
-    if len(parts) != 1 or parts[0][1] != 1 or not isinstance(parts[0][0], Finite | FiniteNoise):
-        return None
-    from semiaudit.auditing.worst_pairs import worst_pairs_of
+    match flattened(context.made):
+        case [(Finite() | FiniteNoise() as part, 1)]:
+            from semiaudit.auditing.worst_pairs import worst_pairs_of
 
-    return worst_pairs_of(parts[0][0], rows, options, context.spaces)
+            return worst_pairs_of(part, rows, options, context.spaces)
+    return None
 
 
 def _in_time(computed: Callable[[], T], otherwise: T) -> T:
@@ -210,7 +209,7 @@ def _judged(
     options: ReportOptions,
     accuracy: Accuracy,
 ) -> tuple[BudgetResult, ...]:
-    """Compare every budget with its number. Compute what this needs only if necessary."""
+    """Compare every budget with its number."""
     if not release.budgets:
         return ()
     from semiaudit.auditing.vacuity import tables_differ
@@ -223,9 +222,8 @@ def _judged(
         distance = budget.distance or context.distance
         inside = row_of(budget, rows).guarantee.universe == "D_t" and budget.measure != "a_t"
         if inside and distance not in differ:
-            differ[distance] = _in_time(
-                lambda: tables_differ(universe, context.spaces, distance), None
-            )
+            asked = partial(tables_differ, universe, context.spaces, distance)
+            differ[distance] = _in_time(asked, None)
         near = differ[distance] if inside else None
         return judge(budget, rows, universe, adjacency, at_lower=at_lower, tables_differ=near)
 
@@ -240,10 +238,10 @@ def _judged(
     return tuple(results)
 
 
-def _connected(spaces: SensitivitySpaces, context: Context) -> bool | None:
+def _connected(context: Context) -> bool | None:
     """Whether steps of the semi-adjacent distance lead from every table of D_t to every other."""
     distance = context.distance
-    return _in_time(lambda: connected(spaces, distance), None) if distance else None
+    return _in_time(lambda: connected(context.spaces, distance), None) if distance else None
 
 
 def _spreads(context: Context) -> tuple[Spread, ...]:
@@ -253,23 +251,21 @@ def _spreads(context: Context) -> tuple[Spread, ...]:
     return tuple(spread for spread in spreads if spread is not None)
 
 
-def _sensitivities(
-    spaces: SensitivitySpaces, context: Context
-) -> tuple[tuple[Query, Sensitivity], ...]:
+def _sensitivities(context: Context) -> tuple[tuple[Query, Sensitivity], ...]:
     """The sensitivity space of every query of the mechanism, inside D_t at the distance."""
     distance = context.distance
     if not distance:
         return ()
     queries = queries_of(context.mechanism)
-    return tuple((query, spaces.within(query, distance)) for query in queries)
+    return tuple((query, context.spaces.within(query, distance)) for query in queries)
 
 
-def _joint_sensitivity(spaces: SensitivitySpaces, context: Context) -> Sensitivity | None:
+def _joint_sensitivity(context: Context) -> Sensitivity | None:
     """The sensitivity space of all queries' stacked answers, inside D_t at the distance."""
     queries = queries_of(context.mechanism)
     if not context.distance or not queries:
         return None
-    return spaces.joint_within(queries, context.distance)
+    return context.spaces.joint_within(queries, context.distance)
 
 
 def _universe(release: Release, limits: Limits) -> Universe:

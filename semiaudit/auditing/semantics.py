@@ -7,6 +7,7 @@ from fractions import Fraction
 from semiaudit import progress
 from semiaudit.frameworks.context import Context
 from semiaudit.mechanisms.kind import Measures
+from semiaudit.mechanisms.topdown.semantics import semantics_of
 from semiaudit.model.audit import ReportOptions
 from semiaudit.model.bound import Bound, exact, upper
 from semiaudit.model.guarantee import ApproxPoint
@@ -34,8 +35,6 @@ def semantics_with_numbers(
     Raises:
         OutOfTimeError: the deadline came first.
     """
-    from semiaudit.mechanisms.topdown.semantics import semantics_of
-
     semantics = list(semantics_of(context.made, context.spaces, steps=context.steps))
     if not semantics:
         return ()

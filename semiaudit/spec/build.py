@@ -28,7 +28,8 @@ from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.query import Query
 from semiaudit.spec.dataspace import DataspaceReader
 from semiaudit.spec.invariants import InvariantReader
-from semiaudit.spec.mechanism import MechanismSection, mechanism_of
+from semiaudit.spec.mechanism import mechanism_of
+from semiaudit.spec.mechanism_schema import MechanismSection
 from semiaudit.spec.query import QueryReader
 from semiaudit.spec.schema import AdjacencySection, ReportSection
 from semiaudit.spec.sections import Sections

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from semiaudit.schemas import DIALECT, Schema, described
 from semiaudit.spec.meanings import EXAMPLES, MEANINGS
-from semiaudit.spec.mechanism import BESIDE, MechanismSection
+from semiaudit.spec.mechanism_schema import BESIDE, MechanismSection
 from semiaudit.spec.policy import PolicySection, WaiversSection
 from semiaudit.spec.scalars import Section
 from semiaudit.spec.schema import SpecSection

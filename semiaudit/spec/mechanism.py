@@ -1,69 +1,12 @@
-"""The mechanism section: a kind with its parameters, or a composition of parts, and its reader."""
+"""The mechanism section: its parts, how often each runs, and what they are said to add up to."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-from pydantic import Field, model_validator
-
 from semiaudit.model.mechanism import Allocation, Composition, Mechanism
-from semiaudit.spec.scalars import LARGEST_REPEAT, Loss, OnDemand, Repeat, Section
-from semiaudit.spec.spec_place import PartSection, Setting, SpecPlace
+from semiaudit.spec.mechanism_schema import MechanismSection
+from semiaudit.spec.scalars import LARGEST_REPEAT
+from semiaudit.spec.spec_place import Setting, SpecPlace
 from semiaudit.spec.yaml12 import Path_, path_text
-
-BESIDE = {"repeat", "total_rho"}
-"""Keys that a mechanism has in addition to its kind."""
-
-
-class MechanismSection(Section):
-    """The mechanism: exactly one kind."""
-
-    pure_dp: OnDemand[Literal["declared_schema.PureDPSection"]] | None = None
-    approx_dp: OnDemand[Literal["declared_schema.ApproxDPSection"]] | None = None
-    zcdp: OnDemand[Literal["declared_schema.ZCDPSection"]] | None = None
-    gdp: OnDemand[Literal["declared_schema.GDPSection"]] | None = None
-    tradeoff: OnDemand[Literal["declared_schema.TradeoffSection"]] | None = None
-    gaussian: OnDemand[Literal["noise_schema.GaussianSection"]] | None = None
-    discrete_gaussian: OnDemand[Literal["noise_schema.DiscreteGaussianSection"]] | None = None
-    laplace: OnDemand[Literal["noise_schema.LaplaceSection"]] | None = None
-    discrete_laplace: OnDemand[Literal["noise_schema.DiscreteLaplaceSection"]] | None = None
-    k_norm: OnDemand[Literal["noise_schema.KNormSection"]] | None = None
-    finite_noise: OnDemand[Literal["finite_schema.FiniteNoiseSection"]] | None = None
-    randomized_response: OnDemand[Literal["records_schema.RandomizedResponseSection"]] | None = None
-    subsampled_gaussian: OnDemand[Literal["records_schema.SubsampledGaussianSection"]] | None = None
-    shuffled: OnDemand[Literal["records_schema.ShuffledSection"]] | None = None
-    finite: OnDemand[Literal["finite_schema.FiniteSection"]] | None = None
-    swapping: OnDemand[Literal["swapping_schema.SwappingSection"]] | None = None
-    topdown: OnDemand[Literal["topdown_schema.TopDownSection"]] | None = None
-    compose: Annotated[list[MechanismSection] | None, Field(min_length=1)] = None
-    repeat: Annotated[Repeat, Field(description="the number of runs on the same data")] = 1
-    total_rho: Annotated[
-        Loss | None,
-        Field(description="the sum of the rho of all parts of compose, which is checked exactly"),
-    ] = None
-
-    @model_validator(mode="after")
-    def _one_kind(self) -> MechanismSection:
-        kinds = sorted(self.model_fields_set - BESIDE)
-        if len(kinds) != 1:
-            what = f"has {len(kinds)} kinds ({', '.join(kinds)})" if kinds else "has no kind"
-            raise ValueError(f"{what}; give exactly one, such as zcdp: {{rho: 2.56}}")
-        if getattr(self, kinds[0]) is None:
-            raise ValueError(f"{kinds[0]} is empty; give its parameters")
-        if "total_rho" in self.model_fields_set and self.compose is None:
-            raise ValueError("total_rho is only for compose; remove it")
-        return self
-
-    @property
-    def kind(self) -> str:
-        """The one kind that is there."""
-        return next(iter(self.model_fields_set - BESIDE))
-
-    @property
-    def parameters(self) -> PartSection:
-        """Return the parameters of the section's only kind, which is not a composition."""
-        section: PartSection = getattr(self, self.kind)
-        return section
 
 
 def mechanism_of(

@@ -21,7 +21,8 @@ from semiaudit.model.mechanism import (
     Swapping,
 )
 from semiaudit.model.topdown import TopDown
-from semiaudit.spec.mechanism import MechanismSection, mechanism_of
+from semiaudit.spec.mechanism import mechanism_of
+from semiaudit.spec.mechanism_schema import MechanismSection
 from semiaudit.spec.plain import document_of_values
 from semiaudit.spec.query import QueryReader
 from semiaudit.spec.sections import Validation

@@ -22,7 +22,7 @@ from pydantic import (
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import UNTITLED
 from semiaudit.model.dataspace import Level
-from semiaudit.spec.mechanism import MechanismSection
+from semiaudit.spec.mechanism_schema import MechanismSection
 from semiaudit.spec.query import QuerySection
 from semiaudit.spec.scalars import (
     LARGEST_LEVELS,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import ValidationError
 
 from semiaudit.model.audit import UNTITLED
-from semiaudit.spec.mechanism import MechanismSection
+from semiaudit.spec.mechanism_schema import MechanismSection
 from semiaudit.spec.scalars import Section
 from semiaudit.spec.schema import (
     MOST_BUDGETS,

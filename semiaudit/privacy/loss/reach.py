@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from semiaudit.model.loss import PrivacyLoss
+from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 
 _LEAST_SIZE, _MOST_SIZE = Fraction(1, 10**60), Fraction(10**7)
 """The mu^2 of a Gaussian pair that loses as much: below, steps of a grid underflow; beyond, type II
@@ -18,8 +19,6 @@ def in_reach(loss: PrivacyLoss) -> bool:
     about as much as a Gaussian one with some mu^2, which must be at least 1e-60, and their sum at
     most 1e7; integer noise must have a scale at which it can be listed.
     """
-    from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
-
     kinds = [(kind_of(pair, "the reach of the engine"), repeat) for pair, repeat in loss.parts]
     total = sum((kind.gaussian_size * repeat for kind, repeat in kinds), Fraction(0))
     return (

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     from semiaudit.universe.sensitivity.answers import Coordinate
@@ -46,8 +47,6 @@ def orthonormal(listed: Listed) -> npt.NDArray[np.float64] | None:
     vectors = listed.differences.vectors
     if not listed.whole or vectors is None:
         return None
-    import numpy as np
-
     if not len(vectors):
         return np.zeros((0, vectors.shape[1]))
     wide = vectors.astype(float)

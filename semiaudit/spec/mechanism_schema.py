@@ -1,10 +1,10 @@
-"""The grammar of the kinds of noise on a query."""
+"""The grammar of the mechanism section: noise on a query, and a kind or a composition of parts."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
-from typing import Annotated, ClassVar, Generic, TypedDict, TypeVar, get_args
+from typing import Annotated, ClassVar, Generic, Literal, TypedDict, TypeVar, get_args
 
 from pydantic import AfterValidator, Field, PlainValidator, WithJsonSchema, model_validator
 
@@ -29,7 +29,10 @@ from semiaudit.spec.scalars import (
     LARGEST_LOSS,
     LARGEST_SCALE,
     LEAST_SCALE,
+    Loss,
     Number,
+    OnDemand,
+    Repeat,
     Scale,
     Section,
     Whole,
@@ -38,6 +41,9 @@ from semiaudit.spec.scalars import (
     within,
 )
 from semiaudit.spec.spec_place import PartSection, SpecPlace
+
+BESIDE = {"repeat", "total_rho"}
+"""Keys that a mechanism has in addition to its kind."""
 
 MOST_SHIFTS = 1000
 LARGEST_SHIFT = 10**9
@@ -258,3 +264,54 @@ class KNormSection(PartSection):
             return None
         on: OnQuery = {"query": query, "shifts": (), "support": self.support, "mark": place.mark}
         return KNorm(self.epsilon, *self.norm, **on)
+
+
+class MechanismSection(Section):
+    """The mechanism: exactly one kind."""
+
+    pure_dp: OnDemand[Literal["declared_schema.PureDPSection"]] | None = None
+    approx_dp: OnDemand[Literal["declared_schema.ApproxDPSection"]] | None = None
+    zcdp: OnDemand[Literal["declared_schema.ZCDPSection"]] | None = None
+    gdp: OnDemand[Literal["declared_schema.GDPSection"]] | None = None
+    tradeoff: OnDemand[Literal["declared_schema.TradeoffSection"]] | None = None
+    gaussian: GaussianSection | None = None
+    discrete_gaussian: DiscreteGaussianSection | None = None
+    laplace: LaplaceSection | None = None
+    discrete_laplace: DiscreteLaplaceSection | None = None
+    k_norm: KNormSection | None = None
+    finite_noise: OnDemand[Literal["finite_schema.FiniteNoiseSection"]] | None = None
+    randomized_response: OnDemand[Literal["records_schema.RandomizedResponseSection"]] | None = None
+    subsampled_gaussian: OnDemand[Literal["records_schema.SubsampledGaussianSection"]] | None = None
+    shuffled: OnDemand[Literal["records_schema.ShuffledSection"]] | None = None
+    finite: OnDemand[Literal["finite_schema.FiniteSection"]] | None = None
+    swapping: OnDemand[Literal["swapping_schema.SwappingSection"]] | None = None
+    topdown: OnDemand[Literal["topdown_schema.TopDownSection"]] | None = None
+    compose: Annotated[list[MechanismSection] | None, Field(min_length=1)] = None
+    repeat: Annotated[Repeat, Field(description="the number of runs on the same data")] = 1
+    total_rho: Annotated[
+        Loss | None,
+        Field(description="the sum of the rho of all parts of compose, which is checked exactly"),
+    ] = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> MechanismSection:
+        kinds = sorted(self.model_fields_set - BESIDE)
+        if len(kinds) != 1:
+            what = f"has {len(kinds)} kinds ({', '.join(kinds)})" if kinds else "has no kind"
+            raise ValueError(f"{what}; give exactly one, such as zcdp: {{rho: 2.56}}")
+        if getattr(self, kinds[0]) is None:
+            raise ValueError(f"{kinds[0]} is empty; give its parameters")
+        if "total_rho" in self.model_fields_set and self.compose is None:
+            raise ValueError("total_rho is only for compose; remove it")
+        return self
+
+    @property
+    def kind(self) -> str:
+        """The one kind that is there."""
+        return next(iter(self.model_fields_set - BESIDE))
+
+    @property
+    def parameters(self) -> PartSection:
+        """Return the parameters of the section's only kind, which is not a composition."""
+        section: PartSection = getattr(self, self.kind)
+        return section
