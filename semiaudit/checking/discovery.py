@@ -6,12 +6,12 @@ import errno
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import assert_never
 
 from semiaudit.errors import Problem
 from semiaudit.paths import is_inside, wrong_kind
+from semiaudit.records import dataclass
 from semiaudit.spec.recognition import Recognised, recognised
 
 NAMES = re.compile(r"([^/]+\.)?semiaudit\.ya?ml", re.IGNORECASE)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import hmac
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from semiaudit.paths import opened
+from semiaudit.records import dataclass
 from semiaudit.spec.named_files import named_files, words_of
 
 LARGEST_SPEC = 1_000_001

@@ -9,7 +9,7 @@ import os
 import platform
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 
 from semiaudit.auditing.curve_points import with_curves
@@ -25,6 +25,7 @@ from semiaudit.model.audit import Audit
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import Outcome, Verdict
+from semiaudit.records import dataclass
 from semiaudit.report import ENDINGS, RENDERERS, Layout
 from semiaudit.version import __version__
 

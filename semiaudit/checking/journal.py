@@ -11,7 +11,6 @@ import tempfile
 from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import IO, overload
 
 from semiaudit.checking.record import record_of_text
@@ -19,6 +18,7 @@ from semiaudit.checking.verdict import not_reached
 from semiaudit.errors import OutputError, SemiauditError
 from semiaudit.model.verdict import Outcome, Verdict
 from semiaudit.paths import wrong_kind
+from semiaudit.records import dataclass
 
 KIND = b'"semiaudit batch journal '
 HEADER = KIND + b'4"\n'

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from semiaudit.model.data_source import Bin
 from semiaudit.model.dataspace import Attribute
 from semiaudit.numeric.rationals import decimal_from_text
+from semiaudit.records import dataclass
 
 NUMBER = r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?"
 """What a value looks like that is a number, for Python and for SQL alike."""

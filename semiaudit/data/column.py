@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil, floor
 
 from semiaudit.data.bins import NUMBER, Span
 from semiaudit.data.data_faults import LARGEST_COUNT
+from semiaudit.records import dataclass
 
 _INTEGERS = frozenset(
     f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG", "HUGE")

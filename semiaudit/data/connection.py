@@ -8,7 +8,6 @@ import sqlite3
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
@@ -19,6 +18,7 @@ from semiaudit.data.query_interrupts import interruptible, raise_full_memory, ra
 from semiaudit.errors import SemiauditError
 from semiaudit.model.data_source import CONFINED, ENGINES, FILE_ENGINES, Access, engine_named
 from semiaudit.paths import REMEDY, KindError, OutsideError, opened, path_inside
+from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     from ibis import BaseBackend

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from semiaudit.errors import Problem, SpecError
 from semiaudit.numeric.rationals import rational_from_text
+from semiaudit.records import dataclass
 
 MOST_PROBLEMS = 20
 LARGEST_COUNT = 10**15

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from semiaudit.data.bins import Span
 from semiaudit.data.data_faults import DataFault
+from semiaudit.records import dataclass
 
 Grouping = tuple[str, ...]
 """Names of columns."""

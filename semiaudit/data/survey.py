@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from semiaudit.data.bins import NUMBER
@@ -20,6 +20,7 @@ from semiaudit.data.sql import SqlReader
 from semiaudit.model.data_source import CONFINED, Access, DataColumn, DataSource, SourceKind
 from semiaudit.model.survey import MANY, MOST_LEVELS, Survey, SurveyedColumn
 from semiaudit.numeric.rationals import decimal_from_text
+from semiaudit.records import dataclass
 
 COUNT_NAMES = ("count", "counts", "freq", "frequency", "n")
 """Names of columns that may hold counts, in small letters, the likeliest first."""

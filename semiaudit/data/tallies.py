@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from semiaudit.data.levels import Levels, StrayColumnError
 from semiaudit.data.reader import Cells, Grouping, Reader, added
 from semiaudit.model.data_source import CONFINED, Access, DataColumn, DataSource
 from semiaudit.model.dataspace import Attribute
+from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from semiaudit.gate.policy import measure_wording, number_wording
@@ -30,6 +30,7 @@ from semiaudit.model.rules import GONE, NOT_IN_BASELINE, WEAKER, finding_of
 from semiaudit.model.source import Mark
 from semiaudit.model.wording import Wording, joined
 from semiaudit.numeric.rationals import float_up, rational_text, shortest_float
+from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -25,6 +24,7 @@ from semiaudit.privacy.conversion import (
 )
 from semiaudit.privacy.group import group
 from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON, symmetrised
+from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

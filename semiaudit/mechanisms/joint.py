@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -40,6 +40,7 @@ from semiaudit.privacy.ordering.implication import is_perfect, strongest
 from semiaudit.privacy.ordering.joining import gaussian_size, joined
 from semiaudit.privacy.ordering.matching import loss_implies
 from semiaudit.privacy.weakest import weakest
+from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:

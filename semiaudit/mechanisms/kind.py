@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
 from typing import (
@@ -38,6 +38,7 @@ from semiaudit.model.measure import (
 )
 from semiaudit.model.query import Spread
 from semiaudit.model.source import Mark
+from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     from semiaudit.mechanisms.sampling.sampling_methods import Drawing

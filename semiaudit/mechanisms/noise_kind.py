@@ -7,7 +7,6 @@ known, its sampler and its variances. Group privacy, D_t, and projections follow
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeVar, assert_never
 
@@ -30,6 +29,7 @@ from semiaudit.model.query import Query, Sensitivity, Spread
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.implication import strongest
+from semiaudit.records import dataclass
 from semiaudit.universe.per_unit import unit_l2_squared
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 

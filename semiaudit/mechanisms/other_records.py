@@ -9,7 +9,7 @@ that agree on more are fewer. A joint a(t) follows only if a unit touches none
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from semiaudit.mechanisms.kind import (
@@ -24,6 +24,7 @@ from semiaudit.mechanisms.mechanism_loss import loss_at, refusal
 from semiaudit.model.adjacency import Touched
 from semiaudit.model.mechanism import OtherRecords
 from semiaudit.privacy.worst_pairs import PERFECT
+from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 

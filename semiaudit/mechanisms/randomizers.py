@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -37,6 +37,7 @@ from semiaudit.privacy.tradeoff.polygon import (
     tradeoff_from_approx_dp,
 )
 from semiaudit.privacy.tradeoff.product import tensor_product
+from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, assert_never
 
 from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from typing import Literal, get_args
@@ -23,6 +22,7 @@ from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.model.topdown import Semantic
 from semiaudit.model.wording import Wording, first_words
 from semiaudit.numeric.rationals import rational_text
+from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from decimal import Decimal
 from fractions import Fraction
 from html import escape
@@ -19,6 +19,7 @@ from semiaudit.numeric.rationals import (
     rational_text,
     shortest_float,
 )
+from semiaudit.records import dataclass
 
 Side = Literal["exact", "upper", "lower"]
 

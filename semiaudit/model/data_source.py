@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
 from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.records import dataclass
 
 SourceKind = Literal["table", "records"]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from typing import assert_never
 
 from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.records import dataclass
 
 Level = int | str
 Value = Fraction | str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from semiaudit.records import dataclass
 
 Shape = Literal["line", "held_after", "held_before", "marks", "bars"]
 """How points are joined: by lines; by steps that hold a value up to the next place, or back to the

@@ -6,8 +6,9 @@ What a notion states is computed by the module of its name in ``frameworks``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, get_args
+
+from semiaudit.records import dataclass
 
 FrameworkName = Literal["nominal_dp", "group_privacy", "semi_dp", "subspace_dp", "invariant_dp"]
 UniverseName = Literal["D", "D_t"]

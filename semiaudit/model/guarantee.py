@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol
 
@@ -10,6 +9,7 @@ from semiaudit.model.adjacency import Metric
 from semiaudit.model.bound import Bound, Causes
 from semiaudit.model.frameworks import FrameworkName, UniverseName
 from semiaudit.model.measure import Measure
+from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

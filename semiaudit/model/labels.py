@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, assert_never
 
 from semiaudit.model.audit import BudgetMeasure, BudgetResult
 from semiaudit.model.verdict import FAILED, PASSED
 from semiaudit.numeric.rationals import rational_text
+from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     from semiaudit.model.guarantee import GuaranteeCurve

@@ -8,8 +8,9 @@ of their pairs, adaptively chosen or not (Zhu, Dong and Wang 2022, Theorem 27).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
+
+from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

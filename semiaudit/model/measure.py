@@ -11,10 +11,11 @@ converts where their composition is used.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ names its ``home``, the module under ``semiaudit.mechanisms`` with all that is k
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Literal, TypeVar, assert_never
 
@@ -26,6 +25,7 @@ from semiaudit.model.randomizers import SubsampledGaussian as SubsampledGaussian
 from semiaudit.model.randomizers import Swapping as Swapping
 from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.model.topdown import TopDown
+from semiaudit.records import dataclass
 
 P = TypeVar("P")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Literal, get_args
 
@@ -10,6 +10,7 @@ from semiaudit.model.adjacency import Metric
 from semiaudit.model.bound import Bound
 from semiaudit.model.canonical import NoiseName
 from semiaudit.model.measure import GDP, ApproxDP
+from semiaudit.records import dataclass
 
 Alternative = Literal["greater", "less", "two-sided"]
 ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)

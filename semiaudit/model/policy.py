@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from typing import Literal, get_args
@@ -11,6 +10,7 @@ from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import Budget, BudgetMeasure, Waiver
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import GuaranteeLine
+from semiaudit.records import dataclass
 
 FailOn = Literal["error", "warning", "never"]
 FAIL_ON: tuple[FailOn, ...] = get_args(FailOn)

@@ -8,7 +8,7 @@ unit's records first. Whoever says what is published exactly reads it from here.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from semiaudit.model.dataspace import Dataset
@@ -16,6 +16,7 @@ from semiaudit.model.invariants.constraint import SameMargin
 from semiaudit.model.mechanism import Composition, Mechanism, OtherRecords, parts_of
 from semiaudit.model.semi_adjacency import OwnInvariants
 from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     from semiaudit.model.audit import Release

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from typing import assert_never
@@ -10,6 +9,7 @@ from typing import assert_never
 from semiaudit.model.bound import Bound
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

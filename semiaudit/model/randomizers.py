@@ -7,11 +7,11 @@ listing.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Literal
 
 from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

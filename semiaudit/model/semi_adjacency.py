@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import assert_never
 
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.dataspace import Level
+from semiaudit.records import dataclass
 
 Cell = tuple[Level, ...]
 

@@ -8,7 +8,6 @@ attribute and geography semantics are those that the US Census Bureau's producti
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -17,6 +16,7 @@ from semiaudit.model.dataspace import Condition
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.guarantee import ApproxPoint
 from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.records import dataclass
 
 MAIN = "main"
 """The histogram of queries that name none."""

@@ -13,7 +13,6 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -21,6 +20,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_matrix
 
 from semiaudit.numeric.limits import Limits
+from semiaudit.records import dataclass
 
 NODES = 20_000
 """Branch-and-bound nodes of one program; a count, so that results repeat."""

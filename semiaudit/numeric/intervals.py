@@ -6,11 +6,11 @@ rounds its lower bound down and its upper bound up, so an enclosure never loses 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
 from semiaudit.numeric.rationals import float_down, float_up
+from semiaudit.records import dataclass
 
 DIGITS = 60
 _EMAX = 10**15

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 from typing import TYPE_CHECKING, TypeAlias
 
 from semiaudit import deadline
 from semiaudit.numeric.matrices import inverse
+from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,9 +8,10 @@ imported when it is asked for. ``RENDERERS`` maps a format to a function of an a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, get_args
 
+from semiaudit.records import dataclass
 from semiaudit.report.renderers import (
     Renderer,
     csv_of,

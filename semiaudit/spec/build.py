@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from semiaudit.model.mechanism import (
 )
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.query import Query
+from semiaudit.records import dataclass
 from semiaudit.spec.dataspace import DataspaceReader
 from semiaudit.spec.invariants import InvariantReader
 from semiaudit.spec.mechanism import mechanism_of

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, InstanceOf, WithJsonSchema
 
 from semiaudit.model.data_source import COUNT
+from semiaudit.records import dataclass
 from semiaudit.spec.scalars import RecordValue, Section, Text, kind_of, rational, word
 from semiaudit.spec.yaml12 import Scalar
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from semiaudit.model.dataspace import (
     Attribute,
@@ -14,6 +14,7 @@ from semiaudit.model.dataspace import (
     Value,
     value_label,
 )
+from semiaudit.records import dataclass
 from semiaudit.spec.conditions import conditions_fit
 from semiaudit.spec.schema import DataspaceSection, Nested, ProductSection
 from semiaudit.spec.spec_files import SpecFiles

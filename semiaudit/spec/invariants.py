@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import assert_never
 
@@ -29,6 +28,7 @@ from semiaudit.model.invariants import (
     Total,
 )
 from semiaudit.model.source import Mark
+from semiaudit.records import dataclass
 from semiaudit.spec.conditions import condition_fits, names_fit
 from semiaudit.spec.matrix import matrix_rows
 from semiaudit.spec.scalars import record_value

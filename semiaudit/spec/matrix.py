@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Generic, TypeVar
 
+from semiaudit.records import dataclass
 from semiaudit.spec.scalars import LARGEST_SCALE, LARGEST_SIZE, rational, shown, whole
 from semiaudit.spec.spec_files import SpecFiles, Tell, report_in_spec
 from semiaudit.spec.yaml12 import Path_, Scalar, YamlDocument

@@ -6,7 +6,6 @@ The models check form; ``build`` checks sense (what names what) and makes the do
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any, Literal, get_args
 
@@ -22,6 +21,7 @@ from pydantic import (
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import UNTITLED
 from semiaudit.model.dataspace import Level
+from semiaudit.records import dataclass
 from semiaudit.spec.mechanism_schema import MechanismSection
 from semiaudit.spec.query import QuerySection
 from semiaudit.spec.scalars import (

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from semiaudit.errors import Problem, SpecError
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.paths import REMEDY, OutsideError, path_inside
+from semiaudit.records import dataclass
 from semiaudit.spec.yaml12 import Path_, Scalar, YamlDocument, read_file, text_of
 
 Tell = Callable[[str, str, str], None]

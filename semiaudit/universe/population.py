@@ -8,7 +8,7 @@ neither the invariants nor the query tell apart, of which the closest orders cou
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from semiaudit import deadline
@@ -25,6 +25,7 @@ from semiaudit.model.dataspace import (
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.published_invariants import ExampleDataset
 from semiaudit.model.query import Query
+from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity.answers import Answers
 from semiaudit.universe.sensitivity.query_classes import MAX_IMAGES, cell_system
 from semiaudit.universe.sensitivity.subspaces import places_of_answers

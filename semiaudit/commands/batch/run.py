@@ -8,7 +8,6 @@ import posixpath
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 
 from semiaudit.checking.discovery import Discovered, Skipped
 from semiaudit.checking.dispatch import Dispatcher
@@ -21,6 +20,7 @@ from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import EXIT_CODES, Outcome, Verdict, exit_code_of, exit_code_of_outcome
 from semiaudit.paths import opened
+from semiaudit.records import dataclass
 from semiaudit.report import ENDINGS, VERDICT_RENDERERS, Layout
 from semiaudit.report.html import index_of
 

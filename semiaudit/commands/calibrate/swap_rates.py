@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import isinf
 from typing import Any
@@ -31,6 +31,7 @@ from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.randomizers import Swapping
 from semiaudit.numeric.rationals import decimal_text_up
 from semiaudit.privacy.loss import Accuracy
+from semiaudit.records import dataclass
 
 _STEPS = 44
 """Halvings of an interval of ln o."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
@@ -11,6 +10,7 @@ from semiaudit.model.bound import Causes, joined
 from semiaudit.model.frameworks import LEADING, FrameworkName
 from semiaudit.model.guarantee import GuaranteeCurve, GuaranteeRow
 from semiaudit.model.semi_adjacency import SemiAdjacency
+from semiaudit.records import dataclass
 
 Standing = Literal["equal", "stronger", "weaker", "none"]
 """How the first guarantee stands to the second (Definition 20), as both are stated."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from semiaudit import deadline
@@ -27,6 +27,7 @@ from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
 from semiaudit.model.guarantee import FrameworkGuarantee, GuaranteeRow, Numbers
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.privacy.ordering.bundle_order import StatedOrder, is_exact, order_of_bundles
+from semiaudit.records import dataclass
 
 NOT_KNOWN = "a report does not contain the values of the invariants, so that Dₜ can be different"
 OTHER_UNIVERSE = "different universes: neither Dₜ is known to be a part of the other one"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, get_args
 
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.bound import Bound, Causes
 from semiaudit.model.guarantee import Numbers
+from semiaudit.records import dataclass
 
 Target = Literal["pure_dp", "approx_dp", "zcdp", "gdp", "tradeoff", "guess"]
 TARGETS: tuple[Target, ...] = get_args(Target)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
+
+from semiaudit.records import dataclass
 
 TEXT = Path(__file__).with_name("terms.md")
 """The page: a section is ``## Section``, an entry is ``### Term`` and paragraphs."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from semiaudit.auditing.counting import MOST_CELLS
@@ -13,6 +12,7 @@ from semiaudit.errors import Problem, SpecError
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.survey import MOST_LEVELS, Survey
 from semiaudit.paths import is_inside
+from semiaudit.records import dataclass
 from semiaudit.spec.draft import MOST_LEFT_OUT, SpecDraft, short
 
 _MISSING = frozenset({"na", "n/a", "nan", "null", "none", "?", ".", "-"})

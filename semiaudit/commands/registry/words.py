@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from semiaudit.numeric.rationals import decimal_from_text
+from semiaudit.records import dataclass
 
 _NOTHING = re.compile(
     r"|n/?a|none|no|nil|nothing|not applicable|unknown|unclear|not (?:stated|specified|known)"

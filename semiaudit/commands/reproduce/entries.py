@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.records import dataclass
 
 DATA = Path(__file__).with_name("entries.csv")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -15,6 +14,7 @@ from semiaudit.mechanisms.sampling.swapped_table import SwappableTable
 from semiaudit.mechanisms.swapping.stratum_loss import sizes_up_to, unit_loss
 from semiaudit.model.randomizers import Swapping
 from semiaudit.model.sample import SwapError, UtilityCurve
+from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

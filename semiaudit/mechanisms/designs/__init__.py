@@ -7,11 +7,11 @@ parameter it is to meet the target; whether it does is for an audit to find.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from semiaudit.mechanisms.designs import gaussian_designs, k_norm, laplace_designs, lattice_designs
 from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts
 from semiaudit.model.design import DesignName, Target
+from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

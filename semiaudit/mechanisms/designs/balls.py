@@ -7,7 +7,6 @@ one contains is preferred: at every distance it has more of its noise near 0.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 from typing import Literal, assert_never
 
@@ -16,6 +15,7 @@ import numpy.typing as npt
 
 from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts
 from semiaudit.mechanisms.sampling.gauges import GaugeOfPoints
+from semiaudit.records import dataclass
 
 Floats = npt.NDArray[np.float64]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal, assert_never
 
@@ -23,6 +23,7 @@ from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.query import Sensitivity
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import decimal_text_up, float_up
+from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace
 
 Floats = npt.NDArray[np.float64]

@@ -24,7 +24,6 @@ since C - v v' is positive semidefinite for each v, and by the inequality of Cau
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Literal
@@ -34,6 +33,7 @@ import numpy.typing as npt
 
 from semiaudit import deadline
 from semiaudit.numeric.semidefinite import eliminated
+from semiaudit.records import dataclass
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.object_]

@@ -9,13 +9,14 @@ sharply where the hull is flat.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial import ConvexHull
+
+from semiaudit.records import dataclass
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]

@@ -13,8 +13,6 @@ standard error is known, as it is not for a walk.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
@@ -22,6 +20,7 @@ from semiaudit import deadline
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.sampling_methods import Drawing, Walked
 from semiaudit.model.design import Cost
+from semiaudit.records import dataclass
 
 Floats = npt.NDArray[np.float64]
 

@@ -7,7 +7,6 @@ again in fractions, so that the pair that is named is a worst one: the first, if
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -26,6 +25,7 @@ from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.mechanism import Finite, FiniteNoise
 from semiaudit.privacy.finite_products import FiniteProduct
+from semiaudit.records import dataclass
 from semiaudit.universe.population import Population, population
 from semiaudit.universe.sensitivity.signed_moves import signed_moves
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

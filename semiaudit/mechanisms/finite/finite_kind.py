@@ -7,7 +7,7 @@ adjacency metric is needed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 from typing import assert_never
 
@@ -35,6 +35,7 @@ from semiaudit.privacy.finite_products import FiniteProduct
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.implication import strongest
 from semiaudit.privacy.worst_pairs import measures_of_products
+from semiaudit.records import dataclass
 from semiaudit.universe.population import Population, Seen, population
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
@@ -42,6 +41,7 @@ from semiaudit.privacy.ordering.implication import strongest
 from semiaudit.privacy.tradeoff.polygon import lies_below, lower_hull
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 from semiaudit.privacy.worst_pairs import PERFECT, measures_of_products
+from semiaudit.records import dataclass
 from semiaudit.universe.population import population
 from semiaudit.universe.sensitivity.signed_moves import signed_moves
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, assert_never
 
@@ -20,6 +20,7 @@ from semiaudit.model.loss import FiniteLoss
 from semiaudit.numeric.intervals import ZERO, Interval
 from semiaudit.privacy.measures.normalised_renyi import rho_bracket
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
+from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -15,6 +14,7 @@ from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.swapping import exchange
 from semiaudit.model.randomizers import Swapping
 from semiaudit.model.sample import StrataSummary, SwapMoves
+from semiaudit.records import dataclass
 
 AT_ONCE = 2_000_000
 """Records of whole strata that are laid out at once, but for a stratum that has more."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -12,6 +11,7 @@ from semiaudit import deadline
 from semiaudit.mechanisms.sampling.coins import coins
 from semiaudit.mechanisms.sampling.permutations import Integers, permuted
 from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.records import dataclass
 
 Truths = npt.NDArray[np.bool_]
 

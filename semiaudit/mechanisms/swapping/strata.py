@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
 
@@ -16,6 +15,7 @@ from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, SameSize
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.randomizers import Names, Swapping
+from semiaudit.records import dataclass
 from semiaudit.universe.system.components import levels_of
 
 

@@ -16,13 +16,13 @@ over j; with reselection q(0) is less by n o.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, factorial
 from typing import assert_never
 
 from semiaudit.model.randomizers import SwapVariant
 from semiaudit.numeric.intervals import Interval, nonnegative_ends
+from semiaudit.records import dataclass
 
 LARGEST_OWN = 100_000
 """Above so many records, derangements with reselection have the published bound, which is larger by

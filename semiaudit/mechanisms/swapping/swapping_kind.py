@@ -6,7 +6,6 @@ which variant, and by whose proof, stands in docs/theory/swapping.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -25,6 +24,7 @@ from semiaudit.model.invariants.of_mechanism import is_kept_by_sizes, kept_margi
 from semiaudit.model.measure import PureDP
 from semiaudit.model.randomizers import Swapping
 from semiaudit.model.wording import Wording
+from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 SHOWN = Wording(

@@ -8,7 +8,6 @@ and costs nothing there (E15).
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -18,6 +17,7 @@ from semiaudit.model.loss import DiscreteGaussianLoss, PrivacyLoss
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.topdown import Move, SecretPair, TopDown
 from semiaudit.privacy.weakest import weakest
+from semiaudit.records import dataclass
 from semiaudit.universe.hierarchy.pairs import Pairs, pairs_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 

@@ -6,11 +6,11 @@ No spec states it: it stands for what the output of a mechanism publishes (``of_
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 
 from semiaudit.model.invariants.constraint import Constraint, SameSize
 from semiaudit.model.invariants.records import Records
 from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

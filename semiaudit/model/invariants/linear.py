@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.invariants.constraint import Constraint, SameCellSums
 from semiaudit.model.invariants.records import Records
 from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

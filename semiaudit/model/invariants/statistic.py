@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.invariants.constraint import Constraint
 from semiaudit.model.invariants.records import Records
 from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 
 from semiaudit.model.invariants.constraint import Constraint, SameSize
 from semiaudit.model.invariants.records import Records
 from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

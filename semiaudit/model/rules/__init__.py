@@ -8,11 +8,11 @@ Schemas, SARIF, and HTML. The texts are read only where they are shown.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from semiaudit.model.audit import Finding, Level
 from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.records import dataclass
 from semiaudit.version import PAGES
 
 Family = Literal["audit", "gate", "registry"]

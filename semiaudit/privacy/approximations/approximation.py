@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from semiaudit.records import dataclass
 
 LABEL = "an approximation, not a guarantee"
 

@@ -9,13 +9,13 @@ table is a fit, no confirmation.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
 from semiaudit.model.measure import GDP, ZCDP
 from semiaudit.privacy.approximations.approximation import Approximation
 from semiaudit.privacy.measures import gdp, zcdp
+from semiaudit.records import dataclass
 
 Column = Literal["composition", "renyi", "f_dp"]
 

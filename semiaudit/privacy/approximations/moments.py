@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import assert_never
@@ -15,6 +14,7 @@ from typing import assert_never
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.privacy.tradeoff.function import TradeoffBracket, TradeoffFunction
+from semiaudit.records import dataclass
 
 _PANELS = 4000
 """Panels of Simpson's rule for the moments of a density: twelve digits."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
 from semiaudit.model.bound import Cause
+from semiaudit.records import dataclass
 
 Method = Literal["lattice", "grid", "exact"]
 

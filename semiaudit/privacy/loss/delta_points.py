@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 from semiaudit import deadline
@@ -15,6 +14,7 @@ from semiaudit.privacy.loss.direction import Direction, direction_of
 from semiaudit.privacy.loss.normal_form import normal_form
 from semiaudit.privacy.loss.refinement import refined
 from semiaudit.privacy.loss.tilted_product import TiltedProduct
+from semiaudit.records import dataclass
 
 TYPE_I_EXPONENTS = (3, 11, 24, 42, 66, 95, 130)
 """The compositions are tilted to tests with a type I error of 10 to minus these: evenly spaced in

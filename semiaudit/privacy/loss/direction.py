@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from fractions import Fraction
 
 from semiaudit import deadline
@@ -16,6 +15,7 @@ from semiaudit.privacy.loss.laws.window import WINDOW_NATS
 from semiaudit.privacy.loss.normal_form import NormalForm
 from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 from semiaudit.privacy.loss.sources.loss_source import LEAST, UNIT, Source
+from semiaudit.records import dataclass
 
 Cumulants = tuple[float, float, float]
 """(ln E exp(tilt L), its first derivative, its second), of the losses L; estimates, no bounds."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.loss import ConcentratedLoss, GaussianLoss, Loss, PrivacyLoss
 from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
+from semiaudit.records import dataclass
 
 _PLACE = "the normal form of a privacy loss"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from semiaudit import deadline
@@ -24,6 +24,7 @@ from semiaudit.privacy.loss.tilted_product import (
     on_common_lattice,
     on_grid,
 )
+from semiaudit.records import dataclass
 
 SMALL_LATTICE = 1 << 18
 """Up to this many points, as estimated, a lattice is composed, exactly: no grid is quicker."""

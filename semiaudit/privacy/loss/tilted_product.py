@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -16,6 +15,7 @@ from semiaudit.privacy.loss.laws.window import outside, reach
 from semiaudit.privacy.loss.merged_law import MergedLaw, Tests
 from semiaudit.privacy.loss.profile import GridScale, LossProfile
 from semiaudit.privacy.loss.sources.loss_source import RAISED, UNIT, Floats, TooLong
+from semiaudit.records import dataclass
 
 LATTICE_POINTS = 1 << 22
 """Points of a lattice's window, at most: an array of them takes 32 MB."""

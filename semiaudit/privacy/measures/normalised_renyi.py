@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
 from semiaudit import deadline
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.numeric.intervals import ONE, TWO, ZERO, Interval
+from semiaudit.records import dataclass
 
 Product = tuple[tuple[FiniteLoss, int], ...]
 """Independent pairs, each with how often it occurs."""

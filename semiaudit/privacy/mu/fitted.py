@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -19,6 +18,7 @@ from semiaudit.numeric.rationals import float_up
 from semiaudit.privacy.measures.gdp import LARGEST_MU
 from semiaudit.privacy.special.normal import quantile_above, upper_tail
 from semiaudit.privacy.tradeoff import polygon
+from semiaudit.records import dataclass
 
 MOST_SPLITS = 200
 """The most halvings of a run of vertices or slopes, at a quantile or two each; the rest counts with

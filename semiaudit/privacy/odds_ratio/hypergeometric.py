@@ -8,12 +8,12 @@ min(t2, s). (x11 has the law with 1/w: docs/errata.md, E3.)
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
 from semiaudit.model.odds_ratio import Margins
 from semiaudit.numeric.intervals import ONE, ZERO, Interval
+from semiaudit.records import dataclass
 
 _CUT = Decimal(-69)
 """Weights below e^-69, 1e-30, of the mode's are not summed, but bounded."""

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, assert_never
 
@@ -25,6 +24,7 @@ from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.canonical.canonical_distribution import CanonicalDistribution
 from semiaudit.privacy.odds_ratio.hypergeometric import HypergeometricLaw
 from semiaudit.privacy.special.roots import falling_root
+from semiaudit.records import dataclass
 
 _SELDOM = Fraction(1, 10**30)
 """What happens so seldom is bounded, and not computed."""

@@ -10,7 +10,6 @@ equation of it is checked.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
@@ -20,6 +19,7 @@ from semiaudit.privacy.ordering.kernel import Kernel, cut_to
 from semiaudit.privacy.tradeoff.function import TradeoffFunction, type_ii_at
 from semiaudit.privacy.tradeoff.polygon import type_ii_at as polygon_at
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
+from semiaudit.records import dataclass
 
 Relation = Literal["equal", "first", "second", "incomparable", "undecided"]
 """Which of the two is more informative, that is, less private: its function is the lower one."""

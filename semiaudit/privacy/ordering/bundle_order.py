@@ -7,7 +7,6 @@ the mechanisms: a bundle that is only an upper bound states less than its mechan
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, assert_never
 
@@ -27,6 +26,7 @@ from semiaudit.privacy.ordering.definition_20 import places_to_compare
 from semiaudit.privacy.ordering.finite_pairs import order_of_finite
 from semiaudit.privacy.ordering.implication import bundle_implies, implies
 from semiaudit.privacy.tradeoff.function import function_from_measure
+from semiaudit.records import dataclass
 
 Bundle = tuple[Measure, ...]
 _SHORT = 13

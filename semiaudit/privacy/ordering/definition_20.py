@@ -8,7 +8,6 @@ other's. Strict: below somewhere, or with fewer pairs (erratum E29).
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
@@ -26,6 +25,7 @@ from semiaudit.privacy.tradeoff.function import (
     function_from_measure,
     type_ii_at,
 )
+from semiaudit.records import dataclass
 
 Order = Literal["equal", "stronger", "weaker", "incomparable", "undecided"]
 """How the first stands to the second; ``undecided`` where neither proof nor witness is known."""

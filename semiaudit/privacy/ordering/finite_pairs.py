@@ -9,7 +9,6 @@ the vertices, exactly; ``blackwell.kernel_between`` builds the kernel.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, assert_never
 
@@ -27,6 +26,7 @@ from semiaudit.model.measure import (
 from semiaudit.privacy.measures.normalised_renyi import worst_rho_bracket
 from semiaudit.privacy.tradeoff.polygon import lies_below, lower_hull, pure_epsilon, type_ii_at
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
+from semiaudit.records import dataclass
 
 MOST_PAIRS = 64
 """Pairs of a bundle, each of which is compared with each of another one."""

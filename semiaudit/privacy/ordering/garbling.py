@@ -12,11 +12,11 @@ can be made of the first experiment is less than what the second one gives by re
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from semiaudit.numeric.simplex import feasible_point
 from semiaudit.privacy.ordering.kernel import Kernel
+from semiaudit.records import dataclass
 
 Laws = Sequence[Sequence[Fraction]]
 """A row for each dataset: the probabilities of the outcomes."""

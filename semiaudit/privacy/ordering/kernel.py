@@ -13,10 +13,10 @@ a piece of g, on which the outcomes of (P', Q') are drawn in proportion.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from semiaudit.model.loss import FiniteLoss
+from semiaudit.records import dataclass
 
 Kernel = tuple[tuple[Fraction, ...], ...]
 """Row i: the distribution of the processed outcome where outcome i was seen."""

@@ -8,10 +8,10 @@ recurrence.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from semiaudit import deadline
+from semiaudit.records import dataclass
 
 CHECKED = 4096
 """The number of probabilities after which the time limit is checked."""

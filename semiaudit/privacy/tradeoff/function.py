@@ -12,7 +12,6 @@ noise has a function in closed form too. Any other is a bracket of two polygons.
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 from typing import assert_never
@@ -30,6 +29,7 @@ from semiaudit.model.measure import (
 from semiaudit.numeric.intervals import HALF, ONE, TWO, ZERO, Interval, nonnegative_ends
 from semiaudit.privacy.measures import gdp
 from semiaudit.privacy.tradeoff import polygon
+from semiaudit.records import dataclass
 
 CONVENTIONS = {
     "SU": "type II error at a type I error of a (Su; Dong, Roth and Su)",

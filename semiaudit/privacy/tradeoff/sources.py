@@ -8,7 +8,6 @@ above, and supporting lines, or points moved left and down, from below.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import assert_never
 
@@ -32,6 +31,7 @@ from semiaudit.privacy.tradeoff.polygon import (
     pointwise_max,
     tradeoff_from_approx_dp,
 )
+from semiaudit.records import dataclass
 
 _WIDTH = Fraction(8)
 """The tests of a Gaussian pair reach so far to either side of mu/2: beyond lies about 1e-15."""

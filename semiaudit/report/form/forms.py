@@ -7,7 +7,7 @@ so that neither has a key that the other lacks.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import attrgetter, itemgetter
 from typing import Any, get_args
 
@@ -15,6 +15,7 @@ from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import BUDGET_MEASURES, LEVELS
 from semiaudit.model.bound import CAUSES
 from semiaudit.model.frameworks import NAMES
+from semiaudit.records import dataclass
 from semiaudit.report.blocks.meanings import with_meaning
 from semiaudit.report.blocks.numbers import (
     bound_number,

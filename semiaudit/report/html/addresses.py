@@ -10,10 +10,10 @@ import posixpath
 import re
 from base64 import b64encode
 from collections.abc import Iterable
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from semiaudit.model.rules import RULES
+from semiaudit.records import dataclass
 from semiaudit.report.text.layout import Layout
 
 _PLACE = re.compile(r"[a-z][a-z0-9-]*", re.IGNORECASE)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
 from semiaudit.model.bound import Bound
+from semiaudit.records import dataclass
 from semiaudit.report.html.markup import Attributes, Element, element
 from semiaudit.report.html.scales import AxisScale
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from semiaudit.records import dataclass
 from semiaudit.report.blocks.key_number import KeyNumber
 from semiaudit.report.html.addresses import place
 from semiaudit.report.html.blocks import MARKS

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from html import escape
 from typing import TypeAlias, Union
 
+from semiaudit.records import dataclass
 from semiaudit.report.html.addresses import LinkTarget, Picture
 from semiaudit.report.text.shield import visible
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from semiaudit.model.frameworks import ADVERTISED, LEADING, FrameworkName
 from semiaudit.model.guarantee import GuaranteeLine
@@ -19,6 +19,7 @@ from semiaudit.model.verdict import (
     Verdict,
     exit_code_of_run,
 )
+from semiaudit.records import dataclass
 from semiaudit.report.blocks.notices import (
     NoticeGroup,
     grouped,

@@ -6,7 +6,7 @@ Nothing is computed: they hold the numbers of the effective guarantees (semi_dp)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from textwrap import shorten
 
 from semiaudit.model.bound import Bound, exact, upper
@@ -14,6 +14,7 @@ from semiaudit.model.figure import Figure
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import GuaranteeCurve, GuaranteeRow
 from semiaudit.model.semi_adjacency import SemiAdjacency
+from semiaudit.records import dataclass
 from semiaudit.report.plots.series import (
     bars,
     epsilon_figure,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from semiaudit.errors import one_line
 from semiaudit.model.bound import Causes, describe
 from semiaudit.model.verdict import ERROR, FAILED, NO_BUDGET, PASSED
+from semiaudit.records import dataclass
 
 LABEL_WIDTH = 14
 """Places that the labels of a list take at least."""

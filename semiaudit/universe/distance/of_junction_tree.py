@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from math import prod
 
@@ -17,6 +17,7 @@ from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin
 from semiaudit.model.semi_adjacency import Disclosed, Parameter
 from semiaudit.numeric.limits import Limits
+from semiaudit.records import dataclass
 from semiaudit.universe import disclosure
 from semiaudit.universe.distance.acyclic_margins import covering, definition_13, remark_14
 from semiaudit.universe.distance.closed_form import MOST_CELLS

@@ -10,8 +10,9 @@ complements, a transversal number above k is a covering design of strength k.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
+
+from semiaudit.records import dataclass
 
 BASE_POINTS = 9
 """Arrangements are looked for among so many groups of like records: beyond, the subsets that a

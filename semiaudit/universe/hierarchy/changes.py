@@ -13,13 +13,13 @@ which levels it tells apart, or the list is too long: then it is a bound from ab
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import prod
 
 from semiaudit.model.dataspace import Condition, TableSpace
 from semiaudit.model.topdown import TopDownQuery
+from semiaudit.records import dataclass
 from semiaudit.universe.hierarchy.nests import Item, nests_of
 
 MAX_CHANGES = 20_000

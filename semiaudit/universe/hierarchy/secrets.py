@@ -8,11 +8,12 @@ moves across fixed units while another one compensates; identical records that m
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations_with_replacement
 
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.topdown import Move, SecretPair
+from semiaudit.records import dataclass
 from semiaudit.universe.hierarchy.changes import RecordChange
 from semiaudit.universe.hierarchy.divisions import shared
 from semiaudit.universe.hierarchy.existence import (

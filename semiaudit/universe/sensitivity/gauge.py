@@ -10,10 +10,10 @@ proves nothing: it may miss v by the solver's tolerance, which a thin K makes ar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from semiaudit import deadline
+from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
 from semiaudit.universe.sensitivity.one_step import distinct_columns
 

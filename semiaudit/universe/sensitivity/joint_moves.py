@@ -8,7 +8,6 @@ is dominated in every query at once is left out (docs/theory/queries.md, "Severa
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ import numpy as np
 
 from semiaudit.model.bound import Bound, exact
 from semiaudit.model.query import DominatingMoves, Sensitivity
+from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity import move_patterns
 from semiaudit.universe.sensitivity.dominating_moves import (
     MAX_WIDTH,

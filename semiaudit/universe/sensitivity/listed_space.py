@@ -7,13 +7,14 @@ table of D_t can start it; without t if any table can.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from semiaudit.numeric.limits import Limits
 from semiaudit.numeric.modular_rank import Basis
+from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity.certified import Certified, Reach, better
 from semiaudit.universe.sensitivity.differences import (
     MAX_ENTRY,

@@ -17,10 +17,10 @@ further invariants and t only take moves away: then the maxima are upper bounds.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from semiaudit import deadline
+from semiaudit.records import dataclass
 
 MAX_HALF = 5
 """Records that leave: 5 and as many others have 1,496 balanced partitions, 6 have 22,482."""

@@ -8,11 +8,11 @@ or leaves: they are Q e_i and its opposite.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from math import comb, prod
 from typing import TYPE_CHECKING
 
+from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity.answers import Answers, Column, Coordinate, Matrix, Records
 from semiaudit.universe.system.components import cell_of
 

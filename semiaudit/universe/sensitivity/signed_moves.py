@@ -9,7 +9,7 @@ coordinate that does not move loses nothing, so that an element with fewer moves
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE
+from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity.answers import Answers, Records
 from semiaudit.universe.sensitivity.bounds import Bounds
 from semiaudit.universe.sensitivity.certified import reach_of

@@ -7,7 +7,7 @@ changes u that are possible.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from semiaudit.model.invariants import constraints_of, known
 from semiaudit.model.invariants.constraint import SameSize
 from semiaudit.model.query import Query, Sensitivity
 from semiaudit.model.source import NOWHERE
+from semiaudit.records import dataclass
 from semiaudit.universe.system.invariant_normal_form import in_one_spelling
 from semiaudit.universe.system.size import size_of
 

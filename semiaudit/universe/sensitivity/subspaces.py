@@ -7,7 +7,7 @@ covariance, or of a norm that is a hull.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Protocol
@@ -26,6 +26,7 @@ from semiaudit.model.mechanism import Support
 from semiaudit.model.query import Query, Sensitivity, TableQuery, width
 from semiaudit.model.source import NOWHERE
 from semiaudit.numeric.semidefinite import RowsOf
+from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity.answer_null_space import (
     AnswerNullSpace,
     answer_equations,

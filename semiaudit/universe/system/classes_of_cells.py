@@ -7,7 +7,7 @@ record that moves. A class that t shows to be empty is left out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from math import prod
 
@@ -15,6 +15,7 @@ from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.published_invariants import PublishedCounts
+from semiaudit.records import dataclass
 from semiaudit.universe.system.components import (
     Classes,
     Numbers,

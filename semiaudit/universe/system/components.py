@@ -8,7 +8,6 @@ the same column in every linear invariant, the same key and the same public boun
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import assert_never
 
@@ -26,6 +25,7 @@ from semiaudit.model.invariants.constraint import (
 )
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.source import NOWHERE
+from semiaudit.records import dataclass
 
 MAX_COMPONENT_CELLS = 200_000
 """A component of attributes is enumerated, in Python, up to this many cells."""

@@ -10,7 +10,6 @@ closure looks at one of the two records only. Levels of attributes that no closu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
 from semiaudit.model.audit import Release
@@ -26,6 +25,7 @@ from semiaudit.model.invariants.constraint import (
     Within,
     attributes_of,
 )
+from semiaudit.records import dataclass
 from semiaudit.universe.system.components import (
     Places,
     places_of,

@@ -9,7 +9,6 @@ levels of one feature, and the table is the product of such features.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 
 from semiaudit.errors import Refusal, RefusedError
@@ -25,6 +24,7 @@ from semiaudit.model.invariants.constraint import (
 )
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.source import NOWHERE
+from semiaudit.records import dataclass
 from semiaudit.universe.system.components import (
     Classes,
     Numbers,

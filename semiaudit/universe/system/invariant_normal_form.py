@@ -7,7 +7,7 @@ recognized stays as it is.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import assert_never
 
@@ -26,6 +26,7 @@ from semiaudit.model.invariants.constraint import (
 )
 from semiaudit.model.invariants.spelling import margin_of, with_rows
 from semiaudit.model.published_invariants import PublishedCounts
+from semiaudit.records import dataclass
 from semiaudit.universe.system.components import (
     Numbers,
     Places,

@@ -6,8 +6,8 @@ A change of a table leads out of D_t if it takes one of them below 0.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from semiaudit.records import dataclass
 from semiaudit.universe.system.classes_of_cells import Sum, System, total
 
 OPEN_END = 1 << 40

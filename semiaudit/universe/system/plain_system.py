@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import assert_never
 
@@ -19,6 +18,7 @@ from semiaudit.model.invariants.constraint import (
     SameSupport,
     Within,
 )
+from semiaudit.records import dataclass
 from semiaudit.universe.system.classes_of_cells import System, build_system
 from semiaudit.universe.system.components import (
     Classes,

@@ -8,7 +8,6 @@ printed either, and is 1 here; costs are in proportion to 1 / mu, and to 1 / eps
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, assert_never, get_args
@@ -22,6 +21,7 @@ from semiaudit.commands.reproduce.procedures.tables import block_of, moves_of, t
 from semiaudit.mechanisms.sampling.norm_balls import NormBallNoise
 from semiaudit.mechanisms.sampling.rejection import Rejection
 from semiaudit.model.figure import Figure, Series
+from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
@@ -20,6 +19,7 @@ from semiaudit.privacy.canonical.canonical_distribution import CanonicalDistribu
 from semiaudit.privacy.canonical.of_function import noise_of
 from semiaudit.privacy.odds_ratio.hypergeometric import law_of
 from semiaudit.privacy.odds_ratio.umpu import Region, p_value, power, region
+from semiaudit.records import dataclass
 
 METHOD = "canonical_noise", "Cho and Awan, Theorem 37"
 MARGINS, LEVEL = Margins(12, 10, 11), Fraction(1, 20)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, assert_never
 
@@ -17,6 +16,7 @@ from semiaudit.model.bound import Bound, exact, root_of
 from semiaudit.model.data_source import Access
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.query import TableQuery
+from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ rational or a decimal interval, so nothing needs to be sorted or compared in dou
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -21,6 +20,7 @@ from math import inf
 from semiaudit.numeric.intervals import DIGITS, ONE, ZERO, Interval
 from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS, Ends
+from semiaudit.records import dataclass
 
 MOST_TESTS = 256
 """A pair with more of them is left to the engine, whose transforms are quicker then."""

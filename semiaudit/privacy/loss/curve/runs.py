@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from semiaudit.privacy.loss.direction import Direction
 from semiaudit.privacy.loss.sources.loss_source import Floats
+from semiaudit.records import dataclass
 
 _NODES = 5
 """Places for which a tilt is looked for; those between get one between."""

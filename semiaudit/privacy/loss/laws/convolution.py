@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import scipy.fft
@@ -24,6 +23,7 @@ from semiaudit.privacy.loss.laws.spectrum import (
     values_at,
 )
 from semiaudit.privacy.loss.sources.loss_source import RAISED, UNDERFLOW, UNIT, Floats
+from semiaudit.records import dataclass
 
 _SILENT = -80.0
 """Frequencies at which the product is certified below exp(-80) are not followed further; the error

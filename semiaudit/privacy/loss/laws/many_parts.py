@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -33,6 +32,7 @@ from semiaudit.privacy.loss.laws.spectrum import (
     weight_error,
 )
 from semiaudit.privacy.loss.sources.loss_source import RAISED, UNDERFLOW, UNIT, Floats
+from semiaudit.records import dataclass
 
 SHORT = 2048
 """Parts that span at most so many points are taken together."""

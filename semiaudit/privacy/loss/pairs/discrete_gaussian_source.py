@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -26,6 +25,7 @@ from semiaudit.privacy.loss.sources.normal_cells import (
     log_normal_cells,
 )
 from semiaudit.privacy.special.theta import log_normalizer
+from semiaudit.records import dataclass
 
 _NARROW = 0.5
 """Below this variance the cumulants are not those of the Gaussian, and are summed over integers."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -20,6 +19,7 @@ from semiaudit.privacy.loss.sources.loss_source import (
     cumulants_of,
     steps_of,
 )
+from semiaudit.records import dataclass
 
 _BLOCKS = 2000
 """Blocks of integers over which cumulants, which are estimates, are summed."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends, probability
 from semiaudit.privacy.loss.pairs.pair_kind import Family, PairKind
 from semiaudit.privacy.measures import gdp as profile
+from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss.sources.loss_source import Source

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -23,6 +22,7 @@ from semiaudit.privacy.loss.sources.normal_cells import (
     log_normal_cells,
     middles,
 )
+from semiaudit.records import dataclass
 
 _MOST_CELLS = 1 << 22
 """Cells of one list, as many as the longest window has points."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -18,6 +17,7 @@ from semiaudit.privacy.loss.sources.loss_source import (
     TooLong,
     cumulants_of,
 )
+from semiaudit.records import dataclass
 
 _MOST_CELLS = 1 << 22
 """Cells of one list, as many as the longest window has points."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
@@ -13,6 +12,7 @@ import numpy as np
 from semiaudit import deadline
 from semiaudit.privacy.loss.sources.loss_source import Floats, log_ratio
 from semiaudit.privacy.loss.sources.normal_cells import log_average
+from semiaudit.records import dataclass
 
 _NEAR = 0.5
 """Logarithms of a ratio below this are taken from what the ratio is more than 1."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from semiaudit.privacy.measures.clones import (
 )
 from semiaudit.privacy.tradeoff.clone_polygons import tradeoff_of_clones
 from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON
+from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss.sources.loss_source import Source

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
@@ -25,6 +24,7 @@ from semiaudit.privacy.loss.sources.normal_cells import (
     log_normal_cells,
     middles,
 )
+from semiaudit.records import dataclass
 
 MOST_CELLS = 1 << 22
 """Cells of one list, as many as the longest window has points."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -17,6 +16,7 @@ from semiaudit.privacy.loss.sources.loss_source import (
     log_ratio,
     steps_of,
 )
+from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

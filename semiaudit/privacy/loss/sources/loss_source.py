@@ -9,12 +9,13 @@ are counted in steps of the grid from the source's own exact ``offset``.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from semiaudit.records import dataclass
 
 Floats = NDArray[np.float64]
 

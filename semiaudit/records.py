@@ -1,0 +1,100 @@
+"""Frozen dataclasses whose methods are compiled when they are first needed.
+
+``dataclasses`` compiles six methods of a frozen class when the class is made, which takes half a
+millisecond. A start makes two hundred classes, and instances of a few. So the methods that can be
+the same for all classes are, and each of the others stays the one that ``dataclasses`` compiles,
+but is compiled at its first call (docs/decisions/0027).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import FrozenInstanceError, fields
+
+TYPE_CHECKING = False  # as in ``semiaudit``
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from dataclasses import dataclass as dataclass
+    from typing import Any, NoReturn
+else:
+
+    def dataclass(
+        *, frozen: bool, slots: bool, kw_only: bool = False, **options: bool
+    ) -> Callable[[type], type]:
+        """As ``dataclasses.dataclass``, for classes that are frozen and have slots.
+
+        Raises:
+            TypeError: another kind of class.
+        """
+        if not (frozen and slots) or options.keys() - {"repr"}:
+            raise TypeError("use dataclasses.dataclass for classes that are not frozen with slots")
+        unwanted = {"__repr__"} if options.get("repr") is False else set()
+        without_methods = dataclasses.dataclass(**_NONE, slots=True, kw_only=kw_only)
+
+        def decorated(cls: type) -> type:
+            given = cls.__dict__.keys() | unwanted
+            record = without_methods(cls)
+            for name in _SHARED:
+                setattr(record, name, _Shared.__dict__[name])
+            for name in _COMPILED.keys() - given:
+                setattr(record, name, _Uncompiled(record, name))
+            return record
+
+        return decorated
+
+
+_NONE = {"init": False, "repr": False, "eq": False}
+_COMPILED = {"__init__": "init", "__repr__": "repr", "__eq__": "eq", "__hash__": "eq"}
+"""The option of ``dataclasses.dataclass`` for each method."""
+
+
+class _Uncompiled:
+    """A method of a class until its first call."""
+
+    __slots__ = ("_name", "_record")
+
+    def __init__(self, record: type, name: str) -> None:
+        self._record = record
+        self._name = name
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        method = _compiled(self._record, self._name)
+        setattr(self._record, self._name, method)
+        return method if instance is None else method.__get__(instance)
+
+
+def _compiled(record: Any, name: str) -> Any:
+    """What ``dataclasses`` compiles for a frozen class with the same fields."""
+    known = {field.name: field for field in fields(record)}
+    body: dict[str, Any] = {
+        **known,
+        "__annotations__": {name: field.type for name, field in known.items()},
+        "__module__": record.__module__,
+    }
+    if hasattr(record, "__post_init__"):
+        body["__post_init__"] = None  # it is called by its name
+    options = {**_NONE, _COMPILED[name]: True}
+    same: Any = dataclasses.dataclass(**options, frozen=True)(type(record.__name__, (), body))
+    method = same.__dict__[name]
+    method.__qualname__ = f"{record.__qualname__}.{name}"
+    return method
+
+
+class _Shared:
+    """The methods that are the same for all classes."""
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+    def __getstate__(self: Any) -> list[Any]:
+        return [getattr(self, field.name) for field in fields(self)]
+
+    def __setstate__(self: Any, state: list[Any]) -> None:
+        for field, value in zip(fields(self), state, strict=True):
+            object.__setattr__(self, field.name, value)
+
+
+_SHARED = [name for name, value in vars(_Shared).items() if callable(value)]
