@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Never
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

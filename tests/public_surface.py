@@ -44,8 +44,9 @@ def attributes(cls: type) -> dict[str, Any]:
     own = [cls, *(c for c in own if c is not cls and c not in public)]
     found: dict[str, Any] = {}
     for above in own:
-        for name, value in vars(above).items():
-            found.setdefault(name, value)
+        for name, value in tuple(vars(above).items()):
+            compiled = name in ("__init__", "__eq__", "__hash__", "__repr__")  # at the first use
+            found.setdefault(name, getattr(above, name) if compiled else value)
     return found
 
 

@@ -10,8 +10,8 @@ from fnmatch import fnmatchcase
 from typing import assert_never
 
 from semiaudit.errors import Problem
+from semiaudit.frozen import dataclass
 from semiaudit.paths import is_inside, wrong_kind
-from semiaudit.records import dataclass
 from semiaudit.spec.recognition import Recognised, recognised
 
 NAMES = re.compile(r"([^/]+\.)?semiaudit\.ya?ml", re.IGNORECASE)

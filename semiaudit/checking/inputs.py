@@ -7,8 +7,8 @@ import hmac
 import os
 from pathlib import Path
 
+from semiaudit.frozen import dataclass
 from semiaudit.paths import opened
-from semiaudit.records import dataclass
 from semiaudit.spec.named_files import named_files, words_of
 
 LARGEST_SPEC = 1_000_001

@@ -21,11 +21,11 @@ from semiaudit.checking.verdict import verdict_of
 from semiaudit.data.query_interrupts import raise_full_memory
 from semiaudit.deadline import Deadline
 from semiaudit.errors import Problem
+from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Audit
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import Outcome, Verdict
-from semiaudit.records import dataclass
 from semiaudit.report import ENDINGS, RENDERERS, Layout
 from semiaudit.version import __version__
 

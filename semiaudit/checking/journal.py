@@ -16,9 +16,9 @@ from typing import IO, overload
 from semiaudit.checking.record import record_of_text
 from semiaudit.checking.verdict import not_reached
 from semiaudit.errors import OutputError, SemiauditError
+from semiaudit.frozen import dataclass
 from semiaudit.model.verdict import Outcome, Verdict
 from semiaudit.paths import wrong_kind
-from semiaudit.records import dataclass
 
 KIND = b'"semiaudit batch journal '
 HEADER = KIND + b'4"\n'

@@ -16,7 +16,7 @@ from semiaudit.cli.interrupts import cleaning_up
 from semiaudit.cli.output import spell_on, write_stderr
 from semiaudit.data.query_interrupts import raise_full_memory, raise_interrupt
 from semiaudit.errors import SemiauditError
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 from semiaudit.signals import forget_interrupts, was_interrupted
 from semiaudit.version import __version__
 

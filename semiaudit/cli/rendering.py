@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from semiaudit.cli.output import terminal, write_stderr, write_stdout
 from semiaudit.cli.output_files import write_bytes, write_text
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 from semiaudit.report.renderers import Renderer
 from semiaudit.report.text.layout import Layout
 

@@ -6,10 +6,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import Bin
 from semiaudit.model.dataspace import Attribute
 from semiaudit.numeric.rationals import decimal_from_text
-from semiaudit.records import dataclass
 
 NUMBER = r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?"
 """What a value looks like that is a number, for Python and for SQL alike."""

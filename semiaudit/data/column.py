@@ -7,7 +7,7 @@ from math import ceil, floor
 
 from semiaudit.data.bins import NUMBER, Span
 from semiaudit.data.data_faults import LARGEST_COUNT
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 
 _INTEGERS = frozenset(
     f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG", "HUGE")

@@ -16,9 +16,9 @@ from semiaudit.data.data_faults import DataFault, data_error
 from semiaudit.data.files import settings
 from semiaudit.data.query_interrupts import interruptible, raise_full_memory, raise_interrupt
 from semiaudit.errors import SemiauditError
+from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, ENGINES, FILE_ENGINES, Access, engine_named
 from semiaudit.paths import REMEDY, KindError, OutsideError, opened, path_inside
-from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     from ibis import BaseBackend

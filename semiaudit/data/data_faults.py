@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
 
 from semiaudit.errors import Problem, SpecError
+from semiaudit.frozen import dataclass
 from semiaudit.numeric.rationals import rational_from_text
-from semiaudit.records import dataclass
 
 MOST_PROBLEMS = 20
 LARGEST_COUNT = 10**15

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from semiaudit.data.bins import Span
 from semiaudit.data.data_faults import DataFault
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 
 Grouping = tuple[str, ...]
 """Names of columns."""

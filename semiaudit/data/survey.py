@@ -17,10 +17,10 @@ from semiaudit.data.data_faults import DataFault, data_error
 from semiaudit.data.files import opened_file
 from semiaudit.data.reader import whole
 from semiaudit.data.sql import SqlReader
+from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, Access, DataColumn, DataSource, SourceKind
 from semiaudit.model.survey import MANY, MOST_LEVELS, Survey, SurveyedColumn
 from semiaudit.numeric.rationals import decimal_from_text
-from semiaudit.records import dataclass
 
 COUNT_NAMES = ("count", "counts", "freq", "frequency", "n")
 """Names of columns that may hold counts, in small letters, the likeliest first."""

@@ -14,9 +14,9 @@ from semiaudit.data.files import opened_file
 from semiaudit.data.ibis_engine import opened_engine
 from semiaudit.data.levels import Levels, StrayColumnError
 from semiaudit.data.reader import Cells, Grouping, Reader, added
+from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, Access, DataColumn, DataSource
 from semiaudit.model.dataspace import Attribute
-from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import mechanism_loss
 from semiaudit.mechanisms.kind import Measures
 from semiaudit.mechanisms.mechanism_loss import loss_by_published_bounds, loss_composition_first
@@ -14,7 +15,6 @@ from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.wording import Wording
 from semiaudit.numeric.rationals import rational_text
-from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 NO_PATHS = Wording(

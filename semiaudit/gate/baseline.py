@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from semiaudit.frozen import dataclass
 from semiaudit.gate.policy import measure_wording, number_wording
 from semiaudit.model.audit import (
     Audit,
@@ -30,7 +31,6 @@ from semiaudit.model.rules import GONE, NOT_IN_BASELINE, WEAKER, finding_of
 from semiaudit.model.source import Mark
 from semiaudit.model.wording import Wording, joined
 from semiaudit.numeric.rationals import float_up, rational_text, shortest_float
-from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from semiaudit.frozen import dataclass
 from semiaudit.gate.baseline import Drift, drifts, earlier_of, unknown, with_points
 from semiaudit.gate.policy import allowed, loosened, name_of, with_budgets
 from semiaudit.gate.waivers import Failure, SpecFile, Waivers
@@ -25,7 +26,6 @@ from semiaudit.model.source import Mark
 from semiaudit.model.verdict import FAILED, PASSED
 from semiaudit.model.wording import Wording
 from semiaudit.numeric.rationals import rational_text
-from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from semiaudit.errors import Problem, SpecError
+from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import Access
-from semiaudit.records import dataclass
 from semiaudit.report.notebook import html_table, markdown_table
 from semiaudit.spec import build
 from semiaudit.spec.build import Loaded, release_of

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from semiaudit.errors import RefusedError
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.kind import Asked, DatasetPairs, Measures, MechanismKind
 from semiaudit.model.loss import PrivacyLoss, RandomizedResponseLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
@@ -24,7 +25,6 @@ from semiaudit.privacy.conversion import (
 )
 from semiaudit.privacy.group import group
 from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON, symmetrised
-from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

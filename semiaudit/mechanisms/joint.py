@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.kind import Measures, not_attained
 from semiaudit.mechanisms.noise_kind import NoiseKind
@@ -40,7 +41,6 @@ from semiaudit.privacy.ordering.implication import is_perfect, strongest
 from semiaudit.privacy.ordering.joining import gaussian_size, joined
 from semiaudit.privacy.ordering.matching import loss_implies
 from semiaudit.privacy.weakest import weakest
-from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ span. Source: Cho and Awan, Proposition 7 and Lemma 29; docs/errata.md, E22, for
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import factorial, lcm
 from typing import Literal, assert_never
 
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.sampling.facets import MAX_DIMENSION, NotFoundError, facets_of
 from semiaudit.mechanisms.sampling.hull_noise import symmetries_of
 from semiaudit.mechanisms.sampling.triangulation import simplices_of

@@ -25,6 +25,7 @@ from typing import (
 )
 
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.frozen import dataclass
 from semiaudit.model.frameworks import FrameworkName, UniverseName
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
@@ -38,7 +39,6 @@ from semiaudit.model.measure import (
 )
 from semiaudit.model.query import Spread
 from semiaudit.model.source import Mark
-from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     from semiaudit.mechanisms.sampling.sampling_methods import Drawing

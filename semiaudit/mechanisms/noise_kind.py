@@ -10,6 +10,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeVar, assert_never
 
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import supports
 from semiaudit.mechanisms.declared import rho_of
 from semiaudit.mechanisms.kind import (
@@ -29,7 +30,6 @@ from semiaudit.model.query import Query, Sensitivity, Spread
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.implication import strongest
-from semiaudit.records import dataclass
 from semiaudit.universe.per_unit import unit_l2_squared
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 

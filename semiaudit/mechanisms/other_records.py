@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.kind import (
     NEIGHBORS,
     Asked,
@@ -24,7 +25,6 @@ from semiaudit.mechanisms.mechanism_loss import loss_at, refusal
 from semiaudit.model.adjacency import Touched
 from semiaudit.model.mechanism import OtherRecords
 from semiaudit.privacy.worst_pairs import PERFECT
-from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from semiaudit import deadline
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import declared
 from semiaudit.mechanisms.kind import Asked, DatasetPairs, Measures, MechanismKind
 from semiaudit.model.loss import (
@@ -37,7 +38,6 @@ from semiaudit.privacy.tradeoff.polygon import (
     tradeoff_from_approx_dp,
 )
 from semiaudit.privacy.tradeoff.product import tensor_product
-from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

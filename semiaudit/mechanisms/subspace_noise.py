@@ -9,10 +9,10 @@ M' = P phi + e, and M' is private on all of D: by how much projected steps lose.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import supports
 from semiaudit.mechanisms.kind import Asked, DatasetPairs, Deferred, Measures
 from semiaudit.mechanisms.laws import GaussianLaw, HullLaw, LaplaceLaw, SubspaceLaw

@@ -6,6 +6,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Literal, get_args
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.bound import Bound, Causes
 from semiaudit.model.building_blocks import BuildingBlocks
@@ -22,7 +23,6 @@ from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.model.topdown import Semantic
 from semiaudit.model.wording import Wording, first_words
 from semiaudit.numeric.rationals import rational_text
-from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from fractions import Fraction
 from html import escape
 from typing import Any, Literal, NoReturn, SupportsIndex, get_args
 
+from semiaudit.frozen import dataclass
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import (
     exact_sqrt,
@@ -19,7 +20,6 @@ from semiaudit.numeric.rationals import (
     rational_text,
     shortest_float,
 )
-from semiaudit.records import dataclass
 
 Side = Literal["exact", "upper", "lower"]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.bound import Bound
-from semiaudit.records import dataclass
 
 Divergence = Literal["mult", "mult_delta", "d_nor"]
 """The multiplicative distance sup |ln P/Q|; ln [P - delta]+ / Q for events beyond a delta; and the

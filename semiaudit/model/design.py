@@ -5,12 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Literal, assert_never, get_args
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Bound, Causes
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import decimal_text_up, exact_sqrt
-from semiaudit.records import dataclass
 
 Target = PureDP | ApproxDP | ZCDP | GDP
 """What a design is asked to guarantee."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 
 Shape = Literal["line", "held_after", "held_before", "marks", "bars"]
 """How points are joined: by lines; by steps that hold a value up to the next place, or back to the

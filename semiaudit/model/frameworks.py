@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 
 FrameworkName = Literal["nominal_dp", "group_privacy", "semi_dp", "subspace_dp", "invariant_dp"]
 UniverseName = Literal["D", "D_t"]

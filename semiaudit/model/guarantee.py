@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.bound import Bound, Causes
 from semiaudit.model.frameworks import FrameworkName, UniverseName
 from semiaudit.model.measure import Measure
-from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, assert_never
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.audit import BudgetMeasure, BudgetResult
 from semiaudit.model.verdict import FAILED, PASSED
 from semiaudit.numeric.rationals import rational_text
-from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     from semiaudit.model.guarantee import GuaranteeCurve

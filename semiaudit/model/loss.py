@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

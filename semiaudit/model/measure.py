@@ -14,8 +14,8 @@ import itertools
 from dataclasses import field
 from fractions import Fraction
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
-from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

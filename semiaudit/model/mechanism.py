@@ -12,6 +12,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import ClassVar, Literal, TypeVar, assert_never
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import USUAL, Touched
 from semiaudit.model.dataspace import Dataset, Dataspace
 from semiaudit.model.frameworks import UniverseName
@@ -25,7 +26,6 @@ from semiaudit.model.randomizers import SubsampledGaussian as SubsampledGaussian
 from semiaudit.model.randomizers import Swapping as Swapping
 from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.model.topdown import TopDown
-from semiaudit.records import dataclass
 
 P = TypeVar("P")
 

@@ -6,11 +6,11 @@ from dataclasses import field
 from fractions import Fraction
 from typing import Literal, get_args
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.bound import Bound
 from semiaudit.model.canonical import NoiseName
 from semiaudit.model.measure import GDP, ApproxDP
-from semiaudit.records import dataclass
 
 Alternative = Literal["greater", "less", "two-sided"]
 ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)

@@ -6,11 +6,11 @@ from datetime import date
 from fractions import Fraction
 from typing import Literal, get_args
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import Budget, BudgetMeasure, Waiver
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import GuaranteeLine
-from semiaudit.records import dataclass
 
 FailOn = Literal["error", "warning", "never"]
 FAIL_ON: tuple[FailOn, ...] = get_args(FailOn)

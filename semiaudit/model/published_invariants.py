@@ -11,12 +11,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import Dataset
 from semiaudit.model.invariants.constraint import SameMargin
 from semiaudit.model.mechanism import Composition, Mechanism, OtherRecords, parts_of
 from semiaudit.model.semi_adjacency import OwnInvariants
 from semiaudit.model.source import NOWHERE, Mark
-from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     from semiaudit.model.audit import Release

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import ClassVar, Literal
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.source import NOWHERE, Mark
-from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import fields
 from fractions import Fraction
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.count_error import CountError
 from semiaudit.model.randomizers import Names, Swapping
-from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.dataspace import Level
-from semiaudit.records import dataclass
 
 Cell = tuple[Level, ...]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import SourceKind
-from semiaudit.records import dataclass
 
 MOST_LEVELS = 100
 """Levels of a column that is taken for an attribute, at most."""

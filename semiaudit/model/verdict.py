@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Literal
 
 from semiaudit.errors import Problem
+from semiaudit.frozen import dataclass
 from semiaudit.model.audit import BudgetResult, Finding
 from semiaudit.model.bound import Causes
 from semiaudit.model.guarantee import GuaranteeLine
-from semiaudit.records import dataclass
 
 Outcome = Literal["holds", "exceeds", "unaudited", "audited", "internal"]
 """How the audit of a spec ended, as machines read it: every budget holds; a budget or a rule does

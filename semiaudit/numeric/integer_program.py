@@ -19,8 +19,8 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_matrix
 
+from semiaudit.frozen import dataclass
 from semiaudit.numeric.limits import Limits
-from semiaudit.records import dataclass
 
 NODES = 20_000
 """Branch-and-bound nodes of one program; a count, so that results repeat."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
+from semiaudit.frozen import dataclass
 from semiaudit.numeric.rationals import float_down, float_up
-from semiaudit.records import dataclass
 
 DIGITS = 60
 _EMAX = 10**15

@@ -8,8 +8,8 @@ from math import gcd, lcm
 from typing import TYPE_CHECKING, TypeAlias
 
 from semiaudit import deadline
+from semiaudit.frozen import dataclass
 from semiaudit.numeric.matrices import inverse
-from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, get_args
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 from semiaudit.report.renderers import (
     Renderer,
     csv_of,

@@ -11,6 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from semiaudit.errors import Problem, SpecError
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.data_source import CONFINED, Access
@@ -26,7 +27,6 @@ from semiaudit.model.mechanism import (
 )
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.query import Query
-from semiaudit.records import dataclass
 from semiaudit.spec.dataspace import DataspaceReader
 from semiaudit.spec.invariants import InvariantReader
 from semiaudit.spec.mechanism import mechanism_of

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, InstanceOf, WithJsonSchema
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import COUNT
-from semiaudit.records import dataclass
 from semiaudit.spec.scalars import RecordValue, Section, Text, kind_of, rational, word
 from semiaudit.spec.yaml12 import Scalar
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import (
     Attribute,
     Dataspace,
@@ -14,7 +15,6 @@ from semiaudit.model.dataspace import (
     Value,
     value_label,
 )
-from semiaudit.records import dataclass
 from semiaudit.spec.conditions import conditions_fit
 from semiaudit.spec.schema import DataspaceSection, Nested, ProductSection
 from semiaudit.spec.spec_files import SpecFiles

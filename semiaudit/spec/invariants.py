@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import assert_never
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import (
     Condition,
     Dataspace,
@@ -28,7 +29,6 @@ from semiaudit.model.invariants import (
     Total,
 )
 from semiaudit.model.source import Mark
-from semiaudit.records import dataclass
 from semiaudit.spec.conditions import condition_fits, names_fit
 from semiaudit.spec.matrix import matrix_rows
 from semiaudit.spec.scalars import record_value

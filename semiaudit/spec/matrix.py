@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Generic, TypeVar
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 from semiaudit.spec.scalars import LARGEST_SCALE, LARGEST_SIZE, rational, shown, whole
 from semiaudit.spec.spec_files import SpecFiles, Tell, report_in_spec
 from semiaudit.spec.yaml12 import Path_, Scalar, YamlDocument

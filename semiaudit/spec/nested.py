@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import Attribute, Level
-from semiaudit.records import dataclass
 from semiaudit.spec.scalars import level
 from semiaudit.spec.schema import Nested
 from semiaudit.spec.spec_files import SpecFiles, Tell, report_in_spec

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import Attribute
-from semiaudit.records import dataclass
 from semiaudit.spec.scalars import LARGEST_SIZE, kind_of, whole
 from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument
 

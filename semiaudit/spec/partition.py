@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import Dataset, Dataspace, ExplicitSpace, TableSpace, holds
-from semiaudit.records import dataclass
 from semiaudit.spec.scalars import record_value
 from semiaudit.spec.spec_files import SpecFiles, Tell, report_in_spec
 from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument

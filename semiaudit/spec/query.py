@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, WithJsonSchema, model_validator
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import Dataspace, TableSpace
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
-from semiaudit.records import dataclass
 from semiaudit.spec.conditions import names_fit
 from semiaudit.spec.matrix import matrix_rows
 from semiaudit.spec.scalars import Section, Text, kind_of

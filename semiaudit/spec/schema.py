@@ -18,10 +18,10 @@ from pydantic import (
     model_validator,
 )
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import UNTITLED
 from semiaudit.model.dataspace import Level
-from semiaudit.records import dataclass
 from semiaudit.spec.mechanism_schema import MechanismSection
 from semiaudit.spec.query import QuerySection
 from semiaudit.spec.scalars import (

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from semiaudit.errors import Problem, SpecError
+from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.paths import REMEDY, OutsideError, path_inside
-from semiaudit.records import dataclass
 from semiaudit.spec.yaml12 import Path_, Scalar, YamlDocument, read_file, text_of
 
 Tell = Callable[[str, str, str], None]

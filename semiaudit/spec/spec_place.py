@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.mechanism import Part
 from semiaudit.model.query import Query
 from semiaudit.model.source import Mark
-from semiaudit.records import dataclass
 from semiaudit.spec.query import QueryReader, QuerySection
 from semiaudit.spec.scalars import Section
 from semiaudit.spec.yaml12 import Path_, YamlDocument

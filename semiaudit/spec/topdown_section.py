@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.dataspace import Attribute, Condition, Level, TableSpace
 from semiaudit.model.topdown import Recode, SpineLevel, TopDown, TopDownQuery
-from semiaudit.records import dataclass
 from semiaudit.spec.conditions import condition_fits
 from semiaudit.spec.scalars import level, levels, shown
 from semiaudit.spec.spec_place import SpecPlace

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from semiaudit import deadline
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import per_record
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import (
@@ -25,7 +26,6 @@ from semiaudit.model.dataspace import (
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.published_invariants import ExampleDataset
 from semiaudit.model.query import Query
-from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity.answers import Answers
 from semiaudit.universe.sensitivity.query_classes import MAX_IMAGES, cell_system
 from semiaudit.universe.sensitivity.subspaces import places_of_answers

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Causes, joined
 from semiaudit.model.guarantee import GuaranteeCurve, GuaranteeRow
 from semiaudit.model.semi_adjacency import Disclosed, SemiAdjacency
-from semiaudit.records import dataclass
 
 VariantKind = Literal["all", "without", "only", "none"]
 

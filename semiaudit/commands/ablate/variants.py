@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from semiaudit.commands.ablate.model import VariantKind
+from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import Invariant, known
 from semiaudit.model.invariants.constraint import SameMargin
 from semiaudit.model.published_invariants import PublishedCounts, publishing_only
-from semiaudit.records import dataclass
 from semiaudit.spec.published_from_counts import names_of, size_is_fixed
 
 

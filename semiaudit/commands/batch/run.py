@@ -16,11 +16,11 @@ from semiaudit.checking.job import AuditTask, Result, Settings
 from semiaudit.checking.journal import Journal, JournalEntry, Known, Verdicts
 from semiaudit.checking.record import text_of_record
 from semiaudit.errors import OutputError, Problem
+from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import EXIT_CODES, Outcome, Verdict, exit_code_of, exit_code_of_outcome
 from semiaudit.paths import opened
-from semiaudit.records import dataclass
 from semiaudit.report import ENDINGS, VERDICT_RENDERERS, Layout
 from semiaudit.report.html import index_of
 

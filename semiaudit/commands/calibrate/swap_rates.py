@@ -13,6 +13,7 @@ from semiaudit.commands.calibrate.auditor import NO_NUMBER, TIGHT, CalibrationQu
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import Context
+from semiaudit.frozen import dataclass
 from semiaudit.library.spec import Spec
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.swapping.rates import (
@@ -31,7 +32,6 @@ from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.randomizers import Swapping
 from semiaudit.numeric.rationals import decimal_text_up
 from semiaudit.privacy.loss import Accuracy
-from semiaudit.records import dataclass
 
 _STEPS = 44
 """Halvings of an interval of ln o."""

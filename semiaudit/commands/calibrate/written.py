@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from semiaudit.errors import Problem, SpecError
+from semiaudit.frozen import dataclass
 from semiaudit.model.design import AnyDesign, Calibration, target_text, text_of
-from semiaudit.records import dataclass
 from semiaudit.resources import shipped
 from semiaudit.spec.named_files import named_files, words_of
 from semiaudit.spec.restated import with_mechanism

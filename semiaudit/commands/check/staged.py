@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from semiaudit.checking.discovery import ENDINGS, Discovered, SpecSearch, discovered
 from semiaudit.errors import SemiauditError
+from semiaudit.frozen import dataclass
 from semiaudit.paths import opened
-from semiaudit.records import dataclass
 from semiaudit.spec.named_files import words_of
 from semiaudit.spec.recognition import recognised_bytes
 from semiaudit.spec.yaml12 import MAX_BYTES

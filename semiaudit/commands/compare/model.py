@@ -5,12 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Statement
 from semiaudit.model.bound import Causes, joined
 from semiaudit.model.frameworks import LEADING, FrameworkName
 from semiaudit.model.guarantee import GuaranteeCurve, GuaranteeRow
 from semiaudit.model.semi_adjacency import SemiAdjacency
-from semiaudit.records import dataclass
 
 Standing = Literal["equal", "stronger", "weaker", "none"]
 """How the first guarantee stands to the second (Definition 20), as both are stated."""

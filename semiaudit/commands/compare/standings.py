@@ -22,12 +22,12 @@ from semiaudit.commands.compare.universes import (
     same_domain,
 )
 from semiaudit.deadline import OutOfTimeError
+from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Audit
 from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
 from semiaudit.model.guarantee import FrameworkGuarantee, GuaranteeRow, Numbers
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.privacy.ordering.bundle_order import StatedOrder, is_exact, order_of_bundles
-from semiaudit.records import dataclass
 
 NOT_KNOWN = "a report does not contain the values of the invariants, so that Dₜ can be different"
 OTHER_UNIVERSE = "different universes: neither Dₜ is known to be a part of the other one"

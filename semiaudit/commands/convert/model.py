@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal, get_args
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.bound import Bound, Causes
 from semiaudit.model.guarantee import Numbers
-from semiaudit.records import dataclass
 
 Target = Literal["pure_dp", "approx_dp", "zcdp", "gdp", "tradeoff", "guess"]
 TARGETS: tuple[Target, ...] = get_args(Target)

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 
 TEXT = Path(__file__).with_name("terms.md")
 """The page: a section is ``## Section``, an entry is ``### Term`` and paragraphs."""

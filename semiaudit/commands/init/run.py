@@ -9,10 +9,10 @@ from pathlib import Path
 from semiaudit.auditing.counting import MOST_CELLS
 from semiaudit.data.survey import survey
 from semiaudit.errors import Problem, SpecError
+from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.survey import MOST_LEVELS, Survey
 from semiaudit.paths import is_inside
-from semiaudit.records import dataclass
 from semiaudit.spec.draft import MOST_LEFT_OUT, SpecDraft, short
 
 _MISSING = frozenset({"na", "n/a", "nan", "null", "none", "?", ".", "-"})

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
+from semiaudit.frozen import dataclass
 from semiaudit.numeric.rationals import decimal_from_text
-from semiaudit.records import dataclass
 
 _NOTHING = re.compile(
     r"|n/?a|none|no|nil|nothing|not applicable|unknown|unclear|not (?:stated|specified|known)"

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 
 DATA = Path(__file__).with_name("entries.csv")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Bound
 from semiaudit.model.figure import Figure
-from semiaudit.records import dataclass
 
 Basis = Literal["printed", "formula", "fitted", "checked"]
 """Where a published number is from: the source prints it; its formula or procedure gives it; its

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from dataclasses import field as field_of
 from typing import TYPE_CHECKING
 
 from semiaudit.commands.sample.rows import Kinds, field, free_name, line
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Attribute, TableSpace

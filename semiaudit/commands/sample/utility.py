@@ -8,13 +8,13 @@ from fractions import Fraction
 import numpy as np
 
 from semiaudit import deadline, progress
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.sampling.cells import Cells, codes_of
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.swapped_table import SwappableTable
 from semiaudit.mechanisms.swapping.stratum_loss import sizes_up_to, unit_loss
 from semiaudit.model.randomizers import Swapping
 from semiaudit.model.sample import SwapError, UtilityCurve
-from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

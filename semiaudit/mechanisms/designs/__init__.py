@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.designs import gaussian_designs, k_norm, laplace_designs, lattice_designs
 from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts
 from semiaudit.model.design import DesignName, Target
-from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

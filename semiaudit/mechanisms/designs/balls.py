@@ -13,9 +13,9 @@ from typing import Literal, assert_never
 import numpy as np
 import numpy.typing as npt
 
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts
 from semiaudit.mechanisms.sampling.gauges import GaugeOfPoints
-from semiaudit.records import dataclass
 
 Floats = npt.NDArray[np.float64]
 

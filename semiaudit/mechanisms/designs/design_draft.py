@@ -10,6 +10,7 @@ from typing import Any, Literal, assert_never
 import numpy as np
 import numpy.typing as npt
 
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.designs.intensity import NoDesignError, down, up
 from semiaudit.mechanisms.designs.optimal_gaussian import (
     Goal,
@@ -23,7 +24,6 @@ from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.query import Sensitivity
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import decimal_text_up, float_up
-from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace
 
 Floats = npt.NDArray[np.float64]

@@ -32,8 +32,8 @@ import numpy as np
 import numpy.typing as npt
 
 from semiaudit import deadline
+from semiaudit.frozen import dataclass
 from semiaudit.numeric.semidefinite import eliminated
-from semiaudit.records import dataclass
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.object_]

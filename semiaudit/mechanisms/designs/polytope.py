@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import ConvexHull
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]

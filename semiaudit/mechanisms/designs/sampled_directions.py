@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from semiaudit import deadline
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.sampling_methods import Drawing, Walked
 from semiaudit.model.design import Cost
-from semiaudit.records import dataclass
 
 Floats = npt.NDArray[np.float64]
 

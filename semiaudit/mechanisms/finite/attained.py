@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from semiaudit import deadline
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.finite.counts import largest_count
 from semiaudit.mechanisms.finite.finite_kind import seen_laws
 from semiaudit.mechanisms.finite.finite_noise import (
@@ -25,7 +26,6 @@ from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.mechanism import Finite, FiniteNoise
 from semiaudit.privacy.finite_products import FiniteProduct
-from semiaudit.records import dataclass
 from semiaudit.universe.population import Population, population
 from semiaudit.universe.sensitivity.signed_moves import signed_moves
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

@@ -13,6 +13,7 @@ from typing import assert_never
 
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import declared, supports
 from semiaudit.mechanisms.finite.lipschitz import DatasetSample, Law, lipschitz_constant
 from semiaudit.mechanisms.kind import (
@@ -35,7 +36,6 @@ from semiaudit.privacy.finite_products import FiniteProduct
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.implication import strongest
 from semiaudit.privacy.worst_pairs import measures_of_products
-from semiaudit.records import dataclass
 from semiaudit.universe.population import Population, Seen, population
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 

@@ -17,6 +17,7 @@ from math import comb, prod
 from typing import TYPE_CHECKING, assert_never
 
 from semiaudit import deadline
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.finite.counts import largest_count
 from semiaudit.mechanisms.kind import (
     NEIGHBORS,
@@ -41,7 +42,6 @@ from semiaudit.privacy.ordering.implication import strongest
 from semiaudit.privacy.tradeoff.polygon import lies_below, lower_hull
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 from semiaudit.privacy.worst_pairs import PERFECT, measures_of_products
-from semiaudit.records import dataclass
 from semiaudit.universe.population import population
 from semiaudit.universe.sensitivity.signed_moves import signed_moves
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

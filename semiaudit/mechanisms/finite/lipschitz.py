@@ -14,13 +14,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, assert_never
 
 from semiaudit import deadline
+from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Bound, exact, lower, upper
 from semiaudit.model.building_blocks import Divergence, Lipschitz
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.numeric.intervals import ZERO, Interval
 from semiaudit.privacy.measures.normalised_renyi import rho_bracket
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
-from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

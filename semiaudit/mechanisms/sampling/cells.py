@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 
 Integers = npt.NDArray[np.int64]
 

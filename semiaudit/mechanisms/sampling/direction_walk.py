@@ -14,11 +14,11 @@ Source: Cotter, Roberts, Stuart and White, MCMC methods for functions, Statistic
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import exp, log, sqrt
 from typing import TYPE_CHECKING
 
 from semiaudit import deadline
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.sampling.gauges import GaugeNorm
 from semiaudit.mechanisms.sampling.lattice import Lattice
 

@@ -9,12 +9,12 @@ one facet in floating point; every facet is then checked in whole numbers: no po
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING
 
 from semiaudit import deadline
+from semiaudit.frozen import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,12 +8,12 @@ sums are not whole numbers, or the basis is too skew, the basis is one that LLL 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.frozen import dataclass
 from semiaudit.numeric.lattices import integer_basis, reduced
 from semiaudit.numeric.row_space import RowSpace
 

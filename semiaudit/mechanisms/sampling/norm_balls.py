@@ -9,10 +9,11 @@ Source: Cho and Awan, appendix B.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, assert_never
 
 import numpy as np
+
+from semiaudit.frozen import dataclass
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -14,7 +14,6 @@ way is the cheapest of all if it costs no more than the gap.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, assert_never
 
@@ -23,6 +22,7 @@ from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 from scipy.sparse import coo_array, vstack
 
 from semiaudit import deadline
+from semiaudit.frozen import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

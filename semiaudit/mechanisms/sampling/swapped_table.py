@@ -9,12 +9,12 @@ import numpy as np
 
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.sampling.cells import Cells, Integers, codes_of, summed
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.swapping import exchange
 from semiaudit.model.randomizers import Swapping
 from semiaudit.model.sample import StrataSummary, SwapMoves
-from semiaudit.records import dataclass
 
 AT_ONCE = 2_000_000
 """Records of whole strata that are laid out at once, but for a stratum that has more."""

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from semiaudit import deadline
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.sampling.coins import coins
 from semiaudit.mechanisms.sampling.permutations import Integers, permuted
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.records import dataclass
 
 Truths = npt.NDArray[np.bool_]
 

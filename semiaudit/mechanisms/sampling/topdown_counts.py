@@ -7,11 +7,11 @@ groups and units without any are left out, as nothing can be in them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.kind import refused
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.topdown import NoisyQuery, Recode, TopDown

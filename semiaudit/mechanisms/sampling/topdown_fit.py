@@ -16,7 +16,6 @@ no query of it tells apart; this one leaves them to the levels below.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 
@@ -25,6 +24,7 @@ from scipy.sparse.csgraph import connected_components
 
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint, keeps, nearest
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from math import prod
 
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.swapping.stratum_loss import decisive_sizes, sizes_up_to
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Attribute, TableSpace
@@ -15,7 +16,6 @@ from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, SameSize
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.randomizers import Names, Swapping
-from semiaudit.records import dataclass
 from semiaudit.universe.system.components import levels_of
 
 

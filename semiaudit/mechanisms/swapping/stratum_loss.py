@@ -20,9 +20,9 @@ from fractions import Fraction
 from math import comb, factorial
 from typing import assert_never
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.randomizers import SwapVariant
 from semiaudit.numeric.intervals import Interval, nonnegative_ends
-from semiaudit.records import dataclass
 
 LARGEST_OWN = 100_000
 """Above so many records, derangements with reselection have the published bound, which is larger by

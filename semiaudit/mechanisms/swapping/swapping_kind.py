@@ -9,6 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import ClassVar
 
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import declared
 from semiaudit.mechanisms.kind import Asked, DatasetPairs, Measures, MechanismKind, not_attained
 from semiaudit.mechanisms.swapping.strata import Strata, strata_of
@@ -24,7 +25,6 @@ from semiaudit.model.invariants.of_mechanism import is_kept_by_sizes, kept_margi
 from semiaudit.model.measure import PureDP
 from semiaudit.model.randomizers import Swapping
 from semiaudit.model.wording import Wording
-from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 SHOWN = Wording(

@@ -11,13 +11,13 @@ from collections import Counter
 from fractions import Fraction
 from typing import ClassVar
 
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.kind import NEIGHBORS, STILL, Asked, DatasetPairs, Measures, MechanismKind
 from semiaudit.mechanisms.noise import PERFECT
 from semiaudit.model.loss import DiscreteGaussianLoss, PrivacyLoss
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.topdown import Move, SecretPair, TopDown
 from semiaudit.privacy.weakest import weakest
-from semiaudit.records import dataclass
 from semiaudit.universe.hierarchy.pairs import Pairs, pairs_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 

@@ -6,11 +6,11 @@ from collections.abc import Hashable, Mapping
 from dataclasses import field
 
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import Dataset
 from semiaudit.model.invariants.constraint import Constraint
 from semiaudit.model.invariants.records import Records
 from semiaudit.model.source import NOWHERE, Mark
-from semiaudit.records import dataclass
 
 UNLISTED = -1
 """The block of all datasets that no block lists."""

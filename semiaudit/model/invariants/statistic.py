@@ -6,10 +6,10 @@ from collections.abc import Hashable
 from fractions import Fraction
 
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.frozen import dataclass
 from semiaudit.model.invariants.constraint import Constraint
 from semiaudit.model.invariants.records import Records
 from semiaudit.model.source import NOWHERE, Mark
-from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 
 LABEL = "an approximation, not a guarantee"
 

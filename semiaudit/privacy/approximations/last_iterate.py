@@ -12,10 +12,10 @@ import math
 from fractions import Fraction
 from typing import Literal
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.measure import GDP, ZCDP
 from semiaudit.privacy.approximations.approximation import Approximation
 from semiaudit.privacy.measures import gdp, zcdp
-from semiaudit.records import dataclass
 
 Column = Literal["composition", "renyi", "f_dp"]
 

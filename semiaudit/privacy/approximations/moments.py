@@ -11,10 +11,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import assert_never
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.privacy.tradeoff.function import TradeoffBracket, TradeoffFunction
-from semiaudit.records import dataclass
 
 _PANELS = 4000
 """Panels of Simpson's rule for the moments of a density: twelve digits."""

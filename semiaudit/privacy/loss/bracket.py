@@ -8,8 +8,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Cause
-from semiaudit.records import dataclass
 
 Method = Literal["lattice", "grid", "exact"]
 

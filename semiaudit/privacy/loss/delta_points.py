@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from semiaudit import deadline
+from semiaudit.frozen import dataclass
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.numeric.rationals import float_up
 from semiaudit.privacy.loss.bracket import Accuracy
@@ -14,7 +15,6 @@ from semiaudit.privacy.loss.direction import Direction, direction_of
 from semiaudit.privacy.loss.normal_form import normal_form
 from semiaudit.privacy.loss.refinement import refined
 from semiaudit.privacy.loss.tilted_product import TiltedProduct
-from semiaudit.records import dataclass
 
 TYPE_I_EXPONENTS = (3, 11, 24, 42, 66, 95, 130)
 """The compositions are tilted to tests with a type I error of 10 to minus these: evenly spaced in

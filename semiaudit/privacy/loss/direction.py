@@ -9,13 +9,13 @@ from fractions import Fraction
 
 from semiaudit import deadline
 from semiaudit.errors import RefusedError
+from semiaudit.frozen import dataclass
 from semiaudit.model.loss import GaussianLoss
 from semiaudit.privacy.loss.laws.rounding import pruned, variance_to_neighbours
 from semiaudit.privacy.loss.laws.window import WINDOW_NATS
 from semiaudit.privacy.loss.normal_form import NormalForm
 from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 from semiaudit.privacy.loss.sources.loss_source import LEAST, UNIT, Source
-from semiaudit.records import dataclass
 
 Cumulants = tuple[float, float, float]
 """(ln E exp(tilt L), its first derivative, its second), of the losses L; estimates, no bounds."""

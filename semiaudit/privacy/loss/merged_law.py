@@ -16,11 +16,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from semiaudit.frozen import dataclass
 from semiaudit.privacy.loss.laws.folded import FoldedLaw
 from semiaudit.privacy.loss.laws.spectrum import Integers
 from semiaudit.privacy.loss.profile import GridScale
 from semiaudit.privacy.loss.sources.loss_source import LEAST, UNDERFLOW, UNIT, Floats
-from semiaudit.records import dataclass
 
 _NATS = 300.0
 """Tests further from the reference than this, over 1 + tilt, have masses that underflow."""

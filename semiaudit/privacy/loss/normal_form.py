@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.frozen import dataclass
 from semiaudit.model.loss import ConcentratedLoss, GaussianLoss, Loss, PrivacyLoss
 from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
-from semiaudit.records import dataclass
 
 _PLACE = "the normal form of a privacy loss"
 

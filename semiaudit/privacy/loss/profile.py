@@ -17,9 +17,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from semiaudit.frozen import dataclass
 from semiaudit.privacy.loss.laws.folded import FoldedLaw
 from semiaudit.privacy.loss.sources.loss_source import LEAST, UNIT, Floats, highest
-from semiaudit.records import dataclass
 
 _FAR = 600.0
 """An exponential of a larger exponent is taken together with its factor, by logarithms."""

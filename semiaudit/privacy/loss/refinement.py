@@ -11,6 +11,7 @@ from fractions import Fraction
 from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.frozen import dataclass
 from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.loss.bracket import Accuracy, Bracket, hull_of_maxima
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends
@@ -24,7 +25,6 @@ from semiaudit.privacy.loss.tilted_product import (
     on_common_lattice,
     on_grid,
 )
-from semiaudit.records import dataclass
 
 SMALL_LATTICE = 1 << 18
 """Up to this many points, as estimated, a lattice is composed, exactly: no grid is quicker."""
@@ -36,9 +36,7 @@ FINE_LATTICE = 4
 """A grid of at most so many lattice steps would have nearly as many points, and be inexact."""
 
 HURRIED_POINTS = 1 << 17
-"""The most points of the first grid if there is a time limit, so that there is a result after a
-fraction of a second.
-"""
+"""The most points of the first grid if there is a time limit, so that a result comes soon."""
 
 SHARE = 0.25
 """The part of the time that is left which one number may take."""

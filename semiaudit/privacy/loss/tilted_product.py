@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from semiaudit import deadline
+from semiaudit.frozen import dataclass
 from semiaudit.privacy.loss.direction import Direction
 from semiaudit.privacy.loss.laws.folded import FoldedLaw, folded_laws
 from semiaudit.privacy.loss.laws.rounding import Tilted, connected, merged, on_lattice, pruned
@@ -15,7 +16,6 @@ from semiaudit.privacy.loss.laws.window import outside, reach
 from semiaudit.privacy.loss.merged_law import MergedLaw, Tests
 from semiaudit.privacy.loss.profile import GridScale, LossProfile
 from semiaudit.privacy.loss.sources.loss_source import RAISED, UNIT, Floats, TooLong
-from semiaudit.records import dataclass
 
 LATTICE_POINTS = 1 << 22
 """Points of a lattice's window, at most: an array of them takes 32 MB."""

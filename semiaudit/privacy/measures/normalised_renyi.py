@@ -16,9 +16,9 @@ from decimal import Decimal
 from fractions import Fraction
 
 from semiaudit import deadline
+from semiaudit.frozen import dataclass
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.numeric.intervals import ONE, TWO, ZERO, Interval
-from semiaudit.records import dataclass
 
 Product = tuple[tuple[FiniteLoss, int], ...]
 """Independent pairs, each with how often it occurs."""

@@ -12,13 +12,13 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.numeric.intervals import HALF, Interval
 from semiaudit.numeric.rationals import float_up
 from semiaudit.privacy.measures.gdp import LARGEST_MU
 from semiaudit.privacy.special.normal import quantile_above, upper_tail
 from semiaudit.privacy.tradeoff import polygon
-from semiaudit.records import dataclass
 
 MOST_SPLITS = 200
 """The most halvings of a run of vertices or slopes, at a quantile or two each; the rest counts with

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.odds_ratio import Margins
 from semiaudit.numeric.intervals import ONE, ZERO, Interval
-from semiaudit.records import dataclass
 
 _CUT = Decimal(-69)
 """Weights below e^-69, 1e-30, of the mode's are not summed, but bounded."""

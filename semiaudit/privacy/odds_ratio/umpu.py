@@ -18,13 +18,13 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Literal, assert_never
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.odds_ratio import Alternative
 from semiaudit.numeric.intervals import ONE, TWO, ZERO, Interval
 from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.canonical.canonical_distribution import CanonicalDistribution
 from semiaudit.privacy.odds_ratio.hypergeometric import HypergeometricLaw
 from semiaudit.privacy.special.roots import falling_root
-from semiaudit.records import dataclass
 
 _SELDOM = Fraction(1, 10**30)
 """What happens so seldom is bounded, and not computed."""

@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.privacy.ordering.kernel import Kernel, cut_to
 from semiaudit.privacy.tradeoff.function import TradeoffFunction, type_ii_at
 from semiaudit.privacy.tradeoff.polygon import type_ii_at as polygon_at
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
-from semiaudit.records import dataclass
 
 Relation = Literal["equal", "first", "second", "incomparable", "undecided"]
 """Which of the two is more informative, that is, less private: its function is the lower one."""

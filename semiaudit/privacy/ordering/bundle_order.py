@@ -10,6 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal, assert_never
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
@@ -26,7 +27,6 @@ from semiaudit.privacy.ordering.definition_20 import places_to_compare
 from semiaudit.privacy.ordering.finite_pairs import order_of_finite
 from semiaudit.privacy.ordering.implication import bundle_implies, implies
 from semiaudit.privacy.tradeoff.function import function_from_measure
-from semiaudit.records import dataclass
 
 Bundle = tuple[Measure, ...]
 _SHORT = 13

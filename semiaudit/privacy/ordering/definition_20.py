@@ -11,6 +11,7 @@ from collections.abc import Hashable
 from fractions import Fraction
 from typing import Literal
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.numeric.intervals import HALF, Interval
@@ -25,7 +26,6 @@ from semiaudit.privacy.tradeoff.function import (
     function_from_measure,
     type_ii_at,
 )
-from semiaudit.records import dataclass
 
 Order = Literal["equal", "stronger", "weaker", "incomparable", "undecided"]
 """How the first stands to the second; ``undecided`` where neither proof nor witness is known."""

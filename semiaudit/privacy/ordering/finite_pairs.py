@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Literal, assert_never
 
 from semiaudit import deadline
+from semiaudit.frozen import dataclass
 from semiaudit.model.loss import FiniteLoss, PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
@@ -26,7 +27,6 @@ from semiaudit.model.measure import (
 from semiaudit.privacy.measures.normalised_renyi import worst_rho_bracket
 from semiaudit.privacy.tradeoff.polygon import lies_below, lower_hull, pure_epsilon, type_ii_at
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
-from semiaudit.records import dataclass
 
 MOST_PAIRS = 64
 """Pairs of a bundle, each of which is compared with each of another one."""

@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from semiaudit.frozen import dataclass
 from semiaudit.numeric.simplex import feasible_point
 from semiaudit.privacy.ordering.kernel import Kernel
-from semiaudit.records import dataclass
 
 Laws = Sequence[Sequence[Fraction]]
 """A row for each dataset: the probabilities of the outcomes."""

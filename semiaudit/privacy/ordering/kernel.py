@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.loss import FiniteLoss
-from semiaudit.records import dataclass
 
 Kernel = tuple[tuple[Fraction, ...], ...]
 """Row i: the distribution of the processed outcome where outcome i was seen."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from semiaudit import deadline
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 
 CHECKED = 4096
 """The number of probabilities after which the time limit is checked."""

@@ -16,6 +16,7 @@ from fractions import Fraction
 from math import inf
 from typing import assert_never
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.loss import LaplaceLoss, PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
@@ -29,7 +30,6 @@ from semiaudit.model.measure import (
 from semiaudit.numeric.intervals import HALF, ONE, TWO, ZERO, Interval, nonnegative_ends
 from semiaudit.privacy.measures import gdp
 from semiaudit.privacy.tradeoff import polygon
-from semiaudit.records import dataclass
 
 CONVENTIONS = {
     "SU": "type II error at a type I error of a (Su; Dong, Roth and Su)",

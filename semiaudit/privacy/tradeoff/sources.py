@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import assert_never
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.loss import FiniteLoss, LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.numeric.intervals import Interval
@@ -31,7 +32,6 @@ from semiaudit.privacy.tradeoff.polygon import (
     pointwise_max,
     tradeoff_from_approx_dp,
 )
-from semiaudit.records import dataclass
 
 _WIDTH = Fraction(8)
 """The tests of a Gaussian pair reach so far to either side of mu/2: beyond lies about 1e-15."""

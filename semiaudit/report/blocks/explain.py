@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import assert_never
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import has_places
 from semiaudit.model.audit import Audit
 from semiaudit.model.labels import label
 from semiaudit.model.semi_adjacency import Cell, Witness
-from semiaudit.records import dataclass
 from semiaudit.report.blocks.universe_view import EXAMPLE_PAIR
 from semiaudit.report.text.layout import Lines
 

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TypeGuard
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import ApproxPoint, Numbers
 from semiaudit.model.number_text import ordered_texts, screen_text, short_text
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import exact_sqrt, rational_text
-from semiaudit.records import dataclass
 
 _ALIKE = Fraction(1, 100)
 """Two pairs of numbers that differ by less than this, relative to them, are shown once."""

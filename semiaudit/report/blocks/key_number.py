@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Audit
 from semiaudit.model.labels import budget_name
 from semiaudit.model.number_text import limit_text, limited_text
-from semiaudit.records import dataclass
 from semiaudit.report.blocks.conclusion import failing_budgets, leading_numbers
 from semiaudit.report.blocks.growth import factor_text
 

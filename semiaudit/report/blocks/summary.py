@@ -8,13 +8,13 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, assert_never
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.audit import BudgetResult
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
 from semiaudit.model.guarantee import ApproxPoint, GuaranteeLine
 from semiaudit.model.number_text import certified_text, limit_text
 from semiaudit.model.verdict import FAILED, NO_BUDGET, PRECEDENCE, Digest, Verdict
-from semiaudit.records import dataclass
 from semiaudit.report.blocks.notices import notices_of
 from semiaudit.report.blocks.numbers import bound_number, number
 from semiaudit.report.form.documents import cell_of

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from typing import Any
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 from semiaudit.report.form.forms import JsonForm, Keys, object_of
 from semiaudit.report.text.shield import cell, json_text
 from semiaudit.schemas import DIALECT, described

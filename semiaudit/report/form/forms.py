@@ -11,11 +11,11 @@ from dataclasses import replace
 from operator import attrgetter, itemgetter
 from typing import Any, get_args
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import BUDGET_MEASURES, LEVELS
 from semiaudit.model.bound import CAUSES
 from semiaudit.model.frameworks import NAMES
-from semiaudit.records import dataclass
 from semiaudit.report.blocks.meanings import with_meaning
 from semiaudit.report.blocks.numbers import (
     bound_number,

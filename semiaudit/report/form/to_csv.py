@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from fractions import Fraction
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Audit, BudgetResult
 from semiaudit.model.bound import Bound, Side
 from semiaudit.model.guarantee import GuaranteeRow, Numbers
 from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
-from semiaudit.records import dataclass
 from semiaudit.report.blocks.numbers import bound_number, number
 from semiaudit.report.form.documents import csv_text
 from semiaudit.report.text.shield import cell

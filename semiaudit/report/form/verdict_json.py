@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import itemgetter
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.bound import CAUSES, joined
 from semiaudit.model.rules import RULES
 from semiaudit.model.verdict import WORDS, Verdict, exit_code_of_run
-from semiaudit.records import dataclass
 from semiaudit.report.blocks.notices import notices_of, specs_of
 from semiaudit.report.form.documents import Document
 from semiaudit.report.form.forms import (

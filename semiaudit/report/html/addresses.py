@@ -12,8 +12,8 @@ from base64 import b64encode
 from collections.abc import Iterable
 from urllib.parse import quote
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.rules import RULES
-from semiaudit.records import dataclass
 from semiaudit.report.text.layout import Layout
 
 _PLACE = re.compile(r"[a-z][a-z0-9-]*", re.IGNORECASE)

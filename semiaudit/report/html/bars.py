@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Bound
 from semiaudit.model.number_text import bound_text
-from semiaudit.records import dataclass
 from semiaudit.report.html.blocks import notes, scrolling
 from semiaudit.report.html.markup import Attributes, Element, element
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Bound
-from semiaudit.records import dataclass
 from semiaudit.report.html.markup import Attributes, Element, element
 from semiaudit.report.html.scales import AxisScale
 

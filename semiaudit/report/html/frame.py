@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import field
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 from semiaudit.report.blocks.key_number import KeyNumber
 from semiaudit.report.html.addresses import place
 from semiaudit.report.html.blocks import MARKS

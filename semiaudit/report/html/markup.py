@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from typing import TypeAlias, Union
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 from semiaudit.report.html.addresses import LinkTarget, Picture
 from semiaudit.report.text.shield import visible
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _MOST_MARKS = 7

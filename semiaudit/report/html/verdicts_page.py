@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.frameworks import ADVERTISED, LEADING, FrameworkName
 from semiaudit.model.guarantee import GuaranteeLine
 from semiaudit.model.labels import label
@@ -19,7 +20,6 @@ from semiaudit.model.verdict import (
     Verdict,
     exit_code_of_run,
 )
-from semiaudit.records import dataclass
 from semiaudit.report.blocks.notices import (
     NoticeGroup,
     grouped,

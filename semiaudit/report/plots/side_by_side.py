@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from textwrap import shorten
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Bound, exact, upper
 from semiaudit.model.figure import Figure
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import GuaranteeCurve, GuaranteeRow
 from semiaudit.model.semi_adjacency import SemiAdjacency
-from semiaudit.records import dataclass
 from semiaudit.report.plots.series import (
     bars,
     epsilon_figure,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from semiaudit.errors import one_line
+from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Causes, describe
 from semiaudit.model.verdict import ERROR, FAILED, NO_BUDGET, PASSED
-from semiaudit.records import dataclass
 
 LABEL_WIDTH = 14
 """Places that the labels of a list take at least."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric, has_places, table_distance
 from semiaudit.numeric.integer_program import Program
-from semiaudit.records import dataclass
 from semiaudit.universe.distance.moves import Move
 from semiaudit.universe.distance.nearest import ABSENT
 from semiaudit.universe.system.classes_of_cells import System, Table

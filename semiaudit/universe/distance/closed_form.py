@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import Level
 from semiaudit.model.semi_adjacency import Cell, Disclosed, Parameter, Witness
-from semiaudit.records import dataclass
 from semiaudit.universe.distance.transversal import Arrangement, transversal_bounds
 from semiaudit.universe.system.grouped_table import GroupedTable
 

@@ -23,7 +23,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 from semiaudit.universe.distance.transversal import counting_bound
 from semiaudit.universe.system.closure_counts import Counts, projected
 from semiaudit.universe.system.components import Numbers

@@ -6,7 +6,7 @@ does, and it says by which method it was found.
 
 from __future__ import annotations
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 from semiaudit.universe.system.classes_of_cells import Table
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 from semiaudit.universe.system.classes_of_cells import Sum, System, Table, equations
 
 Signature = tuple[tuple[tuple[int, ...], tuple[tuple[int, int], ...]], ...]

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import assert_never
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric, has_places, table_distance
 from semiaudit.numeric.integer_program import Program, ProgramSolution
 from semiaudit.numeric.limits import Limits
-from semiaudit.records import dataclass
 from semiaudit.universe.system.classes_of_cells import System, Table, equations
 from semiaudit.universe.system.nonnegative_sums import forms_of
 

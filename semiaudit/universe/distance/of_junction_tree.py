@@ -10,6 +10,7 @@ from math import prod
 
 from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric, compares_sizes, has_places
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
@@ -17,7 +18,6 @@ from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin
 from semiaudit.model.semi_adjacency import Disclosed, Parameter
 from semiaudit.numeric.limits import Limits
-from semiaudit.records import dataclass
 from semiaudit.universe import disclosure
 from semiaudit.universe.distance.acyclic_margins import covering, definition_13, remark_14
 from semiaudit.universe.distance.closed_form import MOST_CELLS

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 
 BASE_POINTS = 9
 """Arrangements are looked for among so many groups of like records: beyond, the subsets that a

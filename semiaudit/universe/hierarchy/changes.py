@@ -17,9 +17,9 @@ from functools import lru_cache
 from itertools import product
 from math import prod
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import Condition, TableSpace
 from semiaudit.model.topdown import TopDownQuery
-from semiaudit.records import dataclass
 from semiaudit.universe.hierarchy.nests import Item, nests_of
 
 MAX_CHANGES = 20_000

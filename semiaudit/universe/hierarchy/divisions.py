@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from itertools import chain
 from math import inf
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 from semiaudit.universe.hierarchy.indistinguishable_places import Places
 from semiaudit.universe.hierarchy.places import Geography
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 
 Several = tuple[bool, ...]
 

@@ -7,9 +7,9 @@ combinations, of which many cannot occur. An attribute by itself is a nest of on
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import Attribute, Condition, TableSpace
 from semiaudit.model.topdown import Recode
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.topdown import SpineLevel, TopDown
 from semiaudit.universe.hierarchy.indistinguishable_places import Places, Several

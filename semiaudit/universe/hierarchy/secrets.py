@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations_with_replacement
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.topdown import Move, SecretPair
-from semiaudit.records import dataclass
 from semiaudit.universe.hierarchy.changes import RecordChange
 from semiaudit.universe.hierarchy.divisions import shared
 from semiaudit.universe.hierarchy.existence import (

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
+from semiaudit.frozen import dataclass
 from semiaudit.universe.hierarchy.changes import Zeros
 from semiaudit.universe.hierarchy.divisions import divided, in_places
 from semiaudit.universe.hierarchy.indistinguishable_places import Places

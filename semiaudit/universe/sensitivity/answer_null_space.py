@@ -9,12 +9,12 @@ answers on which C is 0, whichever C is taken.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from typing import assert_never
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants.constraint import (
     Constraint,

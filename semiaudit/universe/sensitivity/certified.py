@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric, compares_sizes, per_record
-from semiaudit.records import dataclass
 
 Norm = tuple[int, bool]
 """A largest norm, and whether it is exact; otherwise it is an upper bound."""

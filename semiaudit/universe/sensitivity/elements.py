@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 
 if TYPE_CHECKING:
     import numpy.typing as npt

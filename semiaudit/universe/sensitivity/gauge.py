@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from semiaudit import deadline
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
 from semiaudit.universe.sensitivity.one_step import distinct_columns
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Bound, exact
 from semiaudit.model.query import DominatingMoves, Sensitivity
-from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity import move_patterns
 from semiaudit.universe.sensitivity.dominating_moves import (
     MAX_WIDTH,

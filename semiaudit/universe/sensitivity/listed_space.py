@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from semiaudit.frozen import dataclass
 from semiaudit.numeric.limits import Limits
 from semiaudit.numeric.modular_rank import Basis
-from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity.certified import Certified, Reach, better
 from semiaudit.universe.sensitivity.differences import (
     MAX_ENTRY,

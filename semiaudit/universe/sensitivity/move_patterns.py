@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
 from semiaudit import deadline
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 
 MAX_HALF = 5
 """Records that leave: 5 and as many others have 1,496 balanced partitions, 6 have 22,482."""

@@ -12,7 +12,7 @@ from itertools import combinations
 from math import comb, prod
 from typing import TYPE_CHECKING
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 from semiaudit.universe.sensitivity.answers import Answers, Column, Coordinate, Matrix, Records
 from semiaudit.universe.system.components import cell_of
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.numeric.row_space import RowSpace, TooLongError
-from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate
 from semiaudit.universe.system.classes_of_cells import System, build_system
 from semiaudit.universe.system.components import (

@@ -13,13 +13,13 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE
-from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity.answers import Answers, Records
 from semiaudit.universe.sensitivity.bounds import Bounds
 from semiaudit.universe.sensitivity.certified import reach_of

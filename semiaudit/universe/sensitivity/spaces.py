@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric, compares_sizes
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
@@ -22,7 +23,6 @@ from semiaudit.model.invariants import constraints_of, known
 from semiaudit.model.invariants.constraint import SameSize
 from semiaudit.model.query import Query, Sensitivity
 from semiaudit.model.source import NOWHERE
-from semiaudit.records import dataclass
 from semiaudit.universe.system.invariant_normal_form import in_one_spelling
 from semiaudit.universe.system.size import size_of
 

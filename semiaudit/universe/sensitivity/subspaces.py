@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Protocol
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
@@ -26,7 +27,6 @@ from semiaudit.model.mechanism import Support
 from semiaudit.model.query import Query, Sensitivity, TableQuery, width
 from semiaudit.model.source import NOWHERE
 from semiaudit.numeric.semidefinite import RowsOf
-from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity.answer_null_space import (
     AnswerNullSpace,
     answer_equations,

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 from semiaudit.universe.system.closure_counts import Counts
 from semiaudit.universe.system.components import Numbers
 from semiaudit.universe.system.decomposable import JunctionTree

@@ -12,6 +12,7 @@ from math import prod
 from typing import assert_never
 
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import Condition, TableSpace
 from semiaudit.model.invariants.constraint import (
     Constraint,
@@ -25,7 +26,6 @@ from semiaudit.model.invariants.constraint import (
 )
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.source import NOWHERE
-from semiaudit.records import dataclass
 
 MAX_COMPONENT_CELLS = 200_000
 """A component of attributes is enumerated, in Python, up to this many cells."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import assert_never
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
@@ -25,7 +26,6 @@ from semiaudit.model.invariants.constraint import (
     Within,
     attributes_of,
 )
-from semiaudit.records import dataclass
 from semiaudit.universe.system.components import (
     Places,
     places_of,

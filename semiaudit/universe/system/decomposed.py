@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from semiaudit.errors import RefusedError
+from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.universe.system.arrangement import Flow, Run, table_of

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from math import prod
 
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
@@ -24,7 +25,6 @@ from semiaudit.model.invariants.constraint import (
 )
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.source import NOWHERE
-from semiaudit.records import dataclass
 from semiaudit.universe.system.components import (
     Classes,
     Numbers,

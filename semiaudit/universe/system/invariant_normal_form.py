@@ -12,6 +12,7 @@ from math import prod
 from typing import assert_never
 
 from semiaudit.errors import RefusedError
+from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
@@ -26,7 +27,6 @@ from semiaudit.model.invariants.constraint import (
 )
 from semiaudit.model.invariants.spelling import margin_of, with_rows
 from semiaudit.model.published_invariants import PublishedCounts
-from semiaudit.records import dataclass
 from semiaudit.universe.system.components import (
     Numbers,
     Places,

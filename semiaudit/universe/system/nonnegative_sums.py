@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 from semiaudit.universe.system.classes_of_cells import Sum, System, total
 
 OPEN_END = 1 << 40

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import assert_never
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
@@ -18,7 +19,6 @@ from semiaudit.model.invariants.constraint import (
     SameSupport,
     Within,
 )
-from semiaudit.records import dataclass
 from semiaudit.universe.system.classes_of_cells import System, build_system
 from semiaudit.universe.system.components import (
     Classes,

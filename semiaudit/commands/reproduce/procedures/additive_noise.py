@@ -18,10 +18,10 @@ from scipy.spatial import ConvexHull
 from semiaudit.commands.reproduce.model import Estimate
 from semiaudit.commands.reproduce.ours import floating, simulated
 from semiaudit.commands.reproduce.procedures.tables import block_of, moves_of, table_space
+from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.sampling.norm_balls import NormBallNoise
 from semiaudit.mechanisms.sampling.rejection import Rejection
 from semiaudit.model.figure import Figure, Series
-from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     import numpy.typing as npt

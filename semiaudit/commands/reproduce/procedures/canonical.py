@@ -8,6 +8,7 @@ from itertools import pairwise
 from semiaudit.commands.reproduce.model import Estimate
 from semiaudit.commands.reproduce.ours import floating
 from semiaudit.commands.reproduce.procedures.examples import E
+from semiaudit.frozen import dataclass
 from semiaudit.library.arguments import Number
 from semiaudit.library.canonical import CanonicalNoise
 from semiaudit.library.tradeoff import ApproxTradeoff, GaussianTradeoff
@@ -19,7 +20,6 @@ from semiaudit.privacy.canonical.canonical_distribution import CanonicalDistribu
 from semiaudit.privacy.canonical.of_function import noise_of
 from semiaudit.privacy.odds_ratio.hypergeometric import law_of
 from semiaudit.privacy.odds_ratio.umpu import Region, p_value, power, region
-from semiaudit.records import dataclass
 
 METHOD = "canonical_noise", "Cho and Awan, Theorem 37"
 MARGINS, LEVEL = Margins(12, 10, 11), Fraction(1, 20)

@@ -9,6 +9,7 @@ import numpy as np
 
 from semiaudit.commands.reproduce.model import Estimate, Ours
 from semiaudit.commands.reproduce.ours import counted, floating, simulated
+from semiaudit.frozen import dataclass
 from semiaudit.library.null_space import NullSpace
 from semiaudit.library.report import release_of
 from semiaudit.mechanisms.sampling.hull_noise import Triangulated
@@ -16,7 +17,6 @@ from semiaudit.model.bound import Bound, exact, root_of
 from semiaudit.model.data_source import Access
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.query import TableQuery
-from semiaudit.records import dataclass
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ from fractions import Fraction
 from itertools import pairwise
 from math import inf
 
+from semiaudit.frozen import dataclass
 from semiaudit.numeric.intervals import DIGITS, ONE, ZERO, Interval
 from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS, Ends
-from semiaudit.records import dataclass
 
 MOST_TESTS = 256
 """A pair with more of them is left to the engine, whose transforms are quicker then."""

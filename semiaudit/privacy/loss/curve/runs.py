@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from semiaudit.frozen import dataclass
 from semiaudit.privacy.loss.direction import Direction
 from semiaudit.privacy.loss.sources.loss_source import Floats
-from semiaudit.records import dataclass
 
 _NODES = 5
 """Places for which a tilt is looked for; those between get one between."""

@@ -13,6 +13,7 @@ import numpy as np
 import scipy.fft
 
 from semiaudit import deadline
+from semiaudit.frozen import dataclass
 from semiaudit.privacy.loss.laws.many_parts import joined
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.laws.spectrum import (
@@ -23,7 +24,6 @@ from semiaudit.privacy.loss.laws.spectrum import (
     values_at,
 )
 from semiaudit.privacy.loss.sources.loss_source import RAISED, UNDERFLOW, UNIT, Floats
-from semiaudit.records import dataclass
 
 _SILENT = -80.0
 """Frequencies at which the product is certified below exp(-80) are not followed further; the error

@@ -22,6 +22,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from semiaudit import deadline
+from semiaudit.frozen import dataclass
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.laws.spectrum import (
     Integers,
@@ -32,7 +33,6 @@ from semiaudit.privacy.loss.laws.spectrum import (
     weight_error,
 )
 from semiaudit.privacy.loss.sources.loss_source import RAISED, UNDERFLOW, UNIT, Floats
-from semiaudit.records import dataclass
 
 SHORT = 2048
 """Parts that span at most so many points are taken together."""

@@ -13,12 +13,13 @@ On a lattice whose step the grid's step divides, nothing moves.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from semiaudit.frozen import dataclass
 from semiaudit.privacy.loss.sources.loss_source import RAISED, UNIT, Atoms, Floats, TooLong
 
 PRUNED_NATS = 100.0

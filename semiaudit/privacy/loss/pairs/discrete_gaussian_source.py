@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.loss import DiscreteGaussianLoss
 from semiaudit.privacy.loss.sources.loss_source import (
     LISTED_INTEGERS,
@@ -25,7 +26,6 @@ from semiaudit.privacy.loss.sources.normal_cells import (
     log_normal_cells,
 )
 from semiaudit.privacy.special.theta import log_normalizer
-from semiaudit.records import dataclass
 
 _NARROW = 0.5
 """Below this variance the cumulants are not those of the Gaussian, and are summed over integers."""

@@ -44,10 +44,10 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.loss import DiscreteGaussianLoss
 from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS, Ends
 from semiaudit.privacy.special.theta import normalizer
-from semiaudit.records import dataclass
 
 _UNIT = 2.0**-53
 _MOST = 2048

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.loss import DiscreteLaplaceLoss
 from semiaudit.privacy.loss.sources.loss_source import (
     LISTED_INTEGERS,
@@ -19,7 +20,6 @@ from semiaudit.privacy.loss.sources.loss_source import (
     cumulants_of,
     steps_of,
 )
-from semiaudit.records import dataclass
 
 _BLOCKS = 2000
 """Blocks of integers over which cumulants, which are estimates, are summed."""

@@ -6,13 +6,13 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.loss import GaussianLoss
 from semiaudit.model.measure import GDP
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends, probability
 from semiaudit.privacy.loss.pairs.pair_kind import Family, PairKind
 from semiaudit.privacy.measures import gdp as profile
-from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss.sources.loss_source import Source

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from semiaudit.frozen import dataclass
 from semiaudit.privacy.loss.sources.loss_source import (
     LOG_SLACK,
     OMITTED_NATS,
@@ -17,7 +18,6 @@ from semiaudit.privacy.loss.sources.loss_source import (
     TooLong,
     cumulants_of,
 )
-from semiaudit.records import dataclass
 
 _MOST_CELLS = 1 << 22
 """Cells of one list, as many as the longest window has points."""

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.loss import Loss
 from semiaudit.privacy.loss.closed_forms.single_pair import SinglePair
-from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss.sources.loss_source import Source

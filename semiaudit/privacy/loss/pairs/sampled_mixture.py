@@ -10,9 +10,9 @@ from functools import lru_cache
 import numpy as np
 
 from semiaudit import deadline
+from semiaudit.frozen import dataclass
 from semiaudit.privacy.loss.sources.loss_source import Floats, log_ratio
 from semiaudit.privacy.loss.sources.normal_cells import log_average
-from semiaudit.records import dataclass
 
 _NEAR = 0.5
 """Logarithms of a ratio below this are taken from what the ratio is more than 1."""

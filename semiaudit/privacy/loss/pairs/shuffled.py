@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.loss import RandomizedResponseLoss, ShuffledLoss
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import float_down, float_up
@@ -20,7 +21,6 @@ from semiaudit.privacy.measures.clones import (
 )
 from semiaudit.privacy.tradeoff.clone_polygons import tradeoff_of_clones
 from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON
-from semiaudit.records import dataclass
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss.sources.loss_source import Source

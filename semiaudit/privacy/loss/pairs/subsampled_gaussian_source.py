@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from semiaudit.frozen import dataclass
 from semiaudit.privacy.loss.pairs.sampled_mixture import SampledMixture
 from semiaudit.privacy.loss.sources.loss_source import (
     OMITTED_NATS,
@@ -24,7 +25,6 @@ from semiaudit.privacy.loss.sources.normal_cells import (
     log_normal_cells,
     middles,
 )
-from semiaudit.records import dataclass
 
 MOST_CELLS = 1 << 22
 """Cells of one list, as many as the longest window has points."""

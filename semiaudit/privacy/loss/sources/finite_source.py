@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from semiaudit.frozen import dataclass
 from semiaudit.privacy.loss.sources.loss_source import (
     UNIT,
     Atoms,
@@ -16,7 +17,6 @@ from semiaudit.privacy.loss.sources.loss_source import (
     log_ratio,
     steps_of,
 )
-from semiaudit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from semiaudit.records import dataclass
+from semiaudit.frozen import dataclass
 
 Floats = NDArray[np.float64]
 

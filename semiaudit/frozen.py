@@ -19,22 +19,23 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(
-        *, frozen: bool, slots: bool, kw_only: bool = False, **options: bool
+        *, frozen: bool, slots: bool = False, kw_only: bool = False, **options: bool
     ) -> Callable[[type], type]:
-        """As ``dataclasses.dataclass``, for classes that are frozen and have slots.
+        """Make a dataclass of a class that is frozen, like ``dataclasses.dataclass``.
 
         Raises:
-            TypeError: another kind of class.
+            TypeError: the class is not to be frozen, or is to be ordered.
         """
-        if not (frozen and slots) or options.keys() - {"repr"}:
-            raise TypeError("use dataclasses.dataclass for classes that are not frozen with slots")
+        if not frozen or options.keys() - {"repr"}:
+            raise TypeError("use dataclasses.dataclass for a class that is not frozen, or ordered")
         unwanted = {"__repr__"} if options.get("repr") is False else set()
-        without_methods = dataclasses.dataclass(**_NONE, slots=True, kw_only=kw_only)
+        shared = _SHARED if slots else _FROZEN
+        without_methods = dataclasses.dataclass(**_NONE, slots=slots, kw_only=kw_only)
 
         def decorated(cls: type) -> type:
             given = cls.__dict__.keys() | unwanted
             record = without_methods(cls)
-            for name in _SHARED:
+            for name in shared:
                 setattr(record, name, _Shared.__dict__[name])
             for name in _COMPILED.keys() - given:
                 setattr(record, name, _Uncompiled(record, name))
@@ -97,4 +98,5 @@ class _Shared:
             object.__setattr__(self, field.name, value)
 
 
-_SHARED = [name for name, value in vars(_Shared).items() if callable(value)]
+_FROZEN = ("__setattr__", "__delattr__")
+_SHARED = (*_FROZEN, "__getstate__", "__setstate__")

@@ -8,12 +8,13 @@ import inspect
 import pickle
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, field, fields, is_dataclass, replace
+from functools import cached_property
 from itertools import product
 from typing import Any, ClassVar, get_type_hints
 
 import pytest
 
-from semiaudit import records
+from semiaudit import frozen
 
 Maker = Callable[..., Any]
 
@@ -72,12 +73,19 @@ def _classes(dataclass: Maker) -> dict[str, Any]:
         def __hash__(self) -> int:
             return hash(self.text.lower())
 
+    @dataclass(frozen=True)
+    class Remembering(Plain):
+        @cached_property
+        def twice(self) -> float:
+            return 2 * self.first
+
     return {
-        made.__name__: made for made in (Empty, Plain, Derived, OnlyKeys, Terse, Computed, Worded)
+        made.__name__: made
+        for made in (Empty, Plain, Derived, OnlyKeys, Terse, Computed, Remembering, Worded)
     }
 
 
-RECORDS, PLAIN = _classes(records.dataclass), _classes(dataclasses.dataclass)
+RECORDS, PLAIN = _classes(frozen.dataclass), _classes(dataclasses.dataclass)
 
 NAN = float("nan")
 CALLS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
@@ -94,6 +102,7 @@ CALLS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
     ("Computed", (3, "note"), {}),
     ("Computed", (3,), {"hidden": 8}),
     ("Computed", (3,), {"found": {"a": 1}}),
+    ("Remembering", (1, (2, 3)), {}),
     ("Worded", ("A",), {}),
     ("Worded", ("a",), {}),
 ]
@@ -113,7 +122,7 @@ def test_instances_have_the_same_values_text_and_hash(place: int) -> None:
     assert repr(made) == repr(expected)
     assert hash(made) == hash(expected)
     assert is_dataclass(made)
-    assert not hasattr(made, "__dict__")
+    assert hasattr(made, "__dict__") == hasattr(expected, "__dict__")
 
 
 def test_instances_are_equal_where_those_of_dataclasses_are() -> None:
@@ -127,7 +136,7 @@ def test_classes_are_described_alike(name: str) -> None:
     record, plain = RECORDS[name], PLAIN[name]
     assert inspect.signature(record) == inspect.signature(plain)
     assert record.__match_args__ == plain.__match_args__
-    assert record.__slots__ == plain.__slots__
+    assert record.__dict__.get("__slots__") == plain.__dict__.get("__slots__")
     assert get_type_hints(record) == get_type_hints(plain)
     assert record.__init__.__qualname__ == plain.__init__.__qualname__
 
@@ -135,7 +144,7 @@ def test_classes_are_described_alike(name: str) -> None:
 @pytest.mark.parametrize("made", MADE[:-2], ids=repr)
 def test_instances_are_copied_replaced_and_never_changed(made: Any) -> None:
     assert copy.copy(made) == made
-    assert copy.deepcopy(made).__getstate__() == made.__getstate__() or made == MADE[4]
+    assert repr(copy.deepcopy(made)) == repr(made)
     assert replace(made) == made
     for name in [f.name for f in fields(made)] or ["new"]:
         with pytest.raises(FrozenInstanceError, match=f"cannot assign to field '{name}'"):
@@ -147,13 +156,13 @@ def test_instances_are_copied_replaced_and_never_changed(made: Any) -> None:
 def test_a_wrong_call_has_the_message_of_a_dataclass() -> None:
     for arguments in ((), (1, 2, 3)):
         with pytest.raises(TypeError) as made:
-            _classes(records.dataclass)["Plain"](*arguments)
+            _classes(frozen.dataclass)["Plain"](*arguments)
         with pytest.raises(TypeError) as expected:
             PLAIN["Plain"](*arguments)
         assert str(made.value) == str(expected.value)
 
 
-@records.dataclass(frozen=True, slots=True)
+@frozen.dataclass(frozen=True, slots=True)
 class Sent:
     """What goes to another process."""
 
@@ -170,7 +179,7 @@ def test_instances_are_sent_between_processes(protocol: int) -> None:
     assert (sent, sent.computed) == (Sent(4), 5)
 
 
-@records.dataclass(frozen=True, slots=True)
+@frozen.dataclass(frozen=True, slots=True)
 class Chain:
     """What may hold itself."""
 
@@ -183,7 +192,12 @@ def test_a_record_that_holds_itself_has_a_text() -> None:
     assert repr(chain) == "Chain(links=[...])"
 
 
-@pytest.mark.parametrize("options", [{"frozen": False}, {"slots": False}, {"order": True}])
+@pytest.mark.parametrize("options", [{"frozen": False}, {"order": True}])
 def test_other_dataclasses_are_refused(options: dict[str, bool]) -> None:
     with pytest.raises(TypeError, match="use dataclasses"):
-        records.dataclass(**{"frozen": True, "slots": True, **options})
+        frozen.dataclass(**{"frozen": True, "slots": True, **options})
+
+
+def test_a_frozen_class_without_slots_remembers_a_cached_property() -> None:
+    made = RECORDS["Remembering"](4)
+    assert (made.twice, made.__dict__) == (8, {"twice": 8})
