@@ -65,7 +65,8 @@ def load_policy(path: str | Path) -> Policy:
     if "title" in root and not isinstance(title, Scalar):
         document.report(("title",), "must be text", "write a sentence")
     required = _truth(document, REQUIRED, root)
-    if not budgets and not required and least == LeastSection():
+    nothing = not budgets and not required and least == LeastSection()
+    if nothing and not document.problems:
         document.report((), "requires nothing", f"add budgets, least, or {REQUIRED}: true")
     _raise(document)
     return Policy(
@@ -86,7 +87,7 @@ def load_waivers(path: str | Path) -> tuple[Waiver, ...]:
         SpecError: with every problem of the file.
     """
     document, root = _opened(path, WaiversSection)
-    if "waivers" not in root:
+    if "waivers" not in root and not document.problems:
         document.report((), "waivers is missing", "list them under `waivers:`")
     items = Validation(document).items(WaiverSection, "waivers", root)
     for place, section in items:
@@ -116,8 +117,7 @@ def _opened(path: str | Path, model: type[Section]) -> tuple[YamlDocument, dict[
         document.report((version,) if version in root else (), f"is not a {version} file", remedy)
     for key in root:
         if key not in (version, *known):
-            remedy = f"known are {', '.join((version, *known))}"
-            document.report((key,), f"{key} is not a known key", remedy, key=True)
+            Validation(document).unknown((key,), [version, *known])
     return document, root
 
 

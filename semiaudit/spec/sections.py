@@ -103,7 +103,7 @@ class Sections(Validation):
                 continue
             for key in release:
                 if key not in ReleaseSection.model_fields:
-                    self._unknown((*path, key), list(ReleaseSection.model_fields))
+                    self.unknown((*path, key), list(ReleaseSection.model_fields))
             if "dataspace" in release:
                 from semiaudit.spec.touches_schema import TouchesSection
 
@@ -137,7 +137,7 @@ class Sections(Validation):
     def _head(self, root: dict[str, Node]) -> None:
         for key in root:
             if key not in SpecSection.model_fields:
-                self._unknown((key,), list(SpecSection.model_fields))
+                self.unknown((key,), list(SpecSection.model_fields))
         version = root.get("semiaudit")
         if "semiaudit" not in root:
             self.document.report((), "semiaudit is missing", "begin with `semiaudit: 1`")

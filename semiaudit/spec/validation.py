@@ -93,7 +93,7 @@ class Validation:
         location, kind = detail["loc"], detail["type"]
         path = _existing(self.document, prefix, location)
         if kind == "extra_forbidden":
-            self._unknown((*prefix, *location), _keys_of(model, location[:-1]))
+            self.unknown((*prefix, *location), _keys_of(model, location[:-1]))
         elif kind == "missing":
             self.document.report(path, f"{location[-1]} is missing", "add it")
         elif kind == "value_error":
@@ -108,7 +108,8 @@ class Validation:
                 remedy = f"give at most {detail['ctx']['max_length']}"
             self.document.report(path, expected, remedy)
 
-    def _unknown(self, path: Path_, known: list[str]) -> None:
+    def unknown(self, path: Path_, known: list[str]) -> None:
+        """Report a key that is not among the known ones, with the known one that is like it."""
         key = str(path[-1])
         from difflib import get_close_matches  # only a mistake needs it
 
