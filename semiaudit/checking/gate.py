@@ -17,6 +17,7 @@ from semiaudit.checking.verdict import not_reached, verdict_of
 from semiaudit.errors import Problem, SpecError, one_line
 from semiaudit.gate.baseline import gone
 from semiaudit.gate.judgement import is_fatal
+from semiaudit.gate.policy import as_errors
 from semiaudit.gate.waivers import of_files
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, Earlier, FailOn, GateOptions
@@ -122,7 +123,10 @@ def with_waivers(
         return ()
     used = {place for verdict in ordered for place in verdict.used}
     used |= set() if complete else set(range(len(gate.waivers)))
-    findings_by_file = of_files(gate.waivers, used, gate.today)
+    findings_by_file = {
+        file: tuple(as_errors(findings, gate.policy))
+        for file, findings in of_files(gate.waivers, used, gate.today).items()
+    }
     files = [
         Verdict(
             file,

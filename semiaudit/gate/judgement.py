@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from semiaudit.gate.baseline import Drift, drifts, earlier_of, unknown, with_points
-from semiaudit.gate.policy import allowed, loosened, name_of, with_budgets
+from semiaudit.gate.policy import allowed, as_errors, loosened, name_of, with_budgets
 from semiaudit.gate.waivers import Failure, SpecFile, Waivers
 from semiaudit.model.audit import LEVELS, Audit, BudgetResult, Finding, Release
 from semiaudit.model.bound import Bound
@@ -61,9 +61,12 @@ def judged(audit: Audit, gate: GateOptions, file: SpecFile) -> Judgement:
     findings = [*audit.findings, *_near(budgets, gate), *_about(audit)]
     if gate.baseline is not None and earlier is None:
         findings.append(unknown(audit))
-    findings = [_over(finding, waivers) for finding in findings]
+    findings = [_over(finding, waivers) for finding in as_errors(findings, gate.policy)]
     gated = [*(_of_budget(b) for b in budgets if not b.holds), *loose, *weaker]
-    gated += [*waivers.findings, *waivers.of_its_own()]
+    gated += as_errors([*waivers.findings, *waivers.of_its_own()], gate.policy)
+    named = gate.policy.fail_on if gate.policy else frozenset()
+    gated += [finding for finding in findings if finding.rule in named]
+    findings = [finding for finding in findings if finding.rule not in named]
     spoken = allowed(release, gate.policy, release.adjacency.distance)
     fails = any(finding.level == "error" and finding.waived is None for finding in gated)
     fails |= any(

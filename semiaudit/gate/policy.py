@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import assert_never
@@ -150,6 +150,12 @@ def _same(first: Budget, second: Budget) -> bool:
         second.at,
         second.distance,
     )
+
+
+def as_errors(findings: Sequence[Finding], policy: Policy | None) -> list[Finding]:
+    """Return findings, with those of the rules that the policy names as errors."""
+    named = policy.fail_on if policy else frozenset()
+    return [replace(f, level="error") if f.rule in named else f for f in findings]
 
 
 def name_of(budget: Budget) -> Wording:

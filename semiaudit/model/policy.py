@@ -24,6 +24,7 @@ class Policy:
     Attributes:
         metric, reading, distance: the least that is allowed; None: the default, hamming where
             it can be audited, covering, and covering a(t).
+        fail_on: the rules whose findings are errors, whatever their level and that of the gate.
         require_budgets: whether a spec must have a budget, its own or the policy's.
     """
 
@@ -34,6 +35,7 @@ class Policy:
     reading: Reading | None = None
     distance: int | None = None
     require_budgets: bool = False
+    fail_on: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
-from pydantic import Field, WithJsonSchema
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from semiaudit.errors import SpecError
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.policy import Policy
+from semiaudit.model.rules import CAN_BE_ERRORS, NO_BUDGET, RULES
 from semiaudit.model.source import NOWHERE
 from semiaudit.model.waiver import Waiver
 from semiaudit.spec.budget_schema import BudgetSection
 from semiaudit.spec.grammar import Section, choice
-from semiaudit.spec.scalars import Size, Text
+from semiaudit.spec.scalars import Size, Text, shown, word
 from semiaudit.spec.schema import MOST_BUDGETS, MOST_WAIVERS
 from semiaudit.spec.validation import Validation
 from semiaudit.spec.waiver_schema import WaiverSection
@@ -22,6 +23,30 @@ from semiaudit.spec.yaml12 import Node, Scalar, YamlDocument, parse_document, re
 
 REQUIRED = "require_budgets"
 TRUE_AND_FALSE = ("true", "false")
+
+
+def _rule(value: object) -> str:
+    """A rule whose findings can be errors by the word of a policy."""
+    rule = word(value)
+    if rule == NO_BUDGET:
+        raise ValueError(f"{rule} has a key of its own; write {REQUIRED}: true")
+    if rule in RULES and rule not in CAN_BE_ERRORS:
+        raise ValueError(f"{rule} always fails; remove it")
+    if rule not in RULES:
+        raise ValueError(f"{shown(value)} is not a rule; name one of {', '.join(CAN_BE_ERRORS)}")
+    return rule
+
+
+_Rule = Annotated[
+    str, BeforeValidator(_rule), WithJsonSchema({"type": "string", "enum": [*CAN_BE_ERRORS]})
+]
+Rules = Annotated[list[_Rule], Field(max_length=len(CAN_BE_ERRORS))]
+
+
+class FailOnSection(Section):
+    """What a policy fails on."""
+
+    fail_on: Rules = Field(default=[])
 
 
 class LeastSection(Section):
@@ -40,6 +65,7 @@ class PolicySection(Section):
     least: LeastSection | None = None
     budgets: Annotated[list[BudgetSection], Field(max_length=MOST_BUDGETS)] = Field(default=[])
     require_budgets: bool = False
+    fail_on: Rules = Field(default=[])
 
 
 class WaiversSection(Section):
@@ -65,9 +91,11 @@ def load_policy(path: str | Path) -> Policy:
     if "title" in root and not isinstance(title, Scalar):
         document.report(("title",), "must be text", "write a sentence")
     required = _truth(document, REQUIRED, root)
-    nothing = not budgets and not required and least == LeastSection()
+    named = {"fail_on": root["fail_on"]} if "fail_on" in root else {}
+    fail_on = (reader.whole(FailOnSection, named) or FailOnSection()).fail_on
+    nothing = not budgets and not required and not fail_on and least == LeastSection()
     if nothing and not document.problems:
-        document.report((), "requires nothing", f"add budgets, least, or {REQUIRED}: true")
+        document.report((), "requires nothing", f"add budgets, least, fail_on, or {REQUIRED}: true")
     _raise(document)
     return Policy(
         path=Path(path).as_posix(),
@@ -77,6 +105,7 @@ def load_policy(path: str | Path) -> Policy:
         reading=least.reading,
         distance=least.distance,
         require_budgets=required,
+        fail_on=frozenset(fail_on),
     )
 
 

@@ -244,6 +244,14 @@ NUMBERED = frozenset(rule for rule in WAIVABLE if RULES[rule].waived_by.endswith
 IN_SPECS = frozenset(rule for rule in WAIVABLE if RULES[rule].waived_by.startswith("a spec"))
 """Rules that a waiver inside a spec can waive: its own budgets, and nothing else."""
 
+CAN_BE_ERRORS = tuple(
+    rule.id
+    for rule in RULES.values()
+    if rule.id != NO_BUDGET and (rule.id in OF_THE_AUDIT or rule.level != "error")
+)
+"""Rules whose findings a policy may turn into errors; the others are errors that always fail. That
+there is no budget has an exit code and a key of a policy of its own."""
+
 FOUND = tuple(
     rule
     for rule in WAIVABLE
