@@ -164,4 +164,5 @@ def digest_of(audit: Audit) -> Digest:
         established=semi.covering.established,
         invariants=tuple(publication.key for publication in audit.release.published_invariants),
         unit=audit.release.dataspace.unit,
+        values_given=audit.release.published is not None,
     )

@@ -27,6 +27,7 @@ from semiaudit.model.guarantee import GuaranteeLine, GuaranteeRow, Numbers
 from semiaudit.model.labels import label
 from semiaudit.model.policy import Earlier
 from semiaudit.model.rules import GONE, NOT_IN_BASELINE, WEAKER, finding_of
+from semiaudit.model.semi_adjacency import Disclosed
 from semiaudit.model.source import Mark
 from semiaudit.model.wording import Wording, joined
 from semiaudit.numeric.rationals import float_up, rational_text, shortest_float
@@ -73,11 +74,12 @@ def with_points(release: Release, earlier: Earlier | None) -> Release:
 
 
 def drifts(audit: Audit, earlier: Earlier | None) -> list[Drift]:
-    """Everything that is weaker than earlier: a(t), invariants, numbers, coverage, budgets."""
+    """Everything that is weaker than earlier, or that the earlier guarantees were not about."""
     if earlier is None:
         return []
     mark = audit.release.adjacency.mark
     weaker = [*_a_t(audit, earlier, mark), *_invariants(audit, earlier)]
+    weaker += [*_not_listed(audit, earlier), *_subject(audit, earlier, mark)]
     rows = {row.guarantee.framework: row for row in audit.rows}
     for line in earlier.lines:
         weaker += _of_line(rows.get(line.framework), line, audit, mark)
@@ -164,6 +166,41 @@ def _invariants(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
                 key=entry.key,
             )
             yield _drift(LEADING, "invariants", message, entry.mark, key=f"invariant {entry.key}")
+
+
+def _not_listed(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
+    """An invariant that is gone: the numbers are better, and true only if nobody publishes it.
+
+    Where the earlier report does not name the records that invariants are about, an invariant of
+    other records with the same name hides the one that is gone.
+    """
+    now = {
+        entry.key if earlier.names_records else entry.invariant.key
+        for entry in audit.release.published_invariants
+    }
+    for key in dict.fromkeys(earlier.invariants):
+        if key not in now:
+            message = Wording(
+                f"{key} was published exactly, and is not listed any more; add it again, or write "
+                "a new baseline if nobody publishes it"
+            )
+            gone_key = f"invariant {key} gone"
+            yield _drift(LEADING, "invariants", message, audit.release.adjacency.mark, key=gone_key)
+
+
+def _subject(audit: Audit, earlier: Earlier, mark: Mark) -> Iterator[Drift]:
+    """Another unit, or values of the invariants that are not given any more."""
+    unit = audit.release.dataspace.unit
+    if earlier.unit and unit != earlier.unit:
+        message = Wording(f"the unit is {unit}, and was {earlier.unit}: not to be compared")
+        yield _drift(LEADING, "unit", message, mark)
+    known = audit.release.published is not None or audit.universe.disclosed != Disclosed()
+    if earlier.values_given and not known:
+        message = Wording(
+            "the values of the invariants were given, and are not any more, so that nobody checks "
+            "what they disclose; add `data` again, or write a new baseline"
+        )
+        yield _drift(LEADING, "data", message, mark)
 
 
 def _of_line(

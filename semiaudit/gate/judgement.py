@@ -64,7 +64,7 @@ def judged(audit: Audit, gate: GateOptions, file: SpecFile) -> Judgement:
     findings = [_over(finding, waivers) for finding in as_errors(findings, gate.policy)]
     gated = [*(_of_budget(b) for b in budgets if not b.holds), *loose, *weaker]
     gated += as_errors([*waivers.findings, *waivers.of_its_own()], gate.policy)
-    named = gate.policy.fail_on if gate.policy else frozenset()
+    named = gate.policy.fail_on if gate.policy else ()
     gated += [finding for finding in findings if finding.rule in named]
     findings = [finding for finding in findings if finding.rule not in named]
     spoken = allowed(release, gate.policy, release.adjacency.distance)

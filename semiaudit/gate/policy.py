@@ -154,7 +154,7 @@ def _same(first: Budget, second: Budget) -> bool:
 
 def as_errors(findings: Sequence[Finding], policy: Policy | None) -> list[Finding]:
     """Return findings, with those of the rules that the policy names as errors."""
-    named = policy.fail_on if policy else frozenset()
+    named = policy.fail_on if policy else ()
     return [replace(f, level="error") if f.rule in named else f for f in findings]
 
 

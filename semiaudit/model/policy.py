@@ -35,7 +35,7 @@ class Policy:
     reading: Reading | None = None
     distance: int | None = None
     require_budgets: bool = False
-    fail_on: frozenset[str] = frozenset()
+    fail_on: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,9 @@ class Earlier:
         lines: of the frameworks that were not refused; their numbers are the doubles that it
             printed, and deltas and type I errors what their texts say, exactly.
         invariants: the keys of everything that was published exactly.
+        unit: whose privacy was protected; empty if the report does not say it.
+        values_given: whether the values of the invariants were known; False if the report does
+            not say it.
         names_records: whether these say which other records they are about; the first versions
             listed those of other records last, and did not.
     """
@@ -70,6 +73,8 @@ class Earlier:
     budgets: tuple[EarlierBudget, ...]
     invariants: tuple[str, ...] = ()
     names_records: bool = True
+    unit: str = ""
+    values_given: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,7 @@ class Digest:
         established: whether covering a(t) is; its upper bound may be no more than the size.
         invariants: the keys of everything that is published exactly.
         unit: whose privacy is protected.
+        values_given: whether the values of the invariants are known, as data give them.
     """
 
     title: str
@@ -68,6 +69,7 @@ class Digest:
     established: bool = True
     invariants: tuple[str, ...] = ()
     unit: str = ""
+    values_given: bool = False
 
     @property
     def complete(self) -> bool:

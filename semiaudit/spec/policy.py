@@ -105,7 +105,7 @@ def load_policy(path: str | Path) -> Policy:
         reading=least.reading,
         distance=least.distance,
         require_budgets=required,
-        fail_on=frozenset(fail_on),
+        fail_on=tuple(fail_on),
     )
 
 

@@ -18,6 +18,7 @@ from semiaudit.model.policy import Earlier, EarlierBudget
 from semiaudit.numeric.rationals import rational_from_text
 from semiaudit.paths import KindError, opened
 from semiaudit.report.blocks.numbers import Written
+from semiaudit.report.form.contradictions import unit_of
 
 MAX_BYTES = 500_000_000
 A_REPORT = "name a report written with `-o json=FILE`"
@@ -126,7 +127,24 @@ def _earlier(report: dict[str, Any]) -> Earlier:
         budgets=tuple(_budget(budget) for budget in report["budgets"]),
         invariants=tuple(_text(invariant) for invariant in report["invariants"]),
         names_records="unit" in report,
+        unit=_unit(report),
+        values_given=_values_given(report),
     )
+
+
+def _unit(report: dict[str, Any]) -> str:
+    """Whose privacy was protected; the first reports of `check` do not say it."""
+    return _text(unit_of(report) if "statement" in report else report.get("unit", ""))
+
+
+def _values_given(report: dict[str, Any]) -> bool:
+    """Whether the report knew what the invariants disclose, which takes their values.
+
+    A report of `check` has a key for it, which the first ones lack.
+    """
+    if "disclosed" not in report:
+        return report.get("values_given") is True
+    return any(found is not None for found in report["disclosed"].values())
 
 
 def _line(guarantee: dict[str, Any]) -> GuaranteeLine:
