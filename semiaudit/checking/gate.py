@@ -23,7 +23,7 @@ from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, Earlier, FailOn, GateOptions
 from semiaudit.model.verdict import Verdict
 from semiaudit.paths import is_inside
-from semiaudit.report.form.from_json import load_earlier
+from semiaudit.report.form.from_json import load_baseline
 from semiaudit.spec.policy import load_policy, load_waivers
 
 T = TypeVar("T")
@@ -211,7 +211,7 @@ def gate_options(
 
     rules = read(load_policy, policy)
     all_waivers = tuple(waiver for file in waivers for waiver in read(load_waivers, file) or ())
-    earlier = read(load_earlier, baseline)
+    earlier = read(load_baseline, baseline)
     if problems:
         raise SpecError(problems)
     return GateOptions(

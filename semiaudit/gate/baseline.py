@@ -86,6 +86,17 @@ def drifts(audit: Audit, earlier: Earlier | None) -> list[Drift]:
     return [*weaker, *_budgets(audit, earlier)]
 
 
+def not_comparable(audit: Audit, earlier: Earlier | None) -> str:
+    """Return why the earlier report has nothing to compare the leading guarantee with.
+
+    It was refused. If it is refused again, the spec is an error for that reason alone.
+    """
+    rows = {row.guarantee.framework: row for row in audit.rows}
+    if earlier is None or not earlier.refused or rows[LEADING].guarantee.refused:
+        return ""
+    return f"the baseline has no number of {label(LEADING)} to compare: it was refused"
+
+
 def unknown(audit: Audit) -> Finding:
     """Return the finding that the earlier report does not contain the spec."""
     path = audit.release.path

@@ -58,6 +58,7 @@ class Earlier:
         lines: of the frameworks that were not refused; their numbers are the doubles that it
             printed, and deltas and type I errors what their texts say, exactly.
         invariants: the keys of everything that was published exactly.
+        refused: whether `semi_dp` was.
         unit: whose privacy was protected; empty if the report does not say it.
         values_given: whether the values of the invariants were known; False if the report does
             not say it.
@@ -73,6 +74,7 @@ class Earlier:
     budgets: tuple[EarlierBudget, ...]
     invariants: tuple[str, ...] = ()
     names_records: bool = True
+    refused: bool = False
     unit: str = ""
     values_given: bool = False
 

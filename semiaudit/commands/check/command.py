@@ -39,7 +39,7 @@ from semiaudit.cli.output import (
 from semiaudit.cli.output_files import write_all, write_text
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.cli.status_line import watching
-from semiaudit.errors import OutputError, one_line
+from semiaudit.errors import OutputError
 from semiaudit.model.verdict import exit_code_of_run
 from semiaudit.report import VERDICT_RENDERERS, Layout
 
@@ -180,8 +180,6 @@ def check(
                 debug=debug,
                 fail_on=fail_on,
             )
-            if baseline is not None:
-                _warn_of_specs_without_numbers(baseline)
             standard_input = None
             if paths == (STANDARD_INPUT,):
                 with stop.interrupting():
@@ -258,20 +256,6 @@ def _discovery(
     changes = () if of_a_range else staged_changes()
     concerned = is_concerned(changes, discovery, paths=paths, named=named, pattern=pattern)
     return discovery if concerned else None
-
-
-def _warn_of_specs_without_numbers(baseline: str) -> None:
-    """Warn if specs of a baseline were errors or missing: nothing can be compared with them."""
-    from semiaudit.report.form.from_json import specs_without_numbers
-
-    specs = specs_without_numbers(baseline)
-    if specs:
-        more = f" and {len(specs) - 3} more" if len(specs) > 3 else ""
-        write_stderr(
-            f"{one_line(baseline)}: specs that were errors or missing in this report are not "
-            f"compared: {', '.join(map(one_line, specs[:3]))}{more}; use the report of a run that "
-            "passed"
-        )
 
 
 def _audits(
