@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from semiaudit.gate.baseline import Drift, drifts, earlier_of, unknown, with_points
-from semiaudit.gate.policy import allowed, as_errors, loosened, name_of, with_budgets
+from semiaudit.gate.limits import large_deltas, without_effect
+from semiaudit.gate.policy import allowed, as_errors, loosened, name_of, unfinished, with_budgets
 from semiaudit.gate.waivers import Failure, SpecFile, Waivers
 from semiaudit.model.audit import LEVELS, Audit, BudgetResult, Finding, Release
 from semiaudit.model.bound import Bound
@@ -58,14 +59,15 @@ def judged(audit: Audit, gate: GateOptions, file: SpecFile) -> Judgement:
     loose = [_over(finding, waivers) for finding in loosened(release, gate, audit.universe)]
     earlier = earlier_of(release.path, gate.baseline)
     weaker = [_drift(drift, waivers) for drift in drifts(audit, earlier)]
-    findings = [*audit.findings, *_near(budgets, gate), *_about(audit)]
+    findings = [*audit.findings, *_near(budgets, gate), *_about(audit), *large_deltas(release)]
     if gate.baseline is not None and earlier is None:
         findings.append(unknown(audit))
     findings = [_over(finding, waivers) for finding in as_errors(findings, gate.policy)]
     gated = [*(_of_budget(b) for b in budgets if not b.holds), *loose, *weaker]
+    gated += without_effect(release.budgets)
     gated += as_errors([*waivers.findings, *waivers.of_its_own()], gate.policy)
     named = gate.policy.fail_on if gate.policy else ()
-    gated += [finding for finding in findings if finding.rule in named]
+    gated += [*unfinished(release, gate), *(f for f in findings if f.rule in named)]
     findings = [finding for finding in findings if finding.rule not in named]
     spoken = allowed(release, gate.policy, release.adjacency.distance)
     fails = any(finding.level == "error" and finding.waived is None for finding in gated)

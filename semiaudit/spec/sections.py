@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from semiaudit.spec.touches_schema import TouchesSection
     from semiaudit.spec.waiver_schema import WaiverSection
 
+PLACEHOLDER = "placeholder"
+"""The word in ``leaves_out`` by which a spec says that it is not filled in."""
+
 Others = tuple[DataspaceSection | None, "TouchesSection"]
 """The dataspace of a release that has its own (None if it is not valid), and what of it one
 protected unit touches."""
@@ -40,6 +44,7 @@ class Sections(Validation):
         self.title = UNTITLED
         self.reference: tuple[str, ...] = ()
         self.leaves_out: tuple[str, ...] = ()
+        self.placeholder: Path_ | None = None
         self.dataspace: DataspaceSection | None = None
         self.invariants: list[tuple[Path_, InvariantSection]] = []
         self.data: DataSection | None = None
@@ -159,6 +164,7 @@ class Sections(Validation):
                 self.reference = texts
             else:
                 self.leaves_out = texts
+                self.placeholder = _placeholder(texts, listed=isinstance(value, list))
 
     def _usable_dataspace(self, value: Node) -> DataspaceSection | None:
         """The dataspace without its faulty keys, so that what names its parts can be checked."""
@@ -177,3 +183,11 @@ class Sections(Validation):
             )
         except ValidationError:
             return None
+
+
+def _placeholder(texts: Sequence[str], *, listed: bool) -> Path_ | None:
+    """The place of the first entry of ``leaves_out`` that says that there is a placeholder."""
+    for index, text in enumerate(texts):
+        if PLACEHOLDER in text.casefold():
+            return ("leaves_out", index) if listed else ("leaves_out",)
+    return None

@@ -231,6 +231,19 @@ LOOSENED = _gate(
 )
 NO_BUDGET = _gate("SA030", "no-budget", "warning", "There is no budget.")
 GONE = _gate("SA031", "spec-gone", "error", "A spec of the earlier report is gone.")
+PLACEHOLDER = _gate(
+    "SA032", "placeholder", "error", "The spec says that a part of it is a placeholder."
+)
+LIMITS_NOTHING = _gate(
+    "SA033", "budget-limits-nothing", "error", "A budget is so large that it limits no attack."
+)
+LARGE_DELTA = _gate(
+    "SA034",
+    "large-delta",
+    "warning",
+    "The δ of a budget allows a release that publishes a whole record.",
+    "a file",
+)
 
 OF_THE_AUDIT = frozenset(rule.id for rule in RULES.values() if rule.family == "audit")
 """Rules of what the audit itself finds; ``check --fail-on`` says which of them fail."""
