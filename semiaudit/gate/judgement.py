@@ -59,12 +59,17 @@ def judged(audit: Audit, gate: GateOptions, file: SpecFile) -> Judgement:
     loose = [_over(finding, waivers) for finding in loosened(release, gate, audit.universe)]
     earlier = earlier_of(release.path, gate.baseline)
     weaker = [_drift(drift, waivers) for drift in drifts(audit, earlier)]
-    findings = [*audit.findings, *_near(budgets, gate), *_about(audit), *large_deltas(release)]
+    findings = [
+        *audit.findings,
+        *_near(budgets, gate),
+        *_about(audit),
+        *large_deltas(release, budgets),
+    ]
     if gate.baseline is not None and earlier is None:
         findings.append(unknown(audit))
     findings = [_over(finding, waivers) for finding in as_errors(findings, gate.policy)]
     gated = [*(_of_budget(b) for b in budgets if not b.holds), *loose, *weaker]
-    gated += without_effect(release.budgets)
+    gated += without_effect(budgets)
     gated += as_errors([*waivers.findings, *waivers.of_its_own()], gate.policy)
     named = gate.policy.fail_on if gate.policy else ()
     gated += [*unfinished(release, gate), *(f for f in findings if f.rule in named)]

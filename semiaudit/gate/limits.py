@@ -7,17 +7,17 @@ from fractions import Fraction
 from typing import assert_never
 
 from semiaudit.gate.policy import name_of
-from semiaudit.model.audit import Budget, Finding, Release
+from semiaudit.model.audit import Budget, BudgetResult, Finding, Release
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.rules import LARGE_DELTA, LIMITS_NOTHING, finding_of
 from semiaudit.model.wording import Wording
 from semiaudit.numeric.rationals import rational_text
 
 
-def without_effect(budgets: Sequence[Budget]) -> list[Finding]:
-    """Return the findings on budgets whose limit is no limit."""
+def without_effect(results: Sequence[BudgetResult]) -> list[Finding]:
+    """Return the findings on budgets that passed, and whose limit is no limit."""
     findings = []
-    for budget in budgets:
+    for budget in _passed(results):
         least = _least(budget)
         if least is not None and budget.limit >= least:
             limit = rational_text(budget.limit, up=False)
@@ -27,6 +27,10 @@ def without_effect(budgets: Sequence[Budget]) -> list[Finding]:
             )
             findings.append(finding_of(LIMITS_NOTHING, message, budget.mark, budget.key))
     return findings
+
+
+def _passed(results: Sequence[BudgetResult]) -> list[Budget]:
+    return [result.budget for result in results if result.holds]
 
 
 def _least(budget: Budget) -> int | None:
@@ -50,19 +54,20 @@ def _least(budget: Budget) -> int | None:
             assert_never(budget.measure)
 
 
-def large_deltas(release: Release) -> list[Finding]:
-    """Return the findings on budgets whose δ is at least 1/n: one whole record may be published."""
-    size = release.dataspace.size
-    if isinstance(release.published, PublishedCounts):
-        size = release.published.size or size
+def large_deltas(release: Release, results: Sequence[BudgetResult]) -> list[Finding]:
+    """Return the findings on budgets that passed with a δ of 1/n or more.
+
+    At such a δ, one whole record may be published.
+    """
+    published = release.published
+    size = published.size if isinstance(published, PublishedCounts) else None
+    size = size or release.dataspace.size
+    least, share = Fraction(1, 2), "1/2"
+    if size is not None and size > 2:
+        least, share = Fraction(1, size), f"1/n, with n = {size} records"
     findings = []
-    for budget in release.budgets:
-        if (
-            budget.measure == "epsilon"
-            and budget.at
-            and budget.at >= Fraction(1, max(size or 2, 2))
-        ):
-            share = "1/2" if size is None else f"1/n, with n = {size} records"
+    for budget in _passed(results):
+        if budget.measure == "epsilon" and (budget.at or 0) >= least:
             message = Wording(
                 f"the δ of the budget for {name_of(budget)} is at least {share}: a release that "
                 "publishes one whole record at random could pass; use a δ much smaller than 1/n"

@@ -50,6 +50,12 @@ def test_from_the_three_limits_on_error_rates_are_below_1e_300() -> None:
     assert error(sqrt(2 * 2800)) < 1e-300 < error(sqrt(2 * 2700))
 
 
+def test_of_a_budget_that_failed_nothing_else_is_said(tmp_path: Path) -> None:
+    # zCDP has no pure epsilon.
+    found = verdict(tmp_path, NO_BUDGET + budgets("epsilon: 10000"))
+    assert rules(found) == ["SA020"]
+
+
 def test_a_policy_whose_only_budget_limits_nothing_passes_no_spec(tmp_path: Path) -> None:
     options = gate(tmp_path, budgets("rho: 10000"))
     found = verdict(tmp_path, NO_BUDGET, options)
