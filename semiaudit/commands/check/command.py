@@ -95,7 +95,8 @@ if TYPE_CHECKING:
 @click.option(
     "--staged",
     is_flag=True,
-    help="For a git hook: audit the specs in PATH that git tracks, if a staged file affects one.",
+    help="For a git hook: audit the specs in PATH that git tracks, if a staged file affects one. "
+    "Refuse those that differ from what is staged.",
 )
 @click.option(
     "--jobs",
@@ -249,13 +250,20 @@ def _discovery(
         return Discovered(paths, ())
     if named is None:
         return specs_under(paths, pattern, root)
-    from semiaudit.commands.check.staged import is_concerned, staged_changes, tracked_specs
+    from semiaudit.commands.check.staged import (
+        is_concerned,
+        refuse_unstaged,
+        staged_changes,
+        tracked_specs,
+    )
 
     discovery = tracked_specs(paths, pattern, root)
     of_a_range = "PRE_COMMIT_FROM_REF" in os.environ  # what is staged is not what is looked at
     changes = () if of_a_range else staged_changes()
-    concerned = is_concerned(changes, discovery, paths=paths, named=named, pattern=pattern)
-    return discovery if concerned else None
+    if not is_concerned(changes, discovery, paths=paths, named=named, pattern=pattern):
+        return None
+    refuse_unstaged(discovery, paths=paths, named=named, pattern=pattern)
+    return discovery
 
 
 def _audits(
