@@ -174,6 +174,7 @@ def _concern(
         or _is_among((*named, *discovery.specs), places)
         or _were_meant(texts, inside)
         or any(_is_among(_data_of(spec), places) for spec in discovery.specs)
+        or any(_is_among(data, places) for data in _data_of_staged(discovery))
     )
 
 
@@ -213,8 +214,24 @@ def _data_of(spec: str) -> Iterator[str]:
             words = words_of(stream.read(MAX_BYTES + 1))
     except OSError:
         return
+    yield from _places_of(words, spec)
+
+
+def _places_of(words: Iterable[str], spec: str) -> Iterator[str]:
+    """Yield where words lead from the folder of a spec, with or without links followed."""
     for folder in {os.path.dirname(spec), os.path.dirname(os.path.realpath(spec))}:
         yield from (os.path.join(folder, word.rpartition("://")[2]) for word in words if word)
+
+
+def _data_of_staged(discovery: Discovered) -> Iterator[Iterator[str]]:
+    """Yield the same of the specs that differ from what is staged, as they are staged."""
+    specs = {_place(spec) for spec in discovery.specs}
+    differing = [change for change in _changes() if _place(change.path) in specs]
+    contents = dict(_contents({blob for change in differing for blob in change.blobs}))
+    for change in differing:
+        for blob in change.blobs:
+            words = words_of((contents[blob] or b"")[: MAX_BYTES + 1])
+            yield _places_of(words, change.path)
 
 
 def _is_among(paths: Iterable[str], places: set[str]) -> bool:

@@ -341,3 +341,13 @@ def test_files_that_no_audit_reads_may_differ(repository: Path) -> None:
     write("releases/private.csv", "not tracked")
     assert main(["check", "--staged", "releases"]) == 0
     assert main(["check", "--staged"]) == 0
+
+
+def test_data_that_only_the_staged_spec_names_concern_it(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("releases/tables/counts.csv", COUNTS.replace("6", "-6"))
+    git("add", "--all")
+    write("releases/plain.yaml", HOLDS)
+    assert main(["check", "--staged"]) == 2
+    assert "--staged: releases/plain.yaml: " in capsys.readouterr().err
