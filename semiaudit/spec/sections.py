@@ -59,6 +59,11 @@ class Sections(Validation):
         if not isinstance(root, dict):
             document.report((), "is not a mapping", "begin with `semiaudit: 1`")
             return
+        below = _key_of_nested(root)
+        if below is not None:
+            what = "looks like a spec below another key"
+            document.report((below,), what, f"move what is below {below} to the top", key=True)
+            return
         self._head(root)
         self.dataspace = self.section(DataspaceSection, "dataspace", root, required=True)
         if self.dataspace is None:
@@ -183,6 +188,13 @@ class Sections(Validation):
             )
         except ValidationError:
             return None
+
+
+def _key_of_nested(root: dict[str, Node]) -> str | None:
+    """The key below which a whole spec is, as if it had been pasted from another file."""
+    if "semiaudit" in root:
+        return None
+    return next((k for k, v in root.items() if isinstance(v, dict) and "semiaudit" in v), None)
 
 
 def _placeholder(texts: Sequence[str], *, listed: bool) -> Path_ | None:

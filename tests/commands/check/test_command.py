@@ -413,6 +413,23 @@ def test_what_fails_is_told_first_and_what_many_share_once(
     assert any("(and of 60 others)" in line for line in lines)
 
 
+def test_a_spec_below_another_key_is_a_warning_in_a_directory_and_an_error_by_its_name(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "empty" / "a.yaml").write_text(HOLDS)
+    indented = "".join(f"  {line}\n" for line in EXCEEDS.splitlines())
+    (folder / "empty" / "b.yaml").write_text(f"release:\n{indented}")
+    assert main(["check", "empty"]) == 0
+    assert "warning: empty/b.yaml looks like a spec" in " ".join(capsys.readouterr().out.split())
+    assert main(["batch", "empty", "--quiet"]) == 0
+    assert "warning: empty/b.yaml looks like a spec" in capsys.readouterr().out
+    assert main(["check", "empty/a.yaml", "empty/b.yaml", "--format", "github"]) == 2
+    errors = [line for line in capsys.readouterr().out.splitlines() if line.startswith("::error")]
+    assert len(errors) == 1
+    assert errors[0].startswith("::error file=empty/b.yaml,line=1,col=1,")
+    assert errors[0].endswith("below another key; move what is below release to the top")
+
+
 def test_a_directory_without_specs_says_what_was_skipped(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
