@@ -7,11 +7,12 @@ release twice is never weaker than itself; a change below one unit in the last p
 from __future__ import annotations
 
 import posixpath
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
+from semiaudit.gate.drift import Drift, drift_of
+from semiaudit.gate.drift_of_subject import of_subject
 from semiaudit.gate.policy import measure_wording, number_wording
 from semiaudit.model.audit import (
     Audit,
@@ -26,28 +27,10 @@ from semiaudit.model.frameworks import LEADING, PER_DISTANCE, FrameworkName
 from semiaudit.model.guarantee import GuaranteeLine, GuaranteeRow, Numbers
 from semiaudit.model.labels import label
 from semiaudit.model.policy import Earlier
-from semiaudit.model.rules import GONE, NOT_IN_BASELINE, WEAKER, finding_of
-from semiaudit.model.semi_adjacency import Disclosed
+from semiaudit.model.rules import GONE, NOT_IN_BASELINE, finding_of
 from semiaudit.model.source import Mark
 from semiaudit.model.wording import Wording, joined
 from semiaudit.numeric.rationals import float_up, rational_text, shortest_float
-
-
-@dataclass(frozen=True, slots=True)
-class Drift:
-    """One number that got weaker.
-
-    Attributes:
-        now: what it is; None if it vanished or has no size, so that no waiver can accept it.
-        brief: the message without its framework and without the difference.
-    """
-
-    framework: str
-    measure: str
-    at: Fraction | None
-    now: float | None
-    finding: Finding
-    brief: str = ""
 
 
 def earlier_of(path: str, baseline: Sequence[Earlier] | None) -> Earlier | None:
@@ -78,8 +61,7 @@ def drifts(audit: Audit, earlier: Earlier | None) -> list[Drift]:
     if earlier is None:
         return []
     mark = audit.release.adjacency.mark
-    weaker = [*_a_t(audit, earlier, mark), *_invariants(audit, earlier)]
-    weaker += [*_not_listed(audit, earlier), *_subject(audit, earlier, mark)]
+    weaker = [*_a_t(audit, earlier, mark), *of_subject(audit, earlier)]
     rows = {row.guarantee.framework: row for row in audit.rows}
     for line in earlier.lines:
         weaker += _of_line(rows.get(line.framework), line, audit, mark)
@@ -128,11 +110,11 @@ def _a_t(audit: Audit, earlier: Earlier, mark: Mark) -> Iterator[Drift]:
             metric=adjacency.metric,
             before=earlier.metric,
         )
-        yield _drift(LEADING, "metric", message, mark)
+        yield drift_of(LEADING, "metric", message, mark)
         return
     if adjacency.reading == "definition_13" and earlier.reading == "covering":
         message = Wording("the reading is definition_13, and was covering", "drift_reading")
-        yield _drift(LEADING, "reading", message, mark)
+        yield drift_of(LEADING, "reading", message, mark)
     now = semi.covering.value
     if earlier.covering is None or (now is not None and now <= earlier.covering):
         return
@@ -149,69 +131,11 @@ def _a_t(audit: Audit, earlier: Earlier, mark: Mark) -> Iterator[Drift]:
                 "drift_not_established",
                 before=before,
             )
-        yield _drift(LEADING, "a_t", message, mark)
+        yield drift_of(LEADING, "a_t", message, mark)
     else:
         name = Wording("covering a(t)", "covering")
         message, _ = _by(name, float(now), float(earlier.covering))
-        yield _drift(LEADING, "a_t", message, mark, now=float(now))
-
-
-def _invariants(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
-    """Another invariant leaves fewer datasets in D_t, and so fewer pairs (Definition 20).
-
-    Other records of the same name can be another table, so that theirs are counted. Where the
-    earlier report does not name them, what the protected unit's own leave over is theirs.
-    """
-    before = Counter(earlier.invariants)
-    for entry in audit.release.published_invariants:
-        key = entry.key if earlier.names_records else entry.invariant.key
-        known = before[key] > 0
-        if entry.other is None:
-            known = key in earlier.invariants
-        if entry.other is not None or not earlier.names_records:
-            before[key] -= 1
-        if not known:
-            message = Wording(
-                f"{entry} is published exactly, and was not: Dₜ is smaller",
-                "drift_invariant",
-                key=entry.key,
-            )
-            yield _drift(LEADING, "invariants", message, entry.mark, key=f"invariant {entry.key}")
-
-
-def _not_listed(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
-    """An invariant that is gone: the numbers are better, and true only if nobody publishes it.
-
-    Where the earlier report does not name the records that invariants are about, an invariant of
-    other records with the same name hides the one that is gone.
-    """
-    now = {
-        entry.key if earlier.names_records else entry.invariant.key
-        for entry in audit.release.published_invariants
-    }
-    for key in dict.fromkeys(earlier.invariants):
-        if key not in now:
-            message = Wording(
-                f"{key} was published exactly, and is not listed any more; add it again, or write "
-                "a new baseline if nobody publishes it"
-            )
-            gone_key = f"invariant {key} gone"
-            yield _drift(LEADING, "invariants", message, audit.release.adjacency.mark, key=gone_key)
-
-
-def _subject(audit: Audit, earlier: Earlier, mark: Mark) -> Iterator[Drift]:
-    """Another unit, or values of the invariants that are not given any more."""
-    unit = audit.release.dataspace.unit
-    if earlier.unit and unit != earlier.unit:
-        message = Wording(f"the unit is {unit}, and was {earlier.unit}: not to be compared")
-        yield _drift(LEADING, "unit", message, mark)
-    known = audit.release.published is not None or audit.universe.disclosed != Disclosed()
-    if earlier.values_given and not known:
-        message = Wording(
-            "the values of the invariants were given, and are not any more, so that nobody checks "
-            "what they disclose; add `data` again, or write a new baseline"
-        )
-        yield _drift(LEADING, "data", message, mark)
+        yield drift_of(LEADING, "a_t", message, mark, now=float(now))
 
 
 def _of_line(
@@ -222,7 +146,7 @@ def _of_line(
         gone_now = Wording(
             f"{label(name)} is refused, and was not", "drift_not_stated", framework=name
         )
-        yield _drift(name, "guarantee", gone_now, mark)
+        yield drift_of(name, "guarantee", gone_now, mark)
         return
     numbers, then = row.numbers, line.numbers
     fitted = numbers.gdp is not None and numbers.own_gdp is None
@@ -293,7 +217,7 @@ def _coverage(row: GuaranteeRow, line: GuaranteeLine, audit: Audit, mark: Mark) 
             now=now,
             before=then,
         )
-        yield _drift(line.framework, "distance", message, mark)
+        yield drift_of(line.framework, "distance", message, mark)
 
 
 def _number(
@@ -310,7 +234,7 @@ def _number(
         return
     message, _ = _change(number_wording(framework, measure, at), now, then)
     _, brief = _change(measure_wording(measure, at), now, then)
-    yield _drift(framework, measure, message, mark, at=at, now=now, brief=brief)
+    yield drift_of(framework, measure, message, mark, at=at, now=now, brief=brief)
 
 
 def _budgets(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
@@ -331,29 +255,15 @@ def _budgets(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
             message = Wording(
                 f"{name} is gone; its limit was {limit}", "budget_gone", name=name, limit=limit
             )
-            yield _drift(then.framework, then.measure, message, Mark(), at=then.at, key=key)
+            yield drift_of(then.framework, then.measure, message, Mark(), at=then.at, key=key)
             continue
         now = min(limits)
         if now > then.limit:
             message, _ = _by(name, now, then.limit)
             mark = limits[now]
-            yield _drift(then.framework, then.measure, message, mark, at=then.at, now=now, key=key)
-
-
-def _drift(
-    framework: str,
-    measure: str,
-    message: Wording,
-    mark: Mark,
-    *,
-    at: Fraction | None = None,
-    now: float | None = None,
-    key: str = "",
-    brief: str = "",
-) -> Drift:
-    """A drift; by default its key is that of the framework's number."""
-    finding = finding_of(WEAKER, message, mark, key or number_key(framework, measure, at))
-    return Drift(framework, measure, at, now, finding, brief)
+            yield drift_of(
+                then.framework, then.measure, message, mark, at=then.at, now=now, key=key
+            )
 
 
 def _change(name: Wording, now: float | None, then: float) -> tuple[Wording, Wording]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from semiaudit.gate.baseline import Drift, drifts, earlier_of, unknown, with_points
+from semiaudit.gate.baseline import drifts, earlier_of, unknown, with_points
+from semiaudit.gate.drift import Drift
 from semiaudit.gate.limits import large_deltas, without_effect
 from semiaudit.gate.policy import allowed, as_errors, loosened, name_of, unfinished, with_budgets
 from semiaudit.gate.waivers import Failure, SpecFile, Waivers
