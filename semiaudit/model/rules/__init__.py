@@ -241,7 +241,7 @@ LARGE_DELTA = _gate(
     "SA034",
     "large-delta",
     "warning",
-    "The δ of a budget allows a release that publishes a whole record.",
+    "The δ of a budget allows the release of a whole record.",
     "a file",
 )
 
