@@ -231,12 +231,8 @@ LOOSENED = _gate(
 )
 NO_BUDGET = _gate("SA030", "no-budget", "warning", "There is no budget.")
 GONE = _gate("SA031", "spec-gone", "error", "A spec of the earlier report is gone.")
-PLACEHOLDER = _gate(
-    "SA032", "placeholder", "error", "The spec says that a part of it is a placeholder."
-)
-LIMITS_NOTHING = _gate(
-    "SA033", "budget-limits-nothing", "error", "A budget is so large that it limits no attack."
-)
+PLACEHOLDER = _gate("SA032", "placeholder", "error", "A placeholder of the spec is not filled in.")
+LIMITS_NOTHING = _gate("SA033", "budget-limits-nothing", "error", "A budget allows anything.")
 LARGE_DELTA = _gate(
     "SA034",
     "large-delta",
