@@ -11,6 +11,7 @@ from typing import assert_never
 
 from semiaudit.errors import Problem
 from semiaudit.frozen import dataclass
+from semiaudit.model.verdict import BELOW_A_KEY
 from semiaudit.paths import is_inside, wrong_kind
 from semiaudit.spec.recognition import Recognised, recognised
 
@@ -138,6 +139,8 @@ def _no_spec(kind: Recognised) -> str:
             return ""
         case "companion":
             return "a policy or waivers"
+        case "nested":
+            return BELOW_A_KEY
         case "other":
             return "YAML without the key semiaudit"
         case "damaged":

@@ -17,12 +17,13 @@ from semiaudit.checking.verdict import not_reached, verdict_of
 from semiaudit.errors import Problem, SpecError, one_line
 from semiaudit.gate.baseline import gone
 from semiaudit.gate.judgement import is_fatal
+from semiaudit.gate.policy import as_errors
 from semiaudit.gate.waivers import of_files
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, Earlier, FailOn, GateOptions
 from semiaudit.model.verdict import Verdict
 from semiaudit.paths import is_inside
-from semiaudit.report.form.from_json import load_earlier
+from semiaudit.report.form.from_json import load_baseline
 from semiaudit.spec.policy import load_policy, load_waivers
 
 T = TypeVar("T")
@@ -122,7 +123,10 @@ def with_waivers(
         return ()
     used = {place for verdict in ordered for place in verdict.used}
     used |= set() if complete else set(range(len(gate.waivers)))
-    findings_by_file = of_files(gate.waivers, used, gate.today)
+    findings_by_file = {
+        file: tuple(as_errors(findings, gate.policy))
+        for file, findings in of_files(gate.waivers, used, gate.today).items()
+    }
     files = [
         Verdict(
             file,
@@ -207,7 +211,7 @@ def gate_options(
 
     rules = read(load_policy, policy)
     all_waivers = tuple(waiver for file in waivers for waiver in read(load_waivers, file) or ())
-    earlier = read(load_earlier, baseline)
+    earlier = read(load_baseline, baseline)
     if problems:
         raise SpecError(problems)
     return GateOptions(

@@ -12,6 +12,7 @@ from pathlib import Path
 from semiaudit.auditing.run import audit_file
 from semiaudit.data.query_interrupts import raise_full_memory, raise_interrupt
 from semiaudit.errors import Problem, SemiauditError, SpecError, one_line
+from semiaudit.gate.baseline import earlier_of, not_comparable
 from semiaudit.gate.judgement import Judgement, judged, prepared
 from semiaudit.gate.waivers import SpecFile
 from semiaudit.library.report import refusal_of
@@ -95,9 +96,12 @@ def _verdict(path: str, audit: Audit, gate: GateOptions) -> Verdict:
         return _internal(path, error, gate)
     problems: tuple[Problem, ...] = ()
     refusal = refusal_of(audit)
+    missing = not_comparable(audit, earlier_of(audit.release.path, gate.baseline))
     if refusal:
         remedy = "see the findings of `semiaudit analyze`"
         problems = (Problem(path, 0, 0, "", refusal, remedy),)
+    elif missing:
+        problems = (Problem(path, 0, 0, "", missing, "write a new baseline"),)
     return Verdict(
         _shown(path),
         "unaudited" if problems else _outcome(judgement),
@@ -164,4 +168,5 @@ def digest_of(audit: Audit) -> Digest:
         established=semi.covering.established,
         invariants=tuple(publication.key for publication in audit.release.published_invariants),
         unit=audit.release.dataspace.unit,
+        values_given=audit.release.published is not None,
     )

@@ -14,8 +14,9 @@ import click
 
 from semiaudit.cli.interrupts import cleaning_up
 from semiaudit.cli.output import spell_on, write_stderr
+from semiaudit.cli.output_files import EarlierReports
 from semiaudit.data.query_interrupts import raise_full_memory, raise_interrupt
-from semiaudit.errors import SemiauditError
+from semiaudit.errors import SemiauditError, one_line
 from semiaudit.frozen import dataclass
 from semiaudit.signals import forget_interrupts, was_interrupted
 from semiaudit.version import __version__
@@ -124,6 +125,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     arguments = sys.argv[1:] if arguments is None else arguments
     spell_on(sys.stdout, sys.stderr)
+    reports = EarlierReports(arguments)
+    code = _code(arguments)
+    for name in reports.left():
+        write_stderr(f"{one_line(name)}: was not written; it is from an earlier run")
+    return code
+
+
+def _code(arguments: Sequence[str]) -> int:
+    """Run the command line, and say what keeps it from ending well."""
     try:
         with cleaning_up():
             result = cli.main(list(arguments), prog_name="semiaudit", standalone_mode=False)

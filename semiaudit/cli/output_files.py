@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from semiaudit.data.private import private_folder
@@ -108,3 +109,37 @@ def _creation_mask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+class EarlierReports:
+    """The files that ``-o`` names, as they are before a command runs.
+
+    Whatever ends a command, and be it a wrong option, the names are among its arguments.
+    """
+
+    def __init__(self, arguments: Sequence[str]) -> None:
+        self._before = {name: _state(name) for name in _named(arguments)}
+
+    def left(self) -> list[str]:
+        """Return the files that existed and were not written since."""
+        return [name for name, state in self._before.items() if state and state == _state(name)]
+
+
+def _named(arguments: Sequence[str]) -> Iterator[str]:
+    """Yield the file of every ``FORMAT=FILE``, however the option is written."""
+    for option, following in zip(arguments, [*arguments[1:], ""], strict=False):
+        value = following if option in ("-o", "--output") else ""
+        if option.startswith(("-o", "--output=")):
+            value = value or option.removeprefix("--output=").removeprefix("-o")
+        yield value.partition("=")[2]
+
+
+def _state(name: str) -> tuple[int, ...]:
+    """Return what changes when a file is written; empty if there is no regular file."""
+    try:
+        status = os.stat(name)
+    except (OSError, ValueError):
+        return ()
+    if not stat.S_ISREG(status.st_mode):
+        return ()
+    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)

@@ -7,12 +7,12 @@ release twice is never weaker than itself; a change below one unit in the last p
 from __future__ import annotations
 
 import posixpath
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from semiaudit.frozen import dataclass
+from semiaudit.gate.drift import Drift, drift_of
+from semiaudit.gate.drift_of_subject import of_subject
 from semiaudit.gate.policy import measure_wording, number_wording
 from semiaudit.model.audit import (
     Audit,
@@ -27,27 +27,10 @@ from semiaudit.model.frameworks import LEADING, PER_DISTANCE, FrameworkName
 from semiaudit.model.guarantee import GuaranteeLine, GuaranteeRow, Numbers
 from semiaudit.model.labels import label
 from semiaudit.model.policy import Earlier
-from semiaudit.model.rules import GONE, NOT_IN_BASELINE, WEAKER, finding_of
+from semiaudit.model.rules import GONE, NOT_IN_BASELINE, finding_of
 from semiaudit.model.source import Mark
 from semiaudit.model.wording import Wording, joined
 from semiaudit.numeric.rationals import float_up, rational_text, shortest_float
-
-
-@dataclass(frozen=True, slots=True)
-class Drift:
-    """One number that got weaker.
-
-    Attributes:
-        now: what it is; None if it vanished or has no size, so that no waiver can accept it.
-        brief: the message without its framework and without the difference.
-    """
-
-    framework: str
-    measure: str
-    at: Fraction | None
-    now: float | None
-    finding: Finding
-    brief: str = ""
 
 
 def earlier_of(path: str, baseline: Sequence[Earlier] | None) -> Earlier | None:
@@ -74,15 +57,26 @@ def with_points(release: Release, earlier: Earlier | None) -> Release:
 
 
 def drifts(audit: Audit, earlier: Earlier | None) -> list[Drift]:
-    """Everything that is weaker than earlier: a(t), invariants, numbers, coverage, budgets."""
+    """Everything that is weaker than earlier, or that the earlier guarantees were not about."""
     if earlier is None:
         return []
     mark = audit.release.adjacency.mark
-    weaker = [*_a_t(audit, earlier, mark), *_invariants(audit, earlier)]
+    weaker = [*_a_t(audit, earlier, mark), *of_subject(audit, earlier)]
     rows = {row.guarantee.framework: row for row in audit.rows}
     for line in earlier.lines:
         weaker += _of_line(rows.get(line.framework), line, audit, mark)
     return [*weaker, *_budgets(audit, earlier)]
+
+
+def not_comparable(audit: Audit, earlier: Earlier | None) -> str:
+    """Return why the earlier report has nothing to compare the leading guarantee with.
+
+    It was refused. If it is refused again, the spec is an error for that reason alone.
+    """
+    rows = {row.guarantee.framework: row for row in audit.rows}
+    if earlier is None or not earlier.refused or rows[LEADING].guarantee.refused:
+        return ""
+    return f"the baseline has no number of {label(LEADING)} to compare: it was refused"
 
 
 def unknown(audit: Audit) -> Finding:
@@ -116,11 +110,11 @@ def _a_t(audit: Audit, earlier: Earlier, mark: Mark) -> Iterator[Drift]:
             metric=adjacency.metric,
             before=earlier.metric,
         )
-        yield _drift(LEADING, "metric", message, mark)
+        yield drift_of(LEADING, "metric", message, mark)
         return
     if adjacency.reading == "definition_13" and earlier.reading == "covering":
         message = Wording("the reading is definition_13, and was covering", "drift_reading")
-        yield _drift(LEADING, "reading", message, mark)
+        yield drift_of(LEADING, "reading", message, mark)
     now = semi.covering.value
     if earlier.covering is None or (now is not None and now <= earlier.covering):
         return
@@ -137,34 +131,11 @@ def _a_t(audit: Audit, earlier: Earlier, mark: Mark) -> Iterator[Drift]:
                 "drift_not_established",
                 before=before,
             )
-        yield _drift(LEADING, "a_t", message, mark)
+        yield drift_of(LEADING, "a_t", message, mark)
     else:
         name = Wording("covering a(t)", "covering")
         message, _ = _by(name, float(now), float(earlier.covering))
-        yield _drift(LEADING, "a_t", message, mark, now=float(now))
-
-
-def _invariants(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
-    """Another invariant leaves fewer datasets in D_t, and so fewer pairs (Definition 20).
-
-    Other records of the same name can be another table, so that theirs are counted. Where the
-    earlier report does not name them, what the protected unit's own leave over is theirs.
-    """
-    before = Counter(earlier.invariants)
-    for entry in audit.release.published_invariants:
-        key = entry.key if earlier.names_records else entry.invariant.key
-        known = before[key] > 0
-        if entry.other is None:
-            known = key in earlier.invariants
-        if entry.other is not None or not earlier.names_records:
-            before[key] -= 1
-        if not known:
-            message = Wording(
-                f"{entry} is published exactly, and was not: Dₜ is smaller",
-                "drift_invariant",
-                key=entry.key,
-            )
-            yield _drift(LEADING, "invariants", message, entry.mark, key=f"invariant {entry.key}")
+        yield drift_of(LEADING, "a_t", message, mark, now=float(now))
 
 
 def _of_line(
@@ -175,7 +146,7 @@ def _of_line(
         gone_now = Wording(
             f"{label(name)} is refused, and was not", "drift_not_stated", framework=name
         )
-        yield _drift(name, "guarantee", gone_now, mark)
+        yield drift_of(name, "guarantee", gone_now, mark)
         return
     numbers, then = row.numbers, line.numbers
     fitted = numbers.gdp is not None and numbers.own_gdp is None
@@ -246,7 +217,7 @@ def _coverage(row: GuaranteeRow, line: GuaranteeLine, audit: Audit, mark: Mark) 
             now=now,
             before=then,
         )
-        yield _drift(line.framework, "distance", message, mark)
+        yield drift_of(line.framework, "distance", message, mark)
 
 
 def _number(
@@ -263,7 +234,7 @@ def _number(
         return
     message, _ = _change(number_wording(framework, measure, at), now, then)
     _, brief = _change(measure_wording(measure, at), now, then)
-    yield _drift(framework, measure, message, mark, at=at, now=now, brief=brief)
+    yield drift_of(framework, measure, message, mark, at=at, now=now, brief=brief)
 
 
 def _budgets(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
@@ -284,29 +255,15 @@ def _budgets(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
             message = Wording(
                 f"{name} is gone; its limit was {limit}", "budget_gone", name=name, limit=limit
             )
-            yield _drift(then.framework, then.measure, message, Mark(), at=then.at, key=key)
+            yield drift_of(then.framework, then.measure, message, Mark(), at=then.at, key=key)
             continue
         now = min(limits)
         if now > then.limit:
             message, _ = _by(name, now, then.limit)
             mark = limits[now]
-            yield _drift(then.framework, then.measure, message, mark, at=then.at, now=now, key=key)
-
-
-def _drift(
-    framework: str,
-    measure: str,
-    message: Wording,
-    mark: Mark,
-    *,
-    at: Fraction | None = None,
-    now: float | None = None,
-    key: str = "",
-    brief: str = "",
-) -> Drift:
-    """A drift; by default its key is that of the framework's number."""
-    finding = finding_of(WEAKER, message, mark, key or number_key(framework, measure, at))
-    return Drift(framework, measure, at, now, finding, brief)
+            yield drift_of(
+                then.framework, then.measure, message, mark, at=then.at, now=now, key=key
+            )
 
 
 def _change(name: Wording, now: float | None, then: float) -> tuple[Wording, Wording]:

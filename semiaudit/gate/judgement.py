@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from semiaudit.frozen import dataclass
-from semiaudit.gate.baseline import Drift, drifts, earlier_of, unknown, with_points
-from semiaudit.gate.policy import allowed, loosened, name_of, with_budgets
+from semiaudit.gate.baseline import drifts, earlier_of, unknown, with_points
+from semiaudit.gate.drift import Drift
+from semiaudit.gate.limits import large_deltas, without_effect
+from semiaudit.gate.policy import allowed, as_errors, loosened, name_of, unfinished, with_budgets
 from semiaudit.gate.waivers import Failure, SpecFile, Waivers
 from semiaudit.model.audit import LEVELS, Audit, BudgetResult, Finding, Release
 from semiaudit.model.bound import REMEDIES, Bound, describe
@@ -58,12 +60,21 @@ def judged(audit: Audit, gate: GateOptions, file: SpecFile) -> Judgement:
     loose = [_over(finding, waivers) for finding in loosened(release, gate, audit.universe)]
     earlier = earlier_of(release.path, gate.baseline)
     weaker = [_drift(drift, waivers) for drift in drifts(audit, earlier)]
-    findings = [*audit.findings, *_near(budgets, gate), *_about(audit)]
+    findings = [
+        *audit.findings,
+        *_near(budgets, gate),
+        *_about(audit),
+        *large_deltas(release, budgets),
+    ]
     if gate.baseline is not None and earlier is None:
         findings.append(unknown(audit))
-    findings = [_over(finding, waivers) for finding in findings]
+    findings = [_over(finding, waivers) for finding in as_errors(findings, gate.policy)]
     gated = [*(_of_budget(b) for b in budgets if not b.holds), *loose, *weaker]
-    gated += [*waivers.findings, *waivers.of_its_own()]
+    gated += without_effect(budgets)
+    gated += as_errors([*waivers.findings, *waivers.of_its_own()], gate.policy)
+    named = gate.policy.fail_on if gate.policy else ()
+    gated += [*unfinished(release, gate), *(f for f in findings if f.rule in named)]
+    findings = [finding for finding in findings if finding.rule not in named]
     spoken = allowed(release, gate.policy, release.adjacency.distance)
     fails = any(finding.level == "error" and finding.waived is None for finding in gated)
     fails |= any(

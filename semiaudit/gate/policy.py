@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import assert_never
@@ -16,6 +16,7 @@ from semiaudit.model.rules import (
     DISTANCE_BELOW_A,
     LOOSENED,
     METRIC_WITHOUT_PLACES,
+    PLACEHOLDER,
     READING_AS_PRINTED,
     finding_of,
 )
@@ -59,6 +60,17 @@ def loosened(release: Release, gate: GateOptions, universe: Universe) -> list[Fi
     mark = release.adjacency.mark
     findings = [finding_of(LOOSENED, message, mark, key) for key, message in messages]
     return [*findings, *_looser_budgets(release, policy)]
+
+
+def unfinished(release: Release, gate: GateOptions) -> list[Finding]:
+    """Return the finding that a spec has a placeholder, if a gate judges it by the defaults."""
+    if release.placeholder is None or not gate.defaults:
+        return []
+    message = Wording(
+        "leaves_out says that a part of the spec is a placeholder; describe your release, and "
+        "remove the entry"
+    )
+    return [finding_of(PLACEHOLDER, message, release.placeholder, "leaves_out")]
 
 
 def allowed(release: Release, policy: Policy | None, distance: int | None) -> frozenset[str]:
@@ -150,6 +162,12 @@ def _same(first: Budget, second: Budget) -> bool:
         second.at,
         second.distance,
     )
+
+
+def as_errors(findings: Sequence[Finding], policy: Policy | None) -> list[Finding]:
+    """Return findings, with those of the rules that the policy names as errors."""
+    named = policy.fail_on if policy else ()
+    return [replace(f, level="error") if f.rule in named else f for f in findings]
 
 
 def name_of(budget: Budget) -> Wording:

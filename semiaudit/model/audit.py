@@ -149,6 +149,7 @@ class Release:
         file_sha256: of all its bytes, to be compared and never to be printed.
         lines: of the file, as a page may print them; none if the page must not have them.
         design: what noise is to be designed for, where no mechanism is stated yet.
+        placeholder: where the spec says that it has a placeholder; None if it does not.
         induced: how many of the invariants, the last ones, the spec does not state: the mechanism
             publishes them with its output.
     """
@@ -173,6 +174,7 @@ class Release:
     lines: tuple[str, ...] = ()
     design: Query | None = None
     induced: int = 0
+    placeholder: Mark | None = None
 
     @property
     def published_invariants(self) -> tuple[PublishedInvariant, ...]:

@@ -23,6 +23,7 @@ class Policy:
     Attributes:
         metric, reading, distance: the least that is allowed; None: the default, hamming where
             it can be audited, covering, and covering a(t).
+        fail_on: the rules whose findings are errors, whatever their level and that of the gate.
         require_budgets: whether a spec must have a budget, its own or the policy's.
     """
 
@@ -33,6 +34,7 @@ class Policy:
     reading: Reading | None = None
     distance: int | None = None
     require_budgets: bool = False
+    fail_on: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,10 @@ class Earlier:
         lines: of the frameworks that were not refused; their numbers are the doubles that it
             printed, and deltas and type I errors what their texts say, exactly.
         invariants: the keys of everything that was published exactly.
+        refused: whether `semi_dp` was.
+        unit: whose privacy was protected; empty if the report does not say it.
+        values_given: whether the values of the invariants were known; False if the report does
+            not say it.
         names_records: whether these say which other records they are about; the first versions
             listed those of other records last, and did not.
     """
@@ -67,6 +73,9 @@ class Earlier:
     budgets: tuple[EarlierBudget, ...]
     invariants: tuple[str, ...] = ()
     names_records: bool = True
+    refused: bool = False
+    unit: str = ""
+    values_given: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,9 @@ WORDS: dict[Outcome, str] = {
 }
 """An outcome as people read it."""
 
+BELOW_A_KEY = "looks like a spec, but its keys are below another key; move them to the top"
+"""Why a YAML file is skipped that somebody may believe to be audited, so that reports name it."""
+
 EXIT_CODES: dict[Outcome, int] = {
     "holds": 0,
     "exceeds": 1,
@@ -54,6 +57,7 @@ class Digest:
         established: whether covering a(t) is; its upper bound may be no more than the size.
         invariants: the keys of everything that is published exactly.
         unit: whose privacy is protected.
+        values_given: whether the values of the invariants are known, as data give them.
     """
 
     title: str
@@ -68,6 +72,7 @@ class Digest:
     established: bool = True
     invariants: tuple[str, ...] = ()
     unit: str = ""
+    values_given: bool = False
 
     @property
     def complete(self) -> bool:

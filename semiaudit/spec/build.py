@@ -231,12 +231,14 @@ class _ReleaseBuilder:
         size = published.size if isinstance(published, PublishedCounts) else None
         self._check_distances(space.size or size, adjacency)
         report = sections.report or ReportSection.model_construct()
+        place = sections.placeholder
         return Release(
             path="",
             sha256="",
             title=sections.title,
             references=sections.reference,
             leaves_out=sections.leaves_out,
+            placeholder=place if place is None else self.document.mark(place),
             dataspace=space,
             invariants=stated_invariants,
             published=published,

@@ -50,6 +50,7 @@ MEANINGS: dict[str, str] = {
     "LeastSection.reading": "the weakest definition of a(t) that a spec may use",
     "MechanismSection.compose": "several mechanisms on the same data, whose privacy losses add up",
     "PolicySection.budgets": "limits for every spec, in addition to its own budgets",
+    "PolicySection.fail_on": "rules whose findings fail, such as SA028, whatever --fail-on says",
     "PolicySection.least": "the weakest settings that a spec may use",
     "PolicySection.require_budgets": "whether a spec without any budget fails",
     "PolicySection.semiaudit_policy": "the version of the format of policies",

@@ -5,22 +5,47 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
-from pydantic import Field, WithJsonSchema
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from semiaudit.errors import SpecError
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import Waiver
 from semiaudit.model.policy import Policy
+from semiaudit.model.rules import CAN_BE_ERRORS, NO_BUDGET, RULES
 from semiaudit.model.source import NOWHERE
 from semiaudit.spec.budget_schema import BudgetSection
-from semiaudit.spec.scalars import Section, Size, Text, choice
+from semiaudit.spec.scalars import Section, Size, Text, choice, shown, word
 from semiaudit.spec.schema import MOST_BUDGETS, MOST_WAIVERS
-from semiaudit.spec.sections import Validation
+from semiaudit.spec.validation import Validation
 from semiaudit.spec.waiver_schema import WaiverSection
 from semiaudit.spec.yaml12 import Node, Scalar, YamlDocument, parse_document, read_file, text_of
 
 REQUIRED = "require_budgets"
 TRUE_AND_FALSE = ("true", "false")
+
+
+def _rule(value: object) -> str:
+    """A rule whose findings can be errors by the word of a policy."""
+    rule = word(value)
+    if rule == NO_BUDGET:
+        raise ValueError(f"{rule} has a key of its own; write {REQUIRED}: true")
+    if rule in RULES and rule not in CAN_BE_ERRORS:
+        raise ValueError(f"{rule} always fails; remove it")
+    if rule not in RULES:
+        raise ValueError(f"{shown(value)} is not a rule; name one of {', '.join(CAN_BE_ERRORS)}")
+    return rule
+
+
+_Rule = Annotated[
+    str, BeforeValidator(_rule), WithJsonSchema({"type": "string", "enum": [*CAN_BE_ERRORS]})
+]
+Rules = Annotated[list[_Rule], Field(max_length=len(CAN_BE_ERRORS))]
+
+
+class FailOnSection(Section):
+    """What a policy fails on."""
+
+    fail_on: Rules = Field(default=[])
 
 
 class LeastSection(Section):
@@ -39,6 +64,7 @@ class PolicySection(Section):
     least: LeastSection | None = None
     budgets: Annotated[list[BudgetSection], Field(max_length=MOST_BUDGETS)] = Field(default=[])
     require_budgets: bool = False
+    fail_on: Rules = Field(default=[])
 
 
 class WaiversSection(Section):
@@ -64,8 +90,11 @@ def load_policy(path: str | Path) -> Policy:
     if "title" in root and not isinstance(title, Scalar):
         document.report(("title",), "must be text", "write a sentence")
     required = _truth(document, REQUIRED, root)
-    if not budgets and not required and least == LeastSection():
-        document.report((), "requires nothing", f"add budgets, least, or {REQUIRED}: true")
+    named = {"fail_on": root["fail_on"]} if "fail_on" in root else {}
+    fail_on = (reader.whole(FailOnSection, named) or FailOnSection()).fail_on
+    nothing = not budgets and not required and not fail_on and least == LeastSection()
+    if nothing and not document.problems:
+        document.report((), "requires nothing", f"add budgets, least, fail_on, or {REQUIRED}: true")
     _raise(document)
     return Policy(
         path=Path(path).as_posix(),
@@ -75,6 +104,7 @@ def load_policy(path: str | Path) -> Policy:
         reading=least.reading,
         distance=least.distance,
         require_budgets=required,
+        fail_on=tuple(fail_on),
     )
 
 
@@ -85,7 +115,7 @@ def load_waivers(path: str | Path) -> tuple[Waiver, ...]:
         SpecError: with every problem of the file.
     """
     document, root = _opened(path, WaiversSection)
-    if "waivers" not in root:
+    if "waivers" not in root and not document.problems:
         document.report((), "waivers is missing", "list them under `waivers:`")
     items = Validation(document).items(WaiverSection, "waivers", root)
     for place, section in items:
@@ -115,8 +145,7 @@ def _opened(path: str | Path, model: type[Section]) -> tuple[YamlDocument, dict[
         document.report((version,) if version in root else (), f"is not a {version} file", remedy)
     for key in root:
         if key not in (version, *known):
-            remedy = f"known are {', '.join((version, *known))}"
-            document.report((key,), f"{key} is not a known key", remedy, key=True)
+            Validation(document).unknown((key,), [version, *known])
     return document, root
 
 

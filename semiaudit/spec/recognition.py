@@ -24,9 +24,10 @@ SECTIONS = frozenset({"dataspace", "invariants", "adjacency", "mechanism", "rele
 COMPANIONS = frozenset({"semiaudit_policy", "semiaudit_waivers"})
 """The keys of files that are named on the command line together with specs."""
 
-Recognised = Literal["spec", "companion", "other", "damaged", "large", "closed"]
-"""Meant as a spec; a policy or waivers; other YAML; not YAML, and without a line that begins as a
-spec's; the same of more bytes than a spec may have; a file that cannot be opened."""
+Recognised = Literal["spec", "companion", "nested", "other", "damaged", "large", "closed"]
+"""Meant as a spec; a policy or waivers; other YAML, with a spec below a key or without; not YAML,
+and without a line that begins as a spec's; the same of more bytes than a spec may have; a file that
+cannot be opened."""
 
 MOST_TYPOS = 2
 """Letters that are added, left out, replaced, or exchanged in a near miss of the key, at most."""
@@ -69,17 +70,20 @@ def recognised_bytes(data: bytes) -> Recognised:
 
     A mapping at the top, or in a list at the top, was meant as a spec if it has the key
     ``semiaudit`` or a near miss of it, or two sections of a spec. If the content is not YAML, the
-    words with which its lines begin decide in place of the keys.
+    words with which its lines begin decide in place of the keys. A mapping further down is a spec
+    below a key if it has two of the key ``semiaudit`` and the sections, letter by letter.
     """
     if len(data) > MAX_BYTES:
         return "spec" if _begins_as_a_spec([_visible(data)]) else "large"
     try:
-        mappings = _top_mappings(data.decode(_encoding(data)))
+        mappings, below = _mappings(data.decode(_encoding(data)))
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError):
         return "spec" if _begins_as_a_spec([_visible(data)]) else "damaged"
     if any(_is_meant(keys - COMPANIONS) for keys in mappings):
         return "spec"
-    return "companion" if any(keys & COMPANIONS for keys in mappings) else "other"
+    if any(keys & COMPANIONS for keys in mappings):
+        return "companion"
+    return "nested" if any(len(keys & {KEY, *SECTIONS}) > 1 for keys in below) else "other"
 
 
 def _is_meant(keys: Iterable[str]) -> bool:
@@ -123,16 +127,17 @@ class _Open:
     key: str | None = None
 
 
-def _top_mappings(text: str) -> list[set[str]]:
-    """Return the keys of every mapping at the top, or in a list at the top, of every document.
+def _mappings(text: str) -> tuple[list[set[str]], list[set[str]]]:
+    """Return the keys of every mapping of every document: at the top, and further down.
 
-    The keys of a mapping that is merged into one of these are among its keys. Reading ends with
-    the key of a spec.
+    A mapping in a list at the top is at the top. The keys of a mapping that is merged into one at
+    the top are among its keys. Reading ends with the key of a spec at the top.
 
     Raises:
         yaml.YAMLError: the text is not YAML, or is nested deeper than a spec may be.
     """
     keys_of_documents: list[set[str]] = []
+    below: list[set[str]] = []
     stack: list[_Open] = []
     anchors: dict[str, set[str]] = {}
     for event in yaml.parse(text, Loader=SAFE_LOADER):
@@ -147,8 +152,8 @@ def _top_mappings(text: str) -> list[set[str]]:
                 keys = set[str]() if target is None and is_mapping else target
                 if keys is not None and event.anchor:
                     anchors[event.anchor] = keys
-                if is_mapping and keys is not None and _is_top(stack):
-                    keys_of_documents.append(keys)
+                if is_mapping and keys is not None:
+                    (keys_of_documents if _is_top(stack) else below).append(keys)
                 stack.append(_Open(is_mapping, keys))
             elif isinstance(event, yaml.ScalarEvent) and event.anchor:
                 anchors[event.anchor] = {event.value}
@@ -156,7 +161,7 @@ def _top_mappings(text: str) -> list[set[str]]:
                 raise yaml.YAMLError("is nested too deeply")
             if keys_of_documents and KEY in keys_of_documents[-1]:
                 break
-    return keys_of_documents
+    return keys_of_documents, below
 
 
 def _is_top(stack: list[_Open]) -> bool:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from semiaudit.model.audit import UNTITLED
 from semiaudit.spec.mechanism_schema import MechanismSection
-from semiaudit.spec.scalars import Section
 from semiaudit.spec.schema import (
-    MOST_BUDGETS,
-    MOST_WAIVERS,
     AdjacencySection,
     DataspaceSection,
     DesignSection,
@@ -21,7 +18,8 @@ from semiaudit.spec.schema import (
     ReportSection,
     SpecSection,
 )
-from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument, path_text
+from semiaudit.spec.validation import Validation
+from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument
 
 if TYPE_CHECKING:
     from semiaudit.spec.budget_schema import BudgetSection
@@ -29,154 +27,8 @@ if TYPE_CHECKING:
     from semiaudit.spec.touches_schema import TouchesSection
     from semiaudit.spec.waiver_schema import WaiverSection
 
-
-Model = TypeVar("Model", bound=Section)
-
-MOST = {"budgets": MOST_BUDGETS, "waivers": MOST_WAIVERS}
-"""Items of a list, at most, by its key."""
-
-_EXPECTED = {
-    "list_type": "must be a list",
-    "dict_type": "must be a mapping",
-    "model_type": "must be a mapping",
-    "model_attributes_type": "must be a mapping",
-    "too_short": "has too few items",
-    "too_long": "has too many items",
-}
-
-
-class Validation:
-    """Sections of one document; what is wrong goes to the document's problems."""
-
-    def __init__(self, document: YamlDocument) -> None:
-        self.document = document
-
-    def section(
-        self,
-        model: type[Model],
-        key: str,
-        root: dict[str, Node],
-        path: Path_ = (),
-        *,
-        required: bool = False,
-    ) -> Model | None:
-        """The section of a key, or None if there is none or it is not valid."""
-        where: Path_ = (*path, key)
-        if key not in root and required:
-            self.document.report(path, f"{key} is missing", f"add a section `{key}:`")
-            return None
-        if root[key] is None:
-            if all(problem.path != path_text(where) for problem in self.document.problems):
-                self.document.report(where, "is empty", "fill it, or leave it out")
-            return None
-        return self._validated(model, root[key], where)
-
-    def whole(self, model: type[Model], root: dict[str, Node]) -> Model | None:
-        """The whole document as one section, or None if it is not valid."""
-        return self._validated(model, root, ())
-
-    def items(
-        self, model: type[Model], key: str, root: dict[str, Node], path: Path_ = ()
-    ) -> list[tuple[Path_, Model]]:
-        """The valid items of a key's list, each with its place."""
-        if key not in root:
-            return []
-        value, where = root[key], (*path, key)
-        if not isinstance(value, list):
-            what = "is empty" if value is None else "must be a list"
-            self.document.report(where, what, "start each item with a dash, or leave it out")
-            return []
-        if len(value) > MOST.get(key, len(value)):
-            what = f"has {len(value)} items"
-            self.document.report(where, what, f"give at most {MOST[key]}")
-            return []
-        places: list[Path_] = [(*where, index) for index in range(len(value))]
-        items = [
-            (at, self._validated(model, item, at)) for at, item in zip(places, value, strict=True)
-        ]
-        return [(at, item) for at, item in items if item is not None]
-
-    def _validated(self, model: type[Model], value: Any, path: Path_) -> Model | None:
-        try:
-            return model.model_validate(value)
-        except ValidationError as error:
-            details = error.errors(include_url=False)
-            for place, detail in enumerate(details):
-                if self.document.problems.full:
-                    self.document.problems.beyond += len(details) - place
-                    break
-                self._problem(path, detail, model)
-            return None
-
-    def _problem(self, prefix: Path_, detail: Any, model: type[Section]) -> None:
-        location, kind = detail["loc"], detail["type"]
-        path = _existing(self.document, prefix, location)
-        if kind == "extra_forbidden":
-            self._unknown((*prefix, *location), _keys_of(model, location[:-1]))
-        elif kind == "missing":
-            self.document.report(path, f"{location[-1]} is missing", "add it")
-        elif kind == "value_error":
-            message, _, remedy = str(detail["ctx"]["error"]).partition("; ")
-            self.document.report(path, message, remedy)
-        else:
-            expected = _EXPECTED.get(kind, detail["msg"].lower())
-            remedy = "correct it"
-            if kind == "too_short":
-                remedy = f"give at least {detail['ctx']['min_length']}"
-            elif kind == "too_long":
-                remedy = f"give at most {detail['ctx']['max_length']}"
-            self.document.report(path, expected, remedy)
-
-    def _unknown(self, path: Path_, known: list[str]) -> None:
-        key = str(path[-1])
-        from difflib import get_close_matches  # only a mistake needs it
-
-        close = get_close_matches(key, known, n=1)
-        remedy = f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}"
-        self.document.report(path, f"{key} is not a known key", remedy, key=True)
-
-
-def _existing(document: YamlDocument, prefix: Path_, location: tuple[str | int, ...]) -> Path_:
-    """The part of an error's location that is a path in the document."""
-    path = prefix
-    for key in location:
-        if (*path, key) in document.marks:
-            path = (*path, key)
-    return path
-
-
-def _keys_of(model: type[Section], location: tuple[str | int, ...]) -> list[str]:
-    """The keys that the section at a location knows."""
-    shape = tuple(0 if isinstance(key, int) else key for key in location)
-    return _keys_of_shape(model, shape)
-
-
-@lru_cache(maxsize=100)
-def _keys_of_shape(model: type[Section], location: tuple[str | int, ...]) -> list[str]:
-    schema = _schema_of(model)
-    node, definitions = schema, schema.get("$defs", {})
-    for key in location:
-        node = _resolved(node, definitions)
-        named = node.get("properties", {}).get(key, node.get("additionalProperties"))
-        child = node.get("items") if isinstance(key, int) else named
-        node = child if isinstance(child, dict) else {}
-    return list(_resolved(node, definitions).get("properties", {}))
-
-
-@lru_cache(maxsize=20)
-def _schema_of(model: type[Section]) -> dict[str, Any]:
-    return model.model_json_schema()
-
-
-def _resolved(node: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    for option in [node, *node.get("anyOf", [])]:
-        if "$ref" in option:
-            target: dict[str, Any] = definitions[option["$ref"].split("/")[-1]]
-            return target
-        if option.get("type") in ("array", "object"):
-            return dict(option)
-    return node
-
+PLACEHOLDER = "placeholder"
+"""The word in ``leaves_out`` by which a spec says that it is not filled in."""
 
 Others = tuple[DataspaceSection | None, "TouchesSection"]
 """The dataspace of a release that has its own (None if it is not valid), and what of it one
@@ -192,6 +44,7 @@ class Sections(Validation):
         self.title = UNTITLED
         self.reference: tuple[str, ...] = ()
         self.leaves_out: tuple[str, ...] = ()
+        self.placeholder: Path_ | None = None
         self.dataspace: DataspaceSection | None = None
         self.invariants: list[tuple[Path_, InvariantSection]] = []
         self.data: DataSection | None = None
@@ -205,6 +58,11 @@ class Sections(Validation):
         self.waivers: list[tuple[Path_, WaiverSection]] = []
         if not isinstance(root, dict):
             document.report((), "is not a mapping", "begin with `semiaudit: 1`")
+            return
+        below = _key_of_nested(root)
+        if below is not None:
+            what = "looks like a spec below another key"
+            document.report((below,), what, f"move what is below {below} to the top", key=True)
             return
         self._head(root)
         self.dataspace = self.section(DataspaceSection, "dataspace", root, required=True)
@@ -255,7 +113,7 @@ class Sections(Validation):
                 continue
             for key in release:
                 if key not in ReleaseSection.model_fields:
-                    self._unknown((*path, key), list(ReleaseSection.model_fields))
+                    self.unknown((*path, key), list(ReleaseSection.model_fields))
             if "dataspace" in release:
                 from semiaudit.spec.touches_schema import TouchesSection
 
@@ -289,7 +147,7 @@ class Sections(Validation):
     def _head(self, root: dict[str, Node]) -> None:
         for key in root:
             if key not in SpecSection.model_fields:
-                self._unknown((key,), list(SpecSection.model_fields))
+                self.unknown((key,), list(SpecSection.model_fields))
         version = root.get("semiaudit")
         if "semiaudit" not in root:
             self.document.report((), "semiaudit is missing", "begin with `semiaudit: 1`")
@@ -311,6 +169,7 @@ class Sections(Validation):
                 self.reference = texts
             else:
                 self.leaves_out = texts
+                self.placeholder = _placeholder(texts, listed=isinstance(value, list))
 
     def _usable_dataspace(self, value: Node) -> DataspaceSection | None:
         """The dataspace without its faulty keys, so that what names its parts can be checked."""
@@ -329,3 +188,18 @@ class Sections(Validation):
             )
         except ValidationError:
             return None
+
+
+def _key_of_nested(root: dict[str, Node]) -> str | None:
+    """The key below which a whole spec is, as if it had been pasted from another file."""
+    if "semiaudit" in root:
+        return None
+    return next((k for k, v in root.items() if isinstance(v, dict) and "semiaudit" in v), None)
+
+
+def _placeholder(texts: Sequence[str], *, listed: bool) -> Path_ | None:
+    """The place of the first entry of ``leaves_out`` that says that there is a placeholder."""
+    for index, text in enumerate(texts):
+        if PLACEHOLDER in text.casefold():
+            return ("leaves_out", index) if listed else ("leaves_out",)
+    return None

@@ -9,6 +9,8 @@ import pytest
 
 from semiaudit.checking.discovery import NAMES, specs_under
 from semiaudit.checking.verdict import verdict_of
+from semiaudit.model.verdict import BELOW_A_KEY
+from semiaudit.report.text.layout import Layout, skipped_lines
 
 
 def touch(folder: Path, *names: str) -> None:
@@ -324,3 +326,27 @@ def test_a_directory_that_vanishes_or_is_closed_is_a_problem(
     found = specs_under([str(tmp_path)])
     assert [Path(path).name for path in found.specs] == ["y.semiaudit.yaml"]
     assert ["cannot be searched" in str(problem) for problem in found.problems] == [True]
+
+
+@pytest.mark.parametrize(
+    ("text", "warned"),
+    [
+        ("release:\n  semiaudit: 1\n  dataspace: {size: 9}\n  mechanism: {zcdp: {rho: 1}}\n", True),
+        ("a: [{b: {semiaudit: 1, mechanism: {}}}]\n", True),
+        ("a:\n  dataspace: {size: 9}\n  mechanism: {zcdp: {rho: 1}}\n", True),
+        ("jobs:\n  semiaudit:\n    run: semiaudit check\n", False),
+        ("services: {mechanism: {image: x}}\n", False),
+        ("a: {semiaudit_policy: 1, budgets: []}\n", False),
+    ],
+)
+def test_a_spec_below_another_key_is_named_as_skipped(
+    text: str, warned: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pasted.yaml").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    found = specs_under(["."])
+    assert found.specs == ()
+    reason = BELOW_A_KEY if warned else "YAML without the key semiaudit"
+    assert found.skipped == ((reason, ("pasted.yaml",)),)
+    lines = skipped_lines(Layout(skipped=found.skipped))
+    assert ("pasted.yaml" in lines[0]) is warned

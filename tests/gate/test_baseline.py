@@ -140,7 +140,53 @@ def test_another_invariant_is_weaker_and_one_less_is_not(form: str, tmp_path: Pa
     assert told(tmp_path, one, two, form) == [
         "margin [a, b] is published exactly, and was not: Dₜ is smaller"
     ]
-    assert told(tmp_path, two, one, form) == []
+
+
+@pytest.mark.parametrize("form", ["check", "analyze"])
+def test_an_invariant_that_is_not_listed_any_more_is_drift(form: str, tmp_path: Path) -> None:
+    # a(t) is 3 with both margins and 2 with one, so that every number gets better.
+    found = told(tmp_path, HOLDS, HOLDS.replace(", margin: [b]", ""), form)
+    assert found == [
+        "margin [b] was published exactly, and is not listed any more; add it again, or write a "
+        "new baseline if nobody publishes it"
+    ]
+    other = HOLDS.replace("margin: [b]", "margin: [c]")
+    assert [m.partition(",")[0] for m in told(tmp_path, HOLDS, other, form)] == [
+        "margin [b] was published exactly",
+        "margin [c] is published exactly",
+    ]
+    assert told(tmp_path, HOLDS, HOLDS.replace("margin: [b]]", "margin: [b], margin: [b]]")) == []
+
+
+@pytest.mark.parametrize("form", ["check", "analyze"])
+def test_another_unit_is_drift(form: str, tmp_path: Path) -> None:
+    person = HOLDS.replace("{size", "{unit: person, size")
+    event = HOLDS.replace("{size", "{unit: visit, size")
+    assert told(tmp_path, person, event, form) == [
+        "the unit is visit, and was person: not to be compared"
+    ]
+    assert told(tmp_path, person, person, form) == []
+    assert told(tmp_path, HOLDS, person, form) == [
+        "the unit is person, and was record: not to be compared"
+    ]
+
+
+GIVEN = HOLDS.replace("mechanism", "data: {margins: {a: [40, 60], b: [50, 50]}}\nmechanism")
+
+
+@pytest.mark.parametrize("form", ["check", "analyze"])
+def test_data_that_are_dropped_are_drift(form: str, tmp_path: Path) -> None:
+    # With these counts a(t) is 3, as in the worst case, so that no number changes.
+    found = told(tmp_path, GIVEN, HOLDS, form)
+    assert [m.partition(",")[0] for m in found] == ["the values of the invariants were given"]
+    assert told(tmp_path, GIVEN, GIVEN.replace("[40, 60]", "[60, 40]"), form) == []
+    assert told(tmp_path, HOLDS, GIVEN, form) == []
+
+
+@pytest.mark.parametrize("form", ["check", "analyze"])
+def test_a_spec_without_invariants_has_no_values_to_drop(form: str, tmp_path: Path) -> None:
+    free = HOLDS.replace("invariants: [margin: [a], margin: [b]]\n", "")
+    assert told(tmp_path, free, free, form) == []
 
 
 def test_a_smaller_distance_or_reading_is_weaker(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from semiaudit.gate.baseline import Drift, drifts, earlier_of, with_points
+from semiaudit.gate.baseline import drifts, earlier_of, with_points
+from semiaudit.gate.drift import Drift
 from semiaudit.model.audit import Audit, Budget, BudgetMeasure
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import FrameworkName

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pytest
 
+from semiaudit.checking.discovery import specs_under
+from semiaudit.checking.gate import check
 from semiaudit.errors import SpecError
 from semiaudit.model.audit import Waiver
-from semiaudit.model.policy import GateOptions
+from semiaudit.model.policy import FailOn, GateOptions
 from semiaudit.spec.policy import load_policy
-from tests.gate.specs import BASE, HOLDS, NO_BUDGET, TODAY, rules, spec, verdict
+from tests.gate.specs import BASE, HOLDS, NO_BUDGET, TODAY, rules, sha256_of, spec, verdict
 
 
 def gate(folder: Path, text: str) -> GateOptions:
@@ -96,14 +99,21 @@ def test_metric_reading_and_distance_have_a_least(
         ("least: {metrics: hamming}", "metrics is not a known key; did you mean metric?"),
         ("least: {metric: euclid}", "is not one of"),
         ("title: nothing", "requires nothing"),
-        ("bugets: []", "bugets is not a known key"),
+        ("bugets: []", "bugets is not a known key; did you mean budgets?"),
+        ("fail-on: [SA028]", "fail-on is not a known key; did you mean fail_on?"),
+        ("fail_on: SA028", "fail_on: must be a list"),
+        ("fail_on: [SA1]", "fail_on[0]: SA1 is not a rule; name one of SA001, SA002"),
+        ("fail_on: [SA028, SA027]", "fail_on[1]: SA027 always fails; remove it"),
+        ("fail_on: [SA030]", "SA030 has a key of its own; write require_budgets: true"),
+        ("fail_on: []", "requires nothing; add budgets, least, fail_on, or require_budgets: true"),
         ("title: [a]\nbudgets: [{framework: semi_dp, rho: 1}]", "must be text"),
     ],
 )
 def test_a_faulty_policy_is_refused_at_its_place(text: str, message: str, tmp_path: Path) -> None:
-    with pytest.raises(SpecError, match=message.replace("?", r"\?")) as caught:
+    with pytest.raises(SpecError, match=re.escape(message)) as caught:
         gate(tmp_path, text)
     assert all(problem.line for problem in caught.value.problems)
+    assert len(caught.value.problems) == 1
 
 
 def test_a_spec_is_no_policy(tmp_path: Path) -> None:
@@ -197,3 +207,58 @@ def test_a_policy_may_ask_for_budgets_and_no_more(tmp_path: Path) -> None:
         gate(tmp_path, "require_budgets: yes")
     with pytest.raises(SpecError, match="requires nothing"):
         gate(tmp_path, "require_budgets: false")
+
+
+ONLY_NOMINAL = "budgets: [{framework: nominal_dp, rho: 9}]\n"
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "errors"),
+    [("[SA016]", ["SA016"]), ("[SA001, SA016]", ["SA001", "SA016"]), ("[SA007]", [])],
+)
+@pytest.mark.parametrize("level", ["error", "never"])
+def test_a_policy_names_the_warnings_that_fail(
+    fail_on: str, errors: list[str], level: FailOn, tmp_path: Path
+) -> None:
+    # SA001: margins are published exactly; SA016: no budget is on a guarantee inside D_t.
+    plain = gate(tmp_path, ONLY_NOMINAL)
+    found = verdict(tmp_path, NO_BUDGET, plain)
+    assert (found.outcome, rules(found, "warning")) == ("holds", ["SA001", "SA016"])
+    rule = replace(gate(tmp_path, f"{ONLY_NOMINAL}fail_on: {fail_on}"), fail_on=level)
+    found = verdict(tmp_path, NO_BUDGET, rule)
+    assert (found.outcome, rules(found)) == ("exceeds" if errors else "holds", errors)
+    others = [name for name in ("SA001", "SA016") if name not in errors]
+    assert rules(found, "warning") == others
+
+
+def test_a_policy_can_fail_on_a_note_and_a_waiver_in_a_file_accepts_what_it_fails_on(
+    tmp_path: Path,
+) -> None:
+    near = HOLDS.replace("rho: 5}", "rho: 4.5}")
+    found = verdict(tmp_path, near, gate(tmp_path, "fail_on: [SA015]"))
+    assert (found.outcome, rules(found)) == ("exceeds", ["SA015"])
+    rule = gate(tmp_path, f"{ONLY_NOMINAL}fail_on: [SA016]")
+    waiver = Waiver("SA016", "r", "a", date.max, None, spec="*", sha256=sha256_of(NO_BUDGET))
+    found = verdict(tmp_path, NO_BUDGET, replace(rule, waivers=(waiver,)))
+    assert (found.outcome, rules(found)) == ("holds", [])
+
+
+def test_what_a_policy_both_allows_and_fails_on_fails(tmp_path: Path) -> None:
+    text = NO_BUDGET + "adjacency: {reading: definition_13}\n"
+    allowed = f"{ONLY_NOMINAL}least: {{reading: definition_13}}\n"
+    assert verdict(tmp_path, text, gate(tmp_path, allowed)).outcome == "holds"
+    found = verdict(tmp_path, text, gate(tmp_path, f"{allowed}fail_on: [SA005]"))
+    assert (found.outcome, rules(found)) == ("exceeds", ["SA005"])
+
+
+def test_a_policy_can_fail_on_a_spec_that_the_baseline_lacks_and_on_an_unused_waiver(
+    tmp_path: Path,
+) -> None:
+    path = spec(tmp_path, HOLDS)
+    waiver = Waiver("SA016", "r", "a", date.max, None, spec="*", sha256="0" * 64, file="w.yaml")
+    options = replace(gate(tmp_path, "fail_on: [SA025, SA028]"), baseline=(), waivers=(waiver,))
+    found = check(specs_under([str(path)]), time_limit=600, gate=options)
+    assert [verdict.outcome for verdict in found] == ["exceeds", "exceeds"]
+    assert [rules(verdict) for verdict in found] == [["SA028"], ["SA025"]]
+    found = check(specs_under([str(path)]), time_limit=600, gate=replace(options, policy=None))
+    assert [verdict.outcome for verdict in found] == ["holds", "holds"]

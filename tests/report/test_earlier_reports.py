@@ -132,6 +132,63 @@ def test_a_config_has_not_drifted_from_its_report_of_3cfefce(
     assert not {"SA027", "SA028"} & {finding["rule"] for finding in found["findings"]}
 
 
+def drift_of(name: str, spec: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """What is weaker than in the report of 3cfefce, up to the first comma of each sentence."""
+    baseline = str(EARLIER / "reports" / f"{name}.json")
+    main(["check", str(spec), "--baseline", baseline, "--format", "json"])
+    (found,) = json.loads(capsys.readouterr().out)["verdicts"]
+    messages = [one["message"] for one in found["findings"] if one["rule"] == "SA027"]
+    return [message.partition(",")[0] for message in messages]
+
+
+def test_a_report_of_3cfefce_shows_what_a_spec_no_longer_has(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An invariant, the unit, and the values: none of them makes a number of the table weaker."""
+    name = "example5_table"
+    text, spec = (CONFIGS / f"{name}.yaml").read_text("utf-8"), tmp_path / "spec.yaml"
+    for old, new, expected in (
+        ("  - margin: [a2]\n", "", ["margin [a2] was published exactly"]),
+        ("unit: record", "unit: person", ["the unit is person"]),
+        (
+            "data:\n  counts: [[1, 1], [1, 0]]\n",
+            "",
+            ["the values of the invariants were given"],
+        ),
+        ("", "", []),
+    ):
+        assert old in text
+        size = "unit: record\n  size: 3" if new == "" and "data" in old else "unit: record"
+        spec.write_text(text.replace("unit: record", size).replace(old, new), "utf-8")
+        assert drift_of(name, spec, capsys) == expected
+
+
+def test_a_first_report_of_check_says_nothing_of_units_and_values(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It has neither, but it lists the invariants."""
+    gate = EARLIER / "gate"
+    text = (gate / "before" / "same.yaml").read_text("utf-8")
+    folder = tmp_path / "releases"
+    folder.mkdir()
+    spec = folder / "same.yaml"
+    baseline = json.loads((gate / "baseline.json").read_text("utf-8"))
+    kept = [v for v in baseline["verdicts"] if v["spec"]["path"] == "releases/same.yaml"]
+    old = tmp_path / "old.json"
+    old.write_text(json.dumps(baseline | {"verdicts": kept}), "utf-8")
+
+    def messages(changed: str) -> list[str]:
+        spec.write_text(changed, "utf-8")
+        main(["check", str(spec), "--baseline", str(old), "--format", "json"])
+        (found,) = json.loads(capsys.readouterr().out)["verdicts"]
+        return [f["message"] for f in found["findings"] if f["rule"] == "SA027"]
+
+    assert messages(text.replace("{size", "{unit: visit, size")) == []
+    assert [m.partition(",")[0] for m in messages(text.replace("margin: [b], ", ""))] == [
+        "margin [b] was published exactly"
+    ]
+
+
 def test_the_first_baselines_named_no_records_and_show_what_other_records_add(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
@@ -18,7 +19,7 @@ from lxml import etree
 from semiaudit.checking.discovery import specs_under
 from semiaudit.checking.gate import check
 from semiaudit.errors import Problem
-from semiaudit.model.audit import Budget, BudgetResult, Finding, Waiver
+from semiaudit.model.audit import Budget, BudgetResult, Finding, Level, Waiver
 from semiaudit.model.policy import GateOptions
 from semiaudit.model.rules import RULES
 from semiaudit.model.source import Mark
@@ -205,6 +206,19 @@ def test_junit_tells_gate_failures_that_are_no_budgets() -> None:
         VERDICT_RENDERERS["junit"]([Verdict("x", "exceeds", findings=(finding,))], Layout())
     )
     assert [case.get("type") for case in root.iter("failure")] == ["SA027"]
+
+
+@pytest.mark.parametrize("level", ["error", "warning", "note"])
+@pytest.mark.parametrize("rule", ["SA001", "SA002", "SA016", "SA028"])
+def test_junit_has_a_failure_wherever_a_spec_failed(rule: str, level: Level) -> None:
+    """A policy, or --fail-on, may let any finding fail."""
+    finding = Finding(rule, level, "a sentence", Mark(4, 2))
+    verdict = Verdict("x", "exceeds", findings=(finding,))
+    root = junit(VERDICT_RENDERERS["junit"]([verdict], Layout()))
+    assert [case.get("type") for case in root.iter("failure")] == [rule]
+    if level != "error":
+        passed = VERDICT_RENDERERS["junit"]([replace(verdict, outcome="holds")], Layout())
+        assert list(junit(passed).iter("failure")) == []
 
 
 def test_annotations_are_ten_at_most_the_worst_first_and_closed_by_a_summary(

@@ -39,7 +39,7 @@ from semiaudit.cli.output import (
 )
 from semiaudit.cli.output_files import write_all, write_text
 from semiaudit.cli.status_line import watching
-from semiaudit.errors import OutputError, one_line
+from semiaudit.errors import OutputError
 from semiaudit.model.verdict import exit_code_of_run
 from semiaudit.report import VERDICT_RENDERERS, Layout
 
@@ -95,7 +95,8 @@ if TYPE_CHECKING:
 @click.option(
     "--staged",
     is_flag=True,
-    help="For a git hook: audit the specs in PATH that git tracks, if a staged file affects one.",
+    help="For a git hook: audit the specs in PATH that git tracks, if a staged file affects one. "
+    "Refuse those that differ from what is staged.",
 )
 @click.option(
     "--jobs",
@@ -180,8 +181,6 @@ def check(
                 debug=debug,
                 fail_on=fail_on,
             )
-            if baseline is not None:
-                _warn_of_specs_without_numbers(baseline)
             standard_input = None
             if paths == (STANDARD_INPUT,):
                 with stop.interrupting():
@@ -251,27 +250,20 @@ def _discovery(
         return Discovered(paths, ())
     if named is None:
         return specs_under(paths, pattern, root)
-    from semiaudit.commands.check.staged import is_concerned, staged_changes, tracked_specs
+    from semiaudit.commands.check.staged import (
+        is_concerned,
+        refuse_unstaged,
+        staged_changes,
+        tracked_specs,
+    )
 
     discovery = tracked_specs(paths, pattern, root)
     of_a_range = "PRE_COMMIT_FROM_REF" in os.environ  # what is staged is not what is looked at
     changes = () if of_a_range else staged_changes()
-    concerned = is_concerned(changes, discovery, paths=paths, named=named, pattern=pattern)
-    return discovery if concerned else None
-
-
-def _warn_of_specs_without_numbers(baseline: str) -> None:
-    """Warn if specs of a baseline were errors or missing: nothing can be compared with them."""
-    from semiaudit.report.form.from_json import specs_without_numbers
-
-    specs = specs_without_numbers(baseline)
-    if specs:
-        more = f" and {len(specs) - 3} more" if len(specs) > 3 else ""
-        write_stderr(
-            f"{one_line(baseline)}: specs that were errors or missing in this report are not "
-            f"compared: {', '.join(map(one_line, specs[:3]))}{more}; use the report of a run that "
-            "passed"
-        )
+    if not is_concerned(changes, discovery, paths=paths, named=named, pattern=pattern):
+        return None
+    refuse_unstaged(discovery, paths=paths, named=named, pattern=pattern)
+    return discovery
 
 
 def _audits(

@@ -1,7 +1,8 @@
 """What a git hook audits: the specs that git tracks, if a staged file concerns any of them.
 
 The names come from git itself, with those of deleted files. The contents of specs and data are
-those of the working tree, which pre-commit makes equal to what is staged.
+those of the working tree. pre-commit makes them equal to what is staged; without it, a file that
+differs is an error, because the audit would be of another content than the commit's.
 """
 
 from __future__ import annotations
@@ -11,13 +12,16 @@ import subprocess
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
-from semiaudit.checking.discovery import ENDINGS, Discovered, SpecSearch, discovered
-from semiaudit.errors import SemiauditError
+from semiaudit.checking.discovery import ENDINGS, Discovered, SpecSearch, discovered, shown
+from semiaudit.errors import SemiauditError, one_line
 from semiaudit.frozen import dataclass
 from semiaudit.paths import opened
 from semiaudit.spec.named_files import words_of
 from semiaudit.spec.recognition import recognised_bytes
 from semiaudit.spec.yaml12 import MAX_BYTES
+
+MOST_NAMED = 3
+"""Files that differ from what is staged and are named, at most; the others are counted."""
 
 _FILES = ("100644", "100755", "000000")
 """The modes of regular files, and of files that are absent before or after the change."""
@@ -44,7 +48,43 @@ def staged_changes() -> list[StagedFile]:
     Raises:
         SemiauditError: this is not a git repository, or git cannot be run.
     """
-    asked = ("diff", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", "--no-relative")
+    return _changes("--cached")
+
+
+def refuse_unstaged(
+    discovery: Discovered,
+    *,
+    paths: Sequence[str],
+    named: Sequence[str],
+    pattern: str | None = None,
+) -> None:
+    """Refuse files that the audit reads, if they differ from what is staged.
+
+    Args:
+        discovery, paths, named, pattern: as ``is_concerned`` has them.
+
+    Raises:
+        SemiauditError: some do. A file that git does not track is not part of any commit.
+    """
+    changes = _changes()
+    if not changes or not _concern(changes, discovery, paths, named, pattern):
+        return
+    differing = [
+        shown(change.path)
+        for change in changes
+        if _concern([change], discovery, paths, named, pattern)
+    ]
+    more = len(differing) - MOST_NAMED
+    names = ", ".join(map(one_line, differing[:MOST_NAMED])) + (f" and {more} more" * (more > 0))
+    raise SemiauditError(
+        f"--staged: {names}: the working directory, which the audit reads, differs from what is "
+        "staged; stage the change with `git add`, or put it aside with `git stash --keep-index`"
+    )
+
+
+def _changes(*more: str) -> list[StagedFile]:
+    """What differs: between the working tree and what is staged, or that and the last commit."""
+    asked = ("diff", *more, "--raw", "-z", "--no-renames", "--no-abbrev", "--no-relative")
     fields = os.fsdecode(_git(*asked)).split("\0")
     top, changes = _top(), list[StagedFile]()
     for about, name in zip(fields[::2], fields[1::2], strict=False):
@@ -109,6 +149,17 @@ def is_concerned(
     """
     if not changes or not all(map(os.path.exists, paths)):
         return True
+    return _concern(changes, discovery, paths, tuple(named), pattern)
+
+
+def _concern(
+    changes: Sequence[StagedFile],
+    discovery: Discovered,
+    paths: Sequence[str],
+    named: Sequence[str],
+    pattern: str | None,
+) -> bool:
+    """Return whether changed files are specs or were, or are read with one."""
     inside = []
     for change in changes:
         folder = next((path for path in paths if _is_below(change.path, path)), None)
@@ -123,6 +174,7 @@ def is_concerned(
         or _is_among((*named, *discovery.specs), places)
         or _were_meant(texts, inside)
         or any(_is_among(_data_of(spec), places) for spec in discovery.specs)
+        or any(_is_among(data, places) for data in _data_of_staged(discovery))
     )
 
 
@@ -162,8 +214,24 @@ def _data_of(spec: str) -> Iterator[str]:
             words = words_of(stream.read(MAX_BYTES + 1))
     except OSError:
         return
+    yield from _places_of(words, spec)
+
+
+def _places_of(words: Iterable[str], spec: str) -> Iterator[str]:
+    """Yield where words lead from the folder of a spec, with or without links followed."""
     for folder in {os.path.dirname(spec), os.path.dirname(os.path.realpath(spec))}:
         yield from (os.path.join(folder, word.rpartition("://")[2]) for word in words if word)
+
+
+def _data_of_staged(discovery: Discovered) -> Iterator[Iterator[str]]:
+    """Yield the same of the specs that differ from what is staged, as they are staged."""
+    specs = {_place(spec) for spec in discovery.specs}
+    differing = [change for change in _changes() if _place(change.path) in specs]
+    contents = dict(_contents({blob for change in differing for blob in change.blobs}))
+    for change in differing:
+        for blob in change.blobs:
+            words = words_of((contents[blob] or b"")[: MAX_BYTES + 1])
+            yield _places_of(words, change.path)
 
 
 def _is_among(paths: Iterable[str], places: set[str]) -> bool:

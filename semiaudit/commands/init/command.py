@@ -17,6 +17,11 @@ from semiaudit.resources import shipped, shipped_configs
 
 STARTER = "starter"
 PATH = "spec.semiaudit.yaml"
+UNFINISHED = """\
+leaves_out:                       # remove this when the spec describes your release
+  - your release; every value below is a placeholder that init wrote
+"""
+"""What a starter says that is not filled in yet, so that no gate accepts it."""
 
 
 @click.command(short_help="Write a commented spec: a starter, for your data, or an example.")
@@ -134,7 +139,10 @@ def _example(name: str, path: str, force: bool) -> int:
         except OSError as error:
             raise OutputError(f"{target}: cannot be written ({error.strerror})") from None
         write_text(target, source.read_text(encoding="utf-8"))
-    write_text(path, with_modeline(example.read_text(encoding="utf-8")))
+    text = example.read_text(encoding="utf-8")
+    if name == STARTER:
+        text = text.replace("\ndataspace:", f"{UNFINISHED}\ndataspace:", 1)
+    write_text(path, with_modeline(text))
     for _, target in files:
         write_stderr(f"wrote {target}, which it names")
     write_stderr(f"wrote {path}; now run: semiaudit analyze {shlex.quote(path)}")

@@ -231,6 +231,15 @@ LOOSENED = _gate(
 )
 NO_BUDGET = _gate("SA030", "no-budget", "warning", "There is no budget.")
 GONE = _gate("SA031", "spec-gone", "error", "A spec of the earlier report is gone.")
+PLACEHOLDER = _gate("SA032", "placeholder", "error", "A placeholder of the spec is not filled in.")
+LIMITS_NOTHING = _gate("SA033", "budget-limits-nothing", "error", "A budget allows anything.")
+LARGE_DELTA = _gate(
+    "SA034",
+    "large-delta",
+    "warning",
+    "The δ of a budget allows the release of a whole record.",
+    "a file",
+)
 
 OF_THE_AUDIT = frozenset(rule.id for rule in RULES.values() if rule.family == "audit")
 """Rules of what the audit itself finds; ``check --fail-on`` says which of them fail."""
@@ -243,6 +252,14 @@ NUMBERED = frozenset(rule for rule in WAIVABLE if RULES[rule].waived_by.endswith
 
 IN_SPECS = frozenset(rule for rule in WAIVABLE if RULES[rule].waived_by.startswith("a spec"))
 """Rules that a waiver inside a spec can waive: its own budgets, and nothing else."""
+
+CAN_BE_ERRORS = tuple(
+    rule.id
+    for rule in RULES.values()
+    if rule.id != NO_BUDGET and (rule.id in OF_THE_AUDIT or rule.level != "error")
+)
+"""Rules whose findings a policy may turn into errors; the others are errors that always fail. That
+there is no budget has an exit code and a key of a policy of its own."""
 
 FOUND = tuple(
     rule

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
-from semiaudit.errors import Problem, SpecError
+from semiaudit.errors import Problem, SpecError, one_line
 from semiaudit.model.audit import BUDGET_MEASURES
 from semiaudit.model.bound import Bound
-from semiaudit.model.frameworks import NAMES
+from semiaudit.model.frameworks import LEADING, NAMES
 from semiaudit.model.guarantee import ApproxPoint, GuaranteeLine, Numbers
 from semiaudit.model.policy import Earlier, EarlierBudget
 from semiaudit.numeric.rationals import rational_from_text
 from semiaudit.paths import KindError, opened
 from semiaudit.report.blocks.numbers import Written
+from semiaudit.report.form.contradictions import unit_of
 
 MAX_BYTES = 500_000_000
+MOST_NAMED = 3
+"""Specs that did not pass and are named, at most; the others are counted."""
 A_REPORT = "name a report written with `-o json=FILE`"
 
 Word = TypeVar("Word", bound=str)
@@ -39,25 +42,53 @@ def load_earlier(path: str | Path) -> tuple[Earlier, ...]:
     Raises:
         SpecError: the file cannot be read, is no report, or speaks of no audited spec.
     """
-    name = str(path)
+    return _loaded(str(path))[0]
+
+
+def load_baseline(path: str | Path) -> tuple[Earlier, ...]:
+    """What an earlier JSON report promises: that of a run that passed, and that was complete.
+
+    Raises:
+        SpecError: it cannot be loaded, or the run failed or was not complete, so that a later run
+            would accept what it must not.
+    """
+    reports, faults = _loaded(str(path))
+    if faults:
+        named, more = "; ".join(faults[:MOST_NAMED]), len(faults) - MOST_NAMED
+        others = f"; and {more} more" if more > 0 else ""
+        message = f"cannot be a baseline, because its run did not pass: {named}{others}"
+        raise refused(str(path), message, "use the report of a run that passed")
+    return reports
+
+
+def _loaded(name: str) -> tuple[tuple[Earlier, ...], list[str]]:
+    """What a report says of every spec, and what of its run did not pass."""
     data = bytes_of_report(name)
     try:
-        reports = _reports(json_of(data))
+        report = json_of(data)
+        reports, faults = _reports(report), [*_faults(report)]
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
         raise refused(name, "is not a JSON report of `semiaudit analyze` or `check`") from None
     if not reports:
         raise refused(name, "contains no audited spec")
-    return reports
+    return reports, faults
 
 
-def specs_without_numbers(path: str) -> tuple[str, ...]:
-    """Return the specs of an earlier JSON report that were errors or missing.
-
-    Raises:
-        SpecError: the file cannot be read.
-    """
-    verdicts = json_of(bytes_of_report(path)).get("verdicts", ())
-    return tuple(_text(v["spec"]["path"]) for v in verdicts if v["semi_adjacency"] is None)
+def _faults(report: dict[str, Any]) -> Iterator[str]:
+    """What did not pass, or is not complete; a refused guarantee is a matter of its spec alone."""
+    for verdict in report.get("verdicts", [report]):
+        path = one_line(_text(verdict["spec"]["path"]))
+        if verdict.get("outcome") == "exceeds":
+            yield f"{path} failed"
+        elif verdict["semi_adjacency"] is None:
+            yield f"{path} was not audited"
+        elif "outcome" not in verdict and not all(b["holds"] for b in verdict["budgets"]):
+            yield f"{path} failed"
+        elif not verdict["complete"] and "time" in verdict.get("incomplete_because", ["time"]):
+            yield f"{path} reached the time limit"
+    for waivers in report.get("waivers", ()):
+        if any(finding["level"] == "error" for finding in waivers["findings"]):
+            yield f"{one_line(_text(waivers['path']))} failed"
 
 
 def bytes_of_report(name: str) -> bytes:
@@ -124,9 +155,27 @@ def _earlier(report: dict[str, Any]) -> Earlier:
         covering=None if upper is None else _whole(upper),
         lines=tuple(_line(g) for g in report["guarantees"] if not g["refused"]),
         budgets=tuple(_budget(budget) for budget in report["budgets"]),
+        refused=any(g["framework"] == LEADING and g["refused"] for g in report["guarantees"]),
         invariants=tuple(_text(invariant) for invariant in report["invariants"]),
         names_records="unit" in report,
+        unit=_unit(report),
+        values_given=_values_given(report),
     )
+
+
+def _unit(report: dict[str, Any]) -> str:
+    """Whose privacy was protected; the first reports of `check` do not say it."""
+    return _text(unit_of(report) if "statement" in report else report.get("unit", ""))
+
+
+def _values_given(report: dict[str, Any]) -> bool:
+    """Whether the report knew what the invariants disclose, which takes their values.
+
+    A report of `check` has a key for it, which the first ones lack.
+    """
+    if "disclosed" not in report:
+        return report.get("values_given") is True
+    return any(found is not None for found in report["disclosed"].values())
 
 
 def _line(guarantee: dict[str, Any]) -> GuaranteeLine:

@@ -111,6 +111,7 @@ _SPEC = object_of(
         "title": (or_null(TEXT), lambda verdict: verdict.digest and verdict.digest.title),
     }
 )
+_GIVEN = JsonForm({"const": True}).described("the spec gives the values of the invariants")
 _EXIT_CODE = one_of(0, 1, 2, 3, 4)
 _VERDICT = object_of(
     {
@@ -129,6 +130,7 @@ _VERDICT = object_of(
     },
     incomplete_because=BECAUSE,
     unit=(UNIT, lambda verdict: verdict.digest and verdict.digest.unit),
+    values_given=(_GIVEN, lambda verdict: verdict.digest and verdict.digest.values_given),
 )
 
 

@@ -56,11 +56,14 @@ def _suite(verdict: Verdict) -> Element:
     for result in verdict.budgets:
         _budget(suite, verdict, result)
     budgets = {(result.rule, result.budget.mark) for result in verdict.budgets}
-    for notice, finding in zip(
-        notices_of(verdict)[len(verdict.problems) :], verdict.findings, strict=True
-    ):
+    notices = notices_of(verdict)[len(verdict.problems) :]
+    for notice, finding in zip(notices, verdict.findings, strict=True):
         gates = finding.rule not in OF_THE_AUDIT and finding.level == "error"
         if gates and (finding.rule, finding.mark) not in budgets:
+            _rule(suite, verdict, notice)
+    if verdict.outcome == "exceeds" and suite.find("testcase/failure") is None:
+        # a finding of the audit, or a warning, that the gate lets fail; the most severe is first
+        for notice in [notice for notice in notices if notice.waived is None][:1]:
             _rule(suite, verdict, notice)
     return _counted(suite)
 

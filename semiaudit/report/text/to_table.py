@@ -102,7 +102,7 @@ def _grid(console: Console, block: Grid) -> None:
     at_hand = console.width
     whole, narrowest = rigid(block, at_hand), least(block, at_hand)
     fits = taken(natural(block)) <= at_hand
-    console.width = max(at_hand, taken(narrowest))
+    console.width = max(at_hand, taken(_folded(block, whole, narrowest)))
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
     columns = zip(block.columns, block.numeric, whole, narrowest, strict=True)
     for name, numeric, stays, width in columns:
@@ -117,6 +117,17 @@ def _grid(console: Console, block: Grid) -> None:
     console.width = at_hand
     for note in block.notes:
         console.print(Padding(Text(note, style="dim"), (0, 0, 0, 1)))
+
+
+def _folded(block: Grid, whole: list[bool], narrowest: list[int]) -> list[int]:
+    """The widths of columns when the one with the longest word has folded as far as it may.
+
+    rich takes places from the widest columns, down to one width for all of them, even if a word
+    needs more; what is beyond the console's width it cuts.
+    """
+    level = max((n for n, stays in zip(narrowest, whole, strict=True) if not stays), default=0)
+    columns = zip(natural(block), narrowest, whole, strict=True)
+    return [low if stays else min(widest, level) for widest, low, stays in columns]
 
 
 def _style(row: tuple[str, ...], cell: str) -> str:

@@ -12,7 +12,7 @@ from semiaudit.model.registry import PLACEHOLDER, Place, RegistryEntry
 from semiaudit.model.source import Mark
 from semiaudit.spec.registry.entry_grammar import EntrySection
 from semiaudit.spec.registry.values import number_of
-from semiaudit.spec.sections import Validation
+from semiaudit.spec.validation import Validation
 from semiaudit.spec.yaml12 import (
     Node,
     Scalar,

@@ -24,7 +24,7 @@ from semiaudit.spec.registry.entry_grammar import (
 )
 from semiaudit.spec.registry.values import Text, Tier, maybe
 from semiaudit.spec.scalars import Section
-from semiaudit.spec.sections import Validation
+from semiaudit.spec.validation import Validation
 from semiaudit.spec.yaml12 import YamlDocument
 
 

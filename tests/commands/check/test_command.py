@@ -13,7 +13,7 @@ import pytest
 
 from semiaudit.cli import main
 from tests.cli.test_invocations import modules_loaded_by, process
-from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, SLOW, UNREADABLE, sha256_of
+from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, SLOW, UNREADABLE, sha256_of, spec
 from tests.places import ROOT
 
 POLICY = "semiaudit_policy: 1\nbudgets: [{framework: semi_dp, rho: 4.5}]\n"
@@ -235,22 +235,64 @@ def test_the_report_is_on_stdout_and_only_trouble_on_stderr(folder: Path) -> Non
     assert (nothing.returncode, nothing.stderr.count("\n")) == (3, 1)
 
 
-def test_a_baseline_with_specs_that_were_errors_or_missing_is_a_warning(tmp_path: Path) -> None:
-    for name, text in (("a", HOLDS), ("b", HOLDS), ("c", UNREADABLE)):
-        (tmp_path / f"{name}.semiaudit.yaml").write_text(text)
-    passed = process("check", "a.semiaudit.yaml", "b.semiaudit.yaml", "-o", "json=0.json",
-                     cwd=tmp_path)  # fmt: skip
-    assert passed.returncode == 0
-    (tmp_path / "b.semiaudit.yaml").unlink()
-    failed = process("check", ".", "--baseline", "0.json", "-o", "json=1.json", cwd=tmp_path)
-    assert (failed.returncode, failed.stderr) == (2, "")
-    (tmp_path / "c.semiaudit.yaml").unlink()
-    done = process("check", ".", "--baseline", "1.json", cwd=tmp_path)
-    assert done.returncode == 0
-    assert done.stderr == (
-        "1.json: specs that were errors or missing in this report are not compared: "
-        "b.semiaudit.yaml, c.semiaudit.yaml; use the report of a run that passed\n"
+BASELINES = {
+    "check exceeds": "exceeds.semiaudit.yaml failed",
+    "check holds unreadable": "unreadable.semiaudit.yaml was not audited",
+    "check exceeds public refused nothing missing gone": "exceeds.semiaudit.yaml failed; gone was "
+    "not audited; missing was not audited; and 1 more",
+    "check holds --baseline two.json": "nothing.semiaudit.yaml failed",
+    "check endless --time-limit 1e-6": "endless.yaml reached the time limit",
+    "check holds --waivers expired.yaml": "expired.yaml failed",
+    "analyze exceeds": "exceeds.semiaudit.yaml failed",
+    "analyze endless --time-limit 1e-6": "endless.yaml reached the time limit",
+}
+EXPIRED = (
+    "semiaudit_waivers: 1\nwaivers: [{rule: SA016, spec: x, sha256: " + "0" * 64 + ", reason: r, "
+    "approver: a, expires: 2020-01-01}]\n"
+)
+
+
+@pytest.mark.parametrize("line", BASELINES)
+def test_the_report_of_a_run_that_did_not_pass_is_no_baseline(
+    line: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "expired.yaml").write_text(EXPIRED)
+    assert main(["check", *arguments("holds nothing"), "-o", "json=two.json"]) == 3
+    if "two.json" in line:
+        (folder / "nothing.semiaudit.yaml").unlink()
+    spec(folder, SLOW.partition("budgets")[0], "endless.yaml")
+    line_of_files = line.replace("endless", "endless.yaml")
+    assert main([*arguments(line_of_files), "-o", "json=old.json"]) in (1, 2, 3)
+    capsys.readouterr()
+    assert main(["check", *arguments("holds"), "--baseline", "old.json"]) == 2
+    assert capsys.readouterr().err == (
+        f"old.json: cannot be a baseline, because its run did not pass: {BASELINES[line]}; use the "
+        "report of a run that passed\n"
     )
+
+
+@pytest.mark.parametrize("command", ["check", "analyze"])
+def test_a_spec_whose_guarantee_was_refused_in_the_baseline_is_an_error(
+    command: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = folder / "refused.semiaudit.yaml"
+    args = ["--baseline", "old.json"]
+    assert main([command, path.name, "-o", "json=old.json"]) == 2
+    path.write_text(HOLDS)
+    capsys.readouterr()
+    assert main(["check", path.name, *args]) == 2
+    shown = " ".join(capsys.readouterr().out.split())
+    assert (
+        "the baseline has no number of Semi-DP (effective) to compare: it was refused; write a new "
+        "baseline" in shown
+    )
+    if command == "check":
+        assert main(["check", *arguments("holds"), *args]) in (0, 2)
+
+
+def test_a_report_without_any_budget_is_a_baseline(folder: Path) -> None:
+    assert main(["check", *arguments("nothing"), "-o", "json=old.json"]) == 3
+    assert main(["check", *arguments("nothing"), "--baseline", "old.json"]) == 3
 
 
 def test_a_certified_number_is_never_shown_below_itself(folder: Path) -> None:
@@ -369,6 +411,23 @@ def test_what_fails_is_told_first_and_what_many_share_once(
     assert "file=many/zz.yaml" in lines[0]
     assert sum("SA001" in line for line in lines) == 1
     assert any("(and of 60 others)" in line for line in lines)
+
+
+def test_a_spec_below_another_key_is_a_warning_in_a_directory_and_an_error_by_its_name(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "empty" / "a.yaml").write_text(HOLDS)
+    indented = "".join(f"  {line}\n" for line in EXCEEDS.splitlines())
+    (folder / "empty" / "b.yaml").write_text(f"release:\n{indented}")
+    assert main(["check", "empty"]) == 0
+    assert "warning: empty/b.yaml looks like a spec" in " ".join(capsys.readouterr().out.split())
+    assert main(["batch", "empty", "--quiet"]) == 0
+    assert "warning: empty/b.yaml looks like a spec" in capsys.readouterr().out
+    assert main(["check", "empty/a.yaml", "empty/b.yaml", "--format", "github"]) == 2
+    errors = [line for line in capsys.readouterr().out.splitlines() if line.startswith("::error")]
+    assert len(errors) == 1
+    assert errors[0].startswith("::error file=empty/b.yaml,line=1,col=1,")
+    assert errors[0].endswith("below another key; move what is below release to the top")
 
 
 def test_a_directory_without_specs_says_what_was_skipped(

@@ -266,3 +266,88 @@ def test_without_a_repository_there_is_an_error(
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SemiauditError, match="git cannot be run"):
         staged_changes()
+
+
+WEAK = TABLE.replace("rho: 9}", "rho: 0.1}")
+
+
+@pytest.mark.parametrize(
+    ("name", "staged_text", "text"),
+    [
+        ("releases/plain.yaml", WEAK, TABLE),
+        ("releases/plain.yaml", WEAK, None),
+        ("releases/plain.yaml", WEAK, "no: spec\n"),
+        ("releases/tables/counts.csv", COUNTS.replace("6", "-6"), COUNTS),
+        ("releases/new.yaml", EXCEEDS, HOLDS),
+        ("config.yaml", EXCEEDS, "mechanism: none\n"),
+        ("policy.yaml", POLICY.replace("rho: 9", "rho: 0.1"), POLICY),
+    ],
+)
+def test_what_differs_from_what_is_staged_is_not_audited(
+    repository: Path,
+    name: str,
+    staged_text: str,
+    text: str | None,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    args = ["check", "--staged", "--policy", "policy.yaml"]
+    write(name, staged_text)
+    git("add", "--all")
+    assert main(args) in (1, 2), "what is staged does not pass"
+    capsys.readouterr()
+    if text is None:
+        Path(name).unlink()
+    else:
+        write(name, text)
+    assert main(args) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == (
+        f"--staged: {name}: the working directory, which the audit reads, differs from what is "
+        "staged; stage the change with `git add`, or put it aside with `git stash --keep-index`\n"
+    )
+    git("stash", "--keep-index")
+    assert main(args) in (1, 2)
+    assert "differs from what is staged" not in capsys.readouterr().err
+
+
+def test_several_files_that_differ_are_named_up_to_three(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(5):
+        write(f"{number}.yaml", HOLDS)
+    git("add", "--all")
+    for number in range(5):
+        write(f"{number}.yaml", HOLDS + "\n")
+    assert main(["check", "--staged"]) == 2
+    assert "--staged: 0.yaml, 1.yaml, 2.yaml and 2 more: the" in capsys.readouterr().err
+
+
+def test_a_spec_that_is_only_announced_to_git_is_not_audited(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("new.yaml", HOLDS)
+    git("add", "--intent-to-add", "new.yaml")
+    assert main(["check", "--staged"]) == 2
+    assert "--staged: new.yaml: " in capsys.readouterr().err
+
+
+def test_files_that_no_audit_reads_may_differ(repository: Path) -> None:
+    write("releases/plain.yaml", TABLE + "\n")
+    git("add", "--all")
+    write("notes.txt", "changed")
+    write("config.yaml", "mechanism: another\n")
+    write("untracked.yaml", EXCEEDS)
+    write("releases/private.csv", "not tracked")
+    assert main(["check", "--staged", "releases"]) == 0
+    assert main(["check", "--staged"]) == 0
+
+
+def test_data_that_only_the_staged_spec_names_concern_it(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("releases/tables/counts.csv", COUNTS.replace("6", "-6"))
+    git("add", "--all")
+    write("releases/plain.yaml", HOLDS)
+    assert main(["check", "--staged"]) == 2
+    assert "--staged: releases/plain.yaml: " in capsys.readouterr().err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -208,8 +209,39 @@ def test_an_example_brings_the_files_that_it_names(
     assert (target / "data" / "t.csv").read_text() == "a,count\n1,2\n"
 
 
+def filled_in(spec: Path) -> None:
+    """Take the placeholder out of a spec that `init` wrote, as its comments say."""
+    text, number = re.subn(r"leaves_out:.*\n(  - .*\n)+", "", spec.read_text())
+    assert number == 1
+    spec.write_text(text)
+
+
+@pytest.mark.parametrize("more", [[], ["--example", "starter"], ["--from", "admissions.csv"]])
+@pytest.mark.parametrize("level", ["error", "never"])
+def test_no_gate_takes_what_init_wrote_before_it_is_filled_in(
+    more: list[str],
+    level: str,
+    admissions: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(admissions.parent)
+    Path("policy.yaml").write_text(POLICY)
+    assert run("init", "mine.yaml", *more) == 0
+    checked = ["check", "mine.yaml", "--policy", "policy.yaml", "--fail-on", level]
+    assert run("analyze", "mine.yaml") == 0
+    assert run(*checked, "--format", "github") == 1
+    line = 1 + Path("mine.yaml").read_text().partition("  - ")[0].count("\n")
+    assert f"::error file=mine.yaml,line={line},col=5,title=SA032" in capsys.readouterr().out
+    filled_in(Path("mine.yaml"))
+    assert run(*checked) == 0
+
+
 def three_commands(data: Path, *margins: str) -> list[list[str]]:
-    """From the file to the verdict, in the folder of the file, which has a policy."""
+    """From the file to the verdict, in the folder of the file, which has a policy.
+
+    The gate takes the spec once nothing of it is a placeholder (``filled_in``).
+    """
     asked = [part for margin in margins for part in ("--margin", margin)]
     return [
         ["init", "--from", data.name, *asked],
@@ -229,9 +261,13 @@ def test_real_microdata_in_three_commands(
     data = real_table(MICRODATA, tmp_path)
     assert data.read_text().count("\n") == 53_941
     (tmp_path / "policy.yaml").write_text(POLICY)
-    for command in three_commands(data, "cut", "color,clarity"):
+    *first, last = three_commands(data, "cut", "color,clarity")
+    for command in first:
         done = process(*command, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
+    assert process(*last, cwd=tmp_path).returncode == 1
+    filled_in(tmp_path / "spec.semiaudit.yaml")
+    assert process(*last, cwd=tmp_path).returncode == 0
     assert run("analyze", tmp_path / "spec.semiaudit.yaml", "--format", "json") == 0
     report = json.loads(capsys.readouterr().out)
     assert "53940 records" in report["statement"]["domain"]
@@ -246,8 +282,11 @@ def test_a_real_table_with_overlapping_margins_in_three_commands(
     data = real_table(TABLE, tmp_path)
     (tmp_path / "policy.yaml").write_text(POLICY)
     monkeypatch.chdir(tmp_path)
-    for command in three_commands(data, "Admit,Dept", "Gender,Dept"):
-        assert run(*command) == 0
+    *first, last = three_commands(data, "Admit,Dept", "Gender,Dept")
+    assert [run(*command) for command in first] == [0, 0]
+    assert run(*last) == 1
+    filled_in(tmp_path / "spec.semiaudit.yaml")
+    assert run(*last) == 0
     capsys.readouterr()
     assert run("analyze", tmp_path / "spec.semiaudit.yaml", "--format", "json") == 0
     report = json.loads(capsys.readouterr().out)

@@ -1,0 +1,84 @@
+"""Drift of what guarantees are about: the invariants, their values, and the unit.
+
+Better numbers prove nothing if they are about something else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from semiaudit.gate.drift import Drift, drift_of
+from semiaudit.model.audit import Audit
+from semiaudit.model.frameworks import LEADING
+from semiaudit.model.policy import Earlier
+from semiaudit.model.semi_adjacency import Disclosed
+from semiaudit.model.wording import Wording
+
+
+def of_subject(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
+    """Yield what an earlier report was about, and an audit is not; and the reverse."""
+    yield from _invariants(audit, earlier)
+    yield from _not_listed(audit, earlier)
+    yield from _unit_and_values(audit, earlier)
+
+
+def _invariants(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
+    """Another invariant leaves fewer datasets in D_t, and so fewer pairs (Definition 20).
+
+    Other records of the same name can be another table, so that theirs are counted. Where the
+    earlier report does not name them, what the protected unit's own leave over is theirs.
+    """
+    before = Counter(earlier.invariants)
+    for entry in audit.release.published_invariants:
+        key = entry.key if earlier.names_records else entry.invariant.key
+        known = before[key] > 0
+        if entry.other is None:
+            known = key in earlier.invariants
+        if entry.other is not None or not earlier.names_records:
+            before[key] -= 1
+        if not known:
+            message = Wording(
+                f"{entry} is published exactly, and was not: Dₜ is smaller",
+                "drift_invariant",
+                key=entry.key,
+            )
+            yield drift_of(LEADING, "invariants", message, entry.mark, key=f"invariant {entry.key}")
+
+
+def _not_listed(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
+    """An invariant that is gone: the numbers are better, and true only if nobody publishes it.
+
+    Where the earlier report does not name the records that invariants are about, an invariant of
+    other records with the same name hides the one that is gone.
+    """
+    now = {
+        entry.key if earlier.names_records else entry.invariant.key
+        for entry in audit.release.published_invariants
+    }
+    for key in dict.fromkeys(earlier.invariants):
+        if key not in now:
+            message = Wording(
+                f"{key} was published exactly, and is not listed any more; add it again, or write "
+                "a new baseline if nobody publishes it"
+            )
+            gone_key = f"invariant {key} gone"
+            yield drift_of(
+                LEADING, "invariants", message, audit.release.adjacency.mark, key=gone_key
+            )
+
+
+def _unit_and_values(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
+    """Another unit, or values of the invariants that are not given any more."""
+    mark = audit.release.adjacency.mark
+    unit = audit.release.dataspace.unit
+    if earlier.unit and unit != earlier.unit:
+        message = Wording(f"the unit is {unit}, and was {earlier.unit}: not to be compared")
+        yield drift_of(LEADING, "unit", message, mark)
+    known = audit.release.published is not None or audit.universe.disclosed != Disclosed()
+    if earlier.values_given and not known:
+        message = Wording(
+            "the values of the invariants were given, and are not any more, so that nobody checks "
+            "what they disclose; add `data` again, or write a new baseline"
+        )
+        yield drift_of(LEADING, "data", message, mark)

@@ -1,0 +1,98 @@
+"""Budgets that limit nothing, and deltas at which one whole record may be published."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from math import erfc, exp, sqrt
+from pathlib import Path
+
+import pytest
+
+from semiaudit.model.policy import NO_GATE
+from tests.gate.specs import NO_BUDGET, TODAY, rules, verdict
+from tests.gate.test_policy import gate
+
+
+def budgets(*lines: str) -> str:
+    return "budgets:\n" + "".join(f"  - {{framework: semi_dp, {line}}}\n" for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("measure", "known", "most", "none"),
+    [
+        ("epsilon", "pure_dp: {epsilon: 1}", "699.99", "700"),
+        ("epsilon", "pure_dp: {epsilon: 1}", "41, delta: 1e-10", "10000, delta: 1e-10"),
+        ("rho", "zcdp: {rho: 0.5}", "2799.99", "2800"),
+        ("mu", "gdp: {mu: 1}", "74.99", "75"),
+        ("advantage", "zcdp: {rho: 0.5}", "0.999", "1"),
+        ("tpr", "zcdp: {rho: 0.5}", "0.999, fpr: 0.01", "1, fpr: 0.01"),
+    ],
+)
+def test_a_limit_that_every_attack_meets_is_no_budget(
+    measure: str, known: str, most: str, none: str, tmp_path: Path
+) -> None:
+    text = NO_BUDGET.replace("zcdp: {rho: 0.5}", known)
+    assert "SA033" not in rules(verdict(tmp_path, text + budgets(f"{measure}: {most}")))
+    found = verdict(tmp_path, text + budgets(f"{measure}: {none}"))
+    assert [result.holds for result in found.budgets] == [True]
+    assert (found.outcome, rules(found)) == ("exceeds", ["SA033"])
+    (finding,) = [f for f in found.findings if f.rule == "SA033"]
+    assert (finding.mark.line, finding.mark.column) == (6, 5)
+
+
+def test_from_the_three_limits_on_error_rates_are_below_1e_300() -> None:
+    def error(mu: float) -> float:
+        return erfc(mu / 2 / sqrt(2)) / 2
+
+    assert exp(-700) < 1e-300 < exp(-690)
+    assert error(75) < 1e-300 < error(74)
+    assert error(sqrt(2 * 2800)) < 1e-300 < error(sqrt(2 * 2700))
+
+
+def test_of_a_budget_that_failed_nothing_else_is_said(tmp_path: Path) -> None:
+    # zCDP has no pure epsilon.
+    found = verdict(tmp_path, NO_BUDGET + budgets("epsilon: 10000"))
+    assert rules(found) == ["SA020"]
+
+
+def test_a_policy_whose_only_budget_limits_nothing_passes_no_spec(tmp_path: Path) -> None:
+    options = gate(tmp_path, budgets("rho: 10000"))
+    found = verdict(tmp_path, NO_BUDGET, options)
+    assert (found.outcome, rules(found)) == ("exceeds", ["SA033"])
+    assert verdict(tmp_path, NO_BUDGET, replace(options, fail_on="never")).outcome == "exceeds"
+
+
+@pytest.mark.parametrize(
+    ("delta", "size", "large"),
+    [
+        ("0.999", "size: 100, ", True),
+        ("0.01", "size: 100, ", True),
+        ("0.00999", "size: 100, ", False),
+        ("1e-10", "size: 100, ", False),
+        ("0.5", "", True),
+        ("0.499", "", False),
+    ],
+)
+def test_a_delta_of_one_record_in_all_is_a_warning(
+    delta: str, size: str, large: bool, tmp_path: Path
+) -> None:
+    # One of n records published in full, at random, is (0, 1/n)-DP.
+    text = NO_BUDGET.replace("size: 100, ", size) + budgets(f"epsilon: 99, delta: {delta}")
+    found = verdict(tmp_path, text)
+    assert found.outcome == "holds"
+    assert ("SA034" in rules(found, "warning")) is large
+
+
+def test_the_number_of_records_is_that_of_the_published_counts(tmp_path: Path) -> None:
+    text = NO_BUDGET.replace("size: 100, ", "").replace(
+        "mechanism", "data: {margins: {a: [4, 6], b: [5, 5]}}\nmechanism"
+    )
+    for delta in (Fraction(1, 10), Fraction(1, 11)):
+        found = verdict(tmp_path, text + budgets(f"epsilon: 99, delta: {delta}"))
+        assert ("SA034" in rules(found, "warning")) is (delta >= Fraction(1, 10))
+
+
+def test_an_audit_without_a_gate_fails_on_such_a_budget_too(tmp_path: Path) -> None:
+    options = replace(NO_GATE, today=TODAY)
+    assert verdict(tmp_path, NO_BUDGET + budgets("advantage: 1"), options).outcome == "exceeds"
