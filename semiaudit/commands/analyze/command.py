@@ -27,6 +27,7 @@ from semiaudit.cli.output import (
     write_stderr,
     write_stdout,
 )
+from semiaudit.cli.output_files import write_bytes, write_text
 from semiaudit.cli.status_line import watching
 from semiaudit.report import FIGURES, PLOT_FORMS, PlotStyle
 
@@ -93,13 +94,10 @@ def analyze(
         pictures = drawn(report, plots, figures, style)
         if form == "text" and is_interactive():
             text += _sketch(report, width)
-    if rendered or pictures:
-        from semiaudit.cli.output_files import write_bytes, write_text
-
-        for path, content in rendered:
-            write_text(path, content)
-        for path, picture in pictures:
-            write_bytes(path, picture)
+    for path, content in rendered:
+        write_text(path, content)
+    for path, picture in pictures:
+        write_bytes(path, picture)
     write_stdout(text)
     if report.refusal:
         write_stderr(f"{spec}: {report.refusal}; see the findings of the report")
