@@ -73,19 +73,18 @@ def growth_sentence(audit: Audit) -> str:
     number, power, how = _GROWTH[first.symbol]
     if (first.before, first.after) != (number(nominal.numbers), number(semi.numbers)):
         return ""
-    chosen, adjacency = audit.universe.semi_adjacency.chosen, audit.release.adjacency
+    adjacency = audit.release.adjacency
     if adjacency.distance is not None or not has_places(adjacency.metric):
         return ""
     before, after = first.before, first.after
     if not is_finite(before) or not is_finite(after) or first.growth != distance**power:
         return ""
-    most = "" if chosen.lower == chosen.upper else "up to "
     factor = f"{distance}²" if power == 2 else str(distance)
     texts = screen_text(before), screen_text(after)
     whole = tuple(map(Fraction, texts)) == (before.value, after.value)
     product = f"{factor} × {texts[0]} = {texts[1]}" if whole else f"the factor is {factor}"
-    together = _capitalized(f"{most}{number_word(distance)} records change together")
-    return f"{together}, and {first.symbol} grows {how}: {product}."
+    pairs = _pairs(audit, distance)
+    return f"The guarantee is for {pairs}, and {first.symbol} grows {how}: {product}."
 
 
 def failing_budgets(audit: Audit) -> list[BudgetResult]:
@@ -210,20 +209,30 @@ def _compared(audit: Audit, name: Name) -> tuple[Tone, str]:
 
 
 def _because(audit: Audit, semi: GuaranteeRow, name: Name) -> str:
-    """Why the effective number is larger; empty at distance 1."""
+    """Why the effective number is larger; empty at distance 1.
+
+    The pair with the largest privacy loss need not be a nearest one, so the sentence names no pair.
+    """
     distance = semi.guarantee.distance
     if distance is None or distance < 2:
         return ""
     if audit.release.adjacency.distance is not None:
         return f", because the spec compares datasets at distance {distance}"
-    forcing = _invariants(audit, name)
-    number = number_word(distance)
-    chosen = audit.universe.semi_adjacency.chosen
-    force = "force" if chosen.lower == chosen.upper else "can force up to"
-    if has_places(audit.release.adjacency.metric):
-        return f", because {forcing} {force} {number} records to change together"
-    metric = label(audit.release.adjacency.metric)
-    return f", because {forcing} {force} a distance of {distance} ({metric})"
+    chosen, metric = audit.universe.semi_adjacency.chosen, audit.release.adjacency.metric
+    most = "" if chosen.lower == chosen.upper else "up to "
+    if has_places(metric):
+        apart = f"differ in {most}{number_word(distance)} records"
+    else:
+        apart = f"be at distance {most}{distance} ({label(metric)})"
+    return f", because the nearest datasets that agree on {_invariants(audit, name)} can {apart}"
+
+
+def _pairs(audit: Audit, distance: int) -> str:
+    """The pairs of datasets that a guarantee up to a distance covers."""
+    metric = audit.release.adjacency.metric
+    if has_places(metric):
+        return f"datasets that differ in up to {number_word(distance)} records"
+    return f"datasets up to distance {distance} ({label(metric)})"
 
 
 def _invariants(audit: Audit, name: Name) -> str:

@@ -9,7 +9,7 @@ from semiaudit.model.audit import Audit
 from semiaudit.model.bound import root_of
 from semiaudit.model.labels import label
 from semiaudit.model.number_text import bound_text
-from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
+from semiaudit.model.semi_adjacency import Cell, Parameter, SemiAdjacency, Witness
 from semiaudit.report.blocks.conclusion import growth_sentence
 from semiaudit.report.blocks.distance_sentence import number_word
 from semiaudit.report.text.layout import Grid
@@ -18,12 +18,17 @@ SHOWN_CELLS = 4
 
 EXAMPLE_PAIR = "Example pair (constructed from the invariants, not from your data)"
 
+OF_THE_DISTANCE = (
+    "The pair is an example of the distance: its own privacy loss can differ from the reported "
+    "one, which covers all pairs."
+)
+
 
 def semi_adjacency_block(audit: Audit, *, verbose: bool = False) -> Grid:
-    """Both definitions of a(t), bounds to compare them with, and the example pair.
+    """Both definitions of a(t), and the example pair.
 
     Args:
-        verbose: show the identifiers of the definitions too.
+        verbose: show the identifiers of the definitions, and bounds to compare them with, too.
     """
     semi = audit.universe.semi_adjacency
     rows = [
@@ -33,11 +38,7 @@ def semi_adjacency_block(audit: Audit, *, verbose: bool = False) -> Grid:
     notes = [f"The guarantees use {_chosen(semi.reading)}."]
     if semi.own is not None:
         notes.append(f"This is a(t) of {semi.own.covered}; {semi.own.not_joint}.")
-    if semi.theorem_16_bound is not None:
-        notes.append(f"For comparison, Theorem 16 gives the upper bound {semi.theorem_16_bound}.")
-    distances = (("a_min", semi.a_min), ("a_maxmin", semi.a_maxmin))
-    known = [f"{name} is {value}" for name, value in distances if value is not None]
-    notes += [f"The distances of Remark 14: {', '.join(known)}."] if known else []
+    notes += _comparisons(semi) if verbose else []
     notes += _witness_notes(semi.covering.witness, semi.metric)
     notes += filter(None, [growth_sentence(audit)])
     disclosed = audit.universe.disclosed
@@ -49,6 +50,16 @@ def semi_adjacency_block(audit: Audit, *, verbose: bool = False) -> Grid:
     columns = ("definition of a(t)", "value", "meaning", "method")
     title = "Semi-adjacent parameter a(t)"
     return Grid(title, columns, tuple(rows), (False, True, False, False), tuple(notes))
+
+
+def _comparisons(semi: SemiAdjacency) -> list[str]:
+    """Bounds and distances of the source, with which a(t) can be compared."""
+    notes = []
+    if semi.theorem_16_bound is not None:
+        notes.append(f"For comparison, Theorem 16 gives the upper bound {semi.theorem_16_bound}.")
+    distances = (("a_min", semi.a_min), ("a_maxmin", semi.a_maxmin))
+    known = [f"{name} is {value}" for name, value in distances if value is not None]
+    return [*notes, f"The distances of Remark 14: {', '.join(known)}."] if known else notes
 
 
 def _definition(
@@ -102,10 +113,10 @@ def _witness_notes(witness: Witness | None, metric: Metric) -> list[str]:
         record = witness.record_to if entering else witness.record_from
         verb = "enters" if entering else "leaves"
         change = f"a record {_cell(record)} {verb}" if record else "a record enters or leaves"
-        return [f"{EXAMPLE_PAIR}: {change}. {table}"]
+        return [f"{EXAMPLE_PAIR}: {change}. {table} {OF_THE_DISTANCE}"]
     return [
         f"{EXAMPLE_PAIR}: a record {_cell(witness.record_from)} becomes "
-        f"{_cell(witness.record_to)}; {also}. {table}"
+        f"{_cell(witness.record_to)}; {also}. {table} {OF_THE_DISTANCE}"
     ]
 
 
