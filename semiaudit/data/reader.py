@@ -22,6 +22,21 @@ Synonyms = Mapping[str, Mapping[str, str]]
 Indices = Callable[[str, Sequence[str | None]], Sequence[int]]
 """For texts of a column the indices of their levels, -1 if they name none."""
 
+COUNT_NAMES = (
+    "count",
+    "counts",
+    "freq",
+    "frequency",
+    "n",
+    "population",
+    "pop",
+    "number",
+    "persons",
+    "people",
+    "anzahl",
+)
+"""Names of columns that may hold counts, in small letters, the likeliest first."""
+
 Cells = dict[tuple[int, ...], int]
 """Cells, as the indices of their levels, with counts."""
 

@@ -9,21 +9,19 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import prod
 from pathlib import Path
 
 from semiaudit.data.bins import NUMBER
 from semiaudit.data.column import FileColumn, literal
 from semiaudit.data.data_faults import DataFault, data_error
 from semiaudit.data.files import opened_file
-from semiaudit.data.reader import whole
+from semiaudit.data.reader import COUNT_NAMES, whole
 from semiaudit.data.sql import SqlReader
 from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, Access, DataColumn, DataSource, SourceKind
 from semiaudit.model.survey import MANY, MOST_LEVELS, Survey, SurveyedColumn
 from semiaudit.numeric.rationals import decimal_from_text
-
-COUNT_NAMES = ("count", "counts", "freq", "frequency", "n")
-"""Names of columns that may hold counts, in small letters, the likeliest first."""
 
 MOST_COLUMNS = 400
 """The most columns that are read in addition to the requested ones."""
@@ -225,14 +223,20 @@ class _Surveyor:
         return [name for name in names if name not in self._left_out and name != count]
 
     def _likely_counts(self) -> list[str]:
-        """Columns that by name and values may be counts, the likeliest first.
+        """Columns that by name, or else by the other columns, may be counts, the likeliest first.
 
         Most values are counts, or all are integers: where some are not counts, the data are to be
         corrected, for with counts as levels the audit would cover the rows in place of the records.
         """
-        names = [c.name for c in self._looked_at if c.name.lower() in COUNT_NAMES]
-        columns = [name for name in names if self._would_count(self._facts[name])]
-        return sorted(columns, key=lambda name: COUNT_NAMES.index(name.lower()))
+        columns = [c.name for c in self._looked_at if self._would_count(self._facts[c.name])]
+        named = [name for name in columns if name.lower() in COUNT_NAMES]
+        named.sort(key=lambda name: COUNT_NAMES.index(name.lower()))
+        return named or [name for name in columns if self._is_beside_all_cells(name)]
+
+    def _is_beside_all_cells(self, name: str) -> bool:
+        """Whether there are as many rows as combinations of the other columns' levels."""
+        sizes = [len(self._levels[key]) for key in self._keys(name)]
+        return len(sizes) > 1 and prod(sizes) == self._rows == self._facts[name].counts
 
     def _would_count(self, facts: _Facts) -> bool:
         return facts.counts > 0 and (facts.integers == self._rows or 2 * facts.counts > self._rows)

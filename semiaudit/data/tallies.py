@@ -13,7 +13,7 @@ from semiaudit.data.data_faults import DataFault, data_error
 from semiaudit.data.files import opened_file
 from semiaudit.data.ibis_engine import opened_engine
 from semiaudit.data.levels import Levels, StrayColumnError
-from semiaudit.data.reader import Cells, Grouping, Reader, added
+from semiaudit.data.reader import COUNT_NAMES, Cells, Grouping, Reader, added
 from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, Access, DataColumn, DataSource
 from semiaudit.model.dataspace import Attribute
@@ -80,6 +80,8 @@ def tallies(
         with suppress(StrayColumnError):
             _count(reader, levels, counted)
         _check_rows(reader, levels, table, show)
+        if not table:
+            _check_records(reader, [column.name for column in columns.values()])
         size = _size(reader, counted)
     return Tallies(size, {g: _summed(asked[g], counted) if g else {(): size} for g in asked})
 
@@ -171,6 +173,25 @@ def _check_rows(reader: Reader, levels: dict[str, Levels], table: bool, show_val
     if findings or stray:
         problems = [*stray, *findings]
         raise data_error(reader.where, problems, unlisted, reader.lines_of, show_values=show_values)
+
+
+def _check_records(reader: Reader, held: Sequence[str]) -> None:
+    """Refuse records that are cells: a column of counts is beside combinations that never repeat.
+
+    Each row would be counted as one record.
+    """
+    names = [name for name in reader.columns() if name.lower() in COUNT_NAMES]
+    counts = [name for name in names if name not in held]
+    if not counts or reader.repeated(held, {})[0]:
+        return
+    finding = DataFault(
+        "may hold counts: no two rows have the same attributes, so that each row may be a cell, "
+        "but records are one row each",
+        f"write table in place of records, with `columns: {{{counts[0]}: count}}`; or rename the "
+        "column if each row is one record",
+        column=counts[0],
+    )
+    raise data_error(reader.where, [finding])
 
 
 def _size(reader: Reader, counted: dict[Grouping, Cells]) -> int:
