@@ -7,9 +7,11 @@ it loses is what an audit of that spec would say.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from semiaudit.library.arguments import Number, whole
+from semiaudit.library.curves import Curve
 from semiaudit.library.discrete_noise import DiscreteNoise
 
 if TYPE_CHECKING:
@@ -133,8 +135,6 @@ class Mechanism:
         return python_text(self.to_mapping(), _CLASSES)
 
     def _repr_html_(self) -> str:
-        from html import escape
-
         return f"<code>{escape(repr(self))}</code>"
 
     def _repr_markdown_(self) -> str:
@@ -187,12 +187,22 @@ class GDP(Mechanism):
 
 
 class FDP(Mechanism):
-    """A mechanism of which f-DP is declared, f being linear between points (type I, type II)."""
+    """A mechanism of which f-DP is declared, by the vertices of f.
+
+    Args:
+        points: pairs (type I error, type II error), exact, between which you declare f to be
+            linear. A line between two values of a guarantee promises too much; give its ``Curve``
+            instead, whose certified ``vertices`` are nowhere above it.
+
+    Raises:
+        ValueError: f is not convex, does not fall, or is above 1 - a; or more than 500 vertices.
+    """
 
     __slots__ = ()
 
-    def __init__(self, points: Sequence[tuple[Number, Number]]) -> None:
-        super().__init__({"tradeoff": {"points": [list(point) for point in points]}})
+    def __init__(self, points: Sequence[tuple[Number, Number]] | Curve) -> None:
+        vertices = points.vertices if isinstance(points, Curve) else points
+        super().__init__({"tradeoff": {"points": [list(point) for point in vertices]}})
 
 
 def _noise(parameters: dict[str, object], shifts: object) -> dict[str, object]:

@@ -275,13 +275,27 @@ class ApproxTradeoff(TradeoffFunction):
 
 
 class PiecewiseTradeoff(TradeoffFunction):
-    """A function that is linear between points (type I error, type II error), from 0 to 1."""
+    """A function that is linear between points (type I error, type II error), from 0 to 1.
+
+    Args:
+        points: the vertices of the function, exactly. Or a ``Curve``: the function is then known
+            from below only, by the certified ``vertices`` of the curve.
+
+    Raises:
+        ValueError: the points are not those of a convex function that falls and is nowhere above
+            1 - a.
+    """
 
     __slots__ = ()
 
-    def __init__(self, points: Sequence[tuple[Number, Number]]) -> None:
-        declared = _declared({"tradeoff": {"points": [list(point) for point in points]}})
-        super().__init__([(declared, 1)], f"PiecewiseTradeoff({list(points)!r})")
+    def __init__(self, points: Sequence[tuple[Number, Number]] | Curve) -> None:
+        if isinstance(points, Curve):
+            known: Described = PiecewiseLinear(points.vertices)
+            text = f"<curve of {len(points.type_i)} points>"
+        else:
+            known = _declared({"tradeoff": {"points": [list(point) for point in points]}})
+            text = repr(list(points))
+        super().__init__([(known, 1)], f"PiecewiseTradeoff({text})")
 
 
 def _declared(section: dict[str, object]) -> Described:
