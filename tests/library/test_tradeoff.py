@@ -148,7 +148,8 @@ def test_the_order_of_two_functions_is_what_is_proven_of_them() -> None:
     assert gaussian.order(GaussianTradeoff(2)) == "stronger"
     assert ApproxTradeoff(2).order(pure) == "weaker"
     assert laplace.order(laplace) == "equal"
-    assert GaussianTradeoff(3).order(laplace) == "undecided"  # weaker, but not proven to be
+    assert GaussianTradeoff(3).order(laplace) == "weaker"
+    assert laplace.order(LaplaceTradeoff(2)) == laplace.order(pure) == "stronger"
     assert gaussian.order(pure) == pure.order(gaussian) == "incomparable"
     line = PiecewiseTradeoff(POINTS)
     assert line.order(FiniteTradeoff(["1/4", "3/4"], ["3/4", "1/4"])) == "equal"
