@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.library.arguments import Number, Numbers, nonnegative, plain, share, share_inside
-from semiaudit.library.curves import POINTS, Curve, Profile, curve_of, profile_of
+from semiaudit.library.curves import POINTS, Curve, Enclosure, Profile, curve_of, profile_of
 from semiaudit.model.bound import Bound
 from semiaudit.model.number_text import bound_text
 from semiaudit.privacy.epsilons import pure_epsilon
@@ -18,6 +18,7 @@ from semiaudit.privacy.evaluate import (
     advantage_of,
     delta_at,
     epsilon_at,
+    epsilon_lower_at,
     numbers_of,
     tpr_at,
     type_ii_at,
@@ -117,6 +118,24 @@ class Guarantee:
                 None for that of the audit.
         """
         return self._asked(delta, _delta, epsilon_at, tolerance)
+
+    def epsilon_enclosure(self, delta: Number, *, tolerance: float | None = None) -> Enclosure:
+        """The smallest epsilon at a delta in (0, 1), between two certified bounds.
+
+        Args:
+            delta: a number.
+            tolerance: as of ``epsilon``.
+
+        Returns:
+            ``lower``, the loss that two datasets of this guarantee are known to have: at this
+            delta, no smaller epsilon holds; 0 if no such datasets are known, as of a declared
+            guarantee. ``upper`` is ``epsilon(delta)``.
+
+        Rounding: outward, to doubles. Source: that of each bound, in its ``source``.
+        """
+        at = share_inside(delta, "delta")
+        (low,) = self._at([at], epsilon_lower_at, tolerance)
+        return Enclosure(low, self.epsilon(delta, tolerance=tolerance))
 
     def conversions(self, delta: Number) -> dict[str, Bound]:
         """Every certified epsilon at a delta in (0, 1), by the name of its conversion.
