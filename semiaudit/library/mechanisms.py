@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
-from semiaudit.library.arguments import Number, whole
+from semiaudit.library.arguments import Number, seconds, whole
 from semiaudit.library.curves import Curve
 from semiaudit.library.discrete_noise import DiscreteNoise
 
@@ -79,7 +79,8 @@ class Mechanism:
             distance: 1 or more.
             metric: in which it is measured. Samples and reports know which records change.
             tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
-            time_limit: seconds in which the parts are composed; what is cut by then stays looser.
+            time_limit: seconds, above 0, of each call: of this one, and of each that asks the
+                guarantee for a number. What is cut by then stays looser, or is refused.
 
         Raises:
             RefusedError: nothing can be stated, as of parts that do not add up to ``total_rho``.
@@ -90,7 +91,8 @@ class Mechanism:
         if metric not in METRICS:
             raise ValueError(f"metric: there is no {metric}; known are {', '.join(METRICS)}")
         described = self._described(metric)
-        return guarantee_at(described, whole(distance, "distance"), metric, tolerance, time_limit)
+        limit = seconds(time_limit)
+        return guarantee_at(described, whole(distance, "distance"), metric, tolerance, limit)
 
     def to_mapping(self) -> dict[str, Any]:
         """The section of a spec that says the same, with plain values."""

@@ -27,7 +27,7 @@ def guarantee_at(
     Args:
         mechanism: without a query.
         tolerance: of what is computed from a composed loss.
-        time_limit: seconds in which the parts are composed.
+        time_limit: seconds of this call, and of each that asks the guarantee for a number.
 
     Raises:
         RefusedError: a part is of no known kind, or integer noise meets a fraction.
@@ -43,7 +43,7 @@ def guarantee_at(
         covers_joint_release=True,
         not_protected=GAP,
     )
-    return Guarantee(stated, Accuracy(tolerance, TIME_LIMIT))
+    return Guarantee(stated, Accuracy(tolerance, TIME_LIMIT), time_limit)
 
 
 def measures_at(mechanism: Mechanism, distance: int, metric: Metric) -> tuple[Measure, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from semiaudit import progress
@@ -15,15 +15,16 @@ from semiaudit.commands.ablate.model import Ablated
 from semiaudit.commands.ablate.run import ablated
 from semiaudit.commands.ablate.words import variant_name
 from semiaudit.deadline import Deadline
+from semiaudit.library.arguments import seconds
 from semiaudit.library.figured import Figured
-from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
+from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED
+from semiaudit.library.spec_argument import AnySpec, release_of
 from semiaudit.model.access import Access
 from semiaudit.report import ANSWER_FIGURES, Layout
 from semiaudit.report.notebook import html_view
 from semiaudit.spec.build import load_release
 
 if TYPE_CHECKING:
-    from semiaudit.library.spec import Spec
     from semiaudit.model.audit import Release
     from semiaudit.model.figure import Figure
 
@@ -105,7 +106,7 @@ class Ablation(Figured[Ablated]):
 
 
 def ablate(
-    spec: str | os.PathLike[str] | Mapping[str, object] | Spec,
+    spec: AnySpec,
     *,
     time_limit: float = TIME_LIMIT,
     tolerance: float = TOLERANCE,
@@ -123,7 +124,7 @@ def ablate(
         SpecError: the spec as it is cannot be audited. A variant that cannot says so.
     """
     access = Access(os.fspath(root), tuple(allow_engines), show_values)
-    limit = Deadline(time_limit)
+    limit = Deadline(seconds(time_limit))
     release, allowed = release_of(spec, access)
     return _ablation(release, limit, tolerance, allowed)
 

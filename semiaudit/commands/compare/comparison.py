@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +17,10 @@ from semiaudit.commands.compare.read_back import compared_from_report, looks_lik
 from semiaudit.commands.compare.run import MOST, compared
 from semiaudit.deadline import Deadline
 from semiaudit.errors import SemiauditError
+from semiaudit.library.arguments import seconds
 from semiaudit.library.figured import Figured
-from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
+from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED
+from semiaudit.library.spec_argument import AnySpec, release_of
 from semiaudit.model.access import Access
 from semiaudit.model.frameworks import LEADING
 from semiaudit.report import ANSWER_FIGURES, Layout
@@ -29,8 +31,6 @@ from semiaudit.spec.build import load_release
 if TYPE_CHECKING:
     from semiaudit.commands.compare.model import ComparedRelease, Standings
     from semiaudit.commands.compare.run import Input
-    from semiaudit.library.report import AnySpec
-    from semiaudit.library.spec import Spec
     from semiaudit.model.figure import Figure
 
 
@@ -136,7 +136,7 @@ class Comparison(Figured[SideBySide]):
 
 
 def compare(
-    *specs: str | os.PathLike[str] | Mapping[str, object] | Spec,
+    *specs: AnySpec,
     time_limit: float = TIME_LIMIT,
     tolerance: float = TOLERANCE,
     root: str | os.PathLike[str] = "",
@@ -155,7 +155,7 @@ def compare(
         SemiauditError: fewer than 2 or more than 26 of them.
     """
     access = Access(os.fspath(root), tuple(allow_engines), show_values)
-    limit = Deadline(time_limit)
+    limit = Deadline(seconds(time_limit))
     return _comparison([_input(spec, access) for spec in specs], limit, tolerance)
 
 
