@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from semiaudit.library.arguments import Number, number
-from semiaudit.library.curves import Enclosure, enclosure
+
+if TYPE_CHECKING:
+    from semiaudit.library.curves import Enclosure
 
 GAUSSIAN = "discrete_gaussian", "Canonne, Kamath and Steinke 2020, section 2"
 LAPLACE = "discrete_laplace", "the sum of a geometric series"
@@ -27,6 +29,7 @@ class DiscreteNoise:
         Source:
             Canonne, Kamath and Steinke 2020, Definition 1, for the discrete Gaussian.
         """
+        from semiaudit.library.curves import enclosure
         from semiaudit.privacy.special.discrete_noise import gaussian_pmf, laplace_pmf
 
         at = number(value, "value")
@@ -40,6 +43,7 @@ class DiscreteNoise:
     @property
     def variance(self) -> Enclosure:
         """The variance of the noise, enclosed: below ``sigma_squared``, or below 2 scale^2."""
+        from semiaudit.library.curves import enclosure
         from semiaudit.privacy.special.discrete_noise import gaussian_variance, laplace_variance
 
         if (squared := self._parameter(GAUSSIAN[0], "sigma_squared")) is not None:

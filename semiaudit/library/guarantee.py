@@ -14,13 +14,12 @@ from semiaudit.library.arguments import Number, Numbers, nonnegative, plain, sha
 from semiaudit.library.curves import POINTS, Curve, Enclosure, Profile, curve_of, profile_of
 from semiaudit.model.bound import Bound
 from semiaudit.model.number_text import bound_text
-from semiaudit.privacy.epsilons import pure_epsilon
+from semiaudit.privacy.epsilons import epsilon_lower_at, pure_epsilon
 from semiaudit.privacy.evaluate import (
     CertifiedRow,
     advantage_of,
     delta_at,
     epsilon_at,
-    epsilon_lower_at,
     numbers_of,
     tpr_at,
     type_ii_at,

@@ -7,14 +7,13 @@ it loses is what an audit of that spec would say.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
-from semiaudit.library.arguments import Number, seconds, whole
-from semiaudit.library.curves import Curve
+from semiaudit.library.arguments import Number, whole
 from semiaudit.library.discrete_noise import DiscreteNoise
 
 if TYPE_CHECKING:
+    from semiaudit.library.curves import Curve
     from semiaudit.library.guarantee import Guarantee
     from semiaudit.model.mechanism import Mechanism as Described
 
@@ -79,8 +78,7 @@ class Mechanism:
             distance: 1 or more.
             metric: in which it is measured. Samples and reports know which records change.
             tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
-            time_limit: seconds, above 0, of each call: of this one, and of each that asks the
-                guarantee for a number. What is cut by then stays looser, or is refused.
+            time_limit: seconds, for this call and again for each call that asks it for a number.
 
         Raises:
             RefusedError: nothing can be stated, as of parts that do not add up to ``total_rho``.
@@ -91,8 +89,7 @@ class Mechanism:
         if metric not in METRICS:
             raise ValueError(f"metric: there is no {metric}; known are {', '.join(METRICS)}")
         described = self._described(metric)
-        limit = seconds(time_limit)
-        return guarantee_at(described, whole(distance, "distance"), metric, tolerance, limit)
+        return guarantee_at(described, whole(distance, "distance"), metric, tolerance, time_limit)
 
     def to_mapping(self) -> dict[str, Any]:
         """The section of a spec that says the same, with plain values."""
@@ -137,6 +134,8 @@ class Mechanism:
         return python_text(self.to_mapping(), _CLASSES)
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         return f"<code>{escape(repr(self))}</code>"
 
     def _repr_markdown_(self) -> str:
@@ -189,21 +188,16 @@ class GDP(Mechanism):
 
 
 class FDP(Mechanism):
-    """A mechanism of which f-DP is declared, by the vertices of f.
+    """A mechanism of which f-DP is declared, f being linear between points (type I, type II).
 
-    Args:
-        points: pairs (type I error, type II error), exact, between which you declare f to be
-            linear. A line between two values of a guarantee promises too much; give its ``Curve``
-            instead, whose certified ``vertices`` are nowhere above it.
-
-    Raises:
-        ValueError: f is not convex, does not fall, or is above 1 - a; or more than 500 vertices.
+    Give the ``Curve`` of a guarantee as it is: f then has its certified ``vertices``, since a line
+    between two of its points is too high.
     """
 
     __slots__ = ()
 
     def __init__(self, points: Sequence[tuple[Number, Number]] | Curve) -> None:
-        vertices = points.vertices if isinstance(points, Curve) else points
+        vertices = getattr(points, "vertices", points)
         super().__init__({"tradeoff": {"points": [list(point) for point in vertices]}})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from semiaudit.auditing.findings import NOT_PROVEN
@@ -18,7 +18,7 @@ from semiaudit.auditing.run import (
 from semiaudit.deadline import Deadline
 from semiaudit.library.arguments import seconds
 from semiaudit.library.figured import Figured
-from semiaudit.library.spec_argument import AnySpec, release_of
+from semiaudit.library.spec_argument import release_of
 from semiaudit.model.access import Access
 from semiaudit.model.audit import Audit
 from semiaudit.model.frameworks import LEADING, NAMES
@@ -33,6 +33,7 @@ from semiaudit.report.blocks.conclusion import conclusion, status_of
 
 if TYPE_CHECKING:
     from semiaudit.library.guarantee import Guarantee
+    from semiaudit.library.spec import Spec
     from semiaudit.model.figure import Figure
 
 SKETCH_TIME_LIMIT, SKETCH_POINTS = 2.0, 25
@@ -226,7 +227,7 @@ class Report(Figured[Audit]):
 
 
 def audit(
-    spec: AnySpec,
+    spec: str | os.PathLike[str] | Mapping[str, object] | Spec,
     *,
     time_limit: float = TIME_LIMIT,
     tolerance: float = TOLERANCE,
@@ -261,7 +262,7 @@ def audit(
 
 
 def audit_many(
-    specs: Iterable[AnySpec],
+    specs: Iterable[str | os.PathLike[str] | Mapping[str, object] | Spec],
     *,
     time_limit: float = TIME_LIMIT,
     root: str | os.PathLike[str] = "",

@@ -17,7 +17,7 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.library.arguments import Number, number, seconds, whole
 from semiaudit.library.curves import Enclosure, enclosure
 from semiaudit.library.spec import Origin, Spec
-from semiaudit.library.spec_argument import AnySpec, loaded_of
+from semiaudit.library.spec_argument import loaded_of
 from semiaudit.mechanisms.k_norm_density import Hull, NormBall, density, normalizing_constant
 from semiaudit.model.access import Access
 from semiaudit.model.bound import Bound, lower, upper
@@ -69,7 +69,7 @@ class SensitivitySpace:
 
     def __init__(
         self,
-        spec: AnySpec,
+        spec: str | os.PathLike[str] | Mapping[str, object] | Spec,
         query: str | Mapping[str, object] = "table",
         *,
         distance: int | None = None,

@@ -33,9 +33,6 @@ _LOOSE = ("none", "renyi_curve")
 _WORTH_LISTING = 1 - Fraction(1, 10**9)
 """What follows from other numbers replaces a number that is larger by more than rounding."""
 
-NONNEGATIVE = "none", "epsilon is at least 0"
-"""The method and source of a lower bound of epsilon if no pair is known to attain a loss."""
-
 _BY_FUNCTION, _BY_VERTICES, _BY_MERGED = "tradeoff_duality", "tradeoff_exact", "tradeoff_merged"
 """The result by which an epsilon or a delta follows from other numbers, that by which an operating
 point does, and the one for both if some of these numbers come from a merged function."""
@@ -291,18 +288,6 @@ def epsilon_at(
         if causes and BestAttack(measures, accuracy).advantage() <= delta:
             return upper(Fraction(0), _BY_FUNCTION, SOURCES[_BY_FUNCTION])
     return upper(math.inf, "none", SOURCES["none"]) if best is None else best
-
-
-def epsilon_lower_at(
-    measures: tuple[Measure, ...], delta: Fraction, accuracy: Accuracy = losses.DEFAULT
-) -> Bound:
-    """The largest certified lower bound of the least epsilon at a delta in (0, 1); 0 if none is.
-
-    Measures that all hold are bounds of one loss: a pair that attains any of them has that loss.
-    """
-    points, _ = epsilons_at(measures, delta, accuracy)
-    known = [point.epsilon_lower for point in points if point.epsilon_lower is not None]
-    return max(known, key=lambda bound: bound.sharpest, default=lower(Fraction(0), *NONNEGATIVE))
 
 
 def _epsilons_of_few(

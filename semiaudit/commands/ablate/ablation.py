@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from semiaudit import progress
@@ -18,13 +18,14 @@ from semiaudit.deadline import Deadline
 from semiaudit.library.arguments import seconds
 from semiaudit.library.figured import Figured
 from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED
-from semiaudit.library.spec_argument import AnySpec, release_of
+from semiaudit.library.spec_argument import release_of
 from semiaudit.model.access import Access
 from semiaudit.report import ANSWER_FIGURES, Layout
 from semiaudit.report.notebook import html_view
 from semiaudit.spec.build import load_release
 
 if TYPE_CHECKING:
+    from semiaudit.library.spec import Spec
     from semiaudit.model.audit import Release
     from semiaudit.model.figure import Figure
 
@@ -106,7 +107,7 @@ class Ablation(Figured[Ablated]):
 
 
 def ablate(
-    spec: AnySpec,
+    spec: str | os.PathLike[str] | Mapping[str, object] | Spec,
     *,
     time_limit: float = TIME_LIMIT,
     tolerance: float = TOLERANCE,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from semiaudit import progress
@@ -14,7 +14,8 @@ from semiaudit.commands.calibrate.view import view_of
 from semiaudit.deadline import Deadline
 from semiaudit.library.arguments import seconds
 from semiaudit.library.mechanisms import Mechanism
-from semiaudit.library.spec_argument import AnySpec, loaded_of
+from semiaudit.library.spec import Spec
+from semiaudit.library.spec_argument import loaded_of
 from semiaudit.model.access import Access
 from semiaudit.model.design import Calibration, Target, limit_of, target_text
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
@@ -68,7 +69,7 @@ class Designs:
 
 
 def calibrate(
-    spec: AnySpec,
+    spec: str | os.PathLike[str] | Mapping[str, object] | Spec,
     target: Mechanism,
     *,
     framework: FrameworkName = LEADING,

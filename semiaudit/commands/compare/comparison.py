@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ from semiaudit.spec.build import load_release
 if TYPE_CHECKING:
     from semiaudit.commands.compare.model import ComparedRelease, Standings
     from semiaudit.commands.compare.run import Input
+    from semiaudit.library.spec import Spec
     from semiaudit.model.figure import Figure
 
 
@@ -136,7 +137,7 @@ class Comparison(Figured[SideBySide]):
 
 
 def compare(
-    *specs: AnySpec,
+    *specs: str | os.PathLike[str] | Mapping[str, object] | Spec,
     time_limit: float = TIME_LIMIT,
     tolerance: float = TOLERANCE,
     root: str | os.PathLike[str] = "",

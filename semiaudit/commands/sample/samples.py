@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -13,11 +13,11 @@ from semiaudit.auditing.run import TIME_LIMIT, problems_of
 from semiaudit.commands.sample import RENDERERS
 from semiaudit.commands.sample.document import DOCUMENT
 from semiaudit.commands.sample.rows import Kinds
-from semiaudit.commands.sample.run import run_loaded
 from semiaudit.commands.sample.view import view_of
 from semiaudit.deadline import Deadline
 from semiaudit.library.arguments import seconds, whole
-from semiaudit.library.spec_argument import AnySpec, loaded_of
+from semiaudit.library.spec import Spec
+from semiaudit.library.spec_argument import loaded_of
 from semiaudit.model.access import Access
 from semiaudit.model.sample import Sample
 from semiaudit.report import Layout
@@ -103,7 +103,7 @@ class Samples:
 
 
 def sample(
-    spec: AnySpec,
+    spec: str | os.PathLike[str] | Mapping[str, object] | Spec,
     *,
     data: str | os.PathLike[str] | None = None,
     seed: int | None = None,
@@ -140,6 +140,8 @@ def sample(
     Source:
         The sampler of each kind, with how exact it is: docs/sampling.md.
     """
+    from semiaudit.commands.sample.run import run_loaded  # loads numpy
+
     if nonnegative_integers not in (None, *get_args(NearestBy)):
         known = ", ".join(get_args(NearestBy))
         what = f"there is no {nonnegative_integers}; known are {known}"
