@@ -241,8 +241,8 @@ def audit(
         spec: the path of a file, or of a shipped example such as ``configs/example5_table.yaml`` if
             there is no such file; or the spec itself, as a ``Spec``, as plain Python values, or as
             a YAML text, which has a line break in it.
-        time_limit: seconds that all computations may take together; what is cut by then stays
-            looser, or is refused.
+        time_limit: seconds, above 0, that all computations may take together. It is checked
+            between steps; what is cut by then stays looser, or is refused.
         tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
         root: a folder in which files may lie that the spec names; else only its own. A ``Spec`` has
             its own root already.
@@ -252,6 +252,7 @@ def audit(
     Raises:
         SpecError: the spec, its data, or a question that this version cannot answer; every
             problem with its place.
+        ValueError: the time limit or the tolerance is out of range.
     """
     access = Access(os.fspath(root), tuple(allow_engines), show_values)
     limit = Deadline(seconds(time_limit))

@@ -119,7 +119,8 @@ def ablate(
 
     Args:
         spec, tolerance, root, allow_engines, show_values: as of ``audit``.
-        time_limit: seconds that all audits may take together, in equal shares of what is left.
+        time_limit: seconds, above 0, that all audits may take together, in equal shares of what is
+            left.
 
     Raises:
         SpecError: the spec as it is cannot be audited. A variant that cannot says so.

@@ -86,7 +86,7 @@ def calibrate(
             mechanism, or in its mechanism.
         target: the guarantee that the noise must meet: ``PureDP``, ``ApproxDP``, ``ZCDP``, ``GDP``.
         framework: the privacy definition that the target is for.
-        time_limit: seconds for all computations together.
+        time_limit: seconds, above 0, for all computations together.
         tolerance, root, allow_engines, show_values: as of ``audit``.
 
     Raises:

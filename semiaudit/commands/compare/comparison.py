@@ -148,7 +148,8 @@ def compare(
 
     Args:
         specs: from 2 to 26; each as of ``audit``, or the path of a JSON report of ``analyze``.
-        time_limit: seconds that all audits may take together, in equal shares of what is left.
+        time_limit: seconds, above 0, that all audits may take together, in equal shares of what is
+            left.
         tolerance, root, allow_engines, show_values: as of ``audit``.
 
     Raises:
