@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from semiaudit.commands.calibrate.designs import calibrate as calibrate
     from semiaudit.commands.compare.comparison import Comparison as Comparison
     from semiaudit.commands.compare.comparison import compare as compare
+    from semiaudit.commands.sample.samples import Samples as Samples
+    from semiaudit.commands.sample.samples import sample as sample
     from semiaudit.errors import Problem as Problem
     from semiaudit.errors import Refusal as Refusal
     from semiaudit.errors import RefusedError as RefusedError
@@ -79,6 +81,7 @@ HOMES = {
     "commands.ablate.ablation": ("Ablation", "ablate"),
     "commands.calibrate.designs": ("Designs", "calibrate"),
     "commands.compare.comparison": ("Comparison", "compare"),
+    "commands.sample.samples": ("Samples", "sample"),
     "model.building_blocks": ("Lipschitz",),
     "library.approximations": (
         "Approximation",

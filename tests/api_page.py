@@ -22,6 +22,8 @@ SECTIONS = {
         "Ablation",
         "calibrate",
         "Designs",
+        "sample",
+        "Samples",
     ),
     "Guarantees": (
         "Guarantee",

@@ -21,6 +21,7 @@ MADE_INSIDE = (
     "Lipschitz",
     "Profile",
     "Report",
+    "Samples",
     "Satisfied",
     "Spec",
     "TradeoffFunction",

@@ -102,3 +102,21 @@ def whole(value: int, name: str, least: int = 1) -> int:
     if rational.denominator != 1 or rational < least:
         raise ValueError(f"{name}: {value} is not a whole number of at least {least}; give one")
     return rational.numerator
+
+
+LONGEST = 1_000_000
+"""The largest time limit, in seconds."""
+
+
+def seconds(value: float) -> float:
+    """Read a time limit: seconds above 0, at most 1,000,000.
+
+    Raises:
+        ValueError: it is none, as infinity and NaN are none.
+    """
+    limit = number(value, "time_limit")
+    if not 0 < limit <= LONGEST:
+        raise ValueError(
+            f"time_limit: {value} is out of range; give seconds above 0 and at most {LONGEST:,}"
+        )
+    return float(limit)

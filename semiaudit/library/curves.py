@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from semiaudit.library.arguments import Numbers, nonnegative, several, share, whole
+from semiaudit.library.arguments import Numbers, nonnegative, number, several, share, whole
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.numeric.rationals import float_down, float_up
+from semiaudit.privacy.tradeoff.polygon import Vertex, lower_hull
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from semiaudit.model.measure import PiecewiseLinear
     from semiaudit.numeric.intervals import Interval
 
 POINTS = 41
@@ -21,15 +24,42 @@ POINTS = 41
 
 
 class Curve(NamedTuple):
-    """Operating points: no test with a type I error has a smaller type II error than stands here.
+    """Operating points: no test with one of these type I errors has a smaller type II error.
+
+    Nothing is certified of straight lines between the points: a tradeoff function is convex, so
+    that a line between two of its points lies above it. The number of a point also holds for every
+    smaller type I error, as steps; ``vertices`` may be joined by lines.
 
     Attributes:
-        type_i: ascending, in [0, 1].
-        type_ii: certified lower bounds, descending; in Su's form.
+        type_i: an array of shape (n,), ascending, in [0, 1].
+        type_ii: an array of shape (n,), descending: certified lower bounds of the type II error at
+            each type I error, in Su's form.
     """
 
     type_i: NDArray[np.float64]
     type_ii: NDArray[np.float64]
+
+    @property
+    def vertices(self) -> tuple[Vertex, ...]:
+        """The largest convex polygon below every tradeoff function that has these points.
+
+        Returns:
+            Its vertices (type I error, type II error) in exact rationals, from type I error 0 to 1.
+            Between two points, the polygon is lower than both the function and the line that joins
+            the points. Below the smallest positive type I error, it extends the line from (1, 0)
+            through that point, so that delta is at least 1 minus its first type II error.
+
+        Raises:
+            ValueError: no tradeoff function has these points, as their sum is above 1.
+
+        Rounding: never above the function. A double is read as itself or as its shortest decimal,
+        whichever is lower.
+        Source: f is convex, f(0) <= 1, and f(1) = 0; docs/theory/conversions.md, A certified
+        polygon from points.
+        """
+        return _certified_polygon(
+            [(_lower(x), _lower(y)) for x, y in zip(*self, strict=True)]
+        ).vertices
 
     def _repr_html_(self) -> str:
         names = ("type I error", "type II error, at least")
@@ -61,6 +91,34 @@ class Enclosure(NamedTuple):
 
     lower: Bound
     upper: Bound
+
+
+def _lower(value: np.float64) -> Fraction:
+    shortest = number(float(value), "curve")
+    return min(shortest, Fraction(float(value)))
+
+
+def _certified_polygon(points: Sequence[Vertex]) -> PiecewiseLinear:
+    """The largest convex lower bound of all tradeoff functions at or above some points.
+
+    Right of a point, f is on or above the line from (0, 1) through it, and left of it, on or above
+    the line from (1, 0) through it: f is convex. Between two points, the least value that
+    any f can have is the larger one of both lines; its kinks are where they cross.
+    """
+    if any(x + y > 1 for x, y in points):
+        raise ValueError(
+            "curve: two errors sum to more than 1; no tradeoff function is above 1 - a"
+        )
+    inner = sorted((x, y) for x, y in points if 0 < x < 1)
+    falls = list(accumulate(((1 - y) / x for x, y in inner), min))
+    from_right = accumulate((y / (1 - x) for x, y in reversed(inner)), max, initial=Fraction(0))
+    rises = list(from_right)[::-1]
+    kinks = [(Fraction(0), rises[0])]
+    for fall, rise in zip(falls, rises[1:], strict=True):
+        if fall > rise:  # else both are 1, and the two lines are one
+            at = (1 - rise) / (fall - rise)
+            kinks.append((at, rise * (1 - at)))
+    return lower_hull(kinks)
 
 
 def _drawn(title: str, names: tuple[str, str], curve: Curve | Profile, *, up: bool) -> str:

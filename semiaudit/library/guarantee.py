@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
+from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.library.arguments import Number, Numbers, nonnegative, plain, share, share_inside
-from semiaudit.library.curves import POINTS, Curve, Profile, curve_of, profile_of
+from semiaudit.library.curves import POINTS, Curve, Enclosure, Profile, curve_of, profile_of
 from semiaudit.model.bound import Bound
 from semiaudit.model.number_text import bound_text
-from semiaudit.privacy.epsilons import pure_epsilon
+from semiaudit.privacy.epsilons import epsilon_lower_at, pure_epsilon
 from semiaudit.privacy.evaluate import (
     CertifiedRow,
     advantage_of,
@@ -53,11 +55,14 @@ class Guarantee:
     number. A guarantee that is refused has no numbers: asking for one raises ``RefusedError``.
     """
 
-    __slots__ = ("_accuracy", "_stated")
+    __slots__ = ("_accuracy", "_seconds", "_stated")
 
-    def __init__(self, stated: FrameworkGuarantee, accuracy: Accuracy) -> None:
+    def __init__(
+        self, stated: FrameworkGuarantee, accuracy: Accuracy, time_limit: float = math.inf
+    ) -> None:
         self._stated = stated
         self._accuracy = accuracy
+        self._seconds = time_limit
 
     @property
     def name(self) -> str:
@@ -118,6 +123,24 @@ class Guarantee:
         """
         return self._asked(delta, _delta, epsilon_at, tolerance)
 
+    def epsilon_enclosure(self, delta: Number, *, tolerance: float | None = None) -> Enclosure:
+        """The smallest epsilon at a delta in (0, 1), between two certified bounds.
+
+        Args:
+            delta: a number.
+            tolerance: as of ``epsilon``.
+
+        Returns:
+            ``lower``, the loss that two datasets of this guarantee are known to have: at this
+            delta, no smaller epsilon holds; 0 if no such datasets are known, as of a declared
+            guarantee. ``upper`` is ``epsilon(delta)``.
+
+        Rounding: outward, to doubles. Source: that of each bound, in its ``source``.
+        """
+        at = share_inside(delta, "delta")
+        (low,) = self._at([at], epsilon_lower_at, tolerance)
+        return Enclosure(low, self.epsilon(delta, tolerance=tolerance))
+
     def conversions(self, delta: Number) -> dict[str, Bound]:
         """Every certified epsilon at a delta in (0, 1), by the name of its conversion.
 
@@ -125,7 +148,8 @@ class Guarantee:
         which is Cho and Awan's Lemma 40). ``epsilon`` is the smallest number that is certified.
         """
         at = share_inside(delta, "delta")
-        points = numbers_of(self._measures, [at], (), self._accuracy).approx_dp
+        with deadline.running(self._seconds):
+            points = numbers_of(self._measures, [at], (), self._accuracy).approx_dp
         return {point.conversion: point.epsilon for point in points}
 
     @overload
@@ -203,7 +227,8 @@ class Guarantee:
     @property
     def advantage(self) -> Bound:
         """The total variation distance, from above: the most that TPR exceeds FPR by."""
-        return advantage_of(self._measures, self._accuracy)
+        with deadline.running(self._seconds):
+            return advantage_of(self._measures, self._accuracy)
 
     @property
     def pure_epsilon(self) -> Bound | None:
@@ -213,12 +238,12 @@ class Guarantee:
     @property
     def rho(self) -> Bound | None:
         """rho of zero-concentrated DP; None if none is known."""
-        return self._row().rho
+        return self._of_row(lambda row: row.rho)
 
     @property
     def mu(self) -> Bound | None:
         """mu of Gaussian DP: its own, or the smallest that is certified to hold; None: none is."""
-        return self._row().mu[0]
+        return self._of_row(lambda row: row.mu[0])
 
     @property
     def mu_regret(self) -> Bound | None:
@@ -226,7 +251,7 @@ class Guarantee:
 
         Exact, and 0, if two datasets attain G_mu; else an upper bound, also of 0.
         """
-        return self._row().mu[1]
+        return self._of_row(lambda row: row.mu[1])
 
     @property
     def _measures(self) -> tuple[Measure, ...]:
@@ -235,8 +260,9 @@ class Guarantee:
             raise RefusedError(Refusal(why, "see its `refused`, and the findings of the report"))
         return self._stated.measures
 
-    def _row(self) -> CertifiedRow:
-        return CertifiedRow(self._measures, (), (), (), self._accuracy, attack=False)
+    def _of_row(self, number: Callable[[CertifiedRow], Bound | None]) -> Bound | None:
+        with deadline.running(self._seconds):
+            return number(CertifiedRow(self._measures, (), (), (), self._accuracy, attack=False))
 
     def _at(
         self, places: Sequence[Fraction], number_at: NumberAt, tolerance: float | None
@@ -246,7 +272,8 @@ class Guarantee:
         if tolerance is not None:
             accuracy = replace(accuracy, tolerance=float(tolerance))
         accuracy, measures = accuracy.at(places), self._measures
-        return [number_at(measures, place, accuracy) for place in places]
+        with deadline.running(self._seconds):
+            return [number_at(measures, place, accuracy) for place in places]
 
     def _asked(
         self,
@@ -291,7 +318,11 @@ class Guarantee:
             return f"refused: {self.refused}"
         where = f"{self.universe} up to {self.metric} distance {self.distance}"
         delta = SHOWN_DELTAS[0]
-        return f"{where}, epsilon {self.epsilon(delta)} at delta {float(delta):g}"
+        try:
+            known = str(self.epsilon(delta))
+        except deadline.OutOfTimeError:
+            known = "not known within the time limit"
+        return f"{where}, epsilon {known} at delta {float(delta):g}"
 
     def _rows(self) -> list[tuple[str, ...]]:
         if self.refused:

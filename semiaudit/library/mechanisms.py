@@ -13,6 +13,7 @@ from semiaudit.library.arguments import Number, whole
 from semiaudit.library.discrete_noise import DiscreteNoise
 
 if TYPE_CHECKING:
+    from semiaudit.library.curves import Curve
     from semiaudit.library.guarantee import Guarantee
     from semiaudit.model.mechanism import Mechanism as Described
 
@@ -77,7 +78,7 @@ class Mechanism:
             distance: 1 or more.
             metric: in which it is measured. Samples and reports know which records change.
             tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
-            time_limit: seconds in which the parts are composed; what is cut by then stays looser.
+            time_limit: seconds, for this call and again for each call that asks it for a number.
 
         Raises:
             RefusedError: nothing can be stated, as of parts that do not add up to ``total_rho``.
@@ -187,12 +188,17 @@ class GDP(Mechanism):
 
 
 class FDP(Mechanism):
-    """A mechanism of which f-DP is declared, f being linear between points (type I, type II)."""
+    """A mechanism of which f-DP is declared, f being linear between points (type I, type II).
+
+    Give the ``Curve`` of a guarantee as it is: f then has its certified ``vertices``, since a line
+    between two of its points is too high.
+    """
 
     __slots__ = ()
 
-    def __init__(self, points: Sequence[tuple[Number, Number]]) -> None:
-        super().__init__({"tradeoff": {"points": [list(point) for point in points]}})
+    def __init__(self, points: Sequence[tuple[Number, Number]] | Curve) -> None:
+        vertices = getattr(points, "vertices", points)
+        super().__init__({"tradeoff": {"points": [list(point) for point in vertices]}})
 
 
 def _noise(parameters: dict[str, object], shifts: object) -> dict[str, object]:

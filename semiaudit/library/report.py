@@ -16,7 +16,9 @@ from semiaudit.auditing.run import (
     problems_of,
 )
 from semiaudit.deadline import Deadline
+from semiaudit.library.arguments import seconds
 from semiaudit.library.figured import Figured
+from semiaudit.library.spec_argument import release_of
 from semiaudit.model.audit import Audit
 from semiaudit.model.data_source import Access
 from semiaudit.model.frameworks import LEADING, NAMES
@@ -28,15 +30,11 @@ from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.report import FIGURES, RENDERERS, Layout
 from semiaudit.report.blocks.conclusion import conclusion, status_of
-from semiaudit.spec.build import load_release
 
 if TYPE_CHECKING:
     from semiaudit.library.guarantee import Guarantee
     from semiaudit.library.spec import Spec
-    from semiaudit.model.audit import Release
     from semiaudit.model.figure import Figure
-
-    AnySpec = str | os.PathLike[str] | Mapping[str, object] | Spec
 
 SKETCH_TIME_LIMIT, SKETCH_POINTS = 2.0, 25
 """Seconds, and points of each curve, that a sketch on a terminal may take."""
@@ -243,8 +241,8 @@ def audit(
         spec: the path of a file, or of a shipped example such as ``configs/example5_table.yaml`` if
             there is no such file; or the spec itself, as a ``Spec``, as plain Python values, or as
             a YAML text, which has a line break in it.
-        time_limit: seconds that all computations may take together; what is cut by then stays
-            looser, or is refused.
+        time_limit: seconds, above 0, that all computations may take together. It is checked
+            between steps; what is cut by then stays looser, or is refused.
         tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
         root: a folder in which files may lie that the spec names; else only its own. A ``Spec`` has
             its own root already.
@@ -254,40 +252,14 @@ def audit(
     Raises:
         SpecError: the spec, its data, or a question that this version cannot answer; every
             problem with its place.
+        ValueError: the time limit or the tolerance is out of range.
     """
     access = Access(os.fspath(root), tuple(allow_engines), show_values)
-    limit = Deadline(time_limit)
+    limit = Deadline(seconds(time_limit))
     release, allowed = release_of(spec, access, time_limit)
     with problems_of(release.path, time_limit):
         audited = audit_release(release, limit.left, tolerance, allowed)
     return Report(audited, tolerance, limit.left)
-
-
-def release_of(
-    spec: AnySpec, access: Access, time_limit: float = TIME_LIMIT
-) -> tuple[Release, Access]:
-    """A spec in any form, read, and what it may reach.
-
-    Args:
-        time_limit: seconds that may be taken to look for further problems of a faulty one.
-
-    Raises:
-        SpecError: with every problem of the spec.
-    """
-    if isinstance(spec, str | os.PathLike):
-        name, text = os.fspath(spec), None
-        if "\n" in name:
-            from semiaudit.library.spec import TEXT
-
-            name, text = TEXT, name.encode("utf-8", "surrogatepass")
-        with problems_of(name, time_limit):
-            return load_release(name, access, examples=True, text=text), access
-    from semiaudit.library.spec import MAPPING, Spec
-
-    if not isinstance(spec, Spec):
-        with problems_of(MAPPING, time_limit):
-            spec = Spec.from_mapping(spec, root=access.root, show_values=access.show_values)
-    return spec._release, spec._allowed(access)
 
 
 def audit_many(

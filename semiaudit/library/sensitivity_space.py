@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, get_args
 
 from semiaudit import deadline
+from semiaudit.auditing.counting import counted
+from semiaudit.auditing.run import problems_of
+from semiaudit.deadline import Deadline
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.library.arguments import Number, number, whole
+from semiaudit.library.arguments import Number, number, seconds, whole
 from semiaudit.library.curves import Enclosure, enclosure
-from semiaudit.library.spec import Spec
+from semiaudit.library.spec import Origin, Spec
+from semiaudit.library.spec_argument import loaded_of
 from semiaudit.mechanisms.k_norm_density import Hull, NormBall, density, normalizing_constant
 from semiaudit.model.bound import Bound, lower, root_of, upper
+from semiaudit.model.data_source import Access
 from semiaudit.model.mechanism import Noise
 from semiaudit.model.query import width
 from semiaudit.numeric.limits import Limits
@@ -40,11 +46,14 @@ class SensitivitySpace:
     """The sensitivity space S of a query: its changes between datasets within a distance.
 
     Args:
-        spec: of the dataspace and the invariants; its mechanism is not used.
+        spec: as of ``audit``, for the dataspace, the invariants, and the data. Its mechanism is not
+            used: plain values may leave it out, and a ``design`` may replace it.
         query: ``table``, or ``{"margins": ...}`` or ``{"matrix": ...}`` as in a spec.
         distance: 1 or more; None is a(t) in D_t, and 1 in D.
         universe: ``D_t``, the datasets that agree on the invariants, or ``D``, all of them.
-        time_limit: seconds for a(t) and for S; what is cut short is looser, or is not listed.
+        time_limit: seconds, above 0, for a(t) and for S; what is cut short is looser, or is not
+            listed.
+        root, allow_engines, show_values: as of ``audit``.
 
     Raises:
         SpecError: the spec or the query cannot be read.
@@ -59,24 +68,34 @@ class SensitivitySpace:
 
     def __init__(
         self,
-        spec: Spec | Mapping[str, object],
+        spec: str | os.PathLike[str] | Mapping[str, object] | Spec,
         query: str | Mapping[str, object] = "table",
         *,
         distance: int | None = None,
         universe: Universe = "D_t",
         time_limit: float = TIME_LIMIT,
+        root: str | os.PathLike[str] = "",
+        allow_engines: Iterable[str] = (),
+        show_values: bool = False,
     ) -> None:
         if universe not in get_args(Universe):
             raise ValueError(f"universe: there is no {universe}; known are D, D_t")
+        limit = Deadline(seconds(time_limit))
         noise = {"gaussian": {"sigma": 1, "query": query}}
-        if not isinstance(spec, Spec):
-            spec = Spec.from_mapping({**spec, "mechanism": noise})
-        release = spec.with_(mechanism=noise)._release
+        if isinstance(spec, Mapping):
+            others = {key: value for key, value in spec.items() if key != "design"}
+            spec = {**others, "mechanism": noise}
+        access = Access(os.fspath(root), tuple(allow_engines), show_values)
+        read, allowed = loaded_of(spec, access, time_limit, designs=True)
+        origin = Origin(read.release.path, allowed)
+        release = Spec(read, origin).with_(mechanism=noise, design=None)._release
+        with problems_of(release.path, time_limit):
+            release = counted(release, allowed)
         self._query = _query_of(release.mechanism)
         self._inside = universe == "D_t"
         try:
-            with deadline.running(time_limit):
-                limits = Limits(time_limit)
+            with deadline.running(limit.left):
+                limits = Limits(limit.left)
                 if distance is None:
                     distance = _a_t(release, limits) if self._inside else 1
                 self._distance = whole(distance, "distance")
@@ -154,6 +173,8 @@ class KNorm:
 
     Raises:
         ValueError: an argument is out of range, or the vectors are all 0.
+        TypeError: the ball is not a name or vectors, as ``SensitivitySpace.vectors`` is None if
+            there are too many.
 
     Source:
         Cho and Awan, Proposition 7 and Lemma 29; docs/errata.md, E22, for the constant.
@@ -239,6 +260,9 @@ def _ball(ball: Ball, dimension: int | None) -> tuple[NormBall | Hull, int]:
             raise ValueError("dimension: give that of the l_p ball")
         whole_number = whole(dimension, "dimension")
         return NormBall(ball, whole_number), whole_number
+    if not isinstance(ball, Iterable):
+        remedy = "give l1, l2, linf, or whole vectors; a large SensitivitySpace lists none"
+        raise TypeError(f"ball: {ball} is not a unit ball; {remedy}")
     if dimension is not None:
         raise ValueError("dimension: that of a hull follows from its vectors; leave it out")
     vectors = tuple(tuple(_whole_entry(k) for k in vector) for vector in ball)

@@ -103,7 +103,7 @@ class Spec:
             SpecError: with every problem, each with the path of its keys.
         """
         origin = Origin(MAPPING, Access(os.fspath(root), (), show_values))
-        return cls(_read(document_of_values(mapping, MAPPING), Path(), origin), origin)
+        return cls(read_document(document_of_values(mapping, MAPPING), Path(), origin), origin)
 
     def with_(self, **sections: object) -> Spec:
         """The spec with other top-level sections, such as ``mechanism`` or ``invariants``.
@@ -131,7 +131,9 @@ class Spec:
                     problems += error.problems
         if problems:
             raise SpecError(problems)
-        return Spec(_read(document_of_nodes(root, origin.name), loaded.folder, origin), origin)
+        return Spec(
+            read_document(document_of_nodes(root, origin.name), loaded.folder, origin), origin
+        )
 
     __replace__ = with_
 
@@ -208,8 +210,15 @@ def _short(value: object) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
-def _read(document: YamlDocument, folder: Path, origin: Origin) -> Loaded:
-    """What a document of no file says, with a digest of its own."""
+def read_document(
+    document: YamlDocument, folder: Path, origin: Origin, *, designs: bool = False
+) -> Loaded:
+    """Read a document that is not a file, with a digest of its own.
+
+    Args:
+        designs: a design may replace the mechanism.
+    """
     files = SpecFiles(folder, origin.access)
-    release = release_of(document, bytes_of_node(document.root), files, origin.name)
+    data = bytes_of_node(document.root)
+    release = release_of(document, data, files, origin.name, designs=designs)
     return Loaded(release, document.root, folder, document)

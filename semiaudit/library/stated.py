@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.library.arguments import seconds
 from semiaudit.library.guarantee import Guarantee
 from semiaudit.mechanisms.mechanism_loss import loss_at, needs_steps, refusal
 from semiaudit.mechanisms.parts import flattened
@@ -27,12 +28,14 @@ def guarantee_at(
     Args:
         mechanism: without a query.
         tolerance: of what is computed from a composed loss.
-        time_limit: seconds in which the parts are composed.
+        time_limit: seconds, above 0, of this call, and of each that asks the guarantee for a
+            number. What is cut by then stays looser, or is refused.
 
     Raises:
+        ValueError: the time limit is out of range.
         RefusedError: a part is of no known kind, or integer noise meets a fraction.
     """
-    with deadline.running(time_limit):
+    with deadline.running(seconds(time_limit)):
         measures = measures_at(mechanism, distance, metric)
     stated = FrameworkGuarantee(
         framework="nominal_dp" if distance == 1 else "group_privacy",
@@ -43,7 +46,7 @@ def guarantee_at(
         covers_joint_release=True,
         not_protected=GAP,
     )
-    return Guarantee(stated, Accuracy(tolerance, TIME_LIMIT))
+    return Guarantee(stated, Accuracy(tolerance, TIME_LIMIT), time_limit)
 
 
 def measures_at(mechanism: Mechanism, distance: int, metric: Metric) -> tuple[Measure, ...]:

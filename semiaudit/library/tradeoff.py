@@ -21,7 +21,7 @@ from semiaudit.library.arguments import (
     share,
     whole,
 )
-from semiaudit.library.curves import POINTS, Curve, Profile, curve_of, profile_of
+from semiaudit.library.curves import POINTS, Curve, Enclosure, Profile, curve_of, profile_of
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import PiecewiseLinear
@@ -97,6 +97,20 @@ class TradeoffFunction:
         """The smallest epsilon at a delta in [0, 1), from above; infinite if none is enough."""
         _, above = epsilon_at(self._function, share(delta, "delta", below_one=True))
         return upper(above, METHOD, SOURCE)
+
+    def epsilon_enclosure(self, delta: Number) -> Enclosure:
+        """The smallest epsilon of this function at a delta in [0, 1), between two certified bounds.
+
+        Returns:
+            ``lower``: at this delta, no smaller epsilon holds; 0 of a function that is known from
+            below only. ``upper`` is ``epsilon(delta)``. Both are infinite if no epsilon is enough.
+
+        Rounding: outward, to doubles. Source: Su, section 2.3 (2.4).
+        """
+        at = share(delta, "delta", below_one=True)
+        below, _ = epsilon_at(self._function, at)
+        least = below if self._known_from_above else Fraction(0)
+        return Enclosure(lower(least, METHOD, SOURCE), self.epsilon(delta))
 
     @property
     def advantage(self) -> Bound:
@@ -275,13 +289,27 @@ class ApproxTradeoff(TradeoffFunction):
 
 
 class PiecewiseTradeoff(TradeoffFunction):
-    """A function that is linear between points (type I error, type II error), from 0 to 1."""
+    """A function that is linear between points (type I error, type II error), from 0 to 1.
+
+    Args:
+        points: the vertices of the function, exactly. Or a ``Curve``: the function is then known
+            from below only, by the certified ``vertices`` of the curve.
+
+    Raises:
+        ValueError: the points are not those of a convex function that falls and is nowhere above
+            1 - a.
+    """
 
     __slots__ = ()
 
-    def __init__(self, points: Sequence[tuple[Number, Number]]) -> None:
-        declared = _declared({"tradeoff": {"points": [list(point) for point in points]}})
-        super().__init__([(declared, 1)], f"PiecewiseTradeoff({list(points)!r})")
+    def __init__(self, points: Sequence[tuple[Number, Number]] | Curve) -> None:
+        if isinstance(points, Curve):
+            known: Described = PiecewiseLinear(points.vertices)
+            text = f"<curve of {len(points.type_i)} points>"
+        else:
+            known = _declared({"tradeoff": {"points": [list(point) for point in points]}})
+            text = repr(list(points))
+        super().__init__([(known, 1)], f"PiecewiseTradeoff({text})")
 
 
 def _declared(section: dict[str, object]) -> Described:

@@ -150,6 +150,19 @@ def _concentrated(measure: ZCDP, delta: Fraction, left: Fraction) -> list[Approx
     return points
 
 
+def epsilon_lower_at(
+    measures: tuple[Measure, ...], delta: Fraction, accuracy: Accuracy = losses.DEFAULT
+) -> Bound:
+    """The largest certified lower bound of the least epsilon at a delta in (0, 1); 0 if none is.
+
+    Measures that all hold are bounds of one loss: a pair that attains any of them has that loss.
+    """
+    points = [point for m in measures for point in points_of(m, delta, accuracy)[0]]
+    known = [point.epsilon_lower for point in points if point.epsilon_lower is not None]
+    nothing = lower(Fraction(0), "none", "epsilon is at least 0")
+    return max(known, key=lambda bound: bound.sharpest, default=nothing)
+
+
 def pure_epsilon(measures: tuple[Measure, ...]) -> Bound | None:
     """The least epsilon at delta 0; None if none is known. Of equal ones the exact one."""
     bounds = [bound for bound in map(_pure_of, measures) if bound is not None]

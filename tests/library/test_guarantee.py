@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import mpmath
@@ -12,7 +13,19 @@ import numpy as np
 import pytest
 
 import semiaudit
-from semiaudit import ZCDP, Bound, Gaussian, Guarantee, Laplace, PureDP, RefusedError, Report, audit
+from semiaudit import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    Bound,
+    Gaussian,
+    Guarantee,
+    Laplace,
+    PureDP,
+    RefusedError,
+    Report,
+    audit,
+)
 from tests.places import CONFIGS
 
 SPECS: dict[str, dict[str, object]] = {
@@ -270,3 +283,40 @@ def test_a_report_has_the_upper_bound_of_a_t_and_the_example_pair() -> None:
     }
     with pytest.raises(KeyError, match="no privacy definition 'semidp'; there are nominal_dp"):
         report["semidp"]
+
+
+def test_epsilon_is_enclosed_by_the_closed_forms_of_noise() -> None:
+    """delta(epsilon) of G_1 falls, and Laplace noise of scale 1 has epsilon 1 + 2 ln(1 - delta)."""
+
+    def delta(epsilon: float) -> float:
+        normal = NormalDist()
+        return normal.cdf(0.5 - epsilon) - math.exp(epsilon) * normal.cdf(-0.5 - epsilon)
+
+    low, high = Gaussian(1).guarantee().epsilon_enclosure("1e-3")
+    assert (low.side, high.side) == ("lower", "upper")
+    assert delta(float(low) - 1e-9) > 1e-3 > delta(float(high) + 1e-9)
+    assert float(high) - float(low) < 1e-9
+    low, high = Laplace(1).guarantee().epsilon_enclosure("0.01", tolerance=1e-3)
+    assert float(low) <= 1 + 2 * math.log(0.99) <= float(high) <= float(low) * 1.002
+
+
+def test_an_enclosure_has_the_bounds_of_the_report(report: Report) -> None:
+    for row, guarantee in zip(report.as_dict()["guarantees"], report, strict=True):
+        known = [p["epsilon_lower"] or 0 for p in row["approx_dp"] if p["delta"] == 1e-6]
+        if guarantee.refused:
+            with pytest.raises(RefusedError):
+                guarantee.epsilon_enclosure("1e-6")
+            continue
+        low, high = guarantee.epsilon_enclosure("1e-6")
+        assert float(low) == pytest.approx(max(known), rel=1e-12)
+        assert high == guarantee.epsilon("1e-6")
+        assert low.value <= high.value
+
+
+def test_a_declared_guarantee_has_no_lower_bound_above_0() -> None:
+    for declared in (GDP(1), ZCDP(1), PureDP(1), ApproxDP(1, "1e-6")):
+        low, high = declared.guarantee().epsilon_enclosure("1e-6")
+        assert (low.value, low.side) == (0, "lower")
+        assert high.value > 0
+    with pytest.raises(ValueError, match="delta: 0 is out of range"):
+        GDP(1).guarantee().epsilon_enclosure(0)

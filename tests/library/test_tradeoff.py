@@ -148,7 +148,8 @@ def test_the_order_of_two_functions_is_what_is_proven_of_them() -> None:
     assert gaussian.order(GaussianTradeoff(2)) == "stronger"
     assert ApproxTradeoff(2).order(pure) == "weaker"
     assert laplace.order(laplace) == "equal"
-    assert GaussianTradeoff(3).order(laplace) == "undecided"  # weaker, but not proven to be
+    assert GaussianTradeoff(3).order(laplace) == "weaker"
+    assert laplace.order(LaplaceTradeoff(2)) == laplace.order(pure) == "stronger"
     assert gaussian.order(pure) == pure.order(gaussian) == "incomparable"
     line = PiecewiseTradeoff(POINTS)
     assert line.order(FiniteTradeoff(["1/4", "3/4"], ["3/4", "1/4"])) == "equal"
@@ -259,3 +260,20 @@ def test_points_of_a_curve_are_sorted_and_each_is_there_once() -> None:
     f = ApproxTradeoff(1)
     assert f.tradeoff([0.5, 0, 0.5, 1]).type_i.tolist() == [0, 0.5, 1]
     assert f.profile([2, 0, 2]).epsilon.tolist() == [0, 2]
+
+
+def test_the_epsilon_of_a_function_lies_between_two_bounds() -> None:
+    """epsilon of Laplace noise of scale 1 moved by 1 is 1 + 2 ln(1 - delta)."""
+    low, high = LaplaceTradeoff(1).epsilon_enclosure("0.01")
+    assert float(low) <= 1 + 2 * math.log(0.99) <= float(high) <= float(low) + 1e-12
+    assert (low.side, high.side) == ("lower", "upper")
+    assert high == LaplaceTradeoff(1).epsilon("0.01")
+    both = (GaussianTradeoff(3) @ GaussianTradeoff(4)).epsilon_enclosure("1e-3")
+    assert float(both.lower) <= float(GaussianTradeoff(5).epsilon("1e-3")) <= float(both.upper)
+    assert GaussianTradeoff(1).epsilon_enclosure(0).lower.value == math.inf
+    line = PiecewiseTradeoff(POINTS)
+    assert line.epsilon_enclosure(0).lower.value == pytest.approx(math.log(3), rel=1e-12)
+    # A product of polygons is known from below only.
+    below_only = (line @ line).epsilon_enclosure(0)
+    assert below_only.lower.value == 0
+    assert float(below_only.upper) == pytest.approx(math.log(9), rel=1e-12)

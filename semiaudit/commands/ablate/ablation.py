@@ -15,8 +15,10 @@ from semiaudit.commands.ablate.model import Ablated
 from semiaudit.commands.ablate.run import ablated
 from semiaudit.commands.ablate.words import variant_name
 from semiaudit.deadline import Deadline
+from semiaudit.library.arguments import seconds
 from semiaudit.library.figured import Figured
-from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
+from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED
+from semiaudit.library.spec_argument import release_of
 from semiaudit.model.data_source import Access
 from semiaudit.report import ANSWER_FIGURES, Layout
 from semiaudit.report.notebook import html_view
@@ -117,13 +119,14 @@ def ablate(
 
     Args:
         spec, tolerance, root, allow_engines, show_values: as of ``audit``.
-        time_limit: seconds that all audits may take together, in equal shares of what is left.
+        time_limit: seconds, above 0, that all audits may take together, in equal shares of what is
+            left.
 
     Raises:
         SpecError: the spec as it is cannot be audited. A variant that cannot says so.
     """
     access = Access(os.fspath(root), tuple(allow_engines), show_values)
-    limit = Deadline(time_limit)
+    limit = Deadline(seconds(time_limit))
     release, allowed = release_of(spec, access)
     return _ablation(release, limit, tolerance, allowed)
 

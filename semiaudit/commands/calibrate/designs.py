@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from semiaudit import progress
-from semiaudit.auditing.run import TIME_LIMIT, TOLERANCE, problems_of
+from semiaudit.auditing.run import TIME_LIMIT, TOLERANCE
 from semiaudit.commands.calibrate import RENDERERS
 from semiaudit.commands.calibrate.document import DOCUMENT
 from semiaudit.commands.calibrate.view import view_of
+from semiaudit.deadline import Deadline
+from semiaudit.library.arguments import seconds
 from semiaudit.library.mechanisms import Mechanism
-from semiaudit.library.spec import TEXT, Spec
+from semiaudit.library.spec import Spec
+from semiaudit.library.spec_argument import loaded_of
 from semiaudit.model.data_source import Access
 from semiaudit.model.design import Calibration, Target, limit_of, target_text
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
@@ -20,7 +23,6 @@ from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
 from semiaudit.model.mechanism import Declared
 from semiaudit.report import Layout
 from semiaudit.report.notebook import html_view
-from semiaudit.spec.build import Loaded, loaded
 
 
 class Designs:
@@ -67,7 +69,7 @@ class Designs:
 
 
 def calibrate(
-    spec: str | os.PathLike[str] | Spec,
+    spec: str | os.PathLike[str] | Mapping[str, object] | Spec,
     target: Mechanism,
     *,
     framework: FrameworkName = LEADING,
@@ -80,11 +82,11 @@ def calibrate(
     """Design noise for the query of a spec that meets a target, or find its swap rates.
 
     Args:
-        spec: the path of a file or of a shipped example; a YAML text, which has a line break in it;
-            or a ``Spec``. The query is in its section ``design`` or in its mechanism.
+        spec: as of ``audit``. The query is in its section ``design``, which may replace the
+            mechanism, or in its mechanism.
         target: the guarantee that the noise must meet: ``PureDP``, ``ApproxDP``, ``ZCDP``, ``GDP``.
         framework: the privacy definition that the target is for.
-        time_limit: seconds for all computations together.
+        time_limit: seconds, above 0, for all computations together.
         tolerance, root, allow_engines, show_values: as of ``audit``.
 
     Raises:
@@ -98,21 +100,11 @@ def calibrate(
     if framework not in NAMES:
         raise ValueError(f"framework: there is no {framework}; known are {', '.join(NAMES)}")
     access = Access(os.fspath(root), tuple(allow_engines), show_values)
-    if isinstance(spec, Spec):
-        read, access = spec._loaded, spec._allowed(access)
-    else:
-        read = _read(os.fspath(spec), access)
+    limit = Deadline(seconds(time_limit))
+    progress.doing("reading the spec")
+    read, allowed = loaded_of(spec, access, time_limit, designs=True)
     question = CalibrationQuestion(read.release.path, target_of(target), framework)
-    return Designs(calibrated(question, read, time_limit, tolerance, access).calibration)
-
-
-def _read(spec: str, access: Access) -> Loaded:
-    """The spec of a file or of a text, which may have a query in place of the mechanism."""
-    text = spec.encode("utf-8", "surrogatepass") if "\n" in spec else None
-    path = spec if text is None else TEXT
-    with problems_of(path):
-        progress.doing("reading the spec")
-        return loaded(path, access, examples=True, designs=True, text=text)
+    return Designs(calibrated(question, read, limit.left, tolerance, allowed).calibration)
 
 
 def target_of(target: Mechanism) -> Target:

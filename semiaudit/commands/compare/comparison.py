@@ -17,8 +17,10 @@ from semiaudit.commands.compare.read_back import compared_from_report, looks_lik
 from semiaudit.commands.compare.run import MOST, compared
 from semiaudit.deadline import Deadline
 from semiaudit.errors import SemiauditError
+from semiaudit.library.arguments import seconds
 from semiaudit.library.figured import Figured
-from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
+from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED
+from semiaudit.library.spec_argument import AnySpec, release_of
 from semiaudit.model.data_source import Access
 from semiaudit.model.frameworks import LEADING
 from semiaudit.report import ANSWER_FIGURES, Layout
@@ -29,7 +31,6 @@ from semiaudit.spec.build import load_release
 if TYPE_CHECKING:
     from semiaudit.commands.compare.model import ComparedRelease, Standings
     from semiaudit.commands.compare.run import Input
-    from semiaudit.library.report import AnySpec
     from semiaudit.library.spec import Spec
     from semiaudit.model.figure import Figure
 
@@ -147,7 +148,8 @@ def compare(
 
     Args:
         specs: from 2 to 26; each as of ``audit``, or the path of a JSON report of ``analyze``.
-        time_limit: seconds that all audits may take together, in equal shares of what is left.
+        time_limit: seconds, above 0, that all audits may take together, in equal shares of what is
+            left.
         tolerance, root, allow_engines, show_values: as of ``audit``.
 
     Raises:
@@ -155,7 +157,7 @@ def compare(
         SemiauditError: fewer than 2 or more than 26 of them.
     """
     access = Access(os.fspath(root), tuple(allow_engines), show_values)
-    limit = Deadline(time_limit)
+    limit = Deadline(seconds(time_limit))
     return _comparison([_input(spec, access) for spec in specs], limit, tolerance)
 
 

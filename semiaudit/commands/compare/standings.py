@@ -263,23 +263,22 @@ def _crossing(blank: Standings, stated_order: StatedOrder) -> Standings:
 
 
 def _undecided(blank: Standings, ours: Numbers, theirs: Numbers) -> Standings:
-    """Neither proof nor witness: what the numbers at hand say, which prove nothing."""
+    """Neither proof nor witness: which upper bounds are smaller, which proves nothing."""
     explanation = "neither is proven to imply the other one"
     first, second = _smaller(ours, theirs), _smaller(theirs, ours)
     if first and second:
-        explanation += (
-            f"; {blank.first} has the smaller {first[0]}, {blank.second} the smaller {second[0]}"
-        )
+        explanation += f"; the upper bound on {first[0]} is smaller for {blank.first}"
+        explanation += f", and that on {second[0]} for {blank.second}"
     elif first or second:
         least = blank.first if first else blank.second
-        explanation += f"; each number that both have is smaller for {least}, or equal"
+        explanation += f"; the upper bounds of {least} are smaller or equal, which proves no order"
     else:
-        explanation += "; all numbers that both have are equal"
+        explanation += "; all upper bounds that both have are equal"
     return replace(blank, explanation=explanation, obstacles=("bounds",))
 
 
 def _smaller(ours: Numbers, theirs: Numbers) -> list[str]:
-    """The numbers that are smaller on our side as they are printed, of those that both have."""
+    """The upper bounds that are smaller on our side as printed, of those that both have."""
     pairs = [
         ("ε at δ = 0", ours.pure_dp, theirs.pure_dp),
         ("ρ", ours.zcdp, theirs.zcdp),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from itertools import combinations
 from operator import attrgetter
 from typing import assert_never
 
@@ -14,8 +15,9 @@ from semiaudit.commands.compare.model import (
     SideBySide,
     Standings,
 )
+from semiaudit.commands.compare.noise import smaller_noise
 from semiaudit.model.bound import Bound
-from semiaudit.model.frameworks import ADVERTISED, LEADING, NAMES, FrameworkName
+from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
 from semiaudit.model.guarantee import ApproxPoint, GuaranteeRow, Numbers
 from semiaudit.model.labels import label
 from semiaudit.model.number_text import bound_text
@@ -27,6 +29,9 @@ from semiaudit.version import __version__
 ORDER = (
     "A guarantee is stronger if it implies the other one. A smaller number alone "
     "does not prove that."
+)
+NOISE = (
+    "Noise is measured relative to what one record changes: the larger number is the smaller noise."
 )
 FITTED = "μ can be the smallest certified one, fitted to a tradeoff function of another shape."
 REPORTS = "The numbers of a report are used as upper bounds."
@@ -54,7 +59,7 @@ def view_of(comparison: SideBySide) -> View:
     releases = comparison.releases
     blocks: list[Block | None] = [
         _names(releases),
-        _noise(releases),
+        _noise(comparison),
         _order(comparison.standings),
         *_experiments(comparison.experiments),
         *_measures(releases),
@@ -93,30 +98,17 @@ def verdict(standings: Sequence[Standings]) -> str:
             assert_never(standing.order)
 
 
-def _noise(releases: Sequence[ComparedRelease]) -> Lines:
-    """Which release adds less noise, by the advertised numbers that both have."""
-    items = []
-    for at, first in enumerate(releases):
-        for second in releases[at + 1 :]:
-            items.append((f"{first.name}, {second.name}", _smaller_noise(first, second)))
-    return Lines("Which noise is smaller, by the advertised numbers", tuple(items))
-
-
-def _smaller_noise(first: ComparedRelease, second: ComparedRelease) -> str:
-    """A larger advertised number is less noise, compared with what one record changes."""
-    ours, theirs = (_of([release], ADVERTISED)[0] for release in (first, second))
-    if ours is None or theirs is None:
-        return "not known, because there is no advertised guarantee."
-    for name, value in _MEASURES[:3]:
-        one, other = value(ours), value(theirs)
-        if one is None or other is None:
-            continue
-        texts = f"{name} {bound_text(one)} for {first.name}, {bound_text(other)} for {second.name}"
-        if one.value == other.value:
-            return f"equal: {texts}."
-        less = first.name if one.value > other.value else second.name
-        return f"that of {less}: {texts}."
-    return "not known, because the advertised guarantees have different privacy measures."
+def _noise(comparison: SideBySide) -> Lines:
+    """Which release adds less noise, where the advertised numbers prove it."""
+    items = tuple(
+        (
+            f"{first.name}, {second.name}",
+            smaller_noise(first, second, comparison.standings),
+        )
+        for first, second in combinations(comparison.releases, 2)
+    )
+    title = "Which noise is smaller, by the advertised numbers"
+    return Lines(title, (*items, ("note", NOISE)))
 
 
 def _names(releases: Sequence[ComparedRelease]) -> Lines:

@@ -15,7 +15,7 @@ from semiaudit.mechanisms.sampling.nonnegative import Fit
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.randomizers import Swapping
-from semiaudit.spec.build import loaded
+from semiaudit.spec.build import Loaded, loaded
 
 
 def run_mechanism(
@@ -48,6 +48,22 @@ def run_mechanism(
     with problems_of(path):
         progress.doing("reading the spec")
         loaded_spec = loaded(path, access, examples=True, text=text)
+    return run_loaded(loaded_spec, data, seed, draws, fit, access, curve=curve, records=records)
+
+
+def run_loaded(
+    loaded_spec: Loaded,
+    data: str | None,
+    seed: int | None,
+    draws: int,
+    fit: Fit | None,
+    access: Access,
+    *,
+    curve: CurveQuestion | None = None,
+    records: bool = True,
+) -> NoiseRelease | Swapped | TopDownRelease:
+    """Set the mechanism of a spec up that was read; otherwise as ``run_mechanism``."""
+    with problems_of(loaded_spec.release.path):
         release = counted(loaded_spec.release, access)
         part = swapping_of(release)
         _check_options(part, draws, fit, curve)

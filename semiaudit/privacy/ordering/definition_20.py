@@ -9,23 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, assert_never
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.loss import LaplaceLoss
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.numeric.intervals import HALF, Interval
 from semiaudit.privacy.measures import gdp
 from semiaudit.privacy.ordering.blackwell import Relation, compare_functions, compare_polygons
 from semiaudit.privacy.ordering.implication import implies
 from semiaudit.privacy.special.normal import upper_tail
+from semiaudit.privacy.tradeoff.algebra import inverse
 from semiaudit.privacy.tradeoff.function import (
     TradeoffBracket,
     TradeoffFunction,
+    delta_at,
     exact_polygon,
     function_from_measure,
     type_ii_at,
 )
+from semiaudit.privacy.tradeoff.sources import bracket_of
 
 Order = Literal["equal", "stronger", "weaker", "incomparable", "undecided"]
 """How the first stands to the second; ``undecided`` where neither proof nor witness is known."""
@@ -92,11 +95,53 @@ def order_of_functions(first: TradeoffFunction, second: TradeoffFunction) -> Ord
     f, g = exact_polygon(first), exact_polygon(second)
     if f is not None and g is not None:
         return _ORDERS[compare_polygons(f, g).more_informative]
-    if isinstance(first, TradeoffBracket | LaplaceLoss) or isinstance(
+    if isinstance(first, LaplaceLoss) and isinstance(second, LaplaceLoss):
+        return _order_of_shifts(abs(first.shift), abs(second.shift))
+    if not isinstance(first, TradeoffBracket | LaplaceLoss) and not isinstance(
         second, TradeoffBracket | LaplaceLoss
     ):
-        return _ORDERS[compare_functions(first, second, _GRID).more_informative]
-    return order_of_measures(first, second)
+        return order_of_measures(first, second)
+    up, down = _nowhere_above(second, first), _nowhere_above(first, second)
+    if up and down:
+        return "equal"
+    comparison = compare_functions(first, second, _GRID)
+    if up and comparison.second_is_lower_at is not None:
+        return "stronger"
+    if down and comparison.first_is_lower_at is not None:
+        return "weaker"
+    return _ORDERS[comparison.more_informative]
+
+
+def _order_of_shifts(first: Fraction, second: Fraction) -> Order:
+    """The order of Laplace noise moved by two shifts of 0 or more: the larger one reveals more.
+
+    At type I error 1/2, the functions are e^-s / 2, and they never cross: the profile
+    1 - e^((epsilon - s) / 2) rises with s at every epsilon.
+
+    Source: Dong, Roth and Su 2022, appendix A.
+    """
+    if first == second:
+        return "equal"
+    return "stronger" if first < second else "weaker"
+
+
+def _nowhere_above(weak: TradeoffFunction, strong: TradeoffFunction) -> bool:
+    """Whether a function is proven to lie nowhere above another one; False if it is not known.
+
+    f_{epsilon,delta} does if the profiles of the strong function and of its inverse are at most
+    delta at epsilon. Any other function is convex, so that it lies below a polygon if it does at
+    the vertices.
+    """
+    match weak:
+        case PureDP() | ApproxDP():
+            delta = weak.delta if isinstance(weak, ApproxDP) else Fraction(0)
+            both = strong, inverse(strong)
+            return all(delta_at(f, weak.epsilon).upper_rational <= delta for f in both)
+        case GDP() | LaplaceLoss() | PiecewiseLinear() | TradeoffBracket():
+            inner = bracket_of(strong).below.vertices[:-1]
+            return all(type_ii_at(weak, x).upper_rational <= y for x, y in inner)
+        case _:
+            assert_never(weak)
 
 
 def places_to_compare(first: Measure, second: Measure) -> list[Fraction]:

@@ -187,6 +187,8 @@ def _laplace_bracket(function: LaplaceLoss, pieces: int) -> TradeoffBracket:
     """Bracket a Laplace function, its own inverse, by lines on one side of the diagonal and their
     mirror images.
     """
+    if not function.shift:
+        return TradeoffBracket(IDENTITY, IDENTITY)
     lines, points = [], [(Fraction(0), Fraction(1))]
     for place in range(-pieces, pieces + 1):
         epsilon = abs(function.shift) * place / pieces

@@ -127,8 +127,8 @@ def test_a_bound_is_weaker_only_as_stated() -> None:
 def test_measures_of_other_kinds_are_not_ordered_by_their_numbers() -> None:
     told = standing(compare(PURE, {**FREE, "mechanism": {"zcdp": {"rho": "1/10"}}}))
     assert (told["order"], told["obstacles"]) == ("none", ["bounds"])
-    assert "A has the smaller ε at δ" in told["explanation"]
-    assert "B the smaller ρ" in told["explanation"]
+    assert "the upper bound on ε at δ = 1e-6 is smaller for A" in told["explanation"]
+    assert "that on ρ for B" in told["explanation"]
 
 
 def test_the_numbers_are_those_of_separate_audits() -> None:
@@ -167,7 +167,7 @@ def test_numbers_of_a_report_are_no_smaller_than_what_was_printed(tmp_path: Path
     spec = {**FREE, "mechanism": {"laplace": {"scale": 1, "query": "table"}}}
     told = standing(compare(spec, report_file(tmp_path, spec)), "nominal_dp")
     assert (told["order"], told["obstacles"]) == ("none", ["bounds"])
-    assert "all numbers that both have are equal" in told["explanation"]
+    assert "all upper bounds that both have are equal" in told["explanation"]
 
 
 def _swapped(section: dict[str, Any], space: dict[str, Any], **more: Any) -> dict[str, Any]:

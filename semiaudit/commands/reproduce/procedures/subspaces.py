@@ -12,7 +12,8 @@ from semiaudit.commands.reproduce.model import Estimate, Ours
 from semiaudit.commands.reproduce.ours import counted, report_of, simulated
 from semiaudit.library.mechanisms import Finite
 from semiaudit.library.null_space import NullSpace
-from semiaudit.library.report import audit_of, release_of
+from semiaudit.library.report import audit_of
+from semiaudit.library.spec_argument import release_of
 from semiaudit.library.specification import lipschitz
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.parts import flattened

@@ -1,0 +1,166 @@
+"""A mechanism that runs from Python, and the rows that it gives."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any, Literal, TypeAlias, get_args
+
+from semiaudit import deadline, progress
+from semiaudit.auditing.run import TIME_LIMIT, problems_of
+from semiaudit.commands.sample import RENDERERS
+from semiaudit.commands.sample.document import DOCUMENT
+from semiaudit.commands.sample.rows import Kinds
+from semiaudit.commands.sample.view import view_of
+from semiaudit.deadline import Deadline
+from semiaudit.library.arguments import seconds, whole
+from semiaudit.library.spec import Spec
+from semiaudit.library.spec_argument import loaded_of
+from semiaudit.model.data_source import Access
+from semiaudit.model.sample import Sample
+from semiaudit.report import Layout
+from semiaudit.report.notebook import html_view
+
+NearestBy = Literal["l1", "l2"]
+
+Value: TypeAlias = int | Decimal | str
+"""A value of a sample: exact, whatever the column is."""
+
+MOST_DRAWS = 1_000_000
+
+
+class Samples:
+    """The rows that the mechanism of a spec gave, and how it was run.
+
+    The rows are those of the files of ``semiaudit mechanism sample``: noise or noisy answers, one
+    row for each draw, part, run, and coordinate; or the records of a swap.
+    """
+
+    __slots__ = ("_columns", "_lines", "_result")
+
+    def __init__(self, result: Sample, lines: Sequence[str], columns: Kinds) -> None:
+        self._result, self._lines, self._columns = result, lines, columns
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns, in their order."""
+        return tuple(self._columns)
+
+    @property
+    def seed(self) -> int | None:
+        """The seed; None for randomness from the operating system."""
+        return self._result.seed
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reader of the rows must know, such as what must not be published."""
+        return self._result.notes
+
+    def to_columns(self) -> dict[str, list[Value]]:
+        """The rows as columns, which any library of frames takes.
+
+        Returns:
+            A list for each column, all of one length: whole numbers as ``int``, other numbers as
+            ``Decimal`` with all digits, and levels of attributes as text; empty for a coordinate
+            that has no such attribute. ``numpy.array(column, dtype=float)`` rounds to doubles.
+        """
+        head, *rows = csv.reader(self._lines)
+        columns = zip(*rows, strict=True) if rows else [() for _ in head]
+        kinds = self._columns.values()
+        return {
+            name: [_value(text, kind) for text in column]
+            for name, kind, column in zip(head, kinds, columns, strict=True)
+        }
+
+    def to_csv(self) -> str:
+        """The rows as CSV with a header: the bytes of the file that the command writes."""
+        return "".join(self._lines)
+
+    def as_dict(self) -> dict[str, Any]:
+        """How the mechanism was run, as plain data (docs/sample.schema.json); without the rows."""
+        return DOCUMENT.plain(self._result)
+
+    def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
+        """How the mechanism was run, in a format: ``text``, ``json``, ``markdown``, and others.
+
+        Raises:
+            ValueError: no such format.
+        """
+        if form not in RENDERERS:
+            raise ValueError(f"no format {form!r}; there are {', '.join(RENDERERS)}")
+        return RENDERERS[form](self._result, Layout(width, color))
+
+    def __len__(self) -> int:
+        return self._result.rows
+
+    def _repr_html_(self) -> str:
+        return html_view(view_of(self._result))
+
+    def __repr__(self) -> str:
+        return f"<Samples {self._result.path}: {len(self)} rows of {', '.join(self.columns)}>"
+
+
+def sample(
+    spec: str | os.PathLike[str] | Mapping[str, object] | Spec,
+    *,
+    data: str | os.PathLike[str] | None = None,
+    seed: int | None = None,
+    draws: int = 1,
+    nonnegative_integers: NearestBy | None = None,
+    time_limit: float = TIME_LIMIT,
+    root: str | os.PathLike[str] = "",
+    allow_engines: Iterable[str] = (),
+    show_values: bool = False,
+) -> Samples:
+    """Run the mechanism of a spec: sample its noise, sample noisy answers, or swap records.
+
+    Args:
+        spec: as of ``audit``. Its mechanism is noise on a query, a ``finite`` mechanism, swapping,
+            or a hierarchical release.
+        data: a CSV or Parquet file to compute the noisy answers from; None for the data of the
+            spec. Without data, the sample is the noise alone.
+        seed: 0 or more, makes the sample repeatable: for tests, never for a release. None takes
+            randomness from the operating system.
+        draws: independent runs of the mechanism, from 1 to 1,000,000; 1 for swapping.
+        nonnegative_integers: replace each noisy table by the nearest one, in the l1 or l2 norm, of
+            nonnegative whole numbers that keeps the invariants; None keeps the noisy answers.
+        time_limit: seconds, above 0, for everything; if they are over, there is no sample.
+        root, allow_engines, show_values: as of ``audit``.
+
+    Returns:
+        The rows of the files of ``semiaudit mechanism sample`` with the same seed.
+
+    Raises:
+        SpecError: the spec or the data cannot be read, the mechanism cannot be sampled, or the time
+            limit was reached.
+        ValueError: an argument is out of range.
+
+    Source:
+        The sampler of each kind, with how exact it is: docs/sampling.md.
+    """
+    from semiaudit.commands.sample.run import run_loaded  # loads numpy
+
+    if nonnegative_integers not in (None, *get_args(NearestBy)):
+        known = ", ".join(get_args(NearestBy))
+        what = f"there is no {nonnegative_integers}; known are {known}"
+        raise ValueError(f"nonnegative_integers: {what}")
+    if whole(draws, "draws") > MOST_DRAWS:
+        raise ValueError(f"draws: {draws} is out of range; give at most {MOST_DRAWS:,}")
+    given_seed = None if seed is None else whole(seed, "seed", 0)
+    limit = Deadline(seconds(time_limit))
+    access = Access(os.fspath(root), tuple(allow_engines), show_values)
+    progress.doing("reading the spec")
+    read, allowed = loaded_of(spec, access, time_limit)
+    file = None if data is None else os.fspath(data)
+    with problems_of(read.release.path, time_limit), deadline.running(limit.left):
+        ready = run_loaded(read, file, given_seed, draws, nonnegative_integers, allowed)
+        return Samples(ready.summary(), tuple(ready.drawn()), ready.columns)
+
+
+def _value(text: str, kind: str) -> Value:
+    """A value of a column, from its text in a file."""
+    if kind == "integer":
+        return int(text)
+    return Decimal(text) if kind == "number" else text

@@ -1,0 +1,61 @@
+"""A spec as an argument: the path of a file, a YAML text, plain values, or a ``Spec``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from semiaudit.auditing.run import TIME_LIMIT, problems_of
+from semiaudit.model.data_source import Access
+from semiaudit.spec.build import loaded
+
+if TYPE_CHECKING:
+    from semiaudit.library.spec import Spec
+    from semiaudit.model.audit import Release
+    from semiaudit.spec.build import Loaded
+
+AnySpec: TypeAlias = "str | os.PathLike[str] | Mapping[str, object] | Spec"
+"""A spec in any form. A text has a line break in it; any other ``str`` is a path."""
+
+
+def loaded_of(
+    spec: AnySpec, access: Access, time_limit: float = TIME_LIMIT, *, designs: bool = False
+) -> tuple[Loaded, Access]:
+    """Read a spec in any form, and find what it may reach.
+
+    Args:
+        spec: a path of a file, or of a shipped example if there is no such file; a YAML text;
+            plain values; or a ``Spec``.
+        time_limit: seconds that may be taken to look for further problems of a faulty one.
+        designs: a design may replace the mechanism.
+
+    Raises:
+        SpecError: with every problem of the spec.
+    """
+    if isinstance(spec, str | os.PathLike):
+        name, text = os.fspath(spec), None
+        if "\n" in name:
+            from semiaudit.library.spec import TEXT
+
+            name, text = TEXT, name.encode("utf-8", "surrogatepass")
+        with problems_of(name, time_limit):
+            return loaded(name, access, examples=True, text=text, designs=designs), access
+    from semiaudit.library.spec import MAPPING, Origin, Spec, read_document
+    from semiaudit.spec.plain import document_of_values
+
+    if isinstance(spec, Spec):
+        return spec._loaded, spec._allowed(access)
+    with problems_of(MAPPING, time_limit):
+        document = document_of_values(spec, MAPPING)
+        origin = Origin(MAPPING, access)
+        return read_document(document, Path(), origin, designs=designs), access
+
+
+def release_of(
+    spec: AnySpec, access: Access, time_limit: float = TIME_LIMIT
+) -> tuple[Release, Access]:
+    """The release of a spec in any form, and what it may reach; see ``loaded_of``."""
+    read, allowed = loaded_of(spec, access, time_limit)
+    return read.release, allowed
