@@ -235,7 +235,7 @@ class _Surveyor:
 
     def _is_beside_all_cells(self, name: str) -> bool:
         """Whether there are as many rows as combinations of the other columns' levels."""
-        sizes = [len(self._levels[key]) for key in self._keys(name)]
+        sizes = [len(self._levels.get(key, ())) for key in self._keys(name)]
         return len(sizes) > 1 and prod(sizes) == self._rows == self._facts[name].counts
 
     def _would_count(self, facts: _Facts) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from semiaudit.errors import SpecError
 from semiaudit.model.data_source import SourceKind
 from semiaudit.model.dataspace import Attribute
 from tests.data.counting import (
@@ -148,13 +149,26 @@ def test_the_largest_count_is_exact_and_sums_go_beyond_64_bits(tmp_path: Path) -
         b"state,sex\n0,m\n\n1,f\n\n",
         b'"state","sex"\n"0","m"\n"1","f"',
         b'note,state,sex\n"a, ""b""\nc",0,m\n,1,f\n',
-        b"count,state,sex\n7,0,m\n7,1,f\n",
     ],
-    ids=["bom", "crlf", "blank lines", "quoted", "line in a value", "count in records"],
+    ids=["bom", "crlf", "blank lines", "quoted", "line in a value"],
 )
 def test_csv_in_its_usual_forms(tmp_path: Path, text: bytes) -> None:
     found = counted(csv_file(tmp_path, text), "records")
     assert found.counts[("sex", "state")] == {(0, 0): 1, (1, 1): 1}
+
+
+def test_a_column_of_numbers_in_records_is_not_read_where_records_are_alike(
+    tmp_path: Path,
+) -> None:
+    found = counted(csv_file(tmp_path, b"count,state,sex\n7,0,m\n7,1,f\n9,1,f\n"), "records")
+    assert found.counts[("sex", "state")] == {(0, 0): 1, (1, 1): 2}
+
+
+@pytest.mark.parametrize("name", ["count", "Freq", "N", "Population", "Anzahl"])
+def test_cells_are_not_read_as_records(tmp_path: Path, name: str) -> None:
+    file = csv_file(tmp_path, f"{name},state,sex\n7,0,m\n7,1,f\n".encode())
+    with pytest.raises(SpecError, match=f"{name}: may hold counts: no two rows .* write table"):
+        counted(file, "records")
 
 
 @pytest.mark.parametrize("name", NAMES)
