@@ -51,6 +51,18 @@ def _largest(ablation: Ablated, everything: Variant) -> Iterator[str]:
     else:
         number = f"{cost.symbol} is {cost.texts[1]}{cost.at} with all of them"
         yield f"No invariant raises {cost.symbol} if it is added to the others: {number}."
+    if not alone:
+        yield from _lowered(ablation, costs)
+
+
+def _lowered(ablation: Ablated, costs: Sequence[tuple[int, Compared]]) -> Iterator[str]:
+    """The invariants that lower the number most, where some do: it rises without them."""
+    least = min(_factor(cost) for _, cost in costs)
+    if least < 1:
+        lowering = [(place, cost) for place, cost in costs if _factor(cost) == least]
+        names, cost = [place for place, _ in lowering], lowering[0][1]
+        change = _change(cost, _verb(least, several=len(names) > 1))
+        yield f"Added to the others, {_named(ablation, names)} {change}."
 
 
 def _together(ablation: Ablated, everything: Variant) -> Iterator[str]:

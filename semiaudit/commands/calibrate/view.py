@@ -79,9 +79,10 @@ def _costs(designs: Iterable[Design]) -> Grid:
         )
         for design in designs
     )
-    columns = ("design", "rank", "mean l2", "max sd", "met", "tight", "sampled")
+    columns = ("design", "rank", "mean l2", "max sd", "reached", "at target", "sampled")
     numeric = (False, True, True, True, True, False, False)
-    return Grid("Designs that meet the target", columns, rows, numeric)
+    notes = ("reached: the proven number. at target: it is within a millionth of the target.",)
+    return Grid("Designs that meet the target", columns, rows, numeric, notes if rows else ())
 
 
 def _standings(calibration: Calibration, designs: Iterable[Design]) -> Grid:

@@ -79,11 +79,14 @@ def test_the_answer_says_which_invariant_raises_the_number_most(
 def test_noise_that_shrinks_with_the_universe_can_be_lower_with_all_invariants() -> None:
     """Gaussian noise on margins that are published: nothing of them is left to protect."""
     query = {"margins": [["a"]]}
-    changes = {
+    changes: dict[str, Any] = {
         "invariants": [{"margin": ["a"]}],
         "mechanism": {"gaussian": {"sigma": 1, "query": query}},
     }
     assert answer(changes).startswith("I1 (margin [a]) lowers μ from ")
+    # Without it, two records may change a: the counts move by (2, -2), so that mu is sqrt(8).
+    changes["invariants"] += [{"margin": ["b"]}]
+    assert "Added to the others, I1 (margin [a]) lowers μ from 2.829 to 0 (0×)." in answer(changes)
 
 
 def test_swapping_is_proven_only_with_all_invariants() -> None:
