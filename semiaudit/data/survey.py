@@ -231,9 +231,9 @@ class _Surveyor:
         columns = [c.name for c in self._looked_at if self._would_count(self._facts[c.name])]
         named = [name for name in columns if name.lower() in COUNT_NAMES]
         named.sort(key=lambda name: COUNT_NAMES.index(name.lower()))
-        return named or [name for name in columns if self._is_beside_all_cells(name)]
+        return named or [name for name in columns if self._has_all_cells(name)]
 
-    def _is_beside_all_cells(self, name: str) -> bool:
+    def _has_all_cells(self, name: str) -> bool:
         """Whether there are as many rows as combinations of the other columns' levels."""
         sizes = [len(self._levels.get(key, ())) for key in self._keys(name)]
         return len(sizes) > 1 and prod(sizes) == self._rows == self._facts[name].counts

@@ -176,10 +176,7 @@ def _check_rows(reader: Reader, levels: dict[str, Levels], table: bool, show_val
 
 
 def _check_records(reader: Reader, held: Sequence[str]) -> None:
-    """Refuse records that are cells: a column of counts is beside combinations that never repeat.
-
-    Each row would be counted as one record.
-    """
+    """Refuse rows that may be cells: there are counts, and no two rows have the same levels."""
     names = [name for name in reader.columns() if name.lower() in COUNT_NAMES]
     counts = [name for name in names if name not in held]
     if not counts or reader.repeated(held, {})[0]:
