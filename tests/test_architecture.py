@@ -199,7 +199,8 @@ MOST_LINES = 350
 
 def test_rooms_stay_small_as_contributors_are_promised() -> None:
     for path in SOURCES:
-        assert len(path.read_text().splitlines()) <= MOST_LINES, path
+        lines = len(path.read_text().splitlines())
+        assert lines <= MOST_LINES, f"{path.relative_to(ROOT)}: {lines} lines; move a subject out"
     page = (ROOT / "docs" / "contributing.md").read_text("utf-8")
     assert f"has one subject, in at most {MOST_LINES} lines" in page
 
@@ -219,28 +220,29 @@ def test_every_kind_of_mechanism_has_one_record_and_a_place_in_the_grammar() -> 
     families = set(get_args(Part)) - {Declared} | set(get_args(DeclaredMeasure))
     homes = {import_module(f"semiaudit.mechanisms.{part.home}") for part in EXAMPLES}
     listed = [described for home in homes for described in home.KINDS]
-    assert len(listed) == len(set(listed))
-    assert set(listed) == families
-    assert {type(part) for part in EXAMPLES} == set(get_args(Part))
+    assert len(listed) == len(set(listed)), "a class is in the KINDS of two modules"
+    assert set(listed) == families, "KINDS of its module and Part of model/mechanism list each kind"
+    assert {type(part) for part in EXAMPLES} == set(get_args(Part)), "EXAMPLES has one of each kind"
     assert set(get_args(Mechanism)) == {*get_args(Part), Composition}
     in_the_grammar = set(MechanismSection.model_fields) - BESIDE - {"compose"}
     # A release with a dataspace of its own is on other records.
-    assert in_the_grammar == {part.kind for part in EXAMPLES} - {OtherRecords.kind}
+    named = {part.kind for part in EXAMPLES} - {OtherRecords.kind}
+    assert in_the_grammar == named, "MechanismSection has one key for each kind"
     # A covariance and a basis are forms of gaussian and laplace.
     assert len(in_the_grammar) + 3 == len(listed) == len(EXAMPLES)
     noises = {type(part) for part in EXAMPLES if isinstance(kind_of(part), NoiseKind)}
-    assert noises == set(get_args(NoisePart))
+    assert noises == set(get_args(NoisePart)), "NoisePart of model/mechanism lists each noise"
 
 
 def test_every_sampler_that_is_loaded_later_is_there() -> None:
     """A name in a record is no import, so that no type checker looks for it."""
     kinds = [kind_of(part) for part in EXAMPLES]
     later = [kind.drawing for kind in kinds if isinstance(kind, NoiseKind)]
-    assert len(later) == len(get_args(NoisePart))
+    assert len(later) == len(get_args(NoisePart)), "EXAMPLES has one of each noise"
     for drawing in [*later, finite_noise._DRAWING, finite_kind._OUTCOMES]:
         if isinstance(drawing, Deferred):
             assert callable(getattr(import_module(drawing.module), drawing.name))
-        assert drawing is not None
+        assert drawing is not None, "the record of a kind of noise has its drawing"
 
 
 def test_every_kind_of_mechanism_evaluates(tmp_path: Path) -> None:
@@ -250,7 +252,7 @@ def test_every_kind_of_mechanism_evaluates(tmp_path: Path) -> None:
     spaces = SensitivitySpaces(load_release(spec))
     for part in EXAMPLES:
         kind = kind_of(part)
-        assert kind.standard
+        assert kind.standard, f"the record of {part.kind} has a standard"
         on_a_row = getattr(part, "query", None) is not None or isinstance(
             part, TopDown | OtherRecords
         )
@@ -260,7 +262,7 @@ def test_every_kind_of_mechanism_evaluates(tmp_path: Path) -> None:
             assert not measures
             kept = replace(BITS, dataspace=RECORDS, invariants=induced(RECORDS, [part], ()))
             measures = kind.loss(part, DatasetPairs("D_t"), SensitivitySpaces(kept))
-        assert measures
+        assert measures, f"the loss of {part.kind} states something of neighbors in D"
         numbers = numbers_of(measures, [Fraction(1, 10**5)], [Fraction(1, 20)])
         assert numbers.approx_dp
         assert numbers.advantage is not None
