@@ -30,11 +30,13 @@ else:
             raise TypeError("use dataclasses.dataclass for a class that is not frozen, or ordered")
         unwanted = {"__repr__"} if options.get("repr") is False else set()
         shared = _SHARED if slots else _FROZEN
-        without_methods = dataclasses.dataclass(**_NONE, slots=slots, kw_only=kw_only)
 
         def decorated(cls: type) -> type:
             given = cls.__dict__.keys() | unwanted
-            record = without_methods(cls)
+            inherits = any(map(dataclasses.is_dataclass, cls.__bases__))
+            fields_only = {**_NONE, "slots": slots, "kw_only": kw_only, "frozen": inherits}
+            record = dataclasses.dataclass(**fields_only)(cls)
+            record.__dataclass_params__.frozen = True  # for classes that inherit from it
             for name in shared:
                 setattr(record, name, _Shared.__dict__[name])
             for name in _COMPILED.keys() - given:

@@ -162,6 +162,18 @@ def test_a_wrong_call_has_the_message_of_a_dataclass() -> None:
         assert str(made.value) == str(expected.value)
 
 
+def test_classes_inherit_in_any_order() -> None:
+    makers: tuple[Maker, ...] = (frozen.dataclass, dataclasses.dataclass)
+    for first, second, slots in product(makers, makers, (False, True)):
+        above = type("Above", (), {"__annotations__": {"one": int}})
+        above = first(frozen=True, slots=slots)(above)
+        below: Any = type("Below", (above,), {"__annotations__": {"two": int}, "two": 2})
+        below = second(frozen=True, slots=slots)(below)
+        assert (below(1).one, below(1).two, below(1) == below(1, 2)) == (1, 2, True)
+        with pytest.raises(FrozenInstanceError):
+            below(1).one = 3
+
+
 @frozen.dataclass(frozen=True, slots=True)
 class Sent:
     """What goes to another process."""

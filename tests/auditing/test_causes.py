@@ -36,7 +36,7 @@ def report_of(mechanism: dict[str, Any], **options: Any) -> Report:
     [
         (LATTICE, {"tolerance": NARROW}, "precision"),
         (GRID, {"tolerance": 1e-9}, "work limit"),
-        (GRID, {"time_limit": 0.0}, "time"),
+        (GRID, {"time_limit": 1e-9}, "time"),
     ],
 )
 def test_the_cause_is_named_as_text_and_as_json(

@@ -14,7 +14,7 @@ class Campaign:
         question: what it asks, as a heading.
         command: in the root of the source tree, without ``python -m``.
         covers: files and folders whose change makes its figures old.
-        most_changed: the share of the covered files that may have changed since it ran.
+        most_changed: the share of the covered definitions that may have changed since it ran.
         not_shown: what its figures do not show.
         figures: a regular expression of the lines of its output that are its figures.
     """

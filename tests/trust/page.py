@@ -14,7 +14,7 @@ HEAD = """\
 
 Each figure on this page comes from a campaign that you can run yourself. It has the day, the
 commit, and the command of its run, and says what it does not show. A test fails if more than the
-stated share of the covered files has changed since the run; docstrings and comments do not count.
+stated share of the covered functions, methods, and other definitions has changed since the run.
 A campaign without figures has not been run since this page was begun.
 
 Run a campaign, and renew its figures here, with `python -m tests.trust.run NAME`. This page is
@@ -37,7 +37,7 @@ def _section(campaign: Campaign) -> str:
         lines.append(f"Run on {record.day} at commit {record.commit} (`{campaign.name}`).")
     lines += [
         f"Covers {covers}.",
-        f"Up to {campaign.most_changed:.0%} of these files may have changed since the run.",
+        f"Up to {campaign.most_changed:.0%} of their definitions may have changed since the run.",
         f"Not shown: {campaign.not_shown}",
         "",
     ]

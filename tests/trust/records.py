@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import io
 import json
-import tokenize
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -25,14 +24,14 @@ class Record:
         commit: of the tree that it ran on.
         command: as it was given, which may be a part of the whole campaign.
         figures: lines of its output.
-        files: a digest of the code of every covered module.
+        definitions: a digest of the code of each that is covered, one by one.
     """
 
     day: str
     commit: str
     command: str
     figures: list[str]
-    files: dict[str, str]
+    definitions: list[str]
 
 
 def record_of(campaign: Campaign) -> Record | None:
@@ -48,34 +47,52 @@ def keep(campaign: Campaign, record: Record) -> None:
     (FOLDER / f"{campaign.name}.json").write_text(text + "\n", "utf-8")
 
 
-def code_of(source: str) -> str:
-    """Return a module without its docstrings, comments, and empty lines."""
-    lines = source.splitlines()
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type == tokenize.COMMENT:
-            row, column = token.start
-            lines[row - 1] = lines[row - 1][:column]
-    for node in ast.walk(ast.parse(source)):
+def definitions(source: str) -> list[str]:
+    """The code of every definition of a module: of functions, methods, and other statements.
+
+    Docstrings and comments are no code. Imports are none either: a definition that moves to another
+    module is the same.
+    """
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
         body = getattr(node, "body", None)
-        for line in body if isinstance(body, list) else ():
-            if isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant):
-                for row in range(line.lineno, (line.end_lineno or line.lineno) + 1):
-                    lines[row - 1] = ""
-    return "\n".join(line.rstrip() for line in lines if line.strip())
+        if isinstance(body, list):
+            code = [line for line in body if not _is_text(line) and not _is_import(line)]
+            node.body = code or [ast.Pass()]  # type: ignore[attr-defined]
+    return list(_definitions(tree.body))
 
 
-def digests(campaign: Campaign) -> dict[str, str]:
-    """A digest of the code of every module that a campaign covers."""
-    found = {}
-    for place in campaign.covers:
-        for path in sorted((ROOT / place).rglob("*.py")):
-            digest = hashlib.sha256(code_of(path.read_text("utf-8")).encode()).hexdigest()
-            found[path.relative_to(ROOT).as_posix()] = digest[:12]
-    return found
+def _definitions(body: Iterable[ast.stmt]) -> Iterator[str]:
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            methods = [line for line in node.body if isinstance(line, FUNCTIONS)]
+            yield from (f"{node.name}.{ast.unparse(method)}" for method in methods)
+            node.body = [line for line in node.body if line not in methods] or [ast.Pass()]
+        if not isinstance(node, ast.Pass):
+            yield ast.unparse(node)
+
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def _is_text(line: ast.stmt) -> bool:
+    return isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant)
+
+
+def _is_import(line: ast.stmt) -> bool:
+    if isinstance(line, ast.If):
+        return ast.unparse(line.test) == "TYPE_CHECKING"
+    return isinstance(line, ast.Import | ast.ImportFrom)
+
+
+def digests(campaign: Campaign, root: Path = ROOT) -> list[str]:
+    """A digest of the code of every definition that a campaign covers, each once."""
+    paths = [path for place in campaign.covers for path in (root / place).rglob("*.py")]
+    every = {code for path in paths for code in definitions(path.read_text("utf-8"))}
+    return sorted(hashlib.sha256(code.encode()).hexdigest()[:12] for code in every)
 
 
 def changed(campaign: Campaign, record: Record) -> float:
-    """The share of the covered modules that were added, changed, or removed since a run."""
-    now = digests(campaign)
-    every = now.keys() | record.files.keys()
-    return sum(now.get(name) != record.files.get(name) for name in every) / len(every)
+    """The share of the covered definitions that were added, changed, or removed since a run."""
+    now, before = set(digests(campaign)), set(record.definitions)
+    return len(now ^ before) / len(now | before)

@@ -34,7 +34,7 @@ def main() -> int:
     asked = parser.parse_args()
     (campaign,) = [one for one in CAMPAIGNS if one.name == asked.name]
     command = asked.instead or campaign.command
-    files = digests(campaign)
+    covered = digests(campaign)
     commit = subprocess.run(
         ["git", "rev-parse", "--short=7", "HEAD"],
         cwd=ROOT, capture_output=True, text=True, check=True,
@@ -49,7 +49,7 @@ def main() -> int:
         sys.stderr.write("no figures in the output; no record is kept\n")
         return 2
     day = datetime.now(UTC).date().isoformat()
-    keep(campaign, Record(day, commit, command, figures, files))
+    keep(campaign, Record(day, commit, command, figures, covered))
     PAGE.write_text(page(), "utf-8")
     return done.returncode
 

@@ -11,7 +11,7 @@ import pytest
 from tests.places import ROOT
 from tests.trust.campaigns import CAMPAIGNS, Campaign
 from tests.trust.page import PAGE, page
-from tests.trust.records import FOLDER, Record, changed, code_of, digests, record_of
+from tests.trust.records import FOLDER, Record, changed, definitions, digests, record_of
 from tests.trust.run import figures_of
 
 SMALL = Campaign("small", "Is it?", "pytest", ("semiaudit/gate",), "All else.", 0.5)
@@ -45,23 +45,40 @@ def test_every_record_is_of_a_campaign() -> None:
     assert {path.stem for path in FOLDER.glob("*.json")} <= names
 
 
-def test_a_record_is_as_old_as_the_share_of_files_that_changed() -> None:
-    files = digests(SMALL)
-    record = Record("2026-11-23", "abcdefg", "pytest", ["1 passed"], files)
+def test_a_record_is_as_old_as_the_share_of_definitions_that_changed() -> None:
+    now = digests(SMALL)
+    record = Record("2026-11-23", "abcdefg", "pytest", ["1 passed"], now)
     assert changed(SMALL, record) == 0
-    one = dict(list(files.items())[1:])
-    assert changed(SMALL, replace(record, files=one)) == 1 / len(files)
-    other = {**one, "semiaudit/gate/gone.py": "0"}
-    assert changed(SMALL, replace(record, files=other)) == 2 / (len(files) + 1)
+    assert changed(SMALL, replace(record, definitions=now[1:])) == 1 / len(now)
+    assert changed(SMALL, replace(record, definitions=[*now[1:], "0"])) == 2 / (len(now) + 1)
 
 
-def test_a_record_does_not_age_by_docstrings_and_comments_but_by_code() -> None:
-    code = 'def twice(x: int) -> int:\n    """{}"""\n    return x * {}  # {}\n'
-    assert code_of(code.format("Double x.", 2, "why")) == code_of(code.format("Two\nx.", 2, "a"))
-    assert code_of(code.format("Double x.", 2, "why")) != code_of(
-        code.format("Double x.", 3, "why")
-    )
-    assert code_of('A = "# no comment"\n"""B."""\n') == 'A = "# no comment"'
+CODE = '''
+{}
+import {}
+
+A = "# no comment"  # {}
+
+class Twice:
+    """{}"""
+    factor = 2
+
+    def of(self, x: int) -> int:
+        """{}"""
+        return x * {}
+'''
+
+
+def test_a_record_ages_by_code_and_not_by_docstrings_comments_and_imports() -> None:
+    code = definitions(CODE.format('"""Double."""', "os", "why", "Two.", "Double x.", 2))
+    assert code == [
+        "A = '# no comment'",
+        "Twice.def of(self, x: int) -> int:\n    return x * 2",
+        "class Twice:\n    factor = 2",
+    ]
+    assert definitions(CODE.format("import re", "sys", "a", "2.", "Two\nx.", 2)) == code
+    other = definitions(CODE.format("import re", "sys", "a", "2.", "Two\nx.", 3))
+    assert [one == two for one, two in zip(code, other, strict=True)] == [True, False, True]
 
 
 def test_the_figures_are_lines_of_the_output() -> None:
