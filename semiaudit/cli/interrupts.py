@@ -129,7 +129,7 @@ def hard_limits(kill_after: float | None, memory_limit: int | None) -> Iterator[
     Args:
         kill_after: seconds of wall-clock time; None for no limit.
         memory_limit: megabytes of address space; None for no limit. Beyond it there is a
-            MemoryError, which ``main`` tells.
+            MemoryError, which ``main`` reports.
 
     Raises:
         SemiauditError: the time is up. Where code in C keeps the process from noticing, the

@@ -86,7 +86,7 @@ class Guarantee:
 
     @property
     def covers_joint_release(self) -> bool:
-        """Whether it speaks of the noisy output *and* the invariants."""
+        """Whether it covers the noisy output *and* the invariants."""
         return self._stated.covers_joint_release
 
     @property

@@ -35,9 +35,9 @@ class Waiver:
         expires: the last day on which it is valid.
         accepted: the largest number that is accepted; a value above it fails again. None only
             where the rule has no number.
-        framework, measure, at, distance: of the budgets it speaks of; None: any.
+        framework, measure, at, distance: of the waived budgets; None: any.
         spec: in a file of waivers, a glob over resolved paths, or over their ends.
-        sha256: in a file of waivers, that of the spec it speaks of.
+        sha256: in a file of waivers, that of the waived spec.
         file: where it was written. inside: that file is the audited spec itself.
     """
 

@@ -16,7 +16,7 @@ from semiaudit.model.measure import Measure
 class Alternative:
     """Another valid way to a guarantee of the same pairs; but for rounding, no better than the row.
 
-    (``distance_k`` under invariant_dp speaks of pairs at that distance.)
+    (``distance_k`` under invariant_dp is about pairs at that distance.)
     """
 
     name: str
@@ -36,11 +36,11 @@ class FrameworkGuarantee:
         universe: all of D, or only the datasets D_t that agree with the published invariants.
         distance: pairs of datasets up to this far apart are covered; None if refused.
         measures: every one of them holds; empty if no guarantee can be stated.
-        covers_joint_release: whether it speaks of the noisy output *and* the invariants.
+        covers_joint_release: whether it covers the noisy output *and* the invariants.
         not_protected: one sentence on what it does not protect.
         note: what its number means.
         refused: why no guarantee is stated (empty if one is).
-        specific: what of the note speaks of this release; the rest is the same for all of them.
+        specific: the part of the note that is about this release; the rest is the same for all.
     """
 
     framework: FrameworkName

@@ -130,11 +130,11 @@ class PublishedCounts:
     """t for count invariants of a table.
 
     Attributes:
-        size: the number of records n, or None if t does not tell it.
+        size: the number of records n, or None if t does not determine it.
         margins: for each tuple of attribute names (in the order of the spec) the counts of all
             combinations of levels, row-major; the last attribute varies fastest.
         others: for the place of every other invariant in the spec its value: the sums that it
-            fixes, or the row-major cells that occur where it tells only those, ascending.
+            fixes, or, if it fixes only which cells occur, these row-major cells, ascending.
         nesting: the order of attributes in which nested counts were read, where the spec does not
             tell it and their shape fits another one too.
     """

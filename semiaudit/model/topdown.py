@@ -63,7 +63,7 @@ class TopDownQuery:
     """A query, asked in every unit of a level: how many records have each combination of recodes.
 
     Attributes:
-        tells: the recodes and attributes whose levels it counts; none for the total.
+        tells: the recodes and attributes by whose levels it counts; none for the total.
         histogram: the table that it belongs to. Attributes of several histograms are shared.
         where: which records it counts; all of them where it is empty.
     """
@@ -147,7 +147,7 @@ class SecretPair:
         universe: whether the pairs lie anywhere in D, or in one D_t.
         pair: in words, what the datasets differ by.
         distance: how many records differ.
-        where: the places that it speaks of, where places differ; empty for all.
+        where: the places that it is about, if places differ; empty for all.
         moves: of whatever pair of the kind, the queries move no more than by one of these; none
             where the universe has no such pair.
         attained: each of the moves is that of a pair.
