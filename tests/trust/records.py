@@ -53,12 +53,7 @@ def definitions(source: str) -> list[str]:
     Docstrings and comments are no code. Imports are none either: a definition that moves to another
     module is the same.
     """
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            code = [line for line in body if not _is_text(line) and not _is_import(line)]
-            node.body = code or [ast.Pass()]  # type: ignore[attr-defined]
+    tree = _Code().visit(ast.parse(source))
     return list(_definitions(tree.body))
 
 
@@ -67,22 +62,27 @@ def _definitions(body: Iterable[ast.stmt]) -> Iterator[str]:
         if isinstance(node, ast.ClassDef):
             methods = [line for line in node.body if isinstance(line, FUNCTIONS)]
             yield from (f"{node.name}.{ast.unparse(method)}" for method in methods)
-            node.body = [line for line in node.body if line not in methods] or [ast.Pass()]
-        if not isinstance(node, ast.Pass):
-            yield ast.unparse(node)
+            node.body = [line for line in node.body if line not in methods]
+        yield ast.unparse(node)
 
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def _is_text(line: ast.stmt) -> bool:
-    return isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant)
+class _Code(ast.NodeTransformer):
+    """Leaves out docstrings and imports."""
 
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
+        return None if isinstance(node.value, ast.Constant) else node
 
-def _is_import(line: ast.stmt) -> bool:
-    if isinstance(line, ast.If):
-        return ast.unparse(line.test) == "TYPE_CHECKING"
-    return isinstance(line, ast.Import | ast.ImportFrom)
+    def visit_Import(self, node: ast.Import) -> None:
+        return None
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        return None
+
+    def visit_If(self, node: ast.If) -> ast.AST | None:
+        return None if ast.unparse(node.test) == "TYPE_CHECKING" else self.generic_visit(node)
 
 
 def digests(campaign: Campaign, root: Path = ROOT) -> list[str]:
