@@ -25,7 +25,7 @@ from semiaudit.model.invariants.margin import Margin
 from semiaudit.model.mechanism import OtherRecords, parts_of
 from semiaudit.model.policy import NO_GATE
 from semiaudit.model.published_invariants import publishing_only
-from semiaudit.report.form.from_json import load_earlier
+from semiaudit.report.form.from_json import load_baseline
 from semiaudit.spec.build import load_release
 from tests.gate.specs import rules, spec, verdict
 from tests.oracles.registry_schema import faults, read
@@ -305,12 +305,12 @@ def test_a_units_invariant_that_was_not_there_is_drift(form: str, tmp_path: Path
         from semiaudit.report import VERDICT_RENDERERS, Layout
 
         earlier = VERDICT_RENDERERS["json"]([verdict(tmp_path, WITHOUT)], Layout())
-    baseline = load_earlier(spec(tmp_path, earlier, "baseline.json"))
+    baseline = load_baseline(spec(tmp_path, earlier, "baseline.json"))
     gate = replace(NO_GATE, baseline=baseline)
     drifted = [f.message for f in verdict(tmp_path, BOTH, gate).findings if f.rule == "SA027"]
     assert any(f"{NAMES[1]} is published exactly, and was not" in message for message in drifted)
     assert any("covering a(t)" in message for message in drifted)
-    same = replace(NO_GATE, baseline=load_earlier(spec(tmp_path, _report(tmp_path), "same.json")))
+    same = replace(NO_GATE, baseline=load_baseline(spec(tmp_path, _report(tmp_path), "same.json")))
     assert "SA027" not in rules(verdict(tmp_path, BOTH, same))
     drifted = [
         f.message for f in verdict(tmp_path, _twice()[1], same).findings if f.rule == "SA027"

@@ -17,7 +17,7 @@ import semiaudit
 from semiaudit.cli import main
 from semiaudit.commands.compare.read_back import compared_from_report
 from semiaudit.report.form.contradictions import contradiction_of
-from semiaudit.report.form.from_json import load_earlier
+from semiaudit.report.form.from_json import load_baseline
 from tests.places import CONFIGS, ROOT
 
 EARLIER = ROOT / "tests" / "golden" / "earlier"
@@ -51,7 +51,7 @@ def test_a_report_of_3cfefce_is_compared_and_is_a_baseline(path: Path) -> None:
         row["framework"] for row in written["guarantees"]
     ]
     assert found.statement.unit.startswith(f"one {found.unit}, ")
-    (earlier,) = load_earlier(path)
+    (earlier,) = load_baseline(path)
     assert list(earlier.invariants) == written["invariants"]
     assert not earlier.names_records
 

@@ -36,33 +36,14 @@ class NoNumberError(_NoReportError):
     """JSON with NaN or Infinity, which the language does not have."""
 
 
-def load_earlier(path: str | Path) -> tuple[Earlier, ...]:
-    """What an earlier JSON report says of every spec that it could audit.
-
-    Raises:
-        SpecError: the file cannot be read, is no report, or speaks of no audited spec.
-    """
-    return _loaded(str(path))[0]
-
-
 def load_baseline(path: str | Path) -> tuple[Earlier, ...]:
     """What an earlier JSON report promises: that of a run that passed, and that was complete.
 
     Raises:
-        SpecError: it cannot be loaded, or the run failed or was not complete, so that a later run
-            would accept what it must not.
+        SpecError: the file cannot be read, is no report, or contains no audited spec; or the run
+            failed or was not complete, so that a later run would accept what it must not.
     """
-    reports, faults = _loaded(str(path))
-    if faults:
-        named, more = "; ".join(faults[:MOST_NAMED]), len(faults) - MOST_NAMED
-        others = f"; and {more} more" if more > 0 else ""
-        message = f"cannot be a baseline, because its run did not pass: {named}{others}"
-        raise refused(str(path), message, "use the report of a run that passed")
-    return reports
-
-
-def _loaded(name: str) -> tuple[tuple[Earlier, ...], list[str]]:
-    """What a report says of every spec, and what of its run did not pass."""
+    name = str(path)
     data = bytes_of_report(name)
     try:
         report = json_of(data)
@@ -71,7 +52,12 @@ def _loaded(name: str) -> tuple[tuple[Earlier, ...], list[str]]:
         raise refused(name, "is not a JSON report of `semiaudit analyze` or `check`") from None
     if not reports:
         raise refused(name, "contains no audited spec")
-    return reports, faults
+    if faults:
+        named, more = "; ".join(faults[:MOST_NAMED]), len(faults) - MOST_NAMED
+        others = f"; and {more} more" if more > 0 else ""
+        message = f"cannot be a baseline, because its run did not pass: {named}{others}"
+        raise refused(name, message, "use the report of a run that passed")
+    return reports
 
 
 def _faults(report: dict[str, Any]) -> Iterator[str]:
