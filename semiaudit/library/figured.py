@@ -19,6 +19,19 @@ if TYPE_CHECKING:
 Found = TypeVar("Found", bound=HasCurves)
 
 
+def rendered_in(
+    renderers: Mapping[str, Renderer], form: str, answer: object, layout: Layout
+) -> str:
+    """An answer in a format.
+
+    Raises:
+        ValueError: no such format.
+    """
+    if form not in renderers:
+        raise ValueError(f"no format {form!r}; there are {', '.join(renderers)}")
+    return renderers[form](answer, layout)
+
+
 class Figured(ABC, Generic[Found]):
     """What was found, with figures of it for a paper.
 
@@ -59,10 +72,8 @@ class Figured(ABC, Generic[Found]):
         Raises:
             ValueError: no such format.
         """
-        if form not in self._renderers:
-            raise ValueError(f"no format {form!r}; there are {', '.join(self._renderers)}")
         shown = self._with_curves() if form in DRAWN else self._result
-        return self._renderers[form](shown, layout)
+        return rendered_in(self._renderers, form, shown, layout)
 
     def _figures_named(self, names: tuple[str, ...]) -> tuple[Figure, ...]:
         """The figures of some names, in the order of a report; all there are, if none is named.

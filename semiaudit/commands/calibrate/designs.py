@@ -13,6 +13,7 @@ from semiaudit.commands.calibrate.document import DOCUMENT
 from semiaudit.commands.calibrate.view import view_of
 from semiaudit.deadline import Deadline
 from semiaudit.library.arguments import seconds
+from semiaudit.library.figured import rendered_in
 from semiaudit.library.mechanisms import Mechanism
 from semiaudit.library.spec import Spec
 from semiaudit.library.spec_argument import loaded_of
@@ -53,9 +54,7 @@ class Designs:
         Raises:
             ValueError: no such format.
         """
-        if form not in RENDERERS:
-            raise ValueError(f"no format {form!r}; there are {', '.join(RENDERERS)}")
-        return RENDERERS[form](self._result, Layout(width, color))
+        return rendered_in(RENDERERS, form, self._result, Layout(width, color))
 
     def _repr_html_(self) -> str:
         return html_view(view_of(self._result))

@@ -16,6 +16,7 @@ from semiaudit.commands.sample.rows import Kinds
 from semiaudit.commands.sample.view import view_of
 from semiaudit.deadline import Deadline
 from semiaudit.library.arguments import seconds, whole
+from semiaudit.library.figured import rendered_in
 from semiaudit.library.spec import Spec
 from semiaudit.library.spec_argument import loaded_of
 from semiaudit.model.data_source import Access
@@ -88,9 +89,7 @@ class Samples:
         Raises:
             ValueError: no such format.
         """
-        if form not in RENDERERS:
-            raise ValueError(f"no format {form!r}; there are {', '.join(RENDERERS)}")
-        return RENDERERS[form](self._result, Layout(width, color))
+        return rendered_in(RENDERERS, form, self._result, Layout(width, color))
 
     def __len__(self) -> int:
         return self._result.rows
