@@ -79,7 +79,8 @@ class Report(Figured[Audit]):
 
         Args:
             explain: tell the witness record by record (not in JSON, which has the witness itself).
-            verbose: text has what is the same in every report too, as Markdown always has.
+            verbose: text has what is the same in every report too, and all formats for people have
+                references to theory.
 
         Raises:
             ValueError: no such format.

@@ -143,9 +143,13 @@ WAYS: dict[str, Label] = {
     "published_bound": Label(
         "published bound", "The bound that the literature gives for a part of the mechanism."
     ),
-    "proposition_15": Label("Proposition 15", "The guarantee at distance 1, composed a(t) times."),
+    "proposition_15": Label(
+        "a(t) steps of distance 1",
+        "The guarantee at distance 1, composed a(t) times (Proposition 15).",
+    ),
     "corollary_18": Label(
-        "Corollary 18", "The guarantee at distance 1, composed p + 1 times for p invariants."
+        "one step per invariant, plus one",
+        "The guarantee at distance 1, composed p + 1 times for p invariants (Corollary 18).",
     ),
 }
 """The labels of alternatives, by their names; ``distance_K`` is the guarantee at distance K."""

@@ -39,6 +39,12 @@ def _view(audit: Audit, layout: Layout) -> View:
     return view_of(audit, explain=layout.explain, verbose=layout.verbose)
 
 
+def _view_with_caveats(audit: Audit, layout: Layout) -> View:
+    from semiaudit.report.blocks.view import view_of
+
+    return view_of(audit, explain=layout.explain, caveats=True, verbose=layout.verbose)
+
+
 def _verdicts_text(verdicts: Sequence[Verdict], layout: Layout) -> str:
     """The summary for a terminal; its tables are not split."""
     return for_terminal(_VERDICTS(verdicts, layout), layout)
@@ -83,7 +89,7 @@ FORMATS: dict[str, Format] = {
     "text": Format(text_of(_view), _verdicts_text),
     "json": Format(json_of(AUDIT), _verdicts_json, ".json"),
     "markdown": Format(
-        markdown_of(lambda audit, layout: _view(audit, replace(layout, verbose=True))),
+        markdown_of(_view_with_caveats),
         markdown_of(_VERDICTS),
         ".md",
     ),

@@ -108,4 +108,4 @@ def test_budgets_are_held_against_the_better_number(
     assert main(["analyze", str(path)]) == 0
     path.write_text(text + "  - {framework: semi_dp, mu: 1.999999999999}\n")
     assert main(["analyze", str(path)]) == 1
-    assert "Proposition 15" in capsys.readouterr().out
+    assert "a(t) steps of distance 1" in capsys.readouterr().out

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @click.option(
     "--verbose",
     is_flag=True,
-    help="Add the explanations that are the same in every report, as in Markdown.",
+    help="Add the explanations that are the same in every report, and references to theory.",
 )
 @time_limit_option(
     "Total time limit. Computations that are cut short give looser bounds or no result."

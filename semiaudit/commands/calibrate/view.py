@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from semiaudit.model.design import Calibration, Cost, Design, SamplingWay, target_text, text_of
+from semiaudit.model.labels import label
 from semiaudit.model.number_text import bound_text
+from semiaudit.report.blocks.plain_words import plain_note
 from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__
 
@@ -23,7 +25,7 @@ _SIGNS = {"exact": "", "upper": "≤ ", "estimate": "≈ "}
 def view_of(calibration: Calibration) -> View:
     """Arrange the designs: what they cost and meet, what each one is, and what is missing."""
     late = heading(calibration.incomplete_because)
-    pairs = f"{calibration.framework}, pairs up to distance {calibration.distance}"
+    pairs = f"{label(calibration.framework)}, pairs up to distance {calibration.distance}"
     asked = Lines(
         "Question",
         (
@@ -127,7 +129,7 @@ def _cost(cost: Cost | None) -> str:
 
 
 def _descriptions(designs: Iterable[Design]) -> Grid:
-    rows = tuple((design.name, _scale(design), design.told) for design in designs)
+    rows = tuple((design.name, _scale(design), plain_note(design.told)) for design in designs)
     return Grid("Designs in words", ("design", "scale", "what it is"), rows, (False,) * 3)
 
 
@@ -148,12 +150,12 @@ def _missing(calibration: Calibration) -> Grid:
         (d for d in calibration.designs if not d.meets), key=lambda design: design.refused
     )
     rows = tuple(
-        (", ".join(design.name for design in designs), why)
+        (", ".join(design.name for design in designs), plain_note(why))
         for why, designs in groupby(left, key=lambda design: design.refused)
     )
     return Grid("Designs that do not meet the target", ("design", "why"), rows, (False, False))
 
 
 def _notes(calibration: Calibration, designs: Iterable[Design]) -> list[str]:
-    own = [f"{design.name}: {note}" for design in designs for note in design.notes]
+    own = [f"{design.name}: {plain_note(note)}" for design in designs for note in design.notes]
     return [*own, *calibration.notes]

@@ -131,9 +131,9 @@ def _space(query: Query, distance: int | None, spaces: SensitivitySpaces) -> Ite
     norms = f"l1 {bound_text(found.l1)}, l2 {bound_text(root_of(found.l2_squared))}"
     yield f"sensitivity space inside Dₜ, up to distance {distance}:"
     yield f"  norms {norms}, linf {bound_text(found.linf)}"
-    rank = "not known" if found.rank is None else str(found.rank)
+    rank = "" if found.rank is None else f"rank {found.rank}, "
     elements = "not counted" if found.elements is None else str(found.elements)
-    yield f"  rank {rank}, elements {elements} (0 included)"
+    yield f"  {rank}elements {elements} (0 included)"
     changes = spaces.subspaces.changes(query, distance)
     if changes is None or not changes.whole:
         yield "  its vectors are too many to list"

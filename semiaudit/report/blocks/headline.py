@@ -117,19 +117,19 @@ _SOURCES = {
 }
 
 
-def attack_grids(rows: Sequence[GuaranteeRow], *, verbose: bool) -> list[Grid]:
+def attack_grids(rows: Sequence[GuaranteeRow], *, caveats: bool) -> list[Grid]:
     """Advantage and TPR of every guarantee; with many type I errors, these in a table of their own.
 
     None if no guarantee has operating points.
 
     Args:
-        verbose: say what the same tables of every report mean.
+        caveats: say what the same tables of every report mean.
     """
     known = [row for row in rows if row.numbers.advantage is not None]
     if not known:
         return []
-    caveats = (_AT_MOST,) if verbose else ()
-    notes = (*caveats, f"Computed from {_SOURCES[known[0].numbers.operating_points_from]}.")
+    above = (_AT_MOST,) if caveats else ()
+    notes = (*above, f"Computed from {_SOURCES[known[0].numbers.operating_points_from]}.")
     rates = [type_i for type_i, _ in known[0].numbers.tpr_at_fpr]
     names = tuple(label(row.guarantee.framework) for row in known)
     few = rates if len(rates) <= FEW else []
@@ -148,7 +148,7 @@ def attack_grids(rows: Sequence[GuaranteeRow], *, verbose: bool) -> list[Grid]:
     powers = [dict(row.numbers.tpr_at_fpr) for row in known]
     lines = tuple((_rate(rate), *(_value(power.get(rate)) for power in powers)) for rate in rates)
     title = f"TPR of the optimal membership attack at {len(rates)} FPRs"
-    return [first, Grid(title, ("FPR", *names), lines, (True, *(True for _ in names)), caveats)]
+    return [first, Grid(title, ("FPR", *names), lines, (True, *(True for _ in names)), above)]
 
 
 def _rate(type_i: Fraction) -> str:

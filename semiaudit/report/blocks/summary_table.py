@@ -22,6 +22,7 @@ from semiaudit.model.verdict import (
 )
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.notices import counted, grouped, notices_of
+from semiaudit.report.blocks.plain_words import plain
 from semiaudit.report.blocks.summary import first_problem, line_of
 from semiaudit.report.text.layout import Layout, skipped_lines
 
@@ -90,10 +91,11 @@ def finding_lines(
     )
     for group in grouped(notices):
         if group.notice.rule not in layout.ignored:
+            message = group.notice.message if layout.verbose else plain(group.notice.message)
             files = ", ".join(group.files[:NAMED_FILES])
             more = len(group.files) - NAMED_FILES
             files += f" and {more} more" if more > 0 else ""
-            yield f"{group.notice.rule} error: {group.notice.message} ({files})\n"
+            yield f"{group.notice.rule} error: {message} ({files})\n"
 
 
 def opening_lines(counts: dict[str, int]) -> list[str]:

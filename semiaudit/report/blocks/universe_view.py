@@ -124,8 +124,12 @@ def _cell(cell: Cell) -> str:
     return f"({', '.join(map(str, cell))})"
 
 
-def sensitivity_block(audit: Audit) -> Grid | None:
-    """The sensitivity space of every query, and of all together; None without queries."""
+def sensitivity_block(audit: Audit, *, verbose: bool = False) -> Grid | None:
+    """The sensitivity space of every query, and of all together; None without queries.
+
+    Args:
+        verbose: show the rank of each space.
+    """
     if not audit.sensitivities:
         return None
     spaces = [(str(query), sensitivity) for query, sensitivity in audit.sensitivities]
@@ -139,33 +143,48 @@ def sensitivity_block(audit: Audit) -> Grid | None:
                 bound_text(sensitivity.l1),
                 bound_text(root_of(sensitivity.l2_squared)),
                 bound_text(sensitivity.linf),
-                "-" if sensitivity.rank is None else str(sensitivity.rank),
+                *_rank(sensitivity.rank, verbose=verbose),
                 "-" if sensitivity.elements is None else str(sensitivity.elements),
                 "exact" if sensitivity.exact else "upper bounds",
             )
         )
     distance = audit.sensitivities[0][1].distance
-    columns = ("query", "l1", "l2", "linf", "rank", "elements", "")
+    columns = ("query", "l1", "l2", "linf", *["rank"] * verbose, "elements", "")
     title = f"Sensitivity of each query inside Dₜ, up to distance {distance}"
-    return Grid(title, columns, tuple(rows), (False, True, True, True, True, True, False))
+    return Grid(title, columns, tuple(rows), (False, *(True for _ in columns[2:]), False))
 
 
-def noise_block(audit: Audit) -> Grid | None:
-    """The variances of noise that keeps the invariants or is discrete; None without such noise."""
+def _rank(rank: int | None, *, verbose: bool) -> tuple[str, ...]:
+    """The cell of a rank, in verbose tables only."""
+    return ("-" if rank is None else str(rank),) * verbose
+
+
+def noise_block(audit: Audit, *, verbose: bool = False) -> Grid | None:
+    """The variances of noise that keeps the invariants or is discrete; None without such noise.
+
+    Args:
+        verbose: show the rank of each noise.
+    """
     if not audit.spreads:
         return None
     rows = tuple(
         (
             f"{spread.kind} on {spread.query}",
-            str(spread.rank),
+            *_rank(spread.rank, verbose=verbose),
             bound_text(spread.variance),
             bound_text(root_of(spread.variance)),
             bound_text(spread.expected_l2_squared),
         )
         for spread in audit.spreads
     )
-    columns = ("noise", "rank", "variance", "standard deviation", "expected squared l2")
+    columns = (
+        "noise",
+        *["rank"] * verbose,
+        "variance",
+        "standard deviation",
+        "expected squared l2",
+    )
     sure = all(spread.variance.side == "exact" for spread in audit.spreads)
     side = "exact" if sure else "exact or rounded up"
     title = f"Size of the noise: largest variance and standard deviation of a coordinate, {side}"
-    return Grid(title, columns, rows, (False, True, True, True, True))
+    return Grid(title, columns, rows, (False, *(True for _ in columns[1:])))

@@ -19,6 +19,7 @@ from semiaudit.report.blocks.notices import (
     specs_of,
     summary_of,
 )
+from semiaudit.report.blocks.plain_words import plain_verdicts
 from semiaudit.report.text.layout import Grid, Layout, Lines, View, skipped_lines
 from semiaudit.version import __version__
 
@@ -40,6 +41,7 @@ def verdict_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
 
     Findings that say the same of several specs stand once, with their number.
     """
+    verdicts = verdicts if layout.verbose else plain_verdicts(verdicts)
     ordered = most_severe_first(verdicts)
     shown = [v for v in ordered if v.exit_code] if layout.only_failures else ordered
     failing = [verdict for verdict in shown if verdict.exit_code in FAILED]

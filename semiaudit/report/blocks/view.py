@@ -13,6 +13,7 @@ from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.conclusion import leading_numbers
 from semiaudit.report.blocks.epsilon_tables import epsilon_grids
 from semiaudit.report.blocks.headline import attack_grids, headline
+from semiaudit.report.blocks.plain_words import plain_audit
 from semiaudit.report.blocks.universe_view import (
     noise_block,
     semi_adjacency_block,
@@ -27,18 +28,23 @@ FITTED = (
 )
 
 
-def view_of(audit: Audit, *, explain: bool = False, verbose: bool = False) -> View:
+def view_of(
+    audit: Audit, *, explain: bool = False, caveats: bool = False, verbose: bool = False
+) -> View:
     """Arrange an audit for reading: the verdict, the comparison, the specification, the details.
 
     Args:
         explain: show the example pair of covering a(t) record by record.
-        verbose: show what is the same in every report too, and the identifiers of definitions.
+        caveats: show what is the same in every report too.
+        verbose: show the caveats, and references to theory: results, errata, and identifiers.
     """
+    caveats = caveats or verbose
+    audit = audit if verbose else plain_audit(audit)
     blocks: list[Block | None] = [
         headline(audit),
-        guarantees_block(audit, verbose=verbose),
+        guarantees_block(audit, caveats=caveats),
         *epsilon_grids(audit.rows),
-        *attack_grids(audit.rows, verbose=verbose),
+        *attack_grids(audit.rows, caveats=caveats),
         *_semantics(audit),
         _worst_pairs(audit),
         ordering_block(audit, verbose=verbose),
@@ -46,10 +52,10 @@ def view_of(audit: Audit, *, explain: bool = False, verbose: bool = False) -> Vi
         statement_block(audit),
         semi_adjacency_block(audit, verbose=verbose),
         _explained(audit) if explain else None,
-        sensitivity_block(audit),
-        noise_block(audit),
+        sensitivity_block(audit, verbose=verbose),
+        noise_block(audit, verbose=verbose),
         alternatives_block(audit),
-        not_protected_block(audit) if verbose else None,
+        not_protected_block(audit) if caveats else None,
         findings_block(audit),
         left_out_block(audit),
     ]
@@ -83,8 +89,12 @@ def statement_block(audit: Audit) -> Lines:
     return Lines("Privacy specification", items)
 
 
-def guarantees_block(audit: Audit, *, verbose: bool) -> Grid:
-    """What each privacy definition guarantees: universe, distance, and leading numbers."""
+def guarantees_block(audit: Audit, *, caveats: bool) -> Grid:
+    """What each privacy definition guarantees: universe, distance, and leading numbers.
+
+    Args:
+        caveats: say what the same tables of every report mean.
+    """
     measures: list[tuple[str, Callable[[Numbers], Bound | None]]] = [
         ("ρ", lambda n: n.zcdp),
         ("μ", lambda n: n.gdp),
@@ -106,13 +116,13 @@ def guarantees_block(audit: Audit, *, verbose: bool) -> Grid:
     )
     columns = (DEFINITION, "universe", "distance", "covers invariants", *(n for n, _ in shown))
     metric = label(audit.release.adjacency.metric)
-    notes = [f"Metric of the distances: {metric}. Upper bounds, rounded up."] if verbose else []
-    if fitted and verbose:
+    notes = [f"Metric of the distances: {metric}. Upper bounds, rounded up."] if caveats else []
+    if fitted and caveats:
         notes.append(FITTED)
     remarks: dict[str, list[str]] = {}
     for row in audit.rows:
         stated = row.guarantee
-        note = stated.refused or (stated.note if verbose else stated.specific)
+        note = stated.refused or (stated.note if caveats else stated.specific)
         remarks.setdefault(note, []).append(label(stated.framework))
     notes += [f"{', '.join(names)}: {note}." for note, names in remarks.items() if note]
     numeric = (False, False, True, False, *(True for _ in shown))

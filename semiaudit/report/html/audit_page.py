@@ -21,6 +21,7 @@ from semiaudit.report.blocks.explain import explained
 from semiaudit.report.blocks.headline import attack_grids, headline
 from semiaudit.report.blocks.key_number import key_number
 from semiaudit.report.blocks.notices import Notice, notice_of
+from semiaudit.report.blocks.plain_words import plain_audit
 from semiaudit.report.blocks.semantics_view import letters_of, merged, name_of, semantics_blocks
 from semiaudit.report.blocks.universe_view import semi_adjacency_block
 from semiaudit.report.blocks.view import (
@@ -50,19 +51,21 @@ from semiaudit.report.text.layout import Grid, Layout, Lines
 from semiaudit.version import __version__
 
 
-def audit_page(audit: Audit, _layout: Layout) -> str:
+def audit_page(audit: Audit, layout: Layout) -> str:
     """The answer first, then each part of the report as text and Markdown have it, and drawn.
 
     What the view has besides stands under its details, so that no block is lost.
     """
     path = audit.release.path
     audit = replace(audit, release=replace(audit.release, path=shown_paths([path])[path]))
-    view = view_of(audit, explain=True, verbose=True)
+    verbose = layout.verbose
+    audit = audit if verbose else plain_audit(audit)
+    view = view_of(audit, explain=True, caveats=True, verbose=verbose)
     budgets, left_out = budgets_block(audit), left_out_block(audit)
-    distance = semi_adjacency_block(audit, verbose=True), explained(audit)
-    compared = [guarantees_block(audit, verbose=True), *epsilon_grids(audit.rows)]
-    order = ordering_block(audit, verbose=True)
-    attacks = attack_grids(audit.rows, verbose=True)
+    distance = semi_adjacency_block(audit, verbose=verbose), explained(audit)
+    compared = [guarantees_block(audit, caveats=True), *epsilon_grids(audit.rows)]
+    order = ordering_block(audit, verbose=verbose)
+    attacks = attack_grids(audit.rows, caveats=True)
     semantics = semantics_blocks(audit)
     opening = [headline(audit), statement_block(audit), findings_block(audit), budgets, left_out]
     placed = [*opening, *distance, *compared, order, *attacks, *semantics]

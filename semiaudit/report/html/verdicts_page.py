@@ -28,6 +28,7 @@ from semiaudit.report.blocks.notices import (
     severity,
     specs_of,
 )
+from semiaudit.report.blocks.plain_words import plain_verdicts
 from semiaudit.report.blocks.summary import first_problem, line_of
 from semiaudit.report.blocks.summary_table import epsilon_text, leading_measure, measure_text
 from semiaudit.report.blocks.summary_view import NOTES
@@ -64,6 +65,7 @@ def verdicts_page(
     shown_as = shown_paths(sorted(files))
     linked = _Linked({shown: path for path, shown in shown_as.items()}, layout, page_of)
     verdicts = [_renamed(spec, shown_as) for spec in verdicts]
+    verdicts = verdicts if layout.verbose else plain_verdicts(verdicts)
     view = verdict_view(verdicts, layout)
     shown = [v for v in most_severe_first(verdicts) if v.exit_code or not layout.only_failures]
     budgets = [b for b in view.blocks if isinstance(b, Grid) and b.title != OF_SPECS]

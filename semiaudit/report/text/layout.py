@@ -39,8 +39,8 @@ class Layout:
 
     Attributes:
         explain: the witness is shown record by record.
-        verbose: text has what is the same in every report too, as Markdown always has; the skipped
-            files are listed by name.
+        verbose: text has what is the same in every report too, as Markdown and HTML always have;
+            all of them have references to theory, and list the skipped files by name.
         root: the directory that absolute paths are made relative to, where a format asks for it.
         incomplete: a run over many specs was ended before all of them were audited.
         skipped: why files of directories are not specs, and their names for each reason.

@@ -77,13 +77,13 @@ def test_many_deltas_stand_in_two_tables_whatever_their_number() -> None:
 
 
 def test_many_type_i_errors_are_rows_and_few_are_columns() -> None:
-    (few,) = attack_grids(rows(FEW)[:2], verbose=True)
+    (few,) = attack_grids(rows(FEW)[:2], caveats=True)
     assert len(few.columns) == FEW + 2
-    advantage, powers = attack_grids(rows(FEW + 1)[:2], verbose=True)
+    advantage, powers = attack_grids(rows(FEW + 1)[:2], caveats=True)
     assert advantage.columns == ("privacy definition", "advantage")
     assert powers.columns == ("FPR", "Advertised DP", "Semi-DP (effective)")
     assert [line[1] for line in powers.rows] == [str(place) for place in range(FEW + 1)]
-    assert attack_grids([], verbose=True) == []
+    assert attack_grids([], caveats=True) == []
 
 
 def test_a_refused_semi_dp_leaves_the_other_guarantees_their_table() -> None:

@@ -184,7 +184,7 @@ def test_a_page_says_all_that_markdown_says(path: Path, monkeypatch: pytest.Monk
     path = Path(path.name)
     audit = audit_of(semiaudit.audit(path))
     shown = one_line(read(audit_page(audit, Layout())).text)
-    view = view_of(audit, explain=True, verbose=True)
+    view = view_of(audit, explain=True, caveats=True)
     view = replace(view, blocks=tuple(b for b in view.blocks if getattr(b, "title", "") not in
                                       ("Findings", "Privacy specification")))  # fmt: skip
     missing = [text for text in told(view) if one_line(text) not in shown]
