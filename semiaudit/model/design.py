@@ -23,6 +23,7 @@ DesignName = Literal[
     "sized_gaussian",
     "correlated_gaussian",
     "minimax_gaussian",
+    "discrete_gaussian",
     "integer_lattice",
     "naive_l1",
     "naive_l2",

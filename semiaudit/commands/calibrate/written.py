@@ -8,6 +8,7 @@ from pathlib import Path
 from semiaudit.errors import Problem, SpecError
 from semiaudit.frozen import dataclass
 from semiaudit.model.design import AnyDesign, Calibration, target_text, text_of
+from semiaudit.report.blocks.plain_words import plain_note
 from semiaudit.resources import shipped
 from semiaudit.spec.named_files import named_files, words_of
 from semiaudit.spec.restated import with_mechanism
@@ -33,7 +34,7 @@ def demand_one(calibration: Calibration) -> Calibration:
         return calibration
     reasons: dict[str, list[str]] = {}
     for design in calibration.designs:
-        reasons.setdefault(design.refused, []).append(design.name)
+        reasons.setdefault(plain_note(design.refused), []).append(design.name)
     target = target_text(calibration.target)
     raise SpecError(
         [

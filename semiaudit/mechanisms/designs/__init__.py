@@ -58,6 +58,11 @@ DESIGNS: dict[DesignName, Recipe] = {
         "Gaussian whose largest variance of a coordinate is the least",
         gaussian_designs.minimax,
     ),
+    "discrete_gaussian": Recipe(
+        "discrete Gaussian on every coordinate, for what moves inside D_t (Canonne, Kamath and "
+        "Steinke 2020)",
+        lattice_designs.discrete_gaussian,
+    ),
     "integer_lattice": Recipe(
         "discrete Gaussian on the whole vectors of the null space (Dharangutte et al.)",
         lattice_designs.integer_lattice,

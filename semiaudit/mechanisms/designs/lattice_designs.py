@@ -1,6 +1,8 @@
-"""Discrete Gaussian noise on the whole vectors of the null space of the invariants."""
+"""Discrete Gaussian noise on all whole vectors, or on those of the null space of the invariants."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts, finite, wanted
 from semiaudit.mechanisms.designs.intensity import rho_of, up
@@ -11,14 +13,29 @@ _ONLY_ZCDP = (
 )
 
 
+def discrete_gaussian(facts: Facts, target: Target) -> DesignDraft:
+    """Independent noise on every coordinate: rho = max |v|^2 / (2 sigma^2) over the moves v.
+
+    Its variance is at most sigma^2 (Canonne, Kamath and Steinke 2020, Corollary 9).
+    """
+    return _lattice_noise(facts, target, facts.coordinates, 1.0)
+
+
 def integer_lattice(facts: Facts, target: Target) -> DesignDraft:
     """rho = max |v|^2 / (2 sigma^2) over the moves v holds on every lattice (arXiv 2212.00936).
 
     A centered discrete Gaussian of parameter sigma has no direction of variance above sigma^2
     (Micciancio and Peikert 2012, Lemma 2.8), so that its loss is bounded from above.
     """
-    rho = wanted(rho_of(target), _ONLY_ZCDP)
+    wanted(rho_of(target), _ONLY_ZCDP)
     space = facts.null_space()
+    draft = _lattice_noise(facts, target, space.rank, space.largest_share)
+    more = (("support", "null_space"),)
+    return replace(draft, more=more, notes=("the table stays whole",))
+
+
+def _lattice_noise(facts: Facts, target: Target, rank: int, share: float) -> DesignDraft:
+    rho = wanted(rho_of(target), _ONLY_ZCDP)
     square = finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")
     sigma_squared = up(square / (2 * rho))
     sigma = float(sigma_squared) ** 0.5
@@ -28,11 +45,9 @@ def integer_lattice(facts: Facts, target: Target) -> DesignDraft:
         value=sigma_squared,
         strength="zcdp",
         wanted=rho,
-        rank=space.rank,
-        length=Cost(sigma * space.rank**0.5, "upper"),
-        deviation=Cost(sigma * space.largest_share, "upper"),
-        total=Cost(float(sigma_squared) * space.rank, "upper"),
+        rank=rank,
+        length=Cost(sigma * rank**0.5, "upper"),
+        deviation=Cost(sigma * share, "upper"),
+        total=Cost(float(sigma_squared) * rank, "upper"),
         sharp=True,
-        more=(("support", "null_space"),),
-        notes=("the table stays whole",),
     )

@@ -51,7 +51,13 @@ FAST = (1, 9, 10)
 SHARP: dict[str, tuple[DesignName, ...]] = {
     "gdp": ("algorithm_1", "extended_gaussian", "correlated_gaussian", "algorithm_2"),
     "pure_dp": ("algorithm_2", "algorithm_4", "algorithm_5", "algorithm_6"),
-    "zcdp": ("algorithm_1", "extended_gaussian", "correlated_gaussian", "integer_lattice"),
+    "zcdp": (
+        "algorithm_1",
+        "extended_gaussian",
+        "correlated_gaussian",
+        "discrete_gaussian",
+        "integer_lattice",
+    ),
     "approx_dp": ("algorithm_1", "extended_gaussian", "correlated_gaussian"),
 }
 """What is tight in the measure of the target."""
@@ -291,6 +297,38 @@ def test_ranks_and_ratios_stand_beside_the_naive_design(folder: Path) -> None:
     sd = shown(found, "algorithm_1").max_sd
     assert sd is not None
     assert sd.value == pytest.approx(math.sqrt(6) * 2 / 3)  # each cell has 4/9 of the variance
+
+
+def test_discrete_gaussian_noise_on_all_cells_needs_no_support(folder: Path) -> None:
+    """Six cells move by 1, so that rho = 6 / (2 sigma^2), on all nine cells."""
+    design = shown(calibrated(folder, "3x3", "zcdp"), "discrete_gaussian")
+    assert design.scale == 6  # rho is 1/2
+    assert design.rank == 9
+    assert design.mechanism == {"discrete_gaussian": {"sigma_squared": "6", "query": "table"}}
+    assert design.max_sd is not None
+    assert design.max_sd.value == pytest.approx(math.sqrt(6))
+
+
+def test_discrete_gaussian_noise_meets_an_epsilon_by_its_own_law(folder: Path) -> None:
+    """The log-likelihood ratio of six cells that move by 1 is (6 - 2 S) / (2 sigma^2), S the sum
+    of six discrete Gaussians."""
+    design = shown(calibrated(folder, "3x3", "approx_dp"), "discrete_gaussian")
+    target = TARGETS["approx_dp"]
+    assert isinstance(target, ApproxDP)
+    assert design.scale is not None
+    assert design.tight
+    sigma_squared = float(design.scale)
+    reach = int(12 * math.sqrt(sigma_squared))
+    masses = np.exp(-(np.arange(-reach, reach + 1) ** 2) / (2 * sigma_squared))
+    masses /= masses.sum()
+    law = masses
+    for _ in range(5):
+        law = np.convolve(law, masses)
+    sums = np.arange(len(law)) - 6 * reach
+    losses = (6 - 2 * sums) / (2 * sigma_squared)
+    delta = float((law * np.maximum(0, 1 - np.exp(float(target.epsilon) - losses))).sum())
+    assert delta == pytest.approx(float(target.delta), rel=1e-3)
+    assert delta <= float(target.delta)
 
 
 def test_the_correlated_noise_is_no_longer_than_the_extended(folder: Path) -> None:
