@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from math import isinf
+
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import mechanism_loss
 from semiaudit.mechanisms.kind import Measures
 from semiaudit.mechanisms.mechanism_loss import loss_by_published_bounds, loss_composition_first
-from semiaudit.mechanisms.parts import flattened, made_for
+from semiaudit.mechanisms.parts import flattened, made_for, queries_of
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.guarantee import Alternative
@@ -89,6 +91,19 @@ class Context:
             "no_established_a",
             lower=chosen.lower,
             upper=chosen.upper,
+        )
+
+    def no_measure(self, distance: int) -> str:
+        """Why no measure of the mechanism is known: a query without a bound, or no proven loss."""
+        spaces = (self.spaces.everywhere(query, distance) for query in queries_of(self.made))
+        norms = (bound for space in spaces for bound in (space.l1, space.l2_squared, space.linf))
+        if any(isinf(bound.value) for bound in norms):
+            return UNBOUNDED
+        kinds = dict.fromkeys(part.kind for part, _ in flattened(self.made))
+        return Wording(
+            f"no privacy loss is proven for {' and '.join(kinds)} at distance {distance}, so no "
+            "number follows",
+            "unbounded",
         )
 
     @property

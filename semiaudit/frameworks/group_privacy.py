@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from semiaudit.frameworks.context import UNBOUNDED, Context, Stated, composition_first, refused
+from semiaudit.frameworks.context import Context, Stated, composition_first, refused
 from semiaudit.mechanisms.mechanism_loss import refusal
 from semiaudit.model.wording import Wording
 
@@ -32,7 +32,7 @@ def stated(context: Context) -> Stated:
         why = why or refusal(mechanism, "group_privacy", spaces)
     measures = context.loss_at(distance, "D") if distance and not why else ()
     if not measures or distance is None:
-        return refused(distance, gap, why or UNBOUNDED)
+        return refused(distance, gap, why or context.no_measure(distance or 1))
     return Stated(
         distance,
         measures,

@@ -7,7 +7,6 @@ from fractions import Fraction
 from semiaudit.frameworks.context import (
     NO_PATHS,
     ONE_DATASET,
-    UNBOUNDED,
     Context,
     Stated,
     published_bound,
@@ -43,7 +42,7 @@ def stated(context: Context) -> Stated:
         return refused(1, GAP, why)
     measures, remark = _per_unit(context)
     if not measures:
-        return refused(1, GAP, UNBOUNDED)
+        return refused(1, GAP, context.no_measure(1))
     root_of = "Proposition 15's ρ" if has_query(context.mechanism) else "semi_dp's ρ"
     shown = _shows_invariants(context)
     # Where the output shows the invariants, semi_dp's rho is not that of so many units.

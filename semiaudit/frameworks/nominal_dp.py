@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from semiaudit.frameworks.context import UNBOUNDED, Context, Stated, refused
+from semiaudit.frameworks.context import Context, Stated, refused
 from semiaudit.mechanisms.mechanism_loss import refusal
 
 
@@ -20,7 +20,7 @@ def stated(context: Context) -> Stated:
     why = why or refusal(mechanism, "nominal_dp", spaces)
     measures = () if why else context.loss_at(1, "D")
     if not measures:
-        return refused(1, gap, why or UNBOUNDED)
+        return refused(1, gap, why or context.no_measure(1))
     return Stated(
         1,
         measures,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from semiaudit.frameworks.context import (
     ONE_DATASET,
-    UNBOUNDED,
     Context,
     Stated,
     composition_first,
@@ -54,7 +53,7 @@ def stated(context: Context) -> Stated:
         why = context.refused_at(distance) or refusal(context.made, "semi_dp", context.spaces)
     measures = context.loss_at(distance, "D_t") if distance and not why else ()
     if not measures or distance is None:
-        return refused(distance, GAP, why or UNBOUNDED)
+        return refused(distance, GAP, why or context.no_measure(distance or 1))
     still = remark_on_change(context.made, distance, context.spaces)
     meaning = DIRECT if has_query(context.mechanism) else BY_STEPS
     if not has_query(context.mechanism) and not needs_steps(context.mechanism):

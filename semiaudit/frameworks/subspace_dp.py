@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from semiaudit.frameworks.context import UNBOUNDED, Context, Stated, refused
+from semiaudit.frameworks.context import Context, Stated, refused
 from semiaudit.mechanisms.mechanism_loss import loss_projected, refusal
 from semiaudit.model.wording import Wording
 
@@ -29,7 +29,7 @@ def stated(context: Context) -> Stated:
             "no_subspace",
         )
     elif not measures:
-        why = UNBOUNDED
+        why = context.no_measure(1)
     if why or measures is None:
         return refused(1, GAP, why)
     agree = context.universe.neighbors_agree

@@ -11,6 +11,7 @@ from semiaudit.errors import RefusedError
 from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.invariant_dp import at_distance
 from semiaudit.mechanisms.kind import not_attained
+from semiaudit.mechanisms.noise_kind import NoiseKind
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import FrameworkGuarantee
@@ -391,3 +392,15 @@ def test_equal_parts_are_joined_wherever_they_stand() -> None:
     assert [times for _, times in flattened(twice)] == [2]
     other = composed(GAUSSIAN, Gaussian(Fraction(2), query=TABLE), DISCRETE)
     assert len(flattened(other)) == 3
+
+
+@pytest.mark.parametrize("name", ["nominal_dp", "group_privacy", "semi_dp", "invariant_dp"])
+def test_a_kind_that_proves_no_loss_is_the_reason_and_not_the_query(
+    name: FrameworkName, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every sensitivity of a histogram is finite, so that a law without measures is to blame."""
+    monkeypatch.setattr(NoiseKind, "loss", lambda *_: ())
+    guarantee = FRAMEWORKS[name](context(GAUSSIAN, ToldSpaces(TWO_BY_TWO)))
+    assert guarantee.measures == ()
+    assert guarantee.refused.startswith("no privacy loss is proven for gaussian at distance ")
+    assert "sensitivity" not in guarantee.refused
