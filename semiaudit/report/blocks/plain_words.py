@@ -21,7 +21,7 @@ _RESULT = (
 _REFERENCE = re.compile(rf" \({_RESULT}(?:, {_RESULT})*\)")
 _REASON = re.compile(rf"\({_RESULT}: ")
 _ERRATUM = re.compile(r" \(E\d{1,2}\)|; E\d{1,2}(?=\))")
-"""As notes have it, and findings, which quote levels of the spec, do not."""
+"""References to errata, as notes have them; a finding may quote a level of the spec, such as E5."""
 
 _DIVERGENCE = "D_nor"
 """The divergence of which the slides are; a part of a note that names it is for them."""
