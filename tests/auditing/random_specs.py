@@ -265,7 +265,8 @@ def _told(chance: random.Random, draft: _Draft, table: Table | None, metric: str
     about += ["zeros"] * bool(draft.impossible) + ["releases"] * several
     about += sorted({item if isinstance(item, str) else next(iter(item)) for item in draft.items})
     instance = draft.instance(size)
-    release = Release(instance, table, metric, definition_13, distance, tuple(parts))
+    total = "total" in draft.items
+    release = Release(instance, table, metric, definition_13, distance, tuple(parts), total)
     return family, tuple(about), sections, release
 
 

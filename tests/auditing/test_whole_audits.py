@@ -21,6 +21,8 @@ from tests.auditing.whole_audits import (
     true_numbers,
     truth_of,
 )
+from tests.oracles.releases import Part, Release, truth
+from tests.oracles.tables import Instance
 from tests.samples import sampled
 
 CASES = 2_000
@@ -61,6 +63,30 @@ def test_every_number_that_is_lowered_is_noticed() -> None:
         changed = deepcopy(report)
         changed["semi_adjacency"][name]["upper"] -= 1
         assert len(list(below(changed, found))) == 1
+
+
+def test_a_lower_bound_that_is_raised_is_noticed() -> None:
+    case = next(drawn(k) for k in range(100) if drawn(k).family == "discrete_laplace")
+    found, report = truth_of(case), audit(case.text).as_dict()
+    assert list(below(report, found)) == []
+    for place, row in enumerate(report["guarantees"]):
+        if row["framework"] in ("semi_dp", "nominal_dp"):
+            changed = deepcopy(report)
+            point = changed["guarantees"][place]["approx_dp"][-1]
+            point["epsilon_lower"] = str(float(point["epsilon"]) * 1.001)
+            assert len(list(below(changed, found))) == 1
+
+
+def test_the_row_of_subspace_dp_is_that_of_the_projected_move() -> None:
+    """Under both margins of 2 x 2 cells, (1, -1, -1, 1) / 2 is left, and (1, -1, 0, 0) is 1 of it;
+    under the total, all of (1, -1, 0, 0) is."""
+    cells = tuple(tuple(int(i == j) for j in range(4)) for i in range(4))
+    margins = ((1, 1, 0, 0), (0, 0, 1, 1), (1, 0, 1, 0), (0, 1, 0, 1))
+    part = Part("gaussian", 1.0, cells)
+    for rows, mu in ((margins, 1.0), (((1, 1, 1, 1),), math.sqrt(2))):
+        instance = Instance((2, 2), 3, frozenset(), rows, (), (), 3)
+        release = Release(instance, (1, 1, 1, 0), "hamming", False, None, (part,))
+        assert truth(release, (), ()).rows["subspace_dp"].mu == pytest.approx(mu)
 
 
 def test_a_number_that_should_be_infinite_is_noticed() -> None:

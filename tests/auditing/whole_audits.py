@@ -4,11 +4,12 @@
     python -m tests.auditing.whole_audits --show 17
 
 A case is a spec as text. An audit is not below the truth if every number of its rows `semi_dp`,
-`nominal_dp`, `group_privacy`, and `invariant_dp` (epsilon, rho, and mu) is at least that of the
-worst pair, and both definitions of a(t) lie within their bounds. A row that is refused, and a
-number that is not given, claim nothing. The gap of a number is its ratio to the truth, in the row
-`semi_dp`. A run goes on where its journal ends, and exits with 1 if a case is below the truth or
-ended in an error.
+`nominal_dp`, `group_privacy`, `invariant_dp` (epsilon, rho, and mu), and `subspace_dp` (Gaussian
+noise on all cells) is at least that of the worst pair, no lower bound of epsilon in the rows
+`semi_dp` and `nominal_dp` is above it, and both definitions of a(t) lie within their bounds. A row
+that is refused, and a number that is not given, claim nothing. The gap of a number is its ratio to
+the truth, in the row `semi_dp`. A run goes on where its journal ends, and exits with 1 if a case is
+below the truth or ended in an error.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,9 @@ CLOSE, NONE = 1e-9, 1e-12
 """How far sums of floats may be off, relative to a number, and what counts as 0."""
 
 TIGHT = 1e-6
+
+LISTED = ("semi_dp", "nominal_dp")
+"""Of their rows, every pair is enumerated; of group privacy, only the longest if there are many."""
 
 
 def truth_of(case: Drawn) -> Truth:
@@ -89,6 +94,16 @@ def below(report: Mapping[str, Any], found: Truth) -> Iterator[str]:
             least = true if math.isinf(true) else true * (1 - CLOSE) - NONE
             if name in claimed and claimed[name] < least:
                 yield f"{row['framework']}: {name} {claimed[name]!r}, but {true!r}"
+        if row["framework"] in LISTED and not row["refused"] and not found.binned:
+            yield from _lower_bounds(row, found.rows[row["framework"]])
+
+
+def _lower_bounds(row: Mapping[str, Any], found: Numbers) -> Iterator[str]:
+    """Every lower bound of epsilon that the worst pairs contradict."""
+    for true, point in product(found.epsilons, row["approx_dp"]):
+        lower = point["epsilon_lower"]
+        if lower is not None and float(lower) > true * (1 + TIGHT) + CLOSE:
+            yield f"{row['framework']}: epsilon is at least {lower!r}, but {true!r}"
 
 
 def ratios(report: Mapping[str, Any], found: Truth) -> dict[str, float]:

@@ -25,6 +25,7 @@ from tests.oracles.tables import HAMMING, SYMMETRIC, Instance, Row, Table
 Counts = NDArray[np.int64]
 Move = tuple[int, ...]
 MOST_MOVES, MOST_ORDERED, MOST_UNITS, KEPT = 600, 25, 3, 500
+NEARLY = 1e-9
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,7 @@ class Release:
         table: the data; None if none are given, which stands for the worst t.
         definition_13: whether guarantees use that definition of a(t).
         distance: in place of a(t).
+        total: whether the size is published, and not only known.
     """
 
     instance: Instance
@@ -70,6 +72,7 @@ class Release:
     definition_13: bool
     distance: int | None
     parts: tuple[Part, ...]
+    total: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,11 +113,13 @@ class Truth:
     Attributes:
         covering, definition_13: a(t), by both definitions.
         rows: numbers by the name of a framework.
+        binned: whether a law is binned, so that numbers can be a little below the truth.
     """
 
     covering: int
     definition_13: int
     rows: dict[str, Numbers]
+    binned: bool = False
 
 
 # --- universes ------------------------------------------------------------------------
@@ -361,7 +366,36 @@ def truth(release: Release, deltas: tuple[float, ...], type_i: tuple[float, ...]
         rows["nominal_dp"] = numbers(parts, _of_d(release, 1), deltas, type_i)
         if within:
             rows["group_privacy"] = numbers(parts, _of_d(release, within), deltas, type_i)
-    return Truth(covering, literal, rows)
+    if _projects(release):
+        rows["subspace_dp"] = _projected(release, deltas, type_i)
+    return Truth(covering, literal, rows, any(part.kind == "laplace" for part in parts))
+
+
+def _projects(release: Release) -> bool:
+    """Whether the projection on null(C) is a matrix here: Gaussian counts of every cell."""
+    instance, (first, *others) = release.instance, release.parts
+    linear = not (instance.impossible or instance.keys or instance.bounds)
+    counts = first.kind == "gaussian" and not first.kept and not others
+    return linear and counts and np.array_equal(first.query, np.eye(len(first.query)))
+
+
+def _projected(release: Release, deltas: tuple[float, ...], type_i: tuple[float, ...]) -> Numbers:
+    """Normal noise on the projection of the counts: of a move d, P d is left (Definition 10)."""
+    (part,) = release.parts
+    count = len(part.query)
+    published = [*release.instance.rows, *[(1,) * count] * release.total, (0,) * count]
+    matrix = np.array(published, dtype=np.float64)
+    projector = np.eye(count) - np.linalg.pinv(matrix) @ matrix
+    longest = max(float(np.linalg.norm(projector @ move)) for move, _ in _of_d(release, 1))
+    mu = longest * math.sqrt(part.repeat) / part.scale
+    return Numbers(
+        math.inf if mu > NEARLY else 0.0,
+        mu**2 / 2,
+        mu,
+        tuple(laws.gaussian_epsilon(mu, delta) for delta in deltas),
+        laws.gaussian_advantage(mu),
+        tuple(laws.gaussian_rate(mu, rate) for rate in type_i),
+    )
 
 
 def _near(universe: Counts, release: Release, within: int) -> Iterator[tuple[Move, int]]:

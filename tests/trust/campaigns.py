@@ -60,10 +60,10 @@ CAMPAIGNS = (
         "Is every number of a whole audit at or above an exact guarantee, and by how much?",
         "tests.auditing.whole_audits --cases 20000 --journal whole_audits.jsonl",
         ("semiaudit/spec", "semiaudit/numeric", *AUDIT),
-        "The row of subspace DP; tables of more than six records; "
-        "swaps, hierarchical releases, and sampled or shuffled mechanisms. For a declared zCDP the "
-        "exact numbers are those of Gaussian noise, and Laplace noise is binned, so that a part of "
-        "these gaps is not the program's.",
+        "The row of subspace DP, but for Gaussian noise on all cells; tables of more than six "
+        "records; swaps, hierarchical releases, and sampled or shuffled mechanisms. For a declared "
+        "zCDP the exact numbers are those of Gaussian noise, and Laplace noise is binned, so that "
+        "a part of these gaps is not the program's.",
         figures=r"^(cases|ratio)",
     ),
     slow(
