@@ -17,7 +17,7 @@ from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.dataspace import Dataspace, TableSpace
 from semiaudit.model.invariants import Invariant
-from semiaudit.model.invariants.of_mechanism import induced
+from semiaudit.model.invariants.kept import induced
 from semiaudit.model.mechanism import (
     Composition,
     Mechanism,

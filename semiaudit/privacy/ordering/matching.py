@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from semiaudit.errors import unknown_kind
-from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.loss import PrivacyLoss
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss.pairs.pair_kind import Family
@@ -17,11 +17,6 @@ Sizes = Counter[Fraction]
 
 MOST_PACKED = 300
 """Pairs, on either side, that are packed: each looks at every bin."""
-
-
-def products_of(measure: PrivacyLoss | WorstLoss) -> tuple[PrivacyLoss, ...]:
-    """The products of pairs of which one decides; of one loss that itself."""
-    return measure.losses if isinstance(measure, WorstLoss) else (measure,)
 
 
 def loss_implies(strong: PrivacyLoss, weak: PrivacyLoss) -> bool:
