@@ -31,7 +31,7 @@ from semiaudit.model.semi_adjacency import Cell
 from semiaudit.model.source import Mark
 from semiaudit.spec.invariants import READERS
 from semiaudit.spec.schema import InvariantSection
-from semiaudit.universe.witness.check import PublicValues
+from semiaudit.universe.witness import PublicValues
 from tests.places import ROOT
 from tests.universe.instances import published_of, release_of
 
