@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from semiaudit.errors import unknown_kind
 from semiaudit.model.loss import PrivacyLoss
+from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss.pairs.pair_kind import Family
@@ -84,8 +85,6 @@ def _sum(sizes: Sizes) -> Fraction:
 
 
 def _by_family(loss: PrivacyLoss) -> dict[Family, Sizes]:
-    from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
-
     families: dict[Family, Sizes] = {}
     for pair, repeat in loss.parts:
         kind = kind_of(pair, "the order of privacy losses")
