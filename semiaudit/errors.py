@@ -1,7 +1,12 @@
-"""One error tree. Everything a user can cause is a :class:`SemiauditError`."""
+"""One error tree, and what the errors of libraries mean.
+
+Everything a user can cause is a :class:`SemiauditError`.
+"""
 
 from __future__ import annotations
 
+import errno
+import re
 from collections.abc import Sequence
 from typing import Never
 
@@ -96,3 +101,41 @@ def unknown_kind(value: Never, place: str) -> Never:
 def one_line(text: str) -> str:
     """A text without line breaks and control characters, which are written out."""
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+
+
+def is_interrupt(error: BaseException) -> bool:
+    """Whether an error of DuckDB or SQLite says that a query was interrupted.
+
+    They swallow what the handler of a signal raised, and report it in their own ways.
+    """
+    said = type(error) is RuntimeError or type(error).__name__ == "OperationalError"
+    interrupted = said and "interrupted" in str(error).lower()
+    return interrupted or type(error).__name__ == "InterruptException"
+
+
+_NO_ROOM = (
+    "failed to map segment",
+    "cannot allocate memory",
+    "cannot apply additional memory protection",
+    "can't start new thread",
+    "allocation failure",
+)
+"""What the loader, the interpreter, and DuckDB say where address space is short."""
+
+_UNREAD = re.compile(r"could not convert string to float: '[+-]?[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?'")
+"""A text that is a number: Python says so, too, where it has no room to work the number out."""
+
+
+def raise_full_memory(error: BaseException) -> None:
+    """Raise MemoryError where another error means that the memory is full.
+
+    A library that cannot be loaded for it is an ImportError, a thread that cannot be started a
+    RuntimeError, and a long number that Python has no room to read a ValueError.
+    """
+    speaks = isinstance(error, ImportError | RuntimeError | OSError)
+    speaks |= type(error).__name__ == "OutOfMemoryException"  # DuckDB's, while it starts
+    said = speaks and any(words in str(error).lower() for words in _NO_ROOM)
+    full = isinstance(error, OSError) and error.errno == errno.ENOMEM
+    unread = isinstance(error, ValueError) and _UNREAD.fullmatch(str(error))
+    if said or full or unread:
+        raise MemoryError from None

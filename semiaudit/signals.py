@@ -1,8 +1,9 @@
-"""Signals that interrupt a command, also while it imports modules.
+"""Signals that interrupt a command, also while it imports modules or waits for a query.
 
 An exception that a handler raises in the middle of an import may be swallowed, become an error of
 the library that is imported, or abort the process: libraries in C do not expect it there. So it is
-raised as soon as the import is done.
+raised as soon as the import is done. A library may also swallow it and continue its query, so the
+handler asks the engine itself to end the query.
 """
 
 from __future__ import annotations
@@ -11,16 +12,27 @@ import sys
 
 TYPE_CHECKING = False  # as in ``semiaudit``
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
 
 _came: list[int] = []
 """The signals that interrupted the command, oldest first."""
 
+queries: list[Callable[[], object]] = []
+"""How to end each query that may be under way, the last one last."""
+
 
 def interrupt(number: int, frame: FrameType | None) -> None:
-    """Raise KeyboardInterrupt; the handler of signals that interrupt a command."""
+    """End queries, and raise KeyboardInterrupt; the handler of signals that interrupt a command."""
+    interrupt_queries()
     _came.append(number)
     raise_after_imports(KeyboardInterrupt, frame)
+
+
+def interrupt_queries() -> None:
+    """End every query that is under way."""
+    for end in reversed(queries):
+        end()
 
 
 def was_interrupted() -> bool:

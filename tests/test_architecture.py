@@ -28,7 +28,7 @@ from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import NAMES
-from semiaudit.model.invariants.of_mechanism import induced
+from semiaudit.model.invariants.kept import induced
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import (
     BasisLaplace,

@@ -35,7 +35,6 @@ ELSEWHERE = {
     "privacy/loss/sources": "privacy/loss/laws/test_convolution.py",
     "privacy/mu": "privacy/loss/test_mu_of_deltas.py",
     "universe/explicit": "universe/test_semi_adjacency.py",
-    "universe/witness": "universe/test_semi_adjacency.py",
 }
 """Packages without a folder of their own here, and the tests that go through them."""
 

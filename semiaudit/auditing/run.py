@@ -12,11 +12,10 @@ from typing import TypeVar
 from semiaudit import deadline, progress
 from semiaudit.auditing.building_blocks import building_blocks_of
 from semiaudit.auditing.findings import findings_of
-from semiaudit.auditing.ordering import ordering_of
 from semiaudit.auditing.statement import statement_of
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
-from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS
+from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS, ordering_of
 from semiaudit.frameworks.context import Context
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.parts import flattened, queries_of

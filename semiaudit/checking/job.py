@@ -18,9 +18,8 @@ from semiaudit.checking.inputs import Inputs, inputs_of
 from semiaudit.checking.journal import JournalEntry
 from semiaudit.checking.record import text_of_record
 from semiaudit.checking.verdict import verdict_of
-from semiaudit.data.query_interrupts import raise_full_memory
 from semiaudit.deadline import Deadline
-from semiaudit.errors import Problem
+from semiaudit.errors import Problem, raise_full_memory
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Audit
 from semiaudit.model.data_source import CONFINED, Access

@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from semiaudit.auditing.run import audit_file
-from semiaudit.data.query_interrupts import raise_full_memory, raise_interrupt
-from semiaudit.errors import Problem, SemiauditError, SpecError, one_line
+from semiaudit.data.query_interrupts import raise_interrupt
+from semiaudit.errors import Problem, SemiauditError, SpecError, one_line, raise_full_memory
 from semiaudit.gate.baseline import earlier_of, not_comparable
 from semiaudit.gate.judgement import Judgement, judged, prepared
 from semiaudit.gate.waivers import SpecFile

@@ -15,8 +15,7 @@ import click
 from semiaudit.cli.interrupts import cleaning_up
 from semiaudit.cli.output import spell_on, write_stderr
 from semiaudit.cli.output_files import EarlierReports
-from semiaudit.data.query_interrupts import raise_full_memory, raise_interrupt
-from semiaudit.errors import SemiauditError, one_line
+from semiaudit.errors import SemiauditError, is_interrupt, one_line, raise_full_memory
 from semiaudit.frozen import dataclass
 from semiaudit.signals import forget_interrupts, was_interrupted
 from semiaudit.version import __version__
@@ -161,11 +160,10 @@ def _failed(error: BaseException, arguments: Sequence[str]) -> int:
             return interrupted(arguments)
         case MemoryError():
             return _out_of_memory()
-    try:
-        raise_interrupt(error)
-        raise_full_memory(error)
-    except KeyboardInterrupt:
+    if is_interrupt(error):
         return interrupted(arguments)
+    try:
+        raise_full_memory(error)
     except MemoryError:
         return _out_of_memory()
     if "--debug" in arguments:

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING
 
 from semiaudit.cli.options import MEGABYTE
 from semiaudit.data.private import ENDING, remove_abandoned
-from semiaudit.data.query_interrupts import interrupt_queries
 from semiaudit.errors import SemiauditError
-from semiaudit.signals import interrupt, raise_after_imports
+from semiaudit.signals import interrupt, interrupt_queries, raise_after_imports
 
 if TYPE_CHECKING:
     from semiaudit.checking.interruption import Stop
@@ -44,18 +43,13 @@ def cleaning_up() -> Iterator[None]:
     with suppress(ValueError):  # signals are the main thread's alone
         for number in (signal.SIGINT, *ENDING):
             if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler, interrupt):
-                before[number] = signal.signal(number, _interrupt)
+                before[number] = signal.signal(number, interrupt)
     try:
         yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
         remove_abandoned(folder)  # also of workers that had to be killed
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    interrupt_queries()
-    interrupt(number, frame)
 
 
 @contextmanager

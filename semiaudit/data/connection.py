@@ -14,8 +14,8 @@ from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 from semiaudit.data.data_faults import DataFault, data_error
 from semiaudit.data.files import settings
-from semiaudit.data.query_interrupts import interruptible, raise_full_memory, raise_interrupt
-from semiaudit.errors import SemiauditError
+from semiaudit.data.query_interrupts import interruptible, raise_interrupt
+from semiaudit.errors import SemiauditError, raise_full_memory
 from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, ENGINES, FILE_ENGINES, Access, engine_named
 from semiaudit.paths import REMEDY, KindError, OutsideError, opened, path_inside

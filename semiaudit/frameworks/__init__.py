@@ -1,4 +1,4 @@
-"""The compared notions of privacy, a file each.
+"""The compared notions of privacy, a file each; and which of their guarantees is stronger.
 
 ``model.frameworks`` names them. The module of a notion's name has ``stated``, what it states of a
 release; where budgets name a distance, also ``at_distance``, the same read at one.
@@ -6,15 +6,18 @@ release; where budgets name a distance, also ``at_distance``, the same read at o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from types import ModuleType
 
+from semiaudit import deadline
 from semiaudit.frameworks.context import Context, Stated, certainty_note
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import PER_DISTANCE, FrameworkName
-from semiaudit.model.guarantee import Alternative, FrameworkGuarantee
+from semiaudit.model.guarantee import Alternative, FrameworkGuarantee, GuaranteeRow, Order
+from semiaudit.model.semi_adjacency import Universe
+from semiaudit.privacy.ordering.implication import bundle_implies
 
 _MODULES: dict[FrameworkName, ModuleType] = {
     name: import_module(f"{__name__}.{name}") for name in NAMED
@@ -49,3 +52,40 @@ AT_DISTANCE: dict[FrameworkName, Callable[[Context, int], Alternative | None]] =
     name: _MODULES[name].at_distance for name in PER_DISTANCE
 }
 """A notion that states a loss per unit of distance, read at a distance; None if refused."""
+
+
+def ordering_of(universe: Universe, rows: Sequence[GuaranteeRow]) -> tuple[Order, ...]:
+    """Every proven relation between two rows (Definition 20).
+
+    What speaks of another output, such as a projected one, is not ordered against the others, and
+    guarantees of different metrics never are. Strict where the pairs or the measures differ.
+    """
+    guarantees = [
+        row.guarantee
+        for row in rows
+        if row.guarantee.measures and NAMED[row.guarantee.framework].of_the_output
+    ]
+    return tuple(
+        Order(strong.framework, weak.framework, _strict(universe, strong, weak))
+        for strong in guarantees
+        for weak in guarantees
+        if strong is not weak
+        and _pairs_contained(universe, weak, strong)
+        and bundle_implies(strong.measures, weak.measures)
+    )
+
+
+def _pairs_contained(
+    universe: Universe, inner: FrameworkGuarantee, outer: FrameworkGuarantee
+) -> bool:
+    """IND(inner) is a subset of IND(outer)."""
+    if inner.metric != outer.metric or inner.distance is None or outer.distance is None:
+        return False
+    deadline.check()
+    inside = outer.universe == "D" or inner.universe == "D_t" or universe.whole
+    return inside and inner.distance <= outer.distance
+
+
+def _strict(universe: Universe, strong: FrameworkGuarantee, weak: FrameworkGuarantee) -> bool:
+    fewer_pairs = strong.universe == "D" and weak.universe == "D_t" and universe.restricts
+    return fewer_pairs or not bundle_implies(weak.measures, strong.measures)

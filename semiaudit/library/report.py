@@ -16,9 +16,7 @@ from semiaudit.auditing.run import (
     problems_of,
 )
 from semiaudit.deadline import Deadline
-from semiaudit.library.arguments import seconds
 from semiaudit.library.figured import Figured
-from semiaudit.library.spec_argument import release_of
 from semiaudit.model.audit import Audit
 from semiaudit.model.data_source import Access
 from semiaudit.model.frameworks import LEADING, NAMES
@@ -255,6 +253,9 @@ def audit(
             problem with its place.
         ValueError: the time limit or the tolerance is out of range.
     """
+    from semiaudit.library.arguments import seconds
+    from semiaudit.library.spec_argument import release_of
+
     access = Access(os.fspath(root), tuple(allow_engines), show_values)
     limit = Deadline(seconds(time_limit))
     release, allowed = release_of(spec, access, time_limit)

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from semiaudit.auditing.run import TIME_LIMIT, problems_of
+from semiaudit.library.spec import MAPPING, TEXT, Origin, Spec, read_document
 from semiaudit.model.data_source import Access
 from semiaudit.spec.build import loaded
+from semiaudit.spec.plain import document_of_values
 
 if TYPE_CHECKING:
-    from semiaudit.library.spec import Spec
     from semiaudit.model.audit import Release
     from semiaudit.spec.build import Loaded
 
@@ -37,14 +38,9 @@ def loaded_of(
     if isinstance(spec, str | os.PathLike):
         name, text = os.fspath(spec), None
         if "\n" in name:
-            from semiaudit.library.spec import TEXT
-
             name, text = TEXT, name.encode("utf-8", "surrogatepass")
         with problems_of(name, time_limit):
             return loaded(name, access, examples=True, text=text, designs=designs), access
-    from semiaudit.library.spec import MAPPING, Origin, Spec, read_document
-    from semiaudit.spec.plain import document_of_values
-
     if isinstance(spec, Spec):
         return spec._loaded, spec._allowed(access)
     with problems_of(MAPPING, time_limit):

@@ -192,6 +192,11 @@ class WorstLoss:
         _require(len(self.losses) >= 2, "of one product there is no worst one")
 
 
+def products_of(measure: PrivacyLoss | WorstLoss) -> tuple[PrivacyLoss, ...]:
+    """The products of pairs of which one decides; of one loss that itself."""
+    return measure.losses if isinstance(measure, WorstLoss) else (measure,)
+
+
 def _require(condition: bool, message: str) -> None:
     if not condition:
         raise ValueError(message)

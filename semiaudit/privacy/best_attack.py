@@ -9,7 +9,7 @@ from typing import assert_never
 
 from semiaudit import deadline
 from semiaudit.model.bound import Causes, joined
-from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.loss import PrivacyLoss, WorstLoss, products_of
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -24,7 +24,6 @@ from semiaudit.privacy.conversion import without_implied_zcdp
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import zcdp
 from semiaudit.privacy.measures.gdp import is_type_ii_smaller
-from semiaudit.privacy.ordering.matching import products_of
 from semiaudit.privacy.tradeoff import function
 
 _SMALL = Fraction(1, 10**6)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, assert_never
 
 from semiaudit.model.bound import Bound, exact, known, upper, upper_root
-from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.loss import PrivacyLoss, WorstLoss, products_of
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -29,7 +29,6 @@ from semiaudit.privacy.conversion import without_implied_zcdp
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import gdp, zcdp
 from semiaudit.privacy.measures.zcdp import rho_of_pure_dp
-from semiaudit.privacy.ordering.matching import products_of
 
 if TYPE_CHECKING:
     from semiaudit.privacy.mu.fitted import FittedMu

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import assert_never
 
-from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.loss import PrivacyLoss, WorstLoss, products_of
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -29,7 +29,6 @@ from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import approx_from_zcdp
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import gdp, zcdp
-from semiaudit.privacy.ordering.matching import products_of
 from semiaudit.privacy.tradeoff import function
 
 Found = tuple[Fraction, str]

@@ -11,7 +11,7 @@ from typing import assert_never
 from semiaudit import deadline
 from semiaudit.model.bound import Bound, Causes, known, lower, upper
 from semiaudit.model.guarantee import ApproxPoint
-from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.loss import PrivacyLoss, WorstLoss, products_of
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -25,7 +25,6 @@ from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import approx_from_zcdp
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import gdp, zcdp
-from semiaudit.privacy.ordering.matching import products_of
 from semiaudit.privacy.tradeoff import function
 
 SOURCES = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never, get_args
 
-from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.loss import PrivacyLoss, WorstLoss, products_of
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -17,7 +17,7 @@ from semiaudit.model.measure import (
 )
 from semiaudit.privacy.domination import dominating_loss, is_concentrated
 from semiaudit.privacy.ordering.implication import is_perfect
-from semiaudit.privacy.ordering.matching import loss_implies, products_of
+from semiaudit.privacy.ordering.matching import loss_implies
 from semiaudit.privacy.tradeoff.polygon import lower_hull, type_ii_at
 
 Measures = tuple[Measure, ...]

@@ -17,7 +17,7 @@ from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.dataspace import Dataspace, TableSpace
 from semiaudit.model.invariants import Invariant
-from semiaudit.model.invariants.of_mechanism import induced
+from semiaudit.model.invariants.kept import induced
 from semiaudit.model.mechanism import (
     Composition,
     Mechanism,
@@ -29,13 +29,12 @@ from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.query import Query
 from semiaudit.spec.dataspace import DataspaceReader
 from semiaudit.spec.invariants import InvariantReader
-from semiaudit.spec.mechanism import mechanism_of
+from semiaudit.spec.mechanism import Setting, mechanism_of
 from semiaudit.spec.mechanism_schema import MechanismSection
 from semiaudit.spec.query import QueryReader
 from semiaudit.spec.schema import AdjacencySection, ReportSection
 from semiaudit.spec.sections import Sections
 from semiaudit.spec.spec_files import SpecFiles
-from semiaudit.spec.spec_place import Setting
 from semiaudit.spec.yaml12 import (
     Node,
     Path_,

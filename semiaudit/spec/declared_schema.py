@@ -11,8 +11,8 @@ from pydantic import Field
 
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import Declared, DeclaredMeasure
+from semiaudit.spec.mechanism import PartSection, SpecPlace
 from semiaudit.spec.scalars import Loss, Mu, Share, ShareBelowOne
-from semiaudit.spec.spec_place import PartSection, SpecPlace
 
 MOST_POINTS = 500
 

@@ -18,9 +18,9 @@ from semiaudit.model.mechanism import Rationals
 from semiaudit.model.query import MatrixQuery, Query, width
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.spec.matrix import RawRow, rows_at
+from semiaudit.spec.mechanism import SpecPlace
 from semiaudit.spec.scalars import rational, record_value, whole
 from semiaudit.spec.spec_files import Tell
-from semiaudit.spec.spec_place import SpecPlace
 from semiaudit.spec.yaml12 import Node, Path_, Scalar
 
 MOST_ROWS = 5_000

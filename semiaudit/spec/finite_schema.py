@@ -8,9 +8,9 @@ from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
 from semiaudit.model.mechanism import Finite, FiniteNoise
 from semiaudit.spec.finite_rows import is_law, laws_of, noise_table, rows_of
+from semiaudit.spec.mechanism import PartSection, SpecPlace
 from semiaudit.spec.query import QuerySection
 from semiaudit.spec.scalars import Number, Whole, within
-from semiaudit.spec.spec_place import PartSection, SpecPlace
 
 MOST_VALUES = 1_000
 """Values that noise takes."""

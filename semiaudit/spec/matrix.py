@@ -1,20 +1,52 @@
-"""Matrices in specs: in a CSV file, or written out; over the cells of a table, or over a query."""
+"""Matrices in specs: in a CSV file, or written out; over the cells of a table, or over a query.
+
+Those over the coordinates of a query are the covariances and the bases of correlated noise.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
+
+from pydantic import Field, WithJsonSchema
 
 from semiaudit.frozen import dataclass
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.mechanism import Rationals
+from semiaudit.model.query import Query, width
 from semiaudit.spec.scalars import LARGEST_SCALE, LARGEST_SIZE, rational, shown, whole
 from semiaudit.spec.spec_files import SpecFiles, Tell, report_in_spec
 from semiaudit.spec.yaml12 import Path_, Scalar, YamlDocument
 
+if TYPE_CHECKING:
+    from semiaudit.spec.mechanism import SpecPlace
+
 Rows = tuple[tuple[int, ...], ...]
 
 Entry = TypeVar("Entry", int, Fraction)
+
+MOST_COORDINATES = 128
+"""Coordinates of a query whose noise has a matrix, and rows of a basis: what is proven of the
+matrix is computed in fractions."""
+
+Matrix = Annotated[
+    Any,
+    Field(description="rows of numbers over the query's coordinates: a CSV file, or a list"),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string"},
+                {
+                    "type": "array",
+                    "items": {"type": "array", "items": {"type": ["number", "string"]}},
+                },
+            ]
+        }
+    ),
+]
+"""The key of a matrix, as the spec has it: what it holds is read once its query is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +112,41 @@ def matrix_rows(
     return None if rows is None else (tuple(row.values for row in rows), name)
 
 
-def rational_rows(
+def covariance_of(place: SpecPlace, query: Query | None) -> Rationals | None:
+    """The covariance matrix of a part, or None with the problems in the document.
+
+    Empty if there is no dataspace to read it against; that problem is reported elsewhere.
+    """
+    columns = _columns(place, query, "covariance")
+    if not columns:
+        return () if columns == 0 else None
+    queries, path = place.setting.queries, (*place.path, "covariance")
+    return _covariance_rows(queries.document, queries.files, path, columns)
+
+
+def basis_of(place: SpecPlace, query: Query | None) -> Rationals | None:
+    """The basis of a part, as ``covariance_of``."""
+    columns = _columns(place, query, "basis")
+    if not columns:
+        return () if columns == 0 else None
+    queries, path = place.setting.queries, (*place.path, "basis")
+    return _rational_rows(queries.document, queries.files, path, columns, MOST_COORDINATES)
+
+
+def _columns(place: SpecPlace, query: Query | None, key: str) -> int | None:
+    """How many coordinates the query has; 0 if that is not known, None if too many."""
+    space = place.setting.queries.space
+    if query is None or not isinstance(space, TableSpace):
+        return 0
+    coordinates = width(query, space)
+    if coordinates > MOST_COORDINATES:
+        what = f"is for a query of {coordinates} coordinates"
+        place.report((key,), what, f"use at most {MOST_COORDINATES}, or use a support")
+        return None
+    return coordinates
+
+
+def _rational_rows(
     document: YamlDocument, files: SpecFiles, path: Path_, columns: int, most: int
 ) -> tuple[tuple[Fraction, ...], ...] | None:
     """The rows of a matrix over the coordinates of a query, exactly.
@@ -96,7 +162,7 @@ def rational_rows(
     return None if rows is None else tuple(row.values for row in rows)
 
 
-def covariance_rows(
+def _covariance_rows(
     document: YamlDocument, files: SpecFiles, path: Path_, columns: int
 ) -> tuple[tuple[Fraction, ...], ...] | None:
     """The rows of a covariance matrix, which is checked exactly to be one."""

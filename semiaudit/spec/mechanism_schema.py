@@ -23,7 +23,8 @@ from semiaudit.model.mechanism import (
 )
 from semiaudit.model.query import Query
 from semiaudit.model.source import Mark
-from semiaudit.spec.noise_matrices import Matrix, basis_of, covariance_of
+from semiaudit.spec.matrix import Matrix, basis_of, covariance_of
+from semiaudit.spec.mechanism import PartSection, SpecPlace
 from semiaudit.spec.query import QuerySection
 from semiaudit.spec.scalars import (
     LARGEST_LOSS,
@@ -40,7 +41,6 @@ from semiaudit.spec.scalars import (
     kind_of,
     within,
 )
-from semiaudit.spec.spec_place import PartSection, SpecPlace
 
 BESIDE = {"repeat", "total_rho"}
 """Keys that a mechanism has in addition to its kind."""

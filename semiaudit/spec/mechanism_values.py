@@ -21,12 +21,11 @@ from semiaudit.model.mechanism import (
     Swapping,
 )
 from semiaudit.model.topdown import TopDown
-from semiaudit.spec.mechanism import mechanism_of
+from semiaudit.spec.mechanism import Setting, mechanism_of
 from semiaudit.spec.mechanism_schema import MechanismSection
 from semiaudit.spec.plain import document_of_values
 from semiaudit.spec.query import QueryReader
 from semiaudit.spec.spec_files import SpecFiles
-from semiaudit.spec.spec_place import Setting
 from semiaudit.spec.validation import Validation
 from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument
 

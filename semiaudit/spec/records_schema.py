@@ -7,8 +7,8 @@ from typing import Annotated, assert_never
 from pydantic import AfterValidator, Field
 
 from semiaudit.model.mechanism import RandomizedResponse, Shuffled, SubsampledGaussian
+from semiaudit.spec.mechanism import PartSection, SpecPlace
 from semiaudit.spec.scalars import LARGEST_LEVELS, Loss, Number, Repeat, Scale, Whole, within
-from semiaudit.spec.spec_place import PartSection, SpecPlace
 
 MOST_REPORTS = 10**8
 LARGEST_LOCAL_LOSS = 170

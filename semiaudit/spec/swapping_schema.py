@@ -10,8 +10,8 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.randomizers import Swapping, SwapVariant
 from semiaudit.spec.conditions import names_fit
+from semiaudit.spec.mechanism import PartSection, SpecPlace
 from semiaudit.spec.scalars import OpenShare, Size, Text, choice, kind_of
-from semiaudit.spec.spec_place import PartSection, SpecPlace
 from semiaudit.spec.yaml12 import Scalar
 
 MOST_STRATA = 100_000

@@ -16,8 +16,8 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.topdown import NoisyQuery, SpineLevel, TopDownQuery
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.spec.matrix import RawRow, rows_at
+from semiaudit.spec.mechanism import SpecPlace
 from semiaudit.spec.scalars import LARGEST_LOSS, rational, shown
-from semiaudit.spec.spec_place import SpecPlace
 from semiaudit.spec.topdown_checks import is_one_unit
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from semiaudit.model.topdown import MAIN, TopDown
+from semiaudit.spec.mechanism import PartSection, SpecPlace
 from semiaudit.spec.scalars import LARGEST_LOSS, Levels, Number, Section, Text, kind_of, within
-from semiaudit.spec.spec_place import PartSection, SpecPlace
 from semiaudit.spec.topdown_section import topdown_of
 from semiaudit.spec.yaml12 import Scalar
 

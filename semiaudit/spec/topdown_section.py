@@ -11,8 +11,8 @@ from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.dataspace import Attribute, Condition, Level, TableSpace
 from semiaudit.model.topdown import Recode, SpineLevel, TopDown, TopDownQuery
 from semiaudit.spec.conditions import condition_fits
+from semiaudit.spec.mechanism import SpecPlace
 from semiaudit.spec.scalars import level, levels, shown
-from semiaudit.spec.spec_place import SpecPlace
 from semiaudit.spec.topdown_allocation import noisy_of
 from semiaudit.spec.topdown_checks import ancestors, contradictions, distinguishes_nothing
 from semiaudit.spec.yaml12 import Path_, YamlDocument

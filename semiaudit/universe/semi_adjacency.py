@@ -23,7 +23,7 @@ from semiaudit.model.semi_adjacency import Cell, Disclosed, SemiAdjacency, Unive
 from semiaudit.numeric.limits import Limits
 from semiaudit.universe.distance.of_table import table_universe
 from semiaudit.universe.system.invariant_normal_form import normal_form
-from semiaudit.universe.witness.check import check_table, check_witness
+from semiaudit.universe.witness import check_table, check_witness
 
 
 def universe_of(release: Release, limits: Limits | None = None) -> Universe:

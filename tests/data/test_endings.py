@@ -10,12 +10,13 @@ import pytest
 
 from semiaudit import deadline
 from semiaudit.data import connection
-from semiaudit.data.query_interrupts import interrupt_queries, interruptible, raise_interrupt
+from semiaudit.data.query_interrupts import interruptible, raise_interrupt
 from semiaudit.data.tallies import tallies
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import SpecError
 from semiaudit.model.data_source import Access, DataSource
 from semiaudit.model.dataspace import Attribute
+from semiaudit.signals import interrupt_queries
 
 ENDLESS = (
     "CREATE VIEW people AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT (x + 1) % 1000 "

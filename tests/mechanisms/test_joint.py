@@ -22,7 +22,14 @@ from semiaudit.mechanisms.parts import queries_of
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.frameworks import UniverseName
-from semiaudit.model.loss import GaussianLoss, LaplaceLoss, Loss, PrivacyLoss, WorstLoss
+from semiaudit.model.loss import (
+    GaussianLoss,
+    LaplaceLoss,
+    Loss,
+    PrivacyLoss,
+    WorstLoss,
+    products_of,
+)
 from semiaudit.model.measure import GDP, ZCDP, PureDP
 from semiaudit.model.mechanism import (
     Composition,
@@ -35,7 +42,6 @@ from semiaudit.model.mechanism import (
 from semiaudit.model.query import MatrixQuery, Query
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.evaluate import epsilons_at
-from semiaudit.privacy.ordering.matching import products_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from tests.oracles import joint_noise as noise_oracle
 from tests.oracles import tables as oracle

@@ -47,7 +47,7 @@ from semiaudit.universe.sensitivity.query_classes import cell_system
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.system.grouped_table import grouped_table
 from semiaudit.universe.system.plain_system import plain_system
-from semiaudit.universe.witness.check import PublicValues
+from semiaudit.universe.witness import PublicValues
 
 PLACE = Mark(7, 5)
 

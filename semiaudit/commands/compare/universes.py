@@ -12,7 +12,7 @@ from semiaudit.model.audit import Audit, Release
 from semiaudit.model.dataspace import Dataspace, ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.invariants import Invariant
 from semiaudit.model.invariants.constraint import SameMargin, SameSize
-from semiaudit.model.invariants.of_mechanism import is_kept_by_sizes
+from semiaudit.model.invariants.kept import is_kept_by_sizes
 from semiaudit.model.invariants.records import OrderedRecords
 from semiaudit.model.mechanism import OtherRecords, parts_of
 from semiaudit.model.published_invariants import ExampleDataset, PublishedCounts

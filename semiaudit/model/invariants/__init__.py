@@ -11,6 +11,7 @@ spec.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import get_args
 
 from semiaudit.errors import Refusal, RefusedError
@@ -40,6 +41,8 @@ __all__ = [
     "Total",
     "constraints_of",
     "known",
+    "margin_of",
+    "with_rows",
 ]
 
 Invariant = (
@@ -88,6 +91,18 @@ def constraints_of(invariants: Sequence[Invariant]) -> tuple[Constraint, ...]:
     if refused:
         raise RefusedError(*refused)
     return tuple(constraints)
+
+
+def margin_of(attributes: Sequence[str], mark: Mark) -> Invariant:
+    """The margin of some attributes; of none it is the number of records."""
+    return Margin(tuple(attributes), mark) if attributes else Total(mark)
+
+
+def with_rows(invariant: Invariant, rows: Sequence[int] | None) -> Invariant:
+    """A matrix with some of its rows; another invariant, and where none are named, as it is."""
+    if rows is None or not isinstance(invariant, Linear):
+        return invariant
+    return replace(invariant, rows=tuple(invariant.rows[row] for row in rows))
 
 
 def _refusal(index: int, what: str, remedy: str, mark: Mark) -> Refusal:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import assert_never
 
-from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.loss import PrivacyLoss, WorstLoss, products_of
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -22,7 +22,6 @@ from semiaudit.model.measure import (
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.conversion import tradeoff_from_approx
 from semiaudit.privacy.measures import gdp
-from semiaudit.privacy.ordering.matching import loss_implies, products_of
 from semiaudit.privacy.special.normal import upper_tail
 from semiaudit.privacy.tradeoff import polygon
 from semiaudit.privacy.tradeoff.polygon import pointwise_max
@@ -57,6 +56,8 @@ def _loses_no_more(strong: PrivacyLoss | WorstLoss, weak: Measure) -> bool:
     """Whether each product of the strong measure loses no more than some product of the weak."""
     if not isinstance(weak, PrivacyLoss | WorstLoss):
         return False
+    from semiaudit.privacy.ordering.matching import loss_implies
+
     known = products_of(weak)
     return all(any(loss_implies(own, other) for other in known) for own in products_of(strong))
 
@@ -217,7 +218,7 @@ def _stronger(first: Measure, second: Measure) -> Measure:
                 return pointwise_max(first, second)
         case PrivacyLoss():
             if isinstance(second, PrivacyLoss):
-                smaller = loss_implies(second, first) and not loss_implies(first, second)
+                smaller = _loses_no_more(second, first) and not _loses_no_more(first, second)
                 return second if smaller else first
         case ApproxDP() | ApproxZCDP() | WorstLoss():
             if type(second) is type(first):

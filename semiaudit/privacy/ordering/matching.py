@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from semiaudit.errors import unknown_kind
-from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.loss import PrivacyLoss
+from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss.pairs.pair_kind import Family
@@ -17,11 +18,6 @@ Sizes = Counter[Fraction]
 
 MOST_PACKED = 300
 """Pairs, on either side, that are packed: each looks at every bin."""
-
-
-def products_of(measure: PrivacyLoss | WorstLoss) -> tuple[PrivacyLoss, ...]:
-    """The products of pairs of which one decides; of one loss that itself."""
-    return measure.losses if isinstance(measure, WorstLoss) else (measure,)
 
 
 def loss_implies(strong: PrivacyLoss, weak: PrivacyLoss) -> bool:
@@ -89,8 +85,6 @@ def _sum(sizes: Sizes) -> Fraction:
 
 
 def _by_family(loss: PrivacyLoss) -> dict[Family, Sizes]:
-    from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
-
     families: dict[Family, Sizes] = {}
     for pair, repeat in loss.parts:
         kind = kind_of(pair, "the order of privacy losses")

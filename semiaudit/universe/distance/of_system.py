@@ -17,7 +17,7 @@ from semiaudit.universe.distance.listed_tables import feasible_work, readings_of
 from semiaudit.universe.system.classes_of_cells import System, Table
 from semiaudit.universe.system.components import Numbers
 from semiaudit.universe.system.listing import NoTableError, tables_of
-from semiaudit.universe.witness.changed_records import changed_classes
+from semiaudit.universe.witness import changed_classes
 
 COVERING = "Cho and Awan, Definition 13 as read by Example 5 and Theorem 16's proof"
 DEFINITION_13 = "Cho and Awan, Definition 13 as printed"

@@ -36,7 +36,7 @@ from semiaudit.universe.system.components import (
 from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.system.grouped_table import GroupedTable, contradiction, grouped_table
 from semiaudit.universe.system.size import open_size, size_of
-from semiaudit.universe.witness.check import check_table
+from semiaudit.universe.witness import check_table
 
 if TYPE_CHECKING:
     from semiaudit.numeric.limits import Limits

@@ -19,9 +19,8 @@ from semiaudit.errors import RefusedError
 from semiaudit.model.adjacency import has_places, per_record
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants import constraints_of, margin_of
 from semiaudit.model.invariants.constraint import SameSize, SameSupport, Within
-from semiaudit.model.invariants.spelling import margin_of
 from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
 from semiaudit.universe.distance.closed_form import COVERING, DEFINITION_13
 from semiaudit.universe.system.components import components_of, speaks_of

@@ -13,8 +13,7 @@ from semiaudit.model.dataspace import Dataset, Value, value_label
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
 from semiaudit.universe.distance.interval import ParameterInterval, Readings
 from semiaudit.universe.distance.listed_tables import readings_of
-from semiaudit.universe.witness.changed_records import changed_classes
-from semiaudit.universe.witness.check import WitnessError, check_witness
+from semiaudit.universe.witness import WitnessError, changed_classes, check_witness
 
 COVERING = "Definition 13 on multisets (design of this program, erratum E38); enumeration"
 DEFINITION_13 = "Definition 13 as printed, on multisets (erratum E38); enumeration"

@@ -15,7 +15,7 @@ from semiaudit.errors import RefusedError
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants import constraints_of, margin_of, with_rows
 from semiaudit.model.invariants.constraint import (
     Constraint,
     SameCellSums,
@@ -25,7 +25,6 @@ from semiaudit.model.invariants.constraint import (
     SameSupport,
     Within,
 )
-from semiaudit.model.invariants.spelling import margin_of, with_rows
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.universe.system.components import (
     Numbers,

@@ -17,7 +17,7 @@ from semiaudit.universe.distance.of_junction_tree import acyclic_universe
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.system.decomposed import decomposed
-from semiaudit.universe.witness.check import check_table
+from semiaudit.universe.witness import check_table
 from tests.oracles import tables as oracle
 from tests.universe.acyclic_instances import drawn
 from tests.universe.instances import METRICS, chunks, published_of, release_of

@@ -13,7 +13,7 @@ from semiaudit.numeric.limits import Limits
 from semiaudit.universe.distance.acyclic_supremum import supremum
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.system.decomposable import junction_tree
-from semiaudit.universe.witness.check import check_table
+from semiaudit.universe.witness import check_table
 from tests.oracles import tables as oracle
 from tests.universe.acyclic_instances import drawn
 from tests.universe.instances import chunks, release_of

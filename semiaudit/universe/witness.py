@@ -1,9 +1,12 @@
-"""Checking a witness and what it makes public without any solver: counting, and nothing else."""
+"""Witnesses: which record changes between two tables, and the check of a witness.
+
+Both only count, without any solver; the check knows no class of cells either.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import assert_never
 
 from semiaudit.model.adjacency import Metric, has_places, per_record, table_distance
@@ -26,6 +29,34 @@ from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
 from semiaudit.universe.system.components import levels_of
 
 InvariantOf = Callable[[Counter[Cell]], object]
+
+ABSENT = -1
+"""The value instead of a class if no record leaves, or none enters."""
+
+
+def changed_classes(
+    start: Sequence[int], end: Sequence[int], wanted: tuple[int, int]
+) -> tuple[int, int]:
+    """A class that loses records from one table to the other, and one that gains some.
+
+    Args:
+        start, end: the counts of X and Y, by class.
+        wanted: the classes x and y of which a reading speaks; each is taken if it changes so.
+
+    Returns:
+        ``ABSENT`` where no class loses, or none gains. Else the class whose count changes most,
+        the first of these, if the wanted one does not.
+    """
+    change = [after - before for before, after in zip(start, end, strict=True)]
+    x, y = wanted
+    moved = (
+        x if x >= 0 and change[x] < 0 else min(range(len(change)), key=change.__getitem__),
+        y if y >= 0 and change[y] > 0 else max(range(len(change)), key=change.__getitem__),
+    )
+    return (
+        moved[0] if change[moved[0]] < 0 else ABSENT,
+        moved[1] if change[moved[1]] > 0 else ABSENT,
+    )
 
 
 class WitnessError(AssertionError):

@@ -1,1 +1,0 @@
-"""Checks of a witness that know no solver and no class of cells."""
