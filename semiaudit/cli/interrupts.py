@@ -20,6 +20,7 @@ from semiaudit.data.private import ENDING, remove_abandoned
 from semiaudit.data.query_interrupts import interrupt_queries
 from semiaudit.errors import SemiauditError
 from semiaudit.signals import interrupt, raise_after_imports
+from semiaudit.threads import ONE_THREAD
 
 if TYPE_CHECKING:
     from semiaudit.checking.interruption import Stop
@@ -140,7 +141,6 @@ def hard_limits(kill_after: float | None, memory_limit: int | None) -> Iterator[
         return
     from semiaudit.checking.confinement import (
         GRACE,
-        ONE_THREAD,
         TimeUp,
         bound_memory,
         deadline,
