@@ -27,7 +27,8 @@ def _gaps(rho: float, q: float, scaled: Floats, forward: bool) -> Floats:
     """The gap at which each divergence of order 1 + scaled / sqrt(rho) is its bound."""
     excess = scaled / np.sqrt(rho)
     power = 1 + excess if forward else -excess
-    low, high = np.zeros_like(excess), np.full_like(excess, FURTHEST)
+    low: Floats = np.zeros_like(excess)
+    high: Floats = np.full_like(excess, FURTHEST)
     for _ in range(90):
         gap = (low + high) / 2
         moment = _log_mean(power * gap, q) - power * _log_mean(gap, q)
