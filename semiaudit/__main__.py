@@ -10,12 +10,14 @@ from semiaudit.cli import interrupted
 from semiaudit.cli import main as run
 from semiaudit.data.private import ENDING
 from semiaudit.signals import interrupt
+from semiaudit.threads import use_one_thread
 
 
 def main() -> None:
     """Run the command line and exit with its code."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupt)  # before anything that takes long to import
+    use_one_thread()
     gc.set_threshold(20_000)  # what a start imports stays, and is not looked through for garbage
     try:
         code = run()

@@ -153,7 +153,8 @@ def cached(
 ) -> Callable[[Callable[Arguments, Found]], Callable[Arguments, Found]]:
     """Keep what a function found, of the last calls; but not what the time cut short.
 
-    With more time that may be narrower, and one audit must not answer for another.
+    With more time that may be narrower, and one audit must not answer for another. A call that
+    leaves out arguments is one with their defaults.
 
     Args:
         most: calls that are kept.
@@ -161,10 +162,13 @@ def cached(
 
     def decorated(function: Callable[Arguments, Found]) -> Callable[Arguments, Found]:
         known: dict[Hashable, Found] = {}
+        defaults: tuple[object, ...] = getattr(function, "__defaults__", None) or ()
+        required = function.__code__.co_argcount - len(defaults)
 
         @wraps(function)
         def asked(*arguments: Arguments.args, **named: Arguments.kwargs) -> Found:
-            key = (arguments, tuple(named.items()))
+            left_out = defaults[max(len(arguments) - required, 0) :]
+            key = (arguments if named else (*arguments, *left_out), tuple(named.items()))
             if key in known:
                 return known[key]
             before = cuts()

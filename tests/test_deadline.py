@@ -112,3 +112,18 @@ def test_short_work_may_go_on_for_a_grace_after_the_deadline() -> None:
         with pytest.raises(OutOfTimeError):
             deadline.check(grace=1.5)
         assert running.was_reached
+
+
+def test_a_call_that_leaves_out_a_default_is_known_from_the_call_with_it() -> None:
+    calls = []
+
+    @deadline.cached(8)
+    def found(number: int, tolerance: float = 0.5, floor: float = 0.0) -> float:
+        calls.append((number, tolerance, floor))
+        return number + tolerance + floor
+
+    assert found(1) == found(1, 0.5) == found(1, 0.5, 0.0) == 1.5
+    assert len(calls) == 1
+    assert found(1, 0.25) == found(1, 0.25, 0.0) == found(1, tolerance=0.25)
+    assert found(1, 0.25, 1.0) == 2.25
+    assert calls[1:] == [(1, 0.25, 0.0), (1, 0.25, 0.0), (1, 0.25, 1.0)]

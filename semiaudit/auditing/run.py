@@ -12,6 +12,7 @@ from typing import TypeVar
 from semiaudit import deadline, progress
 from semiaudit.auditing.building_blocks import building_blocks_of
 from semiaudit.auditing.findings import findings_of
+from semiaudit.auditing.row_numbers import RowNumbers
 from semiaudit.auditing.statement import statement_of
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
@@ -38,7 +39,6 @@ from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.topdown import Semantic, TopDown
 from semiaudit.model.wording import Wording
 from semiaudit.numeric.limits import Limits
-from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.spec.build import load_release
@@ -153,8 +153,9 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy) -> Audit:
     spaces = SensitivitySpaces(release, limits)
     context = Context(universe, release.adjacency, release.mechanism, spaces)
     options = options_of(release)
-    rows = tuple(_row(name, context, release, options, accuracy) for name in FRAMEWORKS)
-    budgets = _judged(rows, context, release, options, accuracy)
+    numbers = RowNumbers(options, accuracy)
+    rows = tuple(_row(name, context, release, numbers) for name in FRAMEWORKS)
+    budgets = _judged(rows, context, release, numbers)
     return Audit(
         release=release,
         statement=statement_of(release, universe, rows),
@@ -205,8 +206,7 @@ def _judged(
     rows: Sequence[GuaranteeRow],
     context: Context,
     release: Release,
-    options: ReportOptions,
-    accuracy: Accuracy,
+    numbers: RowNumbers,
 ) -> tuple[BudgetResult, ...]:
     """Compare every budget with its number."""
     if not release.budgets:
@@ -232,7 +232,7 @@ def _judged(
     semi = universe.semi_adjacency.joint.chosen
     if wanted and 0 < semi.lower != semi.upper and adjacency.distance is None:
         nearer = replace(context, adjacency=replace(adjacency, distance=semi.lower))
-        at_lower = [_row(name, nearer, release, options, accuracy) for name in wanted]
+        at_lower = [_row(name, nearer, release, numbers) for name in wanted]
         results = [judged(budget, at_lower) for budget in release.budgets]
     return tuple(results)
 
@@ -301,16 +301,12 @@ def _incomplete(row: GuaranteeRow) -> Causes:
 
 
 def _row(
-    name: FrameworkName,
-    context: Context,
-    release: Release,
-    options: ReportOptions,
-    accuracy: Accuracy,
+    name: FrameworkName, context: Context, release: Release, numbers: RowNumbers
 ) -> GuaranteeRow:
     """A notion's guarantee with its numbers; refused where the deadline comes before them."""
     progress.doing(name)
     try:
-        return _numbered(FRAMEWORKS[name](context), context, release, options, accuracy)
+        return _numbered(FRAMEWORKS[name](context), context, release, numbers)
     except OutOfTimeError:
         unstated = FrameworkGuarantee(
             framework=name,
@@ -329,8 +325,7 @@ def _numbered(
     guarantee: FrameworkGuarantee,
     context: Context,
     release: Release,
-    options: ReportOptions,
-    accuracy: Accuracy,
+    numbers: RowNumbers,
 ) -> GuaranteeRow:
     alternatives: list[Alternative] = list(guarantee.alternatives)
     if guarantee.framework in AT_DISTANCE:
@@ -340,9 +335,6 @@ def _numbered(
         alternatives += [alternative for alternative in at_distances if alternative is not None]
     return GuaranteeRow(
         guarantee,
-        numbers_of(guarantee.measures, options.deltas, options.type_i, accuracy),
-        tuple(
-            (a.name, numbers_of(a.measures, options.deltas, options.type_i, accuracy))
-            for a in alternatives
-        ),
+        numbers.of(guarantee.measures),
+        tuple((a.name, numbers.of(a.measures)) for a in alternatives),
     )

@@ -16,13 +16,6 @@ from types import FrameType
 
 from semiaudit.signals import raise_after_imports
 
-ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-"""The environment of a process that is bounded in memory, set before it loads numpy or scipy.
-
-Their library reserves address space for each thread as it loads, and tries for ever where there is
-too little.
-"""
-
 GRACE = 2.0
 """Seconds after its limit at which a process that cannot be interrupted is ended."""
 

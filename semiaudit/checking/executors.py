@@ -18,9 +18,10 @@ from multiprocessing.connection import Connection
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from semiaudit.checking.confinement import ONE_THREAD, prepare_worker
+from semiaudit.checking.confinement import prepare_worker
 from semiaudit.checking.job import AuditTask, Result, Settings, run_tasks
 from semiaudit.errors import SemiauditError
+from semiaudit.threads import ONE_THREAD
 
 DASK = "dask://"
 PATIENCE = 20
@@ -139,7 +140,7 @@ class LocalWorkers:
         with self._lock:  # which what a child inherits needs, too
             if self._stopped:
                 raise WorkerDiedError
-            with _deaf_children(), _environment(self._memory is not None):
+            with _deaf_children(), _environment():
                 process = _Process(self._memory)
             self._living.add(process)
             return process
@@ -287,15 +288,13 @@ def share_of_memory(jobs: int) -> int | None:
 
 
 @contextmanager
-def _environment(bounded: bool) -> Iterator[None]:
-    """Children that are spawned meanwhile import nothing from the working directory.
+def _environment() -> Iterator[None]:
+    """Children that are spawned meanwhile import nothing from the working directory, and start no
+    threads for numpy.
 
     Spawning runs ``python -c``, which would look there first: for ``multiprocessing`` itself.
-
-    Args:
-        bounded: they are bounded in memory, and start no threads for numpy.
     """
-    variables = {"PYTHONSAFEPATH": "1", **(ONE_THREAD if bounded else {})}
+    variables = {"PYTHONSAFEPATH": "1", **ONE_THREAD}
     before = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)
     try:

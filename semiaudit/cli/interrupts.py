@@ -19,6 +19,7 @@ from semiaudit.cli.options import MEGABYTE
 from semiaudit.data.private import ENDING, remove_abandoned
 from semiaudit.errors import SemiauditError
 from semiaudit.signals import interrupt, interrupt_queries, raise_after_imports
+from semiaudit.threads import ONE_THREAD
 
 if TYPE_CHECKING:
     from semiaudit.checking.interruption import Stop
@@ -134,7 +135,6 @@ def hard_limits(kill_after: float | None, memory_limit: int | None) -> Iterator[
         return
     from semiaudit.checking.confinement import (
         GRACE,
-        ONE_THREAD,
         TimeUp,
         bound_memory,
         deadline,

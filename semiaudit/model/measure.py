@@ -110,6 +110,10 @@ class PiecewiseLinear:
         _require(all(a < b for a, b in itertools.pairwise(type_i)), "type_i ascends")
         _require(all(a >= b for a, b in itertools.pairwise(type_ii)), "type_ii descends")
 
+    def __hash__(self) -> int:
+        # A fraction is hashed by a power: one vertex is enough to find a function again.
+        return hash((len(self.vertices), self.vertices[len(self.vertices) // 2]))
+
 
 Measure = PureDP | ApproxDP | ZCDP | ApproxZCDP | GDP | PiecewiseLinear | PrivacyLoss | WorstLoss
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, assert_never
 
 from semiaudit.model.bound import Bound, exact, known, upper, upper_root
-from semiaudit.model.loss import PrivacyLoss, WorstLoss, products_of
+from semiaudit.model.loss import DiscreteLaplaceLoss, PrivacyLoss, WorstLoss, products_of
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -23,9 +23,10 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.numeric.intervals import Interval
-from semiaudit.numeric.rationals import exact_sqrt
+from semiaudit.numeric.rationals import exact_sqrt, float_up
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import without_implied_zcdp
+from semiaudit.privacy.group import steps_of_pure_dp
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import gdp, zcdp
 from semiaudit.privacy.measures.zcdp import rho_of_pure_dp
@@ -103,13 +104,28 @@ def _fitted_to(measure: Measure, rho: ZCDP | None, accuracy: Accuracy) -> Fitted
         case PrivacyLoss() | WorstLoss():
             # G_mu lies below the least of several functions if it lies below each; how far it
             # lies below the least one is no more than below the one that needs the largest mu.
-            candidates = [losses.fitted_mu(loss, rho, accuracy) for loss in _products(measure)]
+            candidates = [_fitted_to_product(loss, rho, accuracy) for loss in _products(measure)]
             fits = [fitted for fitted in candidates if fitted is not None]
             return max(fits, key=lambda f: f.mu) if len(fits) == len(candidates) else None
         case PureDP() | ApproxDP() | ZCDP() | ApproxZCDP() | GDP():
             return None
         case _:
             assert_never(measure)
+
+
+def _fitted_to_product(loss: PrivacyLoss, rho: ZCDP | None, accuracy: Accuracy) -> FittedMu | None:
+    """The smallest mu of a product of pairs; of steps of pure DP it is that of their polygon."""
+    match loss:
+        case PrivacyLoss(((DiscreteLaplaceLoss(shift, scale), 1),)) if abs(shift) <= _FEW_STEPS:
+            from semiaudit.privacy.mu.fitted import FittedMu, fitted_mu
+
+            polygon = steps_of_pure_dp(1 / scale, abs(shift))
+            fit = None if polygon.merged else fitted_mu(polygon)
+            if fit is not None:
+                return FittedMu(fit.mu, Fraction(float_up(fit.regret + _LOWERED)))
+        case _:
+            pass
+    return losses.fitted_mu(loss, rho, accuracy)
 
 
 def _distance(measure: Measure, mu: GDP, fit: FittedMu | None, accuracy: Accuracy) -> Fraction:
@@ -204,6 +220,10 @@ def _products(measure: PrivacyLoss | WorstLoss) -> list[PrivacyLoss]:
     return [PrivacyLoss(loss.parts) for loss in products_of(measure)]
 
 
+_FEW_STEPS = 64
+"""A polygon of more steps has so many vertices that a composition takes no longer."""
+_LOWERED = Fraction(1, 10**40)
+"""More than the delta that a polygon gains where its vertices are rounded down: below 2^-150."""
 _CLOSE = Fraction(1, 10**9)
 _LARGEST = GDP(Fraction(gdp.LARGEST_MU) ** 2)
 _LARGEST_EPSILON = Fraction(100)

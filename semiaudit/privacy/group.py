@@ -5,6 +5,7 @@ Source: Dong, Roth and Su 2022, Theorem 2.14; Cho and Awan, section 2.2 and Prop
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import assert_never
 
 from semiaudit.model.loss import (
@@ -64,6 +65,24 @@ def _steps_of_pure_dp(measures: tuple[Measure, ...], k: int) -> PrivacyLoss | No
             return PrivacyLoss(((DiscreteLaplaceLoss(k, 1 / epsilon), 1),))
         case _:
             return None
+
+
+def steps_of_pure_dp(epsilon: Fraction, k: int) -> PiecewiseLinear:
+    """f_{epsilon,0} composed k times, a polygon: the function of the discrete Laplace with scale
+    1/epsilon moved by k, from below.
+
+    Args:
+        epsilon: at distance 1. k: the number of steps, 0 or more.
+
+    Source: docs/theory/conversions.md; Dong, Roth and Su 2022, Theorem 2.14.
+    """
+    from semiaudit.privacy.tradeoff import algebra, polygon
+
+    if not k:
+        return polygon.IDENTITY
+    step = polygon.tradeoff_from_approx_dp(ApproxDP(epsilon, Fraction(0)))
+    steps = algebra.functional_power(step, k)
+    return steps if isinstance(steps, PiecewiseLinear) else polygon.NOTHING
 
 
 def _group(measure: Measure, k: int) -> Measure | None:

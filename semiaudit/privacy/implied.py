@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.numeric.intervals import ONE, Interval
@@ -57,15 +58,7 @@ class Implied:
     def function(self) -> PiecewiseLinear:
         """The largest function below which no T lies, by the pairs: convex and symmetric."""
         if self._function is None:
-            lines: list[Line] = []
-            for epsilon, delta in self._pairs.items():
-                if epsilon <= _STEEPEST:
-                    growth = Interval.of(epsilon).exp() if epsilon else ONE
-                    flat = ONE / growth
-                    lines.append((1 - delta, growth.upper_rational))
-                    low = (Interval.of(1 - delta) * flat).lower_rational if epsilon else 1 - delta
-                    lines.append((low, flat.upper_rational))
-            self._function = envelope(lines) if lines else polygon.NOTHING
+            self._function = _function_of(tuple(self._pairs.items()))
         return self._function
 
     def epsilon_at(self, delta: Fraction) -> Fraction | float:
@@ -89,3 +82,17 @@ class Implied:
     def advantage(self) -> Fraction:
         """The least upper bound of the total variation distance that follows."""
         return min(self._pairs.get(Fraction(0), Fraction(1)), polygon.advantage(self.function))
+
+
+@lru_cache(maxsize=64)
+def _function_of(pairs: tuple[tuple[Fraction, Fraction], ...]) -> PiecewiseLinear:
+    """The largest convex and symmetric function below which no T with these pairs lies."""
+    lines: list[Line] = []
+    for epsilon, delta in pairs:
+        if epsilon <= _STEEPEST:
+            growth = Interval.of(epsilon).exp() if epsilon else ONE
+            flat = ONE / growth
+            lines.append((1 - delta, growth.upper_rational))
+            low = (Interval.of(1 - delta) * flat).lower_rational if epsilon else 1 - delta
+            lines.append((low, flat.upper_rational))
+    return envelope(lines) if lines else polygon.NOTHING

@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 
 import pytest
+from scipy.special import ndtri
 
 import semiaudit
 from semiaudit import Gaussian, SubsampledGaussian
@@ -15,7 +16,7 @@ from semiaudit.mechanisms.noise import gaussian_moved_by
 from semiaudit.mechanisms.randomizers import subsampled_gaussian
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.bound import Bound
-from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
+from semiaudit.model.loss import DiscreteLaplaceLoss, LaplaceLoss, PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.model.mechanism import SubsampledGaussian as SubsampledGaussianPart
 from semiaudit.privacy.certified_mu import mu_of
@@ -140,3 +141,24 @@ def test_a_mu_beyond_what_is_computed_has_a_regret_of_at_most_one_half() -> None
     mu, kappa = found(GDP(Fraction(10**8)), ZCDP(Fraction(1, 100)))
     assert float(mu) == 10**4
     assert 0.46 < float(kappa) <= 0.5
+
+
+@pytest.mark.parametrize("steps", [1, 2, 5])
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1), Fraction(7, 2)])
+def test_steps_of_pure_dp_have_the_mu_and_the_regret_of_their_definition(
+    epsilon: Fraction, steps: int
+) -> None:
+    loss = PrivacyLoss(((DiscreteLaplaceLoss(steps, 1 / epsilon), 1),))
+    mu, kappa = found(loss)
+    # The mass of k is proportional to e^(-epsilon |k|): the tests are "X >= cut".
+    law = {k: mp.exp(-mp.mpf(float(epsilon)) * abs(k)) for k in range(-900, 901)}
+    total = sum(law.values())
+    points = []
+    for cut in range(-12, steps + 13):
+        type_i = sum(mass for k, mass in law.items() if k >= cut) / total
+        type_ii = sum(mass for k, mass in law.items() if k + steps < cut) / total
+        points.append((float(type_i), float(type_ii)))
+    needed = max(-ndtri(x) - ndtri(y) for x, y in points)
+    assert needed * (1 - 1e-9) <= float(mu) <= needed * (1 + 1e-9)
+    truth = regret(points, float(mu))
+    assert truth - 2e-6 <= float(kappa) <= truth + 1.2e-5

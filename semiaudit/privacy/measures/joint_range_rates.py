@@ -14,6 +14,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from semiaudit import deadline
+from semiaudit.frozen import dataclass
 from semiaudit.numeric.intervals import ONE, Interval
 from semiaudit.privacy.measures.joint_range import (
     FIRST_STEP,
@@ -25,7 +26,7 @@ from semiaudit.privacy.measures.joint_range import (
     STRIDE,
     advantage,
 )
-from semiaudit.privacy.special.roots import rising_root, valley
+from semiaudit.privacy.special.roots import rising_root, valley_near
 
 _LEAST_GAP, _NEXT_TO_1 = 1e-16, 1 - 2.0**-53
 """Gaps below, and rates above, are put to these: they only choose places."""
@@ -39,8 +40,12 @@ _TANGENTS, _CLOSE = 16, 2.0**-46
 """Tangents that are followed to a root at most, and the part of it that the last one moves it by:
 six are the rule."""
 
-_LOG_EXCESSES = (-7.0, 4.0)
-"""Where ln(e sqrt(rho)) of the best order 1 + e is looked for."""
+_CERTAIN_TANGENTS, _SETTLED = 4, 2.0**-40
+"""Tangents with certain values at most, and the part of a gap by which the last one moves it, so
+that the next one would move it by less than a rounding: one is the rule."""
+
+_LOG_EXCESSES, _REACH = (-7.0, 4.0), 0.125
+"""Where ln(e sqrt(rho)) of the best order 1 + e is looked for, and how far from its estimate."""
 
 
 def tpr_at(rho: Fraction, type_i: Fraction) -> Decimal:
@@ -60,69 +65,124 @@ def tpr_at(rho: Fraction, type_i: Fraction) -> Decimal:
     with suppress(deadline.OutOfTimeError):
         for forward in (True, False):
             candidates += _gaps_one_way(rho, type_i, forward)
-    # All rise with the gap: once the least one is certified, the others are no better.
-    for gap, beyond in sorted(candidates, key=lambda candidate: candidate[0]):
-        rate = _raised(gap, type_i, beyond)
-        if rate < 1:
-            return min(rate, by_distance)
-    return min(Decimal(1), by_distance)
+    least = math.inf
+    for gap, divergence in sorted(candidates, key=lambda candidate: candidate[0]):
+        if gap < least:
+            least = min(least, _certified(gap, divergence))
+    if math.isinf(least):
+        return min(Decimal(1), by_distance)
+    # Divergences of (p, q) rise with p: no p that is larger is allowed.
+    rate = Interval.of(type_i)
+    grown = rate * Interval.of(Fraction(least)).exp()
+    return min((grown / (ONE - rate + grown)).high, Decimal(1), by_distance)
 
 
-_Candidate = tuple[float, Callable[[Interval], bool]]
-"""About the least gap that exceeds a divergence, and what certifies that a gap does."""
+_Candidate = tuple[float, "_Divergence"]
+"""About the least gap that exceeds a divergence, and which divergence it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Divergence:
+    """A divergence of (p, q) from each other, as a condition on their gap ln(r_0 / r_1).
+
+    Attributes:
+        type_i: q.
+        power: of P/Q; None for the divergence of order 1.
+        forward: from the first to the second.
+        bound: what the divergence may not exceed.
+    """
+
+    type_i: Fraction
+    power: Fraction | None
+    forward: bool
+    bound: Interval
+
+    def beyond(self, gap: Interval) -> Interval | None:
+        """By how much the divergence at a gap exceeds the bound; None where that is no decimal."""
+        rate = Interval.of(self.type_i)
+        if self.power is None:
+            grown = rate * gap.exp()
+            plain = ONE - rate + grown
+            if self.forward:
+                return gap * (grown / plain) - plain.ln() - self.bound
+            return plain.ln() - rate * gap - self.bound
+        power = Interval.of(self.power)
+        if (power * gap).high > LARGEST_MOMENT:
+            return None
+        moved, plain = (ONE + rate * (g.exp() - ONE) for g in (power * gap, gap))
+        return moved.ln() - power * plain.ln() - self.bound
+
+    def slope(self, gap: float) -> float:
+        """About the derivative of the divergence by the gap."""
+        rate = _in_floats(self.type_i)
+        moved = _moved_rate(gap, rate)
+        if self.power is not None:
+            power = float(self.power)
+            return power * (_moved_rate(power * gap, rate) - moved)
+        return gap * moved * (1 - moved) if self.forward else moved - rate
 
 
 def _gaps_one_way(rho: Fraction, type_i: Fraction, forward: bool) -> list[_Candidate]:
     """Gaps by the divergences of one direction: of an order above 1, and of the order 1."""
-    size, rate = max(float(rho), LEAST), min(max(float(type_i), LEAST), _NEXT_TO_1)
-    unit = math.sqrt(size)
+    size, rate = max(float(rho), LEAST), _in_floats(type_i)
+    unit, revealed = math.sqrt(size), -math.log(rate)
+    low, high = _LOG_EXCESSES
+    if forward:
+        if revealed <= size:
+            # The divergence of order a is at most that of p = 1: no p exceeds a rho of ln(1/q).
+            return []
+        # From ln(1/q) <= a rho on, an order allows p = 1.
+        high = min(high, math.log((revealed / size - 1) * unit))
+        guess = math.log(revealed / size - 1) + math.log(unit / (math.sqrt(revealed / size) + 1))
+    else:
+        guess = math.log(max(-math.log1p(-rate), LEAST)) / 2
+    first = _root(lambda gap: _divergence(forward, gap, rate) - size, rate)
+    of_order_1 = _Divergence(type_i, None, forward, Interval.of(rho))
+    gaps = [first]
 
     def equation(place: float) -> tuple[float, float]:
         excess = math.exp(place) / unit
         return 1 + excess if forward else -excess, (1 + excess) * excess * size
 
-    def gap_of(place: float) -> float:
-        power, bound = equation(place)
-        return _root(lambda gap: _cumulant(power, gap, rate) - bound, rate)
-
-    gaps: list[float] = []
-
     def about(place: float) -> float:
         deadline.check()
+        power, bound = equation(place)
         # The gap moves little from one order to the next.
-        gap = _gap_near(*equation(place), rate, gaps[-1]) if gaps else None
-        gaps.append(gap_of(place) if gap is None else gap)
-        return gaps[-1]
+        gap = _gap_near(power, bound, rate, gaps[-1])
+        if gap is None:
+            gap = _root(lambda gap: _cumulant(power, gap, rate) - bound, rate)
+        gaps.append(gap)
+        return gap
 
-    place = valley(about, *_LOG_EXCESSES, STEPS)
+    if high <= low or about(low) >= first < _limit(rate):
+        # A single valley that rises from the order 1 on has its bottom there.
+        return [(first, of_order_1)]
+    place = valley_near(about, min(max(guess, low), high), _REACH, low, high, STEPS)
     excess = Fraction(math.exp(place) / unit)
     power = 1 + excess if forward else -excess
-    bound = Interval.of(excess * (1 + excess) * rho)
+    of_best = _Divergence(type_i, power, forward, Interval.of(excess * (1 + excess) * rho))
+    return [(about(place), of_best), (first, of_order_1)]
 
-    def by_order(gap: Interval) -> bool:
-        return _exceeds(power, gap, type_i, bound)
 
-    def by_divergence(gap: Interval) -> bool:
-        return _diverges(forward, gap, type_i, Interval.of(rho))
-
-    first = _root(lambda gap: _divergence(forward, gap, rate) - size, rate)
-    return [(gap_of(place), by_order), (first, by_divergence)]
+def _in_floats(type_i: Fraction) -> float:
+    return min(max(float(type_i), LEAST), _NEXT_TO_1)
 
 
 def _root(rising: Callable[[float], float], rate: float) -> float:
     """About the root of a rising function of ln(r_0 / r_1); too large where there is none."""
-    return rising_root(rising, LARGEST_EXPONENT - 2 * math.log(rate))
+    return rising_root(rising, _limit(rate))
+
+
+def _limit(rate: float) -> float:
+    """A gap beyond it is no root."""
+    return LARGEST_EXPONENT - 2 * math.log(rate)
 
 
 def _gap_near(order: float, bound: float, rate: float, guess: float) -> float | None:
     """About the gap at which :func:`_cumulant` is a bound, by tangents; None if that takes long."""
-    odds, gap = (1 - rate) / rate, guess
+    gap = guess
     for _ in range(_TANGENTS):
-        moved, plain = (
-            1 / (1 + odds * math.exp(min(-power * gap, LARGEST_EXPONENT / 2)))
-            for power in (order, 1.0)
-        )
-        slope = order * (moved - plain)
+        slope = order * (_moved_rate(order * gap, rate) - _moved_rate(gap, rate))
         if not slope > 0:
             return None
         step = (bound - _cumulant(order, gap, rate)) / slope
@@ -130,6 +190,11 @@ def _gap_near(order: float, bound: float, rate: float, guess: float) -> float | 
             return gap + step
         gap = min(max(gap + step, gap / 4), 4 * gap)
     return None
+
+
+def _moved_rate(gap: float, rate: float) -> float:
+    """The p of which q is the rate that a gap leads to."""
+    return 1 / (1 + (1 - rate) / rate * math.exp(min(-gap, LARGEST_EXPONENT / 2)))
 
 
 def _grown(gap: float, rate: float) -> float:
@@ -152,48 +217,29 @@ def _divergence(forward: bool, gap: float, rate: float) -> float:
     return gap * math.exp(gap + math.log(rate) - grown) - grown
 
 
-def _raised(gap: float, type_i: Fraction, beyond: Callable[[Interval], bool]) -> Decimal:
-    """p at the least double near a gap that is certified to lie beyond, from above; 1: none is."""
-    least = _least(max(gap, _LEAST_GAP), lambda gap: beyond(Interval.of(Fraction(gap))))
-    if least is None:
-        return Decimal(1)
-    # Divergences of (p, q) rise with p: no p that is larger is allowed.
-    rate = Interval.of(type_i)
-    grown = rate * Interval.of(Fraction(least)).exp()
-    return min((grown / (ONE - rate + grown)).high, Decimal(1))
+def _certified(guess: float, divergence: _Divergence) -> float:
+    """A double next to the root of a divergence at which it is certified to exceed its bound.
 
+    By tangents with certain values, as long as they move it by more than a rounding; then it is
+    raised by a rounding, and by twice as many each time that this is not enough.
 
-def _least(guess: float, is_beyond: Callable[[float], bool]) -> float | None:
-    """The least double from which a condition is met that is met by all that are larger.
-
-    None if it is far from the guess.
+    Returns:
+        Infinity where the root is far from the guess.
     """
-    low = high = guess
-    step, limit = guess * FIRST_STEP, 2 * guess + 1
-    if is_beyond(guess):
-        while low > 0 and is_beyond(low):
-            low, high, step = low - step, low, STRIDE * step
-    else:
-        while not is_beyond(high):
-            low, high, step = high, high + step, STRIDE * step
-            if high >= limit:
-                return None
-    while low < (middle := (low + high) / 2) < high:
-        low, high = (low, middle) if is_beyond(middle) else (middle, high)
-    return high
-
-
-def _exceeds(order: Fraction, gap: Interval, type_i: Fraction, bound: Interval) -> bool:
-    power, rate = Interval.of(order), Interval.of(type_i)
-    if (power * gap).high > LARGEST_MOMENT:
-        return False
-    moved, plain = (ONE + rate * (g.exp() - ONE) for g in (power * gap, gap))
-    return (moved.ln() - power * plain.ln()).low >= bound.high
-
-
-def _diverges(forward: bool, gap: Interval, type_i: Fraction, bound: Interval) -> bool:
-    rate = Interval.of(type_i)
-    grown = rate * gap.exp()
-    plain = ONE - rate + grown
-    exponent = gap * (grown / plain) - plain.ln() if forward else plain.ln() - rate * gap
-    return exponent.low >= bound.high
+    gap = max(guess, _LEAST_GAP)
+    least, limit = gap / 2, 2 * gap + 1
+    for _ in range(_CERTAIN_TANGENTS):
+        beyond, slope = divergence.beyond(Interval.of(Fraction(gap))), divergence.slope(gap)
+        if beyond is None or not slope > 0:
+            break
+        step = -float(beyond.low) / slope
+        gap = min(max(gap + step, least), limit)
+        if abs(step) <= _SETTLED * gap:
+            break
+    step = gap * FIRST_STEP / 4
+    while gap < limit:
+        gap, step = gap + step, STRIDE * step
+        beyond = divergence.beyond(Interval.of(Fraction(gap)))
+        if beyond is not None and beyond.low >= 0:
+            return gap
+    return math.inf

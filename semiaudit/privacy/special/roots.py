@@ -29,6 +29,9 @@ _PARABOLAS = 12
 _NEAR = 1e-6
 """The part of a grid step that is left; next to a minimum no double changes by so little."""
 
+_SETTLED = 2e4
+"""So many times that part the last two points of parabolas are apart at most when they end."""
+
 _SMALL, _CLOSE = 1e-3, 2.0**-51
 """Where a rising function is looked at first; the part by which its root moves at the end."""
 
@@ -159,8 +162,13 @@ def valley_near(
     best, second, third = sorted((left, here, right))
     for _ in range(_PARABOLAS):
         step = _to_vertex(best, second, third)
-        if abs(step) <= near or third[0] - best[0] <= _LEVEL * abs(best[0]):
+        if third[0] - best[0] <= _LEVEL * abs(best[0]):
             return best[1]
+        if abs(step) <= near:
+            if abs(second[1] - best[1]) <= _SETTLED * near:
+                return best[1]
+            # Midway between two points of one value any point is the vertex of a parabola.
+            break
         if not left[1] < best[1] + step < right[1]:
             break
         found = at(best[1] + step)

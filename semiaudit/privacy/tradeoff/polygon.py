@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
 from math import inf
 
 from semiaudit.model.measure import ApproxDP, PiecewiseLinear
@@ -78,9 +77,10 @@ def lower_hull(points: Iterable[Vertex]) -> PiecewiseLinear:
 def type_ii_at(f: PiecewiseLinear, type_i: Fraction) -> Fraction:
     """f at a type I error in [0, 1], exactly."""
     place = bisect_right(f.vertices, type_i, key=lambda vertex: vertex[0])
-    if place == len(f.vertices):
-        return f.vertices[-1][1]
-    (x0, y0), (x1, y1) = f.vertices[place - 1], f.vertices[place]
+    x0, y0 = f.vertices[place - 1]
+    if x0 == type_i:
+        return y0
+    x1, y1 = f.vertices[place]
     return y0 + (y1 - y0) * (type_i - x0) / (x1 - x0)
 
 
@@ -103,13 +103,17 @@ def epsilon_between(f: PiecewiseLinear, delta: Fraction) -> Interval | float:
     """Return an enclosure of epsilon at a delta: ln of the steepest slope that delta leaves, or
     infinity.
     """
-    steepest = Fraction(1)
+    left, scale = (1 - delta).as_integer_ratio()
+    steepest, run = 1, 1
     for x, y in f.vertices:
         if x:
-            steepest = max(steepest, (1 - y - delta) / x)
+            (width, unit), (height, grain) = x.as_integer_ratio(), y.as_integer_ratio()
+            slope = (left * grain - height * scale) * unit, scale * grain * width
+            if slope[0] * run > steepest * slope[1]:
+                steepest, run = slope
         elif 1 - y > delta:
             return inf
-    return ZERO if steepest == 1 else Interval.of(steepest).ln()
+    return ZERO if steepest == run else Interval.of(Fraction(steepest, run)).ln()
 
 
 def delta_at(f: PiecewiseLinear, epsilon: Fraction) -> Decimal:
@@ -154,14 +158,15 @@ def pointwise_max(
     returned itself, since such gaps are the rounding of the two. ``rounding`` 0 forbids that.
     """
     cuts = sorted({x for x, _ in f.vertices} | {x for x, _ in g.vertices})
-    gaps = [type_ii_at(f, x) - type_ii_at(g, x) for x in cuts]
+    heights = [(type_ii_at(f, x), type_ii_at(g, x)) for x in cuts]
+    gaps = [of_f - of_g for of_f, of_g in heights]
     # Linear between the cuts of both, f and g are ordered everywhere as they are there; and either
     # of them alone is a valid lower bound.
     if min(gaps) >= -rounding:
         return f
     if max(gaps) <= rounding:
         return g
-    points = [(x, max(type_ii_at(f, x), type_ii_at(g, x))) for x in cuts]
+    points = [(x, max(both)) for x, both in zip(cuts, heights, strict=True)]
     for (x0, gap0), (x1, gap1) in itertools.pairwise(zip(cuts, gaps, strict=True)):
         if gap0 * gap1 < 0:
             crossing = x0 + (x1 - x0) * gap0 / (gap0 - gap1)
@@ -184,8 +189,17 @@ def _down(y: Fraction) -> Fraction:
 
 
 def _turns_down(a: Vertex, b: Vertex, c: Vertex) -> bool:
-    """True if b lies on or above the line from a to c."""
-    return (b[1] - a[1]) * (c[0] - a[0]) >= (c[1] - a[1]) * (b[0] - a[0])
+    """True if b lies on or above the line from a to c.
+
+    In whole numbers: looking for common divisors, as fractions do, takes most of their time.
+    """
+    (x0, u0), (y0, v0) = a[0].as_integer_ratio(), a[1].as_integer_ratio()
+    (x1, u1), (y1, v1) = b[0].as_integer_ratio(), b[1].as_integer_ratio()
+    (x2, u2), (y2, v2) = c[0].as_integer_ratio(), c[1].as_integer_ratio()
+    # Both sides are multiplied by all denominators, those of a once more.
+    middle = (y1 * v0 - y0 * v1) * (x2 * u0 - x0 * u2) * v2 * u1
+    chord = (y2 * v0 - y0 * v2) * (x1 * u0 - x0 * u1) * v1 * u2
+    return middle >= chord
 
 
 Line = tuple[Fraction, Fraction]
@@ -198,27 +212,44 @@ def envelope(lines: Iterable[Line]) -> PiecewiseLinear:
     Args:
         lines: (c, t), t at least 0.
     """
-    kept: list[Line] = []
     best: dict[Fraction, Fraction] = {Fraction(0): Fraction(0)}
     for intercept, slope in lines:
         best[slope] = max(intercept, best.get(slope, intercept))
+    kept: list[Line] = []
+    crossings: list[_Ratio] = []
     for slope in sorted(best, reverse=True):
         line = (best[slope], slope)
-        while kept and (
-            (len(kept) > 1 and _crossing(kept[-2], line) <= _crossing(kept[-2], kept[-1]))
-            or _crossing(kept[-1], line) <= 0
-        ):
+        while kept:
+            crossing = _crossing(kept[-1], line)
+            # The last line is the largest nowhere above 0 if the next ones meet it too early.
+            if crossing[0] > 0 and not (crossings and _at_most(crossing, crossings[-1])):
+                crossings.append(crossing)
+                break
             kept.pop()
+            if crossings:
+                crossings.pop()
         kept.append(line)
     points = [(Fraction(0), kept[0][0])]
-    for first, second in pairwise(kept):
-        x = _crossing(first, second)
-        if x >= 1:
+    for (intercept, slope), (above, below) in zip(kept, crossings, strict=False):
+        if above >= below:
             # The type I error ends at 1, where the function is 0 in any case.
             break
-        points.append((x, first[0] - first[1] * x))
+        (c, d), (t, u) = intercept.as_integer_ratio(), slope.as_integer_ratio()
+        height = Fraction(c * u * below - t * above * d, d * u * below)
+        points.append((Fraction(above, below), height))
     return lower_hull(points)
 
 
-def _crossing(steep: Line, flat: Line) -> Fraction:
-    return (steep[0] - flat[0]) / (steep[1] - flat[1])
+_Ratio = tuple[int, int]
+"""A numerator and a positive denominator, which may have common divisors."""
+
+
+def _at_most(first: _Ratio, second: _Ratio) -> bool:
+    return first[0] * second[1] <= second[0] * first[1]
+
+
+def _crossing(steep: Line, flat: Line) -> _Ratio:
+    """Where two lines meet."""
+    (c0, d0), (t0, u0) = steep[0].as_integer_ratio(), steep[1].as_integer_ratio()
+    (c1, d1), (t1, u1) = flat[0].as_integer_ratio(), flat[1].as_integer_ratio()
+    return (c0 * d1 - c1 * d0) * u0 * u1, (t0 * u1 - t1 * u0) * d0 * d1

@@ -11,6 +11,8 @@ import pytest
 from semiaudit.model.measure import GDP, ZCDP
 from semiaudit.privacy.measures import gdp, joint_range, joint_range_rates, zcdp
 from tests.oracles import concentrated as oracle
+from tests.oracles import joint_range as scan
+from tests.samples import sampled
 
 HAIR = 1e-9
 
@@ -147,3 +149,23 @@ def test_a_rate_next_to_1_under_a_rho_of_hardly_anything_has_a_number(
 def test_a_rate_that_is_1_as_a_double_has_a_number() -> None:
     rate = 1 - Fraction(1, 10**20)
     assert rate < Fraction(zcdp.tpr_at(ZCDP(Fraction(1, 10)), rate)) <= 1
+
+
+@pytest.mark.parametrize(("seed", "times"), sampled([(1, 60), (2, 4_000)], (0,)))
+def test_a_search_next_to_the_estimated_order_misses_no_better_one(seed: int, times: int) -> None:
+    chance = random.Random(seed)
+    for _ in range(times):
+        rho = math.exp(chance.uniform(-13, 5.5))
+        place = chance.uniform(-9, 24)
+        rate = 1 / (1 + math.exp(place)) if place > 0 else 1 - math.exp(place) / 2
+        gap = scan.largest_gap(rho, rate)
+        if gap > 100:  # farther than doubles resolve the rate
+            continue
+        found = Fraction(joint_range_rates.tpr_at(Fraction(rho), Fraction(rate)))
+        # Certified, so not below; and a millionth of the way from the rate at most above.
+        exact = Fraction(rate) * Fraction(math.exp(gap))
+        exact /= 1 - Fraction(rate) + exact
+        noise = Fraction(1, 10**9) * (exact - Fraction(rate)) + Fraction(1, 10**15) * (1 - exact)
+        assert exact - noise <= found, (rho, rate)
+        assert 1 - found >= (1 - exact) * (1 - Fraction(1, 10**6)), (rho, rate)
+        assert found - exact <= Fraction(1, 10**6) * (exact - Fraction(rate)), (rho, rate)

@@ -69,3 +69,12 @@ def test_a_root_is_found_and_one_beyond_the_limit_is_not(place: float) -> None:
     assert rising_root(lambda x: x**3 - place**3, 700) == pytest.approx(place, rel=1e-7)
     assert rising_root(lambda x: math.expm1(x) - math.expm1(place), 700) == pytest.approx(place)
     assert rising_root(lambda x: -1.0, 700) > 700
+
+
+def test_two_points_of_one_value_do_not_end_a_search_midway_between_them() -> None:
+    # e^y - y, with y from the minimum, is the same at y = ln(1 / (1 - 1/e)) and at y - 1: the
+    # points that the search meets from here. Midway between them it is not least.
+    place = 2.0
+    guess = place + math.log(1 / (1 - math.exp(-1))) + 0.5
+    found = valley_near(lambda x: math.exp(x - place) - (x - place), guess, 0.5, -8, 9, 16)
+    assert found == pytest.approx(place, abs=1e-4)

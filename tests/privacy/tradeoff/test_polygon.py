@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from fractions import Fraction
 
@@ -11,6 +12,7 @@ import pytest
 from semiaudit.privacy.tradeoff import polygon
 from semiaudit.privacy.tradeoff.polygon import lower_hull, symmetrised
 from tests.oracles import calculus as oracle
+from tests.oracles import polygons
 from tests.privacy.instances import random_polygon
 from tests.samples import sampled
 
@@ -64,3 +66,63 @@ def test_a_post_processed_pair_is_never_easier_to_tell_apart() -> None:
         hull = lower_hull(oracle.vertices_of_finite_pair(left, right))
         for alpha in [Fraction(i, 19) for i in range(20)]:
             assert polygon.type_ii_at(hull, alpha) >= polygon.type_ii_at(f, alpha)
+
+
+def decimals(chance: random.Random, digits: int = 50) -> Fraction:
+    return Fraction(chance.randint(0, 10**digits), 10**digits)
+
+
+def small_or_long(chance: random.Random) -> Fraction:
+    """Grid points, of which many are on one line, next to numbers as long as computed ones."""
+    return Fraction(chance.randint(0, 6), 6) if chance.random() < 0.6 else decimals(chance)
+
+
+@pytest.mark.parametrize(("seed", "times"), sampled([(1, 400), (2, 20_000)], (0,)))
+def test_hulls_are_those_of_all_chords(seed: int, times: int) -> None:
+    chance = random.Random(seed)
+    for _ in range(times):
+        number = chance.randint(1, 7)
+        points = [(Fraction(0), small_or_long(chance))]
+        points += [(small_or_long(chance), small_or_long(chance)) for _ in range(number)]
+        assert list(lower_hull(points).vertices) == polygons.hull_below(points)
+
+
+@pytest.mark.parametrize(("seed", "times"), sampled([(3, 300), (4, 20_000)], (0,)))
+def test_an_envelope_is_nowhere_above_or_below_its_largest_line(seed: int, times: int) -> None:
+    chance = random.Random(seed)
+    for _ in range(times):
+        # Lines below one tradeoff function: of a slope t, 1 - delta for growth t of a polygon.
+        f = random_polygon(chance, chance.randint(1, 4)).vertices
+        slopes = [chance.choice([small_or_long(chance), 9 * decimals(chance)]) for _ in range(6)]
+        lines = [(min(y + t * x for x, y in f), t) for t in slopes]
+        lines.append(chance.choice(lines))
+        found = polygon.envelope(lines).vertices
+        cuts = {x for x, _ in found if x < 1} | {Fraction(i, 23) for i in range(23)}
+        for x in cuts:
+            assert polygons.at(found, x) == polygons.largest_line(lines, x)
+
+
+@pytest.mark.parametrize(("seed", "times"), sampled([(5, 300), (6, 20_000)], (0,)))
+def test_values_epsilons_and_maxima_are_exact(seed: int, times: int) -> None:
+    chance = random.Random(seed)
+    for _ in range(times):
+        f, g = (random_polygon(chance, chance.randint(1, 4)) for _ in range(2))
+        if chance.random() < 0.2:
+            g = f
+        both = polygon.pointwise_max(f, g, Fraction(0)).vertices
+        cuts = {x for p in (f.vertices, g.vertices, both) for x, _ in p} | {decimals(chance)}
+        for x in cuts:
+            heights = [polygons.at(p.vertices, x) for p in (f, g)]
+            assert [polygon.type_ii_at(p, x) for p in (f, g)] == heights
+            assert polygons.at(both, x) == max(heights)
+        delta = small_or_long(chance) * Fraction(9, 10)
+        growth = polygons.steepest_left(f.vertices, delta)
+        epsilon = polygon.epsilon_between(f, delta)
+        if growth is None or isinstance(epsilon, float):
+            assert growth is None
+            assert epsilon == math.inf
+        else:
+            exact = mpmath.log(mpmath.mpf(growth.numerator) / growth.denominator)
+            assert epsilon.low <= epsilon.high
+            assert abs(float(epsilon.high) - exact) < 1e-12
+            assert (epsilon.high == 0) == (growth == 1)
