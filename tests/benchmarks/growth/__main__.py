@@ -1,0 +1,61 @@
+"""How time and memory grow with the work: measures series, and writes docs/performance.md.
+
+    python -m tests.benchmarks.growth [--series NAME ...] [--peer-python PATH] [--patience SECONDS]
+    python -m tests.benchmarks.growth --page
+
+Without `--series`, every series. `--peer-python` is an interpreter that has dp_accounting; without
+it, the figures of a series have no peer. `--page` only writes the page from the records.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import asdict
+
+from tests.benchmarks.growth import beyond, page
+from tests.benchmarks.growth.records import keep, keep_points, run_of
+from tests.benchmarks.growth.series import PLD, SERIES, Asked, Series
+
+SPECS = 10_000
+
+
+def measured(series: Series, asked: Asked) -> None:
+    """Measure a series and keep its record."""
+    peer = asked.peer_python and series.peer == PLD
+    run = run_of(command_of(series.name, with_peer=bool(peer)))
+    points = []
+    for size in series.sizes:
+        point = series.measure(series.name, size, asked)
+        points.append(point)
+        print(f"{series.name} {point}", flush=True)
+    keep_points(series.name, run, points)
+
+
+def command_of(name: str, *, with_peer: bool) -> str:
+    """The command that measures a series again."""
+    peer = " --peer-python PATH" if with_peer else ""
+    return f"python -m tests.benchmarks.growth --series {name}{peer}"
+
+
+def main() -> int:
+    """Measure what is asked for, and write the page."""
+    known = {series.name: series for series in SERIES}
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--series", nargs="+", choices=[*known, beyond.NAME], metavar="NAME")
+    parser.add_argument("--peer-python", default="", help="an interpreter that has dp_accounting")
+    parser.add_argument("--patience", type=int, default=150, help="CPU seconds for the peer")
+    parser.add_argument("--page", action="store_true", help="write the page from the records")
+    options = parser.parse_args()
+    for name in [] if options.page else options.series or [*known, beyond.NAME]:
+        if name in known:
+            measured(known[name], Asked(options.peer_python, options.patience))
+        else:
+            run = run_of(command_of(name, with_peer=False))
+            keep(name, run, [asdict(way) for way in beyond.ways(SPECS)])
+    page.write()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
