@@ -81,10 +81,13 @@ def _sampled(multipliers: list[float]) -> Guarantee:
     return Mechanism({"compose": parts}).guarantee(metric="symmetric_difference")
 
 
+def equal_steps(number: int) -> Guarantee:
+    """The guarantee of sampled Gaussian steps with noise multiplier 1 and rate 0.01."""
+    return SubsampledGaussian(1, "0.01", number).guarantee(metric="symmetric_difference")
+
+
 def _sampled_steps(size: int) -> Work:
-    return lambda: _epsilon(
-        SubsampledGaussian(1, "0.01", size).guarantee(metric="symmetric_difference")
-    )
+    return lambda: _epsilon(equal_steps(size))
 
 
 def _epsilon(guarantee: Guarantee) -> str:
@@ -94,10 +97,6 @@ def _epsilon(guarantee: Guarantee) -> str:
 def _curve(guarantee: Callable[[], Guarantee], points: int) -> Work:
     epsilons = np.linspace(END / 20, END, points)
     return lambda: f"{float(np.max(guarantee().delta(epsilons))):.3g}"
-
-
-def _one_noise(steps: int) -> Guarantee:
-    return SubsampledGaussian(1, "0.01", steps).guarantee(metric="symmetric_difference")
 
 
 def _two_noises(times: int) -> Guarantee:
@@ -118,8 +117,8 @@ KINDS = {
     ),
     "sampled_steps": Kind(_sampled_steps, lambda: _sampled_steps(7)),
     "curve_one_noise": Kind(
-        lambda size: _curve(lambda: _one_noise(1000), size),
-        lambda: _curve(lambda: _one_noise(7), 3),
+        lambda size: _curve(lambda: equal_steps(1000), size),
+        lambda: _curve(lambda: equal_steps(7), 3),
     ),
     "curve_two_noises": Kind(
         lambda size: _curve(lambda: _two_noises(20), size),
