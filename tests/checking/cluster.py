@@ -68,8 +68,6 @@ def running_cluster(
         workers += [start(worker, nothing) for _ in range(2)]
         yield Cluster(f"dask://{found[1]}", scheduler, workers)
     finally:
-        started = [scheduler, *workers]
-        for process in reversed(started):
+        for process in (*workers, scheduler):  # a worker that leaves must find the scheduler
             process.terminate()
-        for process in started:
             process.wait(timeout=600)

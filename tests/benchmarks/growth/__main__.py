@@ -26,10 +26,9 @@ def measured(series: Series, asked: Asked) -> None:
     run = run_of(command_of(series.name, with_peer=bool(peer)))
     points = []
     for size in series.sizes:
-        point = series.measure(series.name, size, asked)
-        points.append(point)
-        print(f"{series.name} {point}", flush=True)
-    keep_points(series.name, run, points)
+        points.append(series.measure(series.name, size, asked))
+        print(f"{series.name} {points[-1]}", flush=True)
+        keep_points(series.name, run, points)
 
 
 def command_of(name: str, *, with_peer: bool) -> str:
@@ -52,7 +51,11 @@ def main() -> int:
             measured(known[name], Asked(options.peer_python, options.patience))
         else:
             run = run_of(command_of(name, with_peer=False))
-            keep(name, run, [asdict(way) for way in beyond.ways(SPECS)])
+            figures = []
+            for way in beyond.ways(SPECS):
+                figures.append(asdict(way))
+                print(way, flush=True)
+                keep(name, run, figures)
     page.write()
     return 0
 

@@ -10,8 +10,10 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from resource import struct_rusage
 from typing import IO
 
 from tests.benchmarks.batch import write_specs
@@ -56,12 +58,13 @@ class Way:
     same: bool
 
 
-def ways(specs: int) -> list[Way]:
-    """The same batch in every way."""
+def ways(specs: int) -> Iterator[Way]:
+    """The same batch in every way, one after another."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         write_specs(folder / "specs", specs, GUARANTEES)
-        return [_way(name, folder, specs) for name in WAYS]
+        for name in WAYS:
+            yield _way(name, folder, specs)
 
 
 def _way(name: str, folder: Path, specs: int) -> Way:
@@ -92,8 +95,31 @@ class _Batch:
         table = self._folder / f"table{self._place}.csv"
         command = [sys.executable, "-m", "semiaudit", "batch", "specs", "--quiet", *where]
         command += ["--resume", str(journal), "-o", f"csv={table}"]
-        nothing = subprocess.DEVNULL
         before = self._of_cluster()
+        wall, usage = self._watched(command, journal)
+        after = self._of_cluster()
+        paths = [json.loads(line.partition(b"\t")[0])[0] for line in self._lines[1:]]
+        return Way(
+            name=self._name,
+            specs=self._specs,
+            wall=wall,
+            client=usage.ru_utime + usage.ru_stime,
+            scheduler=after[0] - before[0],
+            workers=after[1] - before[1] + self._of_the_lost,
+            megabytes=usage.ru_maxrss / 1024,
+            lost_after=self._lost_after,
+            verdicts=len(paths),
+            once=sum(number == 1 for number in Counter(paths).values()),
+            same=table.read_bytes() == (self._folder / "table0.csv").read_bytes(),
+        )
+
+    def _watched(self, command: list[str], journal: Path) -> tuple[float, struct_rusage]:
+        """Seconds of the clock and the use of a run, whose journal is read as it grows.
+
+        The command replaces its journal at the end by one with a line for each spec. The file that
+        was opened before has all verdicts that were received.
+        """
+        nothing = subprocess.DEVNULL
         start = time.perf_counter()
         process = subprocess.Popen(command, cwd=self._folder, env=environment(), stdout=nothing)
         ended, stream = 0, None
@@ -108,16 +134,7 @@ class _Batch:
             raise RuntimeError(f"{self._name}: ended with {process.returncode}")
         with stream:
             self._read(stream)
-        scheduler, workers = (
-            after - earlier for after, earlier in zip(self._of_cluster(), before, strict=True)
-        )
-        paths = [json.loads(line.partition(b"\t")[0])[0] for line in self._lines[1:]]
-        return Way(
-            self._name, self._specs, wall, usage.ru_utime + usage.ru_stime, scheduler,
-            workers + self._of_the_lost, usage.ru_maxrss / 1024, self._lost_after, len(paths),
-            sum(number == 1 for number in Counter(paths).values()),
-            table.read_bytes() == (self._folder / "table0.csv").read_bytes(),
-        )  # fmt: skip
+        return wall, usage
 
     def _read(self, stream: IO[bytes] | None) -> None:
         """Take up new lines of the journal, and kill a worker if it is time to."""

@@ -57,8 +57,9 @@ def _rows() -> Iterator[str]:
         points = record[1]
         spent = through_the_last_two([(one.size, one.ours.seconds) for one in points], ROWS)
         size = through_the_last_two([(one.size, float(one.ours.answer)) for one in points], ROWS)
-        most = max(one.ours.megabytes for one in points)
+        memory = through_the_last_two([(one.size, one.ours.megabytes) for one in points], ROWS)
         yield (
-            f"- **10⁹ rows {what}**: {spent:.0f} s of CPU time, {size / 1e9:.1f} GB on disk, and, "
-            f"if the groups stay as many, at most the {most:.0f} MB of memory of the runs above."
+            f"- **10⁹ rows {what}**: {spent:.0f} s of CPU time, {memory:,.0f} MB of memory, and "
+            f"{size / 1e9:.1f} GB on disk. This assumes as many groups, and values that repeat as "
+            "they do here."
         )

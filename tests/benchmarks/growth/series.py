@@ -221,7 +221,7 @@ SERIES = (
     ),
     Series(
         "batch", BATCH, f"`semiaudit batch --jobs {JOBS}`",
-        "specs", tens(1, 4), batch,
+        "specs", tens(1, 4), batch, "MB of the command",
     ),
     Series(
         "csv", DATA, "CSV", "rows", tens(3, 7), partial(data, "csv"),
@@ -237,5 +237,9 @@ SERIES = (
     Series(
         "engine", DATA, "A DuckDB database as an engine",
         "rows", tens(3, 8), partial(data, "engine"),
+        note=(
+            "Here DuckDB keeps a part of the database in memory, as much as it likes; for files, "
+            "the program limits it."
+        ),
     ),
 )  # fmt: skip
