@@ -21,8 +21,8 @@ def extrapolated(ways: list[Way]) -> Iterator[str]:
     yield "### Extrapolations"
     yield ""
     yield (
-        "These figures are extrapolated, not measured: each is on the line through the last two "
-        "sizes above, so a further spec or row takes what those between the two sizes took."
+        "Extrapolated, not measured: on the line through the last two sizes above, that is, each "
+        "further spec or row takes what those between these sizes took."
     )
     yield ""
     yield from _specs(ways)
@@ -40,12 +40,12 @@ def _specs(ways: list[Way]) -> Iterator[str]:
     shared = max(cluster.client, cluster.scheduler) / cluster.specs
     own = cluster.workers / cluster.specs
     yield (
-        f"- **10⁶ specs**: {spent / 3600:.1f} hours of CPU time with `--jobs 2`, half as long by "
-        f"the clock of two free cores, and {parent:,.0f} MB in the command. On a cluster, a worker "
-        f"takes {1000 * own:.1f} ms for a spec. The busier of the command and the scheduler takes "
-        f"{1000 * shared:.1f} ms, which more workers do not change: {own / shared:.0f} workers "
-        f"keep it busy, and 10⁶ specs take {SPECS * shared / 60:.0f} minutes or more. This assumes "
-        "the same mix of specs, the same processors, and files that are as fast as a local disk."
+        f"- **10⁶ specs**: {spent / 3600:.1f} hours of CPU time with `--jobs 2`, half as long on "
+        f"two free cores, and {parent:,.0f} MB in the command. On a cluster, a worker takes "
+        f"{1000 * own:.1f} ms for a spec, and the busier of command and scheduler "
+        f"{1000 * shared:.1f} ms, whatever the workers: {own / shared:.0f} workers keep it busy, "
+        f"and 10⁶ specs take {SPECS * shared / 60:.0f} minutes or more. This assumes the same mix "
+        "of specs, equal processors, and files as fast as a local disk."
     )
 
 

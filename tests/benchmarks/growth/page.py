@@ -23,15 +23,17 @@ DECADES = 2
 HEAD = """\
 ## Growth by factors of ten
 
-Each table has the command that measures it; without `--series`, all are measured. `s` are CPU
-seconds: of the work alone for a(t), compositions, and curves, and of the whole command with its
-child processes for batches and data. `MB` is the peak memory of the largest process, with all that
-it imports. If a run takes 5 s or less, the table has the median time and the largest memory of
-three. The exponents are the slopes, log over log, of the last two decades: 1 is proportional.
+    python -m tests.benchmarks.growth --peer-python PATH
 
-The peer of compositions and curves is dp_accounting 0.6.0 (PATH is a Python that has it). Its
-numbers are upper bounds on its default grid of 1e-4. `ratio` is the peer's time over ours. No other
-program computes a(t); its column shows the covering definition and Definition 13.\
+measures all tables, and with the option at its title only that one. `s` are CPU seconds: of the
+work alone for a(t), compositions, and curves, and of the whole command with its child processes for
+batches and data. `MB` is the peak memory of the largest process. Up to 5 s, figures are the median
+time and the largest memory of three runs. Exponents are the slopes (log over log) of the last two
+decades; 1 is proportional.
+
+The peer, dp_accounting 0.6.0 (PATH is a Python that has it), gives upper bounds on its default grid
+of 1e-4. `ratio` is its time over ours. No other program computes a(t), which is shown by the
+covering definition and by Definition 13.\
 """
 
 
@@ -63,13 +65,12 @@ def slopes(points: list[tuple[int, float]]) -> list[float]:
 
 def _series(series: Series) -> Iterator[str]:
     record = points_of(series.name)
-    yield f"{series.what}:"
+    yield f"{series.what} (`--series {series.name}`):"
     yield ""
     if record is None:
         yield "Not measured yet."
         return
-    run, points = record
-    yield from (f"    {run.command}", "")
+    points = record[1]
     answer = [series.answer] if series.answer else []
     heads = [series.grows, "s", "MB", *answer]
     if series.peer:
@@ -125,14 +126,12 @@ def _beyond() -> Iterator[str]:
     if record is None:
         yield "Not measured yet."
         return
-    run, figures = record
-    ways = [Way(**figure) for figure in figures]
-    yield from (f"    {run.command}", "")
+    ways = [Way(**figure) for figure in record[1]]
     yield (
-        f"The same {ways[0].specs:,} specs with [`--jobs 2`](batch.md), on "
-        "[a Dask cluster](batch.md#on-a-dask-cluster) of a scheduler and two workers of one thread "
-        "on this machine, and on such a cluster of which one worker is killed, and not replaced, "
-        "after a third of the verdicts:"
+        f"{ways[0].specs:,} specs with [`--jobs 2`](batch.md), on a [Dask "
+        "cluster](batch.md#on-a-dask-cluster) of two worker processes on this machine, and on such "
+        f"a cluster that loses a worker for good after a third of the verdicts "
+        f"(`--series {beyond.NAME}`):"
     )
     yield ""
     yield _row(["", "s of the clock", "s: command", "scheduler", "workers"])
@@ -149,11 +148,11 @@ def _beyond() -> Iterator[str]:
 def _lost(ways: list[Way]) -> str:
     """What the loss of a worker changed."""
     lost = ways[-1]
-    same = "the same bytes" if all(way.same for way in ways) else "other bytes"
+    same = "equal, byte by byte" if all(way.same for way in ways) else "not equal"
     return (
         f"The worker was killed after {lost.lost_after:,} verdicts. The command received "
-        f"{lost.verdicts:,} verdicts, exactly one of each of {lost.once:,} specs: the other worker "
-        "audited what the lost one had not reported. The tables of results of the three runs have "
+        f"{lost.verdicts:,} verdicts, exactly one for each of {lost.once:,} specs. What the lost "
+        "worker had not reported, the other one audited. The results of the three runs are "
         f"{same}."
     )
 
@@ -161,14 +160,15 @@ def _lost(ways: list[Way]) -> str:
 def _measured() -> Iterator[str]:
     """On what, and when, the tables were measured."""
     names = [*(series.name for series in SERIES), beyond.NAME]
-    runs: dict[tuple[str, str, str], list[str]] = {}
-    for name in names:
-        record = figures_of(name)
-        if record is not None:
-            run = record[0]
-            runs.setdefault((run.machine, run.day, run.commit), []).append(name)
-    for (machine, day, commit), measured in runs.items():
-        yield f"- {day}, commit {commit}, {machine}: {', '.join(measured)}."
+    runs = [record[0] for name in names if (record := figures_of(name)) is not None]
+    for machine in sorted({run.machine for run in runs}):
+        here = [run for run in runs if run.machine == machine]
+        days = ", ".join(sorted({run.day for run in here}))
+        commits = ", ".join(sorted({run.commit for run in here}))
+        yield (
+            f"- {machine}, shared with other programs; {days}; commits {commits} (each table's is "
+            "in `tests/benchmarks/growth/records`)."
+        )
 
 
 def _row(cells: list[str]) -> str:

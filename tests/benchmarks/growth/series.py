@@ -238,8 +238,8 @@ SERIES = (
         "engine", DATA, "A DuckDB database as an engine",
         "rows", tens(3, 8), partial(data, "engine"),
         note=(
-            "Here DuckDB keeps a part of the database in memory, as much as it likes; for files, "
-            "the program limits it."
+            "Here DuckDB keeps blocks of the database in memory. For files, the program limits its "
+            "memory to 512 MB."
         ),
     ),
 )  # fmt: skip
