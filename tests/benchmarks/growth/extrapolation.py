@@ -21,8 +21,9 @@ def extrapolated(ways: list[Way]) -> Iterator[str]:
     yield "### Extrapolations"
     yield ""
     yield (
-        "Extrapolated, not measured: on the line through the last two sizes above, that is, each "
-        "further spec or row takes what those between these sizes took."
+        "These figures are extrapolated, not measured: they are on the line through the last two "
+        "sizes above. Specs, groups, and values are assumed to be as there, processors as fast, "
+        "and all files as fast as a local disk."
     )
     yield ""
     yield from _specs(ways)
@@ -44,8 +45,7 @@ def _specs(ways: list[Way]) -> Iterator[str]:
         f"two free cores, and {parent:,.0f} MB in the command. On a cluster, a worker takes "
         f"{1000 * own:.1f} ms for a spec, and the busier of command and scheduler "
         f"{1000 * shared:.1f} ms, whatever the workers: {own / shared:.0f} workers keep it busy, "
-        f"and 10⁶ specs take {SPECS * shared / 60:.0f} minutes or more. This assumes the same mix "
-        "of specs, equal processors, and files as fast as a local disk."
+        f"and 10⁶ specs take {SPECS * shared / 60:.0f} minutes or more."
     )
 
 
@@ -60,6 +60,5 @@ def _rows() -> Iterator[str]:
         memory = through_the_last_two([(one.size, one.ours.megabytes) for one in points], ROWS)
         yield (
             f"- **10⁹ rows {what}**: {spent:.0f} s of CPU time, {memory:,.0f} MB of memory, and "
-            f"{size / 1e9:.1f} GB on disk. This assumes as many groups, and values that repeat as "
-            "they do here."
+            f"{size / 1e9:.1f} GB on disk."
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 import statistics
 import subprocess
 import time
@@ -46,7 +47,7 @@ def used_by(command: Sequence[str], patience: int = 0) -> tuple[Used, str] | Non
     Raises:
         RuntimeError: it failed.
     """
-    limit = partial(resource.setrlimit, resource.RLIMIT_CPU, (patience, patience))
+    limit = partial(resource.setrlimit, resource.RLIMIT_CPU, (patience, patience + 5))
     start = time.perf_counter()
     process = subprocess.Popen(
         command,
@@ -63,7 +64,7 @@ def used_by(command: Sequence[str], patience: int = 0) -> tuple[Used, str] | Non
     wall = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
     seconds = usage.ru_utime + usage.ru_stime
-    if process.returncode < 0 and patience and seconds >= patience - 1:
+    if process.returncode == -signal.SIGXCPU:
         return None
     if process.returncode:
         raise RuntimeError(f"{' '.join(command)}: ended with {process.returncode}")

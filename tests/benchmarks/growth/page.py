@@ -151,9 +151,9 @@ def _lost(ways: list[Way]) -> str:
     same = "equal, byte by byte" if all(way.same for way in ways) else "not equal"
     return (
         f"The worker was killed after {lost.lost_after:,} verdicts. The command received "
-        f"{lost.verdicts:,} verdicts, exactly one for each of {lost.once:,} specs. What the lost "
-        "worker had not reported, the other one audited. The results of the three runs are "
-        f"{same}."
+        f"{lost.verdicts:,}, exactly one for each of {lost.once:,} specs. The results of the three "
+        f"runs are {same}. Other programs used the machine, in each run more or less: compare CPU "
+        "seconds."
     )
 
 
@@ -165,10 +165,7 @@ def _measured() -> Iterator[str]:
         here = [run for run in runs if run.machine == machine]
         days = ", ".join(sorted({run.day for run in here}))
         commits = ", ".join(sorted({run.commit for run in here}))
-        yield (
-            f"- {machine}, shared with other programs; {days}; commits {commits} (each table's is "
-            "in `tests/benchmarks/growth/records`)."
-        )
+        yield (f"- {machine}; {days}; commits {commits} (`tests/benchmarks/growth/records`).")
 
 
 def _row(cells: list[str]) -> str:

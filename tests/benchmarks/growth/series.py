@@ -182,8 +182,8 @@ SERIES = (
         "cyclic_cells", A_OF_T, "All two-way margins, four records for each cell",
         "cells", (30, 100, 1000), alone, "a(t)",
         note=(
-            "If margins have a cycle, the search reaches its limits at 100 cells, and a(t) is an "
-            "interval; then the exponents show the limits and not the work."
+            "With cycles, the search reaches its limit of 60 CPU seconds at about 100 cells, and "
+            "a(t) is an interval."
         ),
     ),
     Series(
