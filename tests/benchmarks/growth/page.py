@@ -138,7 +138,7 @@ def _beyond() -> Iterator[str]:
     yield _row(["---", *["---:"] * 4])
     for way in ways:
         spent = [_digits(one) for one in (way.wall, way.client, way.scheduler, way.workers)]
-        yield _row([way.name, *spent])
+        yield _row([f"`{way.name}`" if way.name == beyond.WAYS[0] else way.name, *spent])
     yield ""
     yield _lost(ways)
     yield ""

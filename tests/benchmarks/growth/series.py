@@ -182,7 +182,7 @@ SERIES = (
         "cyclic_cells", A_OF_T, "All two-way margins, four records for each cell",
         "cells", (30, 100, 1000), alone, "a(t)",
         note=(
-            "With cycles, the search reaches its limit of 60 CPU seconds at about 100 cells, and "
+            "With cycles, the search reaches its limits (60 CPU seconds in all) at 100 cells, and "
             "a(t) is an interval."
         ),
     ),
