@@ -15,26 +15,23 @@ from dataclasses import asdict
 
 from tests.benchmarks.growth import beyond, page
 from tests.benchmarks.growth.records import keep, keep_points, run_of
-from tests.benchmarks.growth.series import PLD, SERIES, Asked, Series
+from tests.benchmarks.growth.series import PATIENCE, PLD, SERIES, Asked, Series
 
 SPECS = 10_000
+COMMAND = "python -m tests.benchmarks.growth --series "
 
 
 def measured(series: Series, asked: Asked) -> None:
     """Measure a series and keep its record."""
-    peer = asked.peer_python and series.peer == PLD
-    run = run_of(command_of(series.name, with_peer=bool(peer)))
+    peer = " --peer-python PATH" if asked.peer_python and series.peer == PLD else ""
+    if peer and asked.patience != PATIENCE:
+        peer += f" --patience {asked.patience}"
+    run = run_of(COMMAND + series.name + peer)
     points = []
     for size in series.sizes:
         points.append(series.measure(series.name, size, asked))
         print(f"{series.name} {points[-1]}", flush=True)
         keep_points(series.name, run, points)
-
-
-def command_of(name: str, *, with_peer: bool) -> str:
-    """The command that measures a series again."""
-    peer = " --peer-python PATH" if with_peer else ""
-    return f"python -m tests.benchmarks.growth --series {name}{peer}"
 
 
 def main() -> int:
@@ -43,14 +40,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--series", nargs="+", choices=[*known, beyond.NAME], metavar="NAME")
     parser.add_argument("--peer-python", default="", help="an interpreter that has dp_accounting")
-    parser.add_argument("--patience", type=int, default=150, help="CPU seconds for the peer")
+    parser.add_argument("--patience", type=int, default=PATIENCE, help="CPU seconds for the peer")
     parser.add_argument("--page", action="store_true", help="write the page from the records")
     options = parser.parse_args()
     for name in [] if options.page else options.series or [*known, beyond.NAME]:
         if name in known:
             measured(known[name], Asked(options.peer_python, options.patience))
         else:
-            run = run_of(command_of(name, with_peer=False))
+            run = run_of(COMMAND + name)
             figures = []
             for way in beyond.ways(SPECS):
                 figures.append(asdict(way))

@@ -15,6 +15,7 @@ from tests.benchmarks.growth.measuring import Used, typical, used_by
 from tests.places import ROOT
 
 JOBS = 2
+PATIENCE = 150
 GUARANTEES = ["zcdp", "pure_dp", "approx_dp"]
 MARGINS = "margins"
 """The margins of the data's spec, under their name in `tests.benchmarks.microdata`."""
@@ -30,7 +31,7 @@ class Asked:
     """
 
     peer_python: str = ""
-    patience: int = 150
+    patience: int = PATIENCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,9 +203,9 @@ SERIES = (
         "sampled", COMPOSITION, "Different sampled Gaussian steps",
         "steps", tens(1, 3), work, "ε", PLD,
         note=(
-            "1,000 different sampled steps are more than the program composes exactly. It falls "
-            "back on the ε of the same noise without sampling, which is an upper bound, and far "
-            "from tight."
+            "1,000 different sampled steps are more than the program composes within its limits. "
+            "It falls back on the ε of the same noise without sampling, which is an upper bound, "
+            "and far from tight."
         ),
     ),
     Series(
