@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from semiaudit import Gaussian, Laplace, Mechanism, SubsampledGaussian
 from semiaudit.library.guarantee import Guarantee
+from tests.benchmarks.growth.work import equal_steps
 from tests.benchmarks.tables import write_table
 from tests.privacy.loss.test_census import production_variances
 
@@ -64,10 +65,6 @@ def _gaussian(sigma: float, rate: float | None = None) -> dict[str, object]:
     return own if rate is None else {**own, "sampling_prob": rate}
 
 
-def _sampled(steps: int) -> Guarantee:
-    return SubsampledGaussian(1, "0.01", steps).guarantee(metric="symmetric_difference")
-
-
 def _sampled_and_plain() -> Guarantee:
     both = SubsampledGaussian(1, "0.01", 500) + Gaussian(3)
     return both.guarantee(metric="symmetric_difference")
@@ -98,7 +95,7 @@ def _census_peer() -> Peer:
 
 CASES: dict[str, tuple[Callable[[], Guarantee], Callable[[], Peer]]] = {
     "sampled Gaussian, 1,000 steps": (
-        lambda: _sampled(1000),
+        lambda: equal_steps(1000),
         lambda: [("gaussian", _gaussian(1.0, 0.01), 1000)],
     ),
     "sampled Gaussian, 500 steps, and Gaussian(3)": (

@@ -2,62 +2,26 @@
 
 from __future__ import annotations
 
-import re
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
 
 import pytest
 
 from tests.checking.batches import batch_alone, command, environment, rows_of, spec_file
+from tests.checking.cluster import running_cluster
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
-
-
-IDLE = {
-    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
-    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "10s",
-}
-"""A cluster that does not watch itself, which takes more than the audits do."""
-
-
-def dask(part: str) -> list[str]:
-    return [sys.executable, "-m", f"distributed.cli.dask_{part}"]
 
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a scheduler with two workers, which start in another directory."""
     folder = tmp_path_factory.mktemp("cluster")
-    log = folder / "scheduler.log"
-
-    def start(arguments: list[str], told: IO[str] | int) -> subprocess.Popen[bytes]:
-        there, nothing = {**environment(faults=True), **IDLE}, subprocess.DEVNULL
-        return subprocess.Popen(arguments, cwd=folder, env=there, stdout=nothing, stderr=told)
-
-    with log.open("w") as told:
-        address = ["--host", "127.0.0.1", "--port", "0"]
-        scheduler = start([*dask("scheduler"), *address, "--no-dashboard"], told)
-    started = [scheduler]
-    try:
-        found = None
-        while found is None:
-            assert scheduler.poll() is None, log.read_text()
-            found = re.search(r"Scheduler at:\s+tcp://(\S+)", log.read_text())
-            time.sleep(0.1)
-        for _ in range(2):
-            worker = [*dask("worker"), f"tcp://{found[1]}", "--nthreads", "1", "--no-dashboard"]
-            started.append(start([*worker, "--death-timeout", "600"], subprocess.DEVNULL))
-        yield f"dask://{found[1]}"
-    finally:
-        for process in reversed(started):
-            process.terminate()
-        for process in started:
-            process.wait(timeout=600)
+    with running_cluster(folder, environment(faults=True)) as running:
+        yield running.address
 
 
 def without_times(path: Path) -> list[dict[str, str]]:
