@@ -9,8 +9,7 @@ import sys
 from semiaudit.cli import interrupted
 from semiaudit.cli import main as run
 from semiaudit.data.private import ENDING
-from semiaudit.signals import interrupt
-from semiaudit.threads import use_one_thread
+from semiaudit.process import interrupt, use_one_thread
 
 
 def main() -> None:

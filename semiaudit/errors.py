@@ -1,16 +1,28 @@
-"""One error tree, and what the errors of libraries mean.
+"""One error tree, places in a file, and what the errors of libraries mean.
 
 Everything a user can cause is a :class:`SemiauditError`.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import re
 from collections.abc import Sequence
 from typing import Never
 
 from semiaudit.frozen import dataclass
+
+
+@dataclasses.dataclass(frozen=True, slots=True, order=True)
+class Mark:
+    """A 1-based position in the spec; line 0 if there is none."""
+
+    line: int = 0
+    column: int = 0
+
+
+NOWHERE = Mark()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,12 @@ from pathlib import Path
 
 from semiaudit.data.connection import EngineAddress
 from semiaudit.data.tallies import tallies
-from semiaudit.errors import Problem, SpecError
+from semiaudit.errors import Mark, Problem, SpecError
 from semiaudit.model.audit import Release
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import known
 from semiaudit.model.invariants.constraint import SameMargin, attributes_of
-from semiaudit.model.source import Mark
 from semiaudit.spec.published_from_counts import (
     contradictions,
     groupings,

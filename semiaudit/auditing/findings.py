@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
+from semiaudit.errors import NOWHERE
 from semiaudit.model.adjacency import Reading, has_places
 from semiaudit.model.audit import LEVELS, Finding, Release
 from semiaudit.model.frameworks import ADVERTISED, LEADING
@@ -28,7 +29,6 @@ from semiaudit.model.rules import (
     finding_of,
 )
 from semiaudit.model.semi_adjacency import OwnInvariants, Parameter, Universe
-from semiaudit.model.source import NOWHERE
 from semiaudit.model.wording import Wording, joined
 from semiaudit.numeric.limits import can_certify
 

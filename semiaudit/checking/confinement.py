@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from multiprocessing.connection import wait
 from types import FrameType
 
-from semiaudit.signals import raise_after_imports
+from semiaudit.process import raise_after_imports
 
 GRACE = 2.0
 """Seconds after its limit at which a process that cannot be interrupted is ended."""

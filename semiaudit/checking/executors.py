@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 from semiaudit.checking.confinement import prepare_worker
 from semiaudit.checking.job import AuditTask, Result, Settings, run_tasks
 from semiaudit.errors import SemiauditError
-from semiaudit.threads import ONE_THREAD
+from semiaudit.process import ONE_THREAD
 
 DASK = "dask://"
 PATIENCE = 20

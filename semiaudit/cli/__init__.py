@@ -17,7 +17,7 @@ from semiaudit.cli.output import spell_on, write_stderr
 from semiaudit.cli.output_files import EarlierReports
 from semiaudit.errors import SemiauditError, is_interrupt, one_line, raise_full_memory
 from semiaudit.frozen import dataclass
-from semiaudit.signals import forget_interrupts, was_interrupted
+from semiaudit.process import forget_interrupts, was_interrupted
 from semiaudit.version import __version__
 
 AUDIT, MECHANISMS, PUBLISH, HELP = "Audit", "Mechanisms", "Publish", "Help"

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 from semiaudit.cli.options import MEGABYTE
 from semiaudit.data.private import ENDING, remove_abandoned
 from semiaudit.errors import SemiauditError
-from semiaudit.signals import interrupt, interrupt_queries, raise_after_imports
-from semiaudit.threads import ONE_THREAD
+from semiaudit.process import ONE_THREAD, interrupt, interrupt_queries, raise_after_imports
 
 if TYPE_CHECKING:
     from semiaudit.checking.interruption import Stop

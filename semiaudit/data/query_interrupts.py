@@ -1,6 +1,6 @@
 """Ends of queries: signals and deadlines end them in the engine, and errors say what happened.
 
-The handler of a signal asks the engine to end a query (``semiaudit.signals``). A query returns to
+The handler of a signal asks the engine to end a query (``semiaudit.process``). A query returns to
 Python only when it is done, so a thread asks the engine to end it at the deadline.
 """
 
@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from semiaudit import deadline, signals
+from semiaudit import deadline, process
 from semiaudit.errors import is_interrupt
 
 PAUSE = 0.1
@@ -25,12 +25,12 @@ def interruptible(interrupt: Callable[[], object]) -> Iterator[None]:
     Args:
         interrupt: ends the query that is under way, if there is one; may be called from any thread.
     """
-    signals.queries.append(interrupt)
+    process.queries.append(interrupt)
     try:
         with _interrupted_at_the_deadline(interrupt):
             yield
     finally:
-        signals.queries.remove(interrupt)
+        process.queries.remove(interrupt)
 
 
 @contextmanager

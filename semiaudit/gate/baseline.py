@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from semiaudit.errors import Mark
 from semiaudit.gate.drift import Drift, drift_of
 from semiaudit.gate.drift_of_subject import of_subject
 from semiaudit.gate.policy import measure_wording, number_wording
@@ -28,7 +29,6 @@ from semiaudit.model.guarantee import GuaranteeLine, GuaranteeRow, Numbers
 from semiaudit.model.labels import label
 from semiaudit.model.policy import Earlier
 from semiaudit.model.rules import GONE, NOT_IN_BASELINE, finding_of
-from semiaudit.model.source import Mark
 from semiaudit.model.wording import Wording, joined
 from semiaudit.numeric.rationals import float_up, rational_text, shortest_float
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from semiaudit.errors import Mark
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Finding, number_key
 from semiaudit.model.rules import WEAKER, finding_of
-from semiaudit.model.source import Mark
 from semiaudit.model.wording import Wording
 
 

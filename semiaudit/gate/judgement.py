@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from semiaudit.errors import Mark
 from semiaudit.frozen import dataclass
 from semiaudit.gate.baseline import drifts, earlier_of, unknown, with_points
 from semiaudit.gate.drift import Drift
@@ -24,7 +25,6 @@ from semiaudit.model.rules import (
     WAIVABLE,
     finding_of,
 )
-from semiaudit.model.source import Mark
 from semiaudit.model.verdict import FAILED, PASSED
 from semiaudit.model.wording import Wording
 from semiaudit.numeric.rationals import rational_text

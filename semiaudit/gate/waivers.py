@@ -10,6 +10,7 @@ from decimal import ROUND_CEILING, Context
 from fnmatch import fnmatchcase
 from fractions import Fraction
 
+from semiaudit.errors import NOWHERE, Mark
 from semiaudit.model.audit import Finding, Waiver
 from semiaudit.model.rules import (
     IN_SPECS,
@@ -19,7 +20,6 @@ from semiaudit.model.rules import (
     WAIVER_UNUSED,
     finding_of,
 )
-from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.model.wording import Wording
 from semiaudit.numeric.rationals import rational_text
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, get_args
 
-from semiaudit.errors import Refusal, RefusedError
+from semiaudit.errors import NOWHERE, Refusal, RefusedError
 from semiaudit.model.mechanism import Declared, Part
-from semiaudit.model.source import NOWHERE
 
 if TYPE_CHECKING:
     from semiaudit.mechanisms.kind import MechanismKind

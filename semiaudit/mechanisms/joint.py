@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
+from semiaudit.errors import NOWHERE
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.kind import Measures, not_attained
@@ -35,7 +36,6 @@ from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, Measure, PureDP
 from semiaudit.model.mechanism import Noise
 from semiaudit.model.query import Query
-from semiaudit.model.source import NOWHERE
 from semiaudit.privacy.domination import dominating_loss, product_of_losses
 from semiaudit.privacy.ordering.implication import is_perfect, strongest
 from semiaudit.privacy.ordering.joining import gaussian_size, joined

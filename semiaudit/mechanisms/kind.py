@@ -24,7 +24,7 @@ from typing import (
     assert_never,
 )
 
-from semiaudit.errors import Refusal, RefusedError
+from semiaudit.errors import Mark, Refusal, RefusedError
 from semiaudit.frozen import dataclass
 from semiaudit.model.frameworks import FrameworkName, UniverseName
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
@@ -38,7 +38,6 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.model.query import Spread
-from semiaudit.model.source import Mark
 
 if TYPE_CHECKING:
     from semiaudit.mechanisms.sampling.sampling_methods import Drawing

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import assert_never
 
-from semiaudit.errors import Refusal, RefusedError
+from semiaudit.errors import NOWHERE, Refusal, RefusedError
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.kind import Measures
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
@@ -27,7 +27,6 @@ from semiaudit.model.mechanism import (
     Swapping,
 )
 from semiaudit.model.query import Query
-from semiaudit.model.source import NOWHERE
 from semiaudit.model.topdown import TopDown
 from semiaudit.privacy.ordering.implication import is_perfect, strongest
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, assert_never
 
+from semiaudit.errors import NOWHERE, Mark
 from semiaudit.frozen import dataclass
-from semiaudit.model.source import NOWHERE, Mark
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Literal, get_args
 
+from semiaudit.errors import NOWHERE, Mark
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.bound import Bound, Causes
@@ -19,7 +20,6 @@ from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.published_invariants import Published, PublishedInvariant, published_invariants
 from semiaudit.model.query import Query, Sensitivity, Spread
 from semiaudit.model.semi_adjacency import Universe
-from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.model.topdown import Semantic
 from semiaudit.model.wording import Wording, first_words
 from semiaudit.numeric.rationals import rational_text

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal
 
+from semiaudit.errors import NOWHERE, Mark
 from semiaudit.frozen import dataclass
-from semiaudit.model.source import NOWHERE, Mark
 
 SourceKind = Literal["table", "records"]
 

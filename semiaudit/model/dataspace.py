@@ -7,8 +7,8 @@ from fractions import Fraction
 from math import prod
 from typing import assert_never
 
+from semiaudit.errors import NOWHERE, Mark
 from semiaudit.frozen import dataclass
-from semiaudit.model.source import NOWHERE, Mark
 
 Level = int | str
 Value = Fraction | str

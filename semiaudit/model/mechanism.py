@@ -12,6 +12,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import ClassVar, Literal, TypeVar, assert_never
 
+from semiaudit.errors import NOWHERE, Mark
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import USUAL, Touched
 from semiaudit.model.dataspace import Dataset, Dataspace
@@ -24,7 +25,6 @@ from semiaudit.model.randomizers import Randomizer as Randomizer
 from semiaudit.model.randomizers import Shuffled as Shuffled
 from semiaudit.model.randomizers import SubsampledGaussian as SubsampledGaussian
 from semiaudit.model.randomizers import Swapping as Swapping
-from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.model.topdown import TopDown
 
 P = TypeVar("P")

@@ -2,7 +2,8 @@
 
 A release with its own dataspace is about other records than those of the protected unit, and its
 invariants are part of its mechanism. This list has them all, in one order: those of the protected
-unit's records first. Whoever says what is published exactly reads it from here.
+unit's records first. Whoever says what is published exactly, or how many records it leaves to the
+datasets of D_t, reads it from here.
 """
 
 from __future__ import annotations
@@ -11,15 +12,18 @@ from collections.abc import Collection, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+from semiaudit.errors import NOWHERE, Mark, Refusal
 from semiaudit.frozen import dataclass
-from semiaudit.model.dataspace import Dataset
-from semiaudit.model.invariants.constraint import SameMargin
+from semiaudit.model.adjacency import compares_sizes
+from semiaudit.model.dataspace import Dataset, TableSpace
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import SameMargin, is_margin
 from semiaudit.model.mechanism import Composition, Mechanism, OtherRecords, parts_of
 from semiaudit.model.semi_adjacency import OwnInvariants
-from semiaudit.model.source import NOWHERE, Mark
 
 if TYPE_CHECKING:
     from semiaudit.model.audit import Release
+    from semiaudit.model.frameworks import UniverseName
     from semiaudit.model.invariants import Invariant
 
 
@@ -155,3 +159,41 @@ class ExampleDataset:
 
 
 Published = PublishedCounts | ExampleDataset
+
+
+def size_of(release: Release, space: TableSpace) -> tuple[int | None, bool]:
+    """The number of records if it is known, and whether all of D_t has one size."""
+    published = release.published if isinstance(release.published, PublishedCounts) else None
+    fixed_by_margin = any(
+        is_margin(constraint) for constraint in constraints_of(release.invariants)
+    )
+    size = space.size
+    if size is None and published is not None:
+        size = published.size
+    fixed = space.size is not None or fixed_by_margin
+    if not release.invariants and not compares_sizes(release.adjacency.metric):
+        fixed = True
+    return (size if fixed else None), fixed
+
+
+def size_within(release: Release, space: TableSpace, universe: UniverseName) -> int | None:
+    """The number of records that all datasets of a universe have; None if it is not one number.
+
+    What is published says nothing of D under a metric that compares sizes: its datasets have every
+    size, and a neighbor of a dataset with other invariants is one record larger or smaller.
+    """
+    if universe == "D" and compares_sizes(release.adjacency.metric):
+        return space.size
+    return size_of(release, space)[0]
+
+
+def open_size(release: Release, space: TableSpace) -> Refusal:
+    """Why a metric that compares datasets of one size cannot be used here."""
+    return Refusal(
+        f"{release.adjacency.metric} compares datasets of equal size, but the spec does "
+        "not fix the size",
+        "add dataspace.size, or add total to the invariants",
+        path="dataspace",
+        line=space.mark.line,
+        column=space.mark.column,
+    )

@@ -6,10 +6,10 @@ from fractions import Fraction
 from math import prod
 from typing import assert_never
 
+from semiaudit.errors import NOWHERE, Mark
 from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Bound
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.source import NOWHERE, Mark
 
 
 @dataclass(frozen=True, slots=True)

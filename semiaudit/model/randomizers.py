@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import ClassVar, Literal
 
+from semiaudit.errors import NOWHERE, Mark
 from semiaudit.frozen import dataclass
-from semiaudit.model.source import NOWHERE, Mark
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

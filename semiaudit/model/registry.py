@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from semiaudit.errors import NOWHERE, Mark
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Finding
-from semiaudit.model.source import NOWHERE, Mark
 
 SCHEMA_COMMIT = "3e9c812a924cf01d228f26f6c462c59c391c3f2a"
 """The commit of the repository opendp/deployments-registry-data of 15 July 2026."""

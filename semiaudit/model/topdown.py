@@ -11,12 +11,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import ClassVar
 
+from semiaudit.errors import NOWHERE, Mark
 from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Bound
 from semiaudit.model.dataspace import Condition
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.guarantee import ApproxPoint
-from semiaudit.model.source import NOWHERE, Mark
 
 MAIN = "main"
 """The histogram of queries that name none."""

@@ -7,9 +7,9 @@ from typing import Annotated, assert_never
 
 from pydantic import Field, WithJsonSchema, model_validator
 
+from semiaudit.errors import Mark
 from semiaudit.model.audit import BUDGET_MEASURES, Budget, BudgetMeasure
 from semiaudit.model.frameworks import BUDGETABLE, LEADING, PER_DISTANCE, FrameworkName
-from semiaudit.model.source import Mark
 from semiaudit.spec.scalars import Loss, Mu, OpenShare, Section, Share, ShareBelowOne, Size, choice
 
 _PER_DISTANCE = " or ".join(PER_DISTANCE)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import assert_never
 
+from semiaudit.errors import Mark
 from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import (
     Condition,
@@ -28,7 +29,6 @@ from semiaudit.model.invariants import (
     Statistic,
     Total,
 )
-from semiaudit.model.source import Mark
 from semiaudit.spec.conditions import condition_fits, names_fit
 from semiaudit.spec.matrix import matrix_rows
 from semiaudit.spec.scalars import record_value

@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING
 
+from semiaudit.errors import Mark
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.mechanism import Allocation, Composition, Mechanism, Part
 from semiaudit.model.query import Query
-from semiaudit.model.source import Mark
 from semiaudit.spec.query import QueryReader, QuerySection
 from semiaudit.spec.scalars import LARGEST_REPEAT, Section
 from semiaudit.spec.yaml12 import Path_, YamlDocument, path_text

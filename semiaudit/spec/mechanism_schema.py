@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Generic, Literal, TypedDict, TypeVar, ge
 
 from pydantic import AfterValidator, Field, PlainValidator, WithJsonSchema, model_validator
 
+from semiaudit.errors import Mark
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.mechanism import (
     BasisLaplace,
@@ -22,7 +23,6 @@ from semiaudit.model.mechanism import (
     Support,
 )
 from semiaudit.model.query import Query
-from semiaudit.model.source import Mark
 from semiaudit.spec.matrix import Matrix, basis_of, covariance_of
 from semiaudit.spec.mechanism import PartSection, SpecPlace
 from semiaudit.spec.query import QuerySection

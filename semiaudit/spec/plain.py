@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from semiaudit.errors import Problem, SpecError
+from semiaudit.errors import NOWHERE, Problem, SpecError
 from semiaudit.model.bound import Bound
-from semiaudit.model.source import NOWHERE
 from semiaudit.numeric.rationals import MAX_NUMBER_LENGTH
 from semiaudit.spec.scalars import rational
 from semiaudit.spec.yaml12 import (

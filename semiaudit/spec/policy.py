@@ -7,12 +7,11 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from semiaudit.errors import SpecError
+from semiaudit.errors import NOWHERE, SpecError
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import Waiver
 from semiaudit.model.policy import Policy
 from semiaudit.model.rules import CAN_BE_ERRORS, NO_BUDGET, RULES
-from semiaudit.model.source import NOWHERE
 from semiaudit.spec.budget_schema import BudgetSection
 from semiaudit.spec.scalars import Section, Size, Text, choice, shown, word
 from semiaudit.spec.schema import MOST_BUDGETS, MOST_WAIVERS

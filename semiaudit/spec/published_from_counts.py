@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from typing import assert_never
 
+from semiaudit.errors import Mark
 from semiaudit.model.dataspace import Condition, TableSpace, condition_text
 from semiaudit.model.invariants import Invariant, known
 from semiaudit.model.invariants.constraint import (
@@ -19,7 +20,6 @@ from semiaudit.model.invariants.constraint import (
     is_margin,
 )
 from semiaudit.model.published_invariants import PublishedCounts
-from semiaudit.model.source import Mark
 
 Names = tuple[str, ...]
 Levels = tuple[int, ...]

@@ -8,10 +8,10 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 
+from semiaudit.errors import Mark
 from semiaudit.model.audit import BUDGET_MEASURES, BudgetMeasure, Waiver
 from semiaudit.model.frameworks import NAMES, PER_DISTANCE, FrameworkName
 from semiaudit.model.rules import FOUND, NUMBERED, WAIVABLE
-from semiaudit.model.source import Mark
 from semiaudit.spec.budget_schema import measured_at
 from semiaudit.spec.scalars import (
     Number,

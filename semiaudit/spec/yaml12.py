@@ -13,8 +13,7 @@ from pathlib import Path
 
 import yaml
 
-from semiaudit.errors import Problem, SpecError
-from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.errors import NOWHERE, Mark, Problem, SpecError
 from semiaudit.paths import KindError, opened
 
 MAX_BYTES = 1_000_000

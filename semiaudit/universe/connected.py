@@ -12,10 +12,10 @@ from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
+from semiaudit.model.published_invariants import size_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.system.grouped_table import grouped_table
-from semiaudit.universe.system.size import size_of
 
 if TYPE_CHECKING:
     from semiaudit.universe.system.classes_of_cells import Table

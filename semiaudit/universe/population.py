@@ -24,13 +24,12 @@ from semiaudit.model.dataspace import (
     value_label,
 )
 from semiaudit.model.frameworks import UniverseName
-from semiaudit.model.published_invariants import ExampleDataset
+from semiaudit.model.published_invariants import ExampleDataset, size_within
 from semiaudit.model.query import Query
 from semiaudit.universe.sensitivity.answers import Answers
 from semiaudit.universe.sensitivity.query_classes import MAX_IMAGES, cell_system
 from semiaudit.universe.sensitivity.subspaces import places_of_answers
 from semiaudit.universe.system.listing import tables_of
-from semiaudit.universe.system.size import size_within
 
 if TYPE_CHECKING:
     import numpy as np

@@ -111,7 +111,7 @@ def test_a_start_that_is_interrupted_at_any_moment_ends_with_its_code(
     """From the first line of the program on: what Python does before is Python's."""
     spec_file(tmp_path, "a")
     begin = "import sys; sys.argv[0] = 'semiaudit'; from semiaudit.__main__ import main; "
-    begin += "import signal; from semiaudit.signals import interrupt; "
+    begin += "import signal; from semiaudit.process import interrupt; "
     begin += "signal.signal(signal.SIGINT, interrupt); print(flush=True); main()"
     running = subprocess.Popen(
         [sys.executable, "-c", begin, *LINES[name]],

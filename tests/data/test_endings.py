@@ -16,7 +16,7 @@ from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import SpecError
 from semiaudit.model.data_source import Access, DataSource
 from semiaudit.model.dataspace import Attribute
-from semiaudit.signals import interrupt_queries
+from semiaudit.process import interrupt_queries
 
 ENDLESS = (
     "CREATE VIEW people AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT (x + 1) % 1000 "

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from semiaudit.errors import RefusedError
+from semiaudit.errors import Mark, RefusedError
 from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.invariant_dp import at_distance
 from semiaudit.mechanisms.kind import not_attained
@@ -36,7 +36,6 @@ from semiaudit.model.mechanism import (
     Norm,
 )
 from semiaudit.model.query import Sensitivity
-from semiaudit.model.source import Mark
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.tradeoff.polygon import type_ii_at
 from tests.mechanisms.fakes import (

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from semiaudit.errors import Mark
 from semiaudit.gate.baseline import drifts, earlier_of, with_points
 from semiaudit.gate.drift import Drift
 from semiaudit.model.audit import Audit, Budget, BudgetMeasure
@@ -17,7 +18,6 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, GuaranteeLine, Numbers
 from semiaudit.model.policy import Earlier, EarlierBudget
-from semiaudit.model.source import Mark
 from tests.gate.specs import HOLDS, audited
 
 SMALL, MIDDLE, LARGE = Fraction(1, 10**7), Fraction(1, 10**6), Fraction(1, 10**5)

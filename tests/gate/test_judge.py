@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import pytest
 
-from semiaudit.errors import RefusedError
+from semiaudit.errors import Mark, RefusedError
 from semiaudit.gate.budgets import judge
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Audit, Budget, BudgetMeasure, BudgetResult
@@ -17,7 +17,6 @@ from semiaudit.model.bound import Bound, Side
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, GuaranteeRow, Numbers
 from semiaudit.model.semi_adjacency import Universe
-from semiaudit.model.source import Mark
 from tests.gate.specs import HOLDS, audited
 
 HAMMING = Adjacency("hamming")

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
+from semiaudit.errors import Mark
 from semiaudit.gate.judgement import Judgement, is_fatal, judged, prepared
 from semiaudit.gate.waivers import SpecFile
 from semiaudit.model.audit import LEVELS, Audit, Budget, BudgetResult, Finding, Level, Waiver
 from semiaudit.model.bound import Bound
 from semiaudit.model.policy import FAIL_ON, Earlier, FailOn, GateOptions, Policy
 from semiaudit.model.rules import OF_THE_AUDIT
-from semiaudit.model.source import Mark
 from tests.gate.specs import HOLDS, TODAY, audited
 
 FILE = SpecFile("/releases/x.yaml", False, "a" * 64, frozenset({"a" * 64}))

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from semiaudit.errors import Mark
 from semiaudit.gate.policy import allowed, loosened, name_of, with_budgets
 from semiaudit.model.adjacency import Adjacency, Metric, Reading
 from semiaudit.model.audit import Audit, Budget, Finding, Release
 from semiaudit.model.policy import GateOptions, Policy
 from semiaudit.model.semi_adjacency import Universe
-from semiaudit.model.source import Mark
 from tests.gate.specs import HOLDS, audited
 
 PLACE = Mark(4, 9)

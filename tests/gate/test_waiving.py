@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from semiaudit.errors import Mark
 from semiaudit.gate.waivers import Failure, SpecFile, Waivers, is_valid, of_files
 from semiaudit.model.audit import Waiver
-from semiaudit.model.source import Mark
 
 TODAY, LATE = date(2026, 7, 1), date(2026, 7, 2)
 FILE = SpecFile("/data/releases/x.yaml", False, "a" * 64, frozenset({"a" * 64, "c" * 64}))

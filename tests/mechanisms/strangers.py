@@ -16,7 +16,7 @@ from typing import Any, ClassVar, cast
 
 from semiaudit.auditing.run import audit_release
 from semiaudit.auditing.statement import statement_of
-from semiaudit.errors import SemiauditError
+from semiaudit.errors import Mark, SemiauditError
 from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import Context
 from semiaudit.gate.budgets import judge
@@ -39,7 +39,6 @@ from semiaudit.model.audit import Budget
 from semiaudit.model.labels import measure_name
 from semiaudit.model.measure import ApproxZCDP
 from semiaudit.model.mechanism import Composition, Declared, Gaussian, Mechanism, Noise, Randomizer
-from semiaudit.model.source import Mark
 from semiaudit.model.verdict import Verdict
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.blocks.summary import first_problem

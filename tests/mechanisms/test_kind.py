@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from semiaudit.errors import RefusedError
+from semiaudit.errors import Mark, RefusedError
 from semiaudit.mechanisms.kind import NEIGHBORS, DatasetPairs, Deferred, Measures, MechanismKind
 from semiaudit.model.frameworks import NAMES
 from semiaudit.model.mechanism import Randomizer
-from semiaudit.model.source import Mark
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from tests.mechanisms.fakes import ToldSpaces
 from tests.mechanisms.strangers import StrangeRandomizer

@@ -10,7 +10,7 @@ from itertools import pairwise, product
 
 import pytest
 
-from semiaudit.errors import RefusedError
+from semiaudit.errors import Mark, RefusedError
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import (
     KINDS,
@@ -28,7 +28,6 @@ from semiaudit.model.invariants import (
 )
 from semiaudit.model.invariants.records import OrderedRecords, TableRecords
 from semiaudit.model.semi_adjacency import Cell
-from semiaudit.model.source import Mark
 from semiaudit.spec.invariants import READERS
 from semiaudit.spec.schema import InvariantSection
 from semiaudit.universe.witness import PublicValues

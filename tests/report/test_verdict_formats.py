@@ -18,11 +18,10 @@ from lxml import etree
 
 from semiaudit.checking.discovery import specs_under
 from semiaudit.checking.gate import check
-from semiaudit.errors import Problem
+from semiaudit.errors import Mark, Problem
 from semiaudit.model.audit import Budget, BudgetResult, Finding, Level, Waiver
 from semiaudit.model.policy import GateOptions
 from semiaudit.model.rules import RULES
-from semiaudit.model.source import Mark
 from semiaudit.model.verdict import Verdict
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.version import REPOSITORY, __version__

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from semiaudit.errors import SpecError
+from semiaudit.errors import NOWHERE, SpecError
 from semiaudit.model.mechanism import Composition, KNorm, Noise
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
-from semiaudit.model.source import NOWHERE
 from semiaudit.spec.build import load_release
 
 SPEC = "semiaudit: 1\ndataspace: {size: 9, attributes: {a: 2, b: [x, y, z]}}\nmechanism: "

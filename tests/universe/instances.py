@@ -22,6 +22,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
+from semiaudit.errors import NOWHERE
 from semiaudit.model.adjacency import Adjacency, Metric
 from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.dataspace import Attribute, Condition, Dataspace, Level, TableSpace
@@ -39,7 +40,6 @@ from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Declared
 from semiaudit.model.published_invariants import Published, PublishedCounts
 from semiaudit.model.semi_adjacency import Cell, Parameter, Universe
-from semiaudit.model.source import NOWHERE
 from semiaudit.spec.published_from_counts import groupings, published_counts
 from tests.oracles import tables as oracle
 from tests.oracles.tables import HAMMING, SYMMETRIC, Instance, Row, Table

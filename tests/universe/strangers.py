@@ -14,7 +14,7 @@ from semiaudit.auditing.findings import findings_of
 from semiaudit.auditing.run import audit_release
 from semiaudit.auditing.statement import statement_of
 from semiaudit.auditing.vacuity import tables_differ
-from semiaudit.errors import RefusedError
+from semiaudit.errors import NOWHERE, Mark, RefusedError
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.data_source import DataSource
@@ -26,7 +26,6 @@ from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Declared
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.query import Query, TableQuery
-from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.spec.published_from_counts import (
     contradictions,
     groupings,

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Literal, assert_never
 
+from semiaudit.errors import Mark
 from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Audit, Release
 from semiaudit.model.dataspace import Dataspace, ListedSpace, ProductSpace, TableSpace
@@ -16,7 +17,6 @@ from semiaudit.model.invariants.kept import is_kept_by_sizes
 from semiaudit.model.invariants.records import OrderedRecords
 from semiaudit.model.mechanism import OtherRecords, parts_of
 from semiaudit.model.published_invariants import ExampleDataset, PublishedCounts
-from semiaudit.model.source import Mark
 from semiaudit.spec.published_from_counts import names_of
 from semiaudit.universe.system.invariant_normal_form import in_one_spelling
 

@@ -9,9 +9,8 @@ from math import prod
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import UniverseName
-from semiaudit.model.published_invariants import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts, size_within
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
-from semiaudit.universe.system.size import size_within
 
 MAX_CELLS = 200_000
 """Cells of margins for each of which the largest count is looked up."""

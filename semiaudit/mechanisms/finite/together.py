@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from semiaudit import deadline
+from semiaudit.errors import NOWHERE
 from semiaudit.mechanisms.finite.finite_kind import laws_by_seen
 from semiaudit.mechanisms.finite.finite_noise import pair_of_counts
 from semiaudit.mechanisms.kind import Measures
@@ -17,7 +18,6 @@ from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.mechanism import Finite, FiniteNoise, Part
 from semiaudit.model.query import Query
-from semiaudit.model.source import NOWHERE
 from semiaudit.privacy.finite_products import FiniteProduct
 from semiaudit.privacy.worst_pairs import measures_of_products
 from semiaudit.universe.population import Seen, places_seen, population

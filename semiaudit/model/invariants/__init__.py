@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import get_args
 
-from semiaudit.errors import Refusal, RefusedError
+from semiaudit.errors import NOWHERE, Mark, Refusal, RefusedError
 from semiaudit.model.invariants.constraint import Constraint
 from semiaudit.model.invariants.count import Count
 from semiaudit.model.invariants.kept import KeptCounts
@@ -25,7 +25,6 @@ from semiaudit.model.invariants.partition import Partition
 from semiaudit.model.invariants.public_bound import PublicBound
 from semiaudit.model.invariants.statistic import Statistic
 from semiaudit.model.invariants.total import Total
-from semiaudit.model.source import NOWHERE, Mark
 
 __all__ = [
     "KINDS",

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
+from semiaudit.errors import NOWHERE, Mark
 from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import Condition, TableSpace
-from semiaudit.model.source import NOWHERE, Mark
 
 Term = tuple[int, Condition]
 """A coefficient, and the condition on the records that are counted with it."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
+from semiaudit.errors import NOWHERE, Mark
 from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import Dataspace, TableSpace
 from semiaudit.model.invariants.constraint import Constraint, SameMargin, SameSize
 from semiaudit.model.invariants.margin import Margin
 from semiaudit.model.invariants.records import Records
-from semiaudit.model.source import NOWHERE, Mark
 
 if TYPE_CHECKING:
     from semiaudit.model.invariants import Invariant

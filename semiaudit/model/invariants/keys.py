@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from semiaudit.errors import NOWHERE, Mark
 from semiaudit.frozen import dataclass
 from semiaudit.model.invariants.constraint import Constraint, SameSupport
 from semiaudit.model.invariants.records import Records
-from semiaudit.model.source import NOWHERE, Mark
 
 
 @dataclass(frozen=True, slots=True)

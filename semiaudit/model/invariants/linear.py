@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from semiaudit.errors import Refusal, RefusedError
+from semiaudit.errors import NOWHERE, Mark, Refusal, RefusedError
 from semiaudit.frozen import dataclass
 from semiaudit.model.invariants.constraint import Constraint, SameCellSums
 from semiaudit.model.invariants.records import Records
-from semiaudit.model.source import NOWHERE, Mark
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import field
 
-from semiaudit.errors import Refusal, RefusedError
+from semiaudit.errors import NOWHERE, Mark, Refusal, RefusedError
 from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import Dataset
 from semiaudit.model.invariants.constraint import Constraint
 from semiaudit.model.invariants.records import Records
-from semiaudit.model.source import NOWHERE, Mark
 
 UNLISTED = -1
 """The block of all datasets that no block lists."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from semiaudit.errors import NOWHERE, Mark
 from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import Condition, condition_key
 from semiaudit.model.invariants.constraint import Constraint, Within
 from semiaudit.model.invariants.records import Records
-from semiaudit.model.source import NOWHERE, Mark
 
 
 @dataclass(frozen=True, slots=True)

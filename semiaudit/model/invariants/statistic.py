@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from fractions import Fraction
 
-from semiaudit.errors import Refusal, RefusedError
+from semiaudit.errors import NOWHERE, Mark, Refusal, RefusedError
 from semiaudit.frozen import dataclass
 from semiaudit.model.invariants.constraint import Constraint
 from semiaudit.model.invariants.records import Records
-from semiaudit.model.source import NOWHERE, Mark
 
 
 @dataclass(frozen=True, slots=True)

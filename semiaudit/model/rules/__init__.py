@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Literal
 
+from semiaudit.errors import NOWHERE, Mark
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Finding, Level
-from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.version import PAGES
 
 Family = Literal["audit", "gate", "registry"]

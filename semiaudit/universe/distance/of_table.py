@@ -18,6 +18,7 @@ from semiaudit.model.invariants.constraint import (
     is_margin,
     publishing_constraints,
 )
+from semiaudit.model.published_invariants import open_size, size_of
 from semiaudit.model.semi_adjacency import (
     Disclosed,
     Parameter,
@@ -35,7 +36,6 @@ from semiaudit.universe.system.components import (
 )
 from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.system.grouped_table import GroupedTable, contradiction, grouped_table
-from semiaudit.universe.system.size import open_size, size_of
 from semiaudit.universe.witness import check_table
 
 if TYPE_CHECKING:

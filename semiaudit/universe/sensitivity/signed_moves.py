@@ -13,13 +13,14 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
+from semiaudit.errors import NOWHERE
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.published_invariants import size_of
 from semiaudit.model.query import Query
-from semiaudit.model.source import NOWHERE
 from semiaudit.universe.sensitivity.answers import Answers, Records
 from semiaudit.universe.sensitivity.bounds import Bounds
 from semiaudit.universe.sensitivity.certified import reach_of
@@ -28,7 +29,6 @@ from semiaudit.universe.sensitivity.sensitivity_numbers import (
     SensitivityQuestion,
     listed_everywhere,
 )
-from semiaudit.universe.system.size import size_of
 
 if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

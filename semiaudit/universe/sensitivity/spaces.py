@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from semiaudit import deadline
-from semiaudit.errors import Refusal, RefusedError
+from semiaudit.errors import NOWHERE, Refusal, RefusedError
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric, compares_sizes
 from semiaudit.model.audit import Release
@@ -21,10 +21,9 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.invariants import constraints_of, known
 from semiaudit.model.invariants.constraint import SameSize
+from semiaudit.model.published_invariants import size_of
 from semiaudit.model.query import Query, Sensitivity
-from semiaudit.model.source import NOWHERE
 from semiaudit.universe.system.invariant_normal_form import in_one_spelling
-from semiaudit.universe.system.size import size_of
 
 if TYPE_CHECKING:
     import numpy as np

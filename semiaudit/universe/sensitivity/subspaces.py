@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Protocol
 
+from semiaudit.errors import NOWHERE
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Release
@@ -25,7 +26,6 @@ from semiaudit.model.invariants.constraint import (
 )
 from semiaudit.model.mechanism import Support
 from semiaudit.model.query import Query, Sensitivity, TableQuery, width
-from semiaudit.model.source import NOWHERE
 from semiaudit.numeric.semidefinite import RowsOf
 from semiaudit.universe.sensitivity.answer_null_space import (
     AnswerNullSpace,

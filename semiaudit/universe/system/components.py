@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import assert_never
 
-from semiaudit.errors import Refusal, RefusedError
+from semiaudit.errors import NOWHERE, Refusal, RefusedError
 from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import Condition, TableSpace
 from semiaudit.model.invariants.constraint import (
@@ -25,7 +25,6 @@ from semiaudit.model.invariants.constraint import (
     attributes_of,
 )
 from semiaudit.model.published_invariants import PublishedCounts
-from semiaudit.model.source import NOWHERE
 
 MAX_COMPONENT_CELLS = 200_000
 """A component of attributes is enumerated, in Python, up to this many cells."""

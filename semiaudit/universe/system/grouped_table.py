@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from semiaudit.errors import Refusal, RefusedError
+from semiaudit.errors import NOWHERE, Refusal, RefusedError
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
@@ -24,7 +24,6 @@ from semiaudit.model.invariants.constraint import (
     is_published,
 )
 from semiaudit.model.published_invariants import PublishedCounts
-from semiaudit.model.source import NOWHERE
 from semiaudit.universe.system.components import (
     Classes,
     Numbers,

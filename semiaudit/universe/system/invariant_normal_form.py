@@ -25,7 +25,7 @@ from semiaudit.model.invariants.constraint import (
     SameSupport,
     Within,
 )
-from semiaudit.model.published_invariants import PublishedCounts
+from semiaudit.model.published_invariants import PublishedCounts, size_of
 from semiaudit.universe.system.components import (
     Numbers,
     Places,
@@ -35,7 +35,6 @@ from semiaudit.universe.system.components import (
     places_of,
 )
 from semiaudit.universe.system.decomposable import is_determined_by
-from semiaudit.universe.system.size import size_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from semiaudit.model.invariants.constraint import (
     SameSupport,
     Within,
 )
+from semiaudit.model.published_invariants import size_of
 from semiaudit.numeric.row_space import RowSpace, TooLongError
 from semiaudit.universe.system.components import (
     Numbers,
@@ -31,7 +32,6 @@ from semiaudit.universe.system.components import (
     possible_cells,
 )
 from semiaudit.universe.system.decomposable import closure, is_determined_by
-from semiaudit.universe.system.size import size_of
 
 MAX_CELLS = 1_024
 """Rows over more cells are not compared with margins."""

@@ -14,10 +14,9 @@ import pytest
 
 import semiaudit
 from semiaudit.checking.verdict import verdict_of
-from semiaudit.errors import Problem
+from semiaudit.errors import Mark, Problem
 from semiaudit.model.audit import Finding
 from semiaudit.model.policy import GateOptions
-from semiaudit.model.source import Mark
 from semiaudit.model.verdict import Verdict
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.blocks.summary import csv_lines

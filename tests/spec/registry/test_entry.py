@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from semiaudit.errors import SpecError
-from semiaudit.model.source import Mark
+from semiaudit.errors import Mark, SpecError
 from semiaudit.spec.registry.entry import load_entry
 from semiaudit.spec.registry.facts import load_facts
 from tests.oracles.registry_schema import SCHEMA, faults

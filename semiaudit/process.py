@@ -1,13 +1,15 @@
-"""Signals that interrupt a command, also while it imports modules or waits for a query.
+"""What concerns the whole process: signals that interrupt it, and threads of libraries.
 
-An exception that a handler raises in the middle of an import may be swallowed, become an error of
-the library that is imported, or abort the process: libraries in C do not expect it there. So it is
-raised as soon as the import is done. A library may also swallow it and continue its query, so the
-handler asks the engine itself to end the query.
+A signal may come while the command imports modules or waits for a query. An exception that a
+handler raises in the middle of an import may be swallowed, become an error of the library that is
+imported, or abort the process: libraries in C do not expect it there. So it is raised as soon as
+the import is done. A library may also swallow it and continue its query, so the handler asks the
+engine itself to end the query.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 
 TYPE_CHECKING = False  # as in ``semiaudit``
@@ -74,3 +76,18 @@ def _outermost_import(frame: FrameType | None) -> FrameType | None:
             outermost = frame.f_back
         frame = frame.f_back
     return outermost
+
+
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+"""The environment in which numpy and scipy start no threads, set before they are loaded.
+
+The matrices of an audit are small: more threads take up to twice the CPU time, and no audit ends
+earlier. Their library also reserves address space for each thread as it loads, and tries for ever
+where memory is bounded and there is too little.
+"""
+
+
+def use_one_thread() -> None:
+    """Let numpy and scipy start no threads, unless the caller's environment sets how many."""
+    for name, number in ONE_THREAD.items():
+        os.environ.setdefault(name, number)
