@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from semiaudit import signals
+from semiaudit import process
 from semiaudit.cli import main
 from tests.checking.batches import environment, spec_file
 from tests.samples import sampled
@@ -28,7 +28,7 @@ CODES = {"analyze": 130, "ablate": 130, "convert": 130, "check": 2, "batch": 2}
 @contextmanager
 def interrupted_soon(seconds: float) -> Iterator[None]:
     """Send this process a signal while something else is done."""
-    before = signal.signal(signal.SIGINT, signals.interrupt)
+    before = signal.signal(signal.SIGINT, process.interrupt)
     timer = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     try:
@@ -36,7 +36,7 @@ def interrupted_soon(seconds: float) -> Iterator[None]:
     finally:
         timer.join()
         signal.signal(signal.SIGINT, before)
-        signals.forget_interrupts()
+        process.forget_interrupts()
 
 
 def modules(folder: Path) -> None:
