@@ -15,7 +15,7 @@ from semiaudit.cli import COMMANDS, main
 from semiaudit.commands.schema.command import SCHEMAS
 from semiaudit.report import FORMATS, RENDERERS, VERDICT_RENDERERS
 from semiaudit.report.form.to_csv import COLUMNS
-from semiaudit.spec.policy import load_policy
+from semiaudit.spec.policy.policy_reader import load_policy
 from semiaudit.version import schema_address
 from tests.gate.specs import spec
 from tests.places import ROOT

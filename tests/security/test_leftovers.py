@@ -14,7 +14,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from semiaudit.data.private import private_folder, remove_abandoned
+from semiaudit.private_folders import private_folder, remove_abandoned
 from tests.security.attacks import MARGIN, TABLE, command, environ, run, spec
 
 ENDLESS = "SELECT 0 AS a, 1 AS b FROM range(10000000000000)"

@@ -22,9 +22,9 @@ from semiaudit.commands.calibrate import RENDERERS
 from semiaudit.commands.calibrate.auditor import CalibrationQuestion
 from semiaudit.commands.calibrate.run import calibrate as calibrated
 from semiaudit.commands.calibrate.written import demand_one, files_of_design
-from semiaudit.model.design import DESIGN_NAMES, SWAP_RATES, AnyDesign, Target
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
+from semiaudit.model.results.design import DESIGN_NAMES, SWAP_RATES, AnyDesign, Target
 from semiaudit.numeric.rationals import rational_from_text
 
 FORMATS = tuple(RENDERERS)

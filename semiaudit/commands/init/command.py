@@ -77,7 +77,7 @@ def _from(
 ) -> int:
     """Write a spec that describes a file of data."""
     from semiaudit.commands.init.run import draft
-    from semiaudit.spec.modeline import with_modeline
+    from semiaudit.spec.drafts.modeline import with_modeline
 
     _check(path, force)
     if os.path.exists(path) and os.path.exists(data) and os.path.samefile(path, data):
@@ -124,7 +124,7 @@ def _example(name: str, path: str, force: bool) -> int:
             f"--example {name}: there is no such example; `semiaudit init --list` lists the "
             "examples"
         )
-    from semiaudit.spec.modeline import with_modeline
+    from semiaudit.spec.drafts.modeline import with_modeline
 
     _check(path, force)
     files = _files_of_example(example, path)
@@ -151,7 +151,7 @@ def _example(name: str, path: str, force: bool) -> int:
 
 def _files_of_example(spec: Path, path: str) -> list[tuple[Path, str]]:
     """The shipped files that a shipped spec names, and their places relative to its copy."""
-    from semiaudit.spec.named_files import named_files, words_of
+    from semiaudit.spec.spec_files import named_files, words_of
 
     folder, target = spec.parent, os.path.dirname(os.path.abspath(path))
     files = named_files(words_of(spec.read_bytes()), folder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from semiaudit.model.audit import LEVELS
-from semiaudit.model.registry import Review
+from semiaudit.model.results.registry import Review
 from semiaudit.report.text.layout import Lines, View
 from semiaudit.version import __version__
 

@@ -11,8 +11,8 @@ from semiaudit.cli.output import write_stdout
 @click.argument("rule", metavar="[RULE]", required=False)
 def rule(rule: str | None) -> int:
     """Print the page of RULE, such as SA013, in Markdown. Without RULE, list the rules."""
-    from semiaudit.model.registry_rules import REGISTRY_RULES
     from semiaudit.model.rules import RULES
+    from semiaudit.model.rules.registry_rules import REGISTRY_RULES
     from semiaudit.report.rule_pages import page_of
 
     known = RULES | REGISTRY_RULES

@@ -9,12 +9,12 @@ import numpy as np
 
 from semiaudit import deadline, progress
 from semiaudit.frozen import dataclass
-from semiaudit.mechanisms.sampling.cells import Cells, codes_of
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.sampling.swapped_table import SwappableTable
+from semiaudit.mechanisms.swapping.cells import Cells, codes_of
 from semiaudit.mechanisms.swapping.stratum_loss import sizes_up_to, unit_loss
+from semiaudit.mechanisms.swapping.swapped_table import SwappableTable
 from semiaudit.model.randomizers import Swapping
-from semiaudit.model.sample import SwapError, UtilityCurve
+from semiaudit.model.results.sample import SwapError, UtilityCurve
 
 
 @dataclass(frozen=True, slots=True)

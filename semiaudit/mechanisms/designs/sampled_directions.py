@@ -20,7 +20,7 @@ from semiaudit import deadline
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.sampling_methods import Drawing, Walked
-from semiaudit.model.design import Cost
+from semiaudit.model.results.design import Cost
 
 Floats = npt.NDArray[np.float64]
 
