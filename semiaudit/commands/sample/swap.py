@@ -19,7 +19,6 @@ from semiaudit.data.kept_types import kept_types
 from semiaudit.data.tallies import columns_of
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms import kind_of
-from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.swapping.cells import cells_of
 from semiaudit.mechanisms.swapping.strata import check_sizes
@@ -34,28 +33,12 @@ from semiaudit.spec.build import Loaded
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:
-    from semiaudit.commands.sample.utility import CurveQuestion
     from semiaudit.mechanisms.swapping.cells import Cells
+    from semiaudit.model.results.sample import CurveQuestion
 
 
 class SwappedError(RuntimeError):
     """Swapped records have not the margins that swapping keeps: a fault of the program."""
-
-
-def swapping_of(release: Release) -> Swapping | None:
-    """The swapping that a release states; None if it states none.
-
-    Raises:
-        RefusedError: the spec has another part in addition to the swap, or runs it several times.
-    """
-    parts = flattened(release.mechanism)
-    for part, runs in parts:
-        if isinstance(part, Swapping):
-            if len(parts) > 1 or runs > 1:
-                what = "swapping can run only alone and once, but the mechanism is a composition"
-                raise _refused(part, what, "use a spec with the swapping alone")
-            return part
-    return None
 
 
 def swap(

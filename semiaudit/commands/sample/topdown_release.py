@@ -56,12 +56,6 @@ CONFIDENTIAL = (
 )
 
 
-def is_topdown(release: Release) -> bool:
-    """Whether the whole mechanism is one hierarchical release."""
-    parts = flattened(release.mechanism)
-    return len(parts) == 1 and isinstance(parts[0][0], TopDown) and parts[0][1] == 1
-
-
 def topdown(
     loaded_spec: Loaded,
     release: Release,

@@ -135,6 +135,21 @@ class SwapError:
 
 
 @dataclass(frozen=True, slots=True)
+class CurveQuestion:
+    """The curve of the utility of swapping that is asked for.
+
+    Attributes:
+        table: the two attributes of the table.
+        rates: swap rates, each above 0 and below 1.
+        runs: how often the data are swapped at each rate.
+    """
+
+    table: tuple[str, str]
+    rates: tuple[Fraction, ...]
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
 class UtilityCurve:
     """How the error of a two-way table grows with the swap rate.
 
