@@ -11,7 +11,7 @@ from typing import Any
 import click
 import pytest
 
-from semiaudit.cli import COMMANDS, main
+from semiaudit.cli import cli, main
 from semiaudit.commands.schema.command import SCHEMAS
 from semiaudit.report import FORMATS, RENDERERS, VERDICT_RENDERERS
 from semiaudit.report.form.to_csv import COLUMNS
@@ -36,7 +36,9 @@ def table(below: str) -> list[list[str]]:
 
 
 def choices(command: str) -> set[str]:
-    parameter: Any = next(p for p in COMMANDS[command]().params if p.name == "form")
+    known = cli.get_command(click.Context(cli), command)
+    assert known is not None
+    parameter: Any = next(p for p in known.params if p.name == "form")
     assert isinstance(parameter.type, click.Choice)
     return set(parameter.type.choices)
 

@@ -70,7 +70,7 @@ def read_target(ctx: click.Context, param: click.Parameter, text: str) -> Target
     return measure(*numbers)
 
 
-@click.command(short_help="Design noise that meets a target, and compare the designs.")
+@click.command()
 @click.argument("spec", type=click.Path())
 @click.option(
     "--target",

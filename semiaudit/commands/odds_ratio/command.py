@@ -76,7 +76,7 @@ def _counts(text: str, names: str) -> list[int]:
     return [int(part) for part in parts]
 
 
-@click.command(short_help="Test the odds ratio of a 2x2 table.")
+@click.command()
 @click.option("--table", metavar="X11,X12,X21,X22", help="The confidential table, row by row.")
 @click.option(
     "--margins",
