@@ -48,7 +48,7 @@ def counting(
         stderr=subprocess.PIPE,
         text=True,
     )
-    while not list(temporary.iterdir()):
+    while not any(path.is_dir() for path in temporary.iterdir()):  # tempfile tries a file first
         assert process.poll() is None, "it ended without a folder of its own"
         time.sleep(0.005)
     yield process
@@ -88,7 +88,7 @@ def test_a_query_of_sqlite_ends_at_a_signal_too(tmp_path: Path, temporary: Path,
         text=True,
     )
     try:
-        while not list(temporary.iterdir()):
+        while not any(path.is_dir() for path in temporary.iterdir()):  # tempfile tries a file first
             assert process.poll() is None, "it ended without a folder of its own"
             time.sleep(0.005)
         time.sleep(1)
