@@ -24,7 +24,7 @@ from semiaudit.model.policy import NO_GATE, Earlier, FailOn, GateOptions
 from semiaudit.model.verdict import Verdict
 from semiaudit.paths import is_inside
 from semiaudit.report.form.from_json import load_baseline
-from semiaudit.spec.policy import load_policy, load_waivers
+from semiaudit.spec.policy.policy_reader import load_policy, load_waivers
 
 T = TypeVar("T")
 

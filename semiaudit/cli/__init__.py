@@ -29,17 +29,13 @@ class CommandLocation:
     """The location of a command.
 
     Attributes:
-        module, name: of the command. section: of the help.
+        module: has the function of the command. section: of the help.
+        summary: its line in the help, which is shown without the command being loaded.
     """
 
     module: str
-    name: str
     section: str
-
-    def __call__(self) -> click.Command:
-        """The command itself."""
-        command: click.Command = getattr(import_module(self.module), self.name)
-        return command
+    summary: str
 
 
 class LazyGroup(click.Group):
@@ -60,17 +56,19 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """A command by its name; None if there is none."""
-        return self.places[cmd_name]() if cmd_name in self.places else None
+        if cmd_name not in self.places:
+            return None
+        module = import_module(self.places[cmd_name].module)
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands with their short help, a list for each section."""
-        widest = max(map(len, self.places), default=0)
-        limit = formatter.width - 6 - widest
         for section in dict.fromkeys(place.section for place in self.places.values()):
             with formatter.section(section):
                 formatter.write_dl(
                     [
-                        (name, place().get_short_help_str(limit))
+                        (name, place.summary)
                         for name, place in self.places.items()
                         if place.section == section
                     ]
@@ -84,19 +82,63 @@ NOT_AUDITED = {"batch": SemiauditError.exit_code, "check": SemiauditError.exit_c
 
 
 COMMANDS: dict[str, CommandLocation] = {
-    "analyze": CommandLocation("semiaudit.commands.analyze.command", "analyze", AUDIT),
-    "check": CommandLocation("semiaudit.commands.check.command", "check", AUDIT),
-    "batch": CommandLocation("semiaudit.commands.batch.command", "batch", AUDIT),
-    "compare": CommandLocation("semiaudit.commands.compare.command", "compare", AUDIT),
-    "ablate": CommandLocation("semiaudit.commands.ablate.command", "ablate", AUDIT),
-    "convert": CommandLocation("semiaudit.commands.convert.command", "convert", AUDIT),
-    "mechanism": CommandLocation("semiaudit.cli.groups", "mechanism", MECHANISMS),
-    "registry": CommandLocation("semiaudit.cli.groups", "registry", PUBLISH),
-    "reproduce": CommandLocation("semiaudit.commands.reproduce.command", "reproduce", PUBLISH),
-    "init": CommandLocation("semiaudit.commands.init.command", "init", HELP),
-    "glossary": CommandLocation("semiaudit.commands.glossary.command", "glossary", HELP),
-    "rule": CommandLocation("semiaudit.commands.rule.command", "rule", HELP),
-    "schema": CommandLocation("semiaudit.commands.schema.command", "schema", HELP),
+    "analyze": CommandLocation(
+        "semiaudit.commands.analyze.command", AUDIT, "Audit one spec, in full."
+    ),
+    "check": CommandLocation(
+        "semiaudit.commands.check.command",
+        AUDIT,
+        "Check specs against their budgets, for continuous integration.",
+    ),
+    "batch": CommandLocation(
+        "semiaudit.commands.batch.command", AUDIT, "Audit every spec under a directory."
+    ),
+    "compare": CommandLocation(
+        "semiaudit.commands.compare.command",
+        AUDIT,
+        "Compare releases: which guarantee is stronger.",
+    ),
+    "ablate": CommandLocation(
+        "semiaudit.commands.ablate.command",
+        AUDIT,
+        "Compare a spec with and without each of its invariants.",
+    ),
+    "convert": CommandLocation(
+        "semiaudit.commands.convert.command",
+        AUDIT,
+        "Show the guarantee of a mechanism in every privacy measure.",
+    ),
+    "mechanism": CommandLocation(
+        "semiaudit.cli.groups", MECHANISMS, "Design noise, sample from it, test with it."
+    ),
+    "registry": CommandLocation(
+        "semiaudit.cli.groups", PUBLISH, "Write and review entries of the OpenDP registry."
+    ),
+    "reproduce": CommandLocation(
+        "semiaudit.commands.reproduce.command",
+        PUBLISH,
+        "Recompute published numbers and figures, and compare them.",
+    ),
+    "init": CommandLocation(
+        "semiaudit.commands.init.command",
+        HELP,
+        "Write a commented spec: a starter, for your data, or an example.",
+    ),
+    "glossary": CommandLocation(
+        "semiaudit.commands.glossary.command",
+        HELP,
+        "Explain a term, with an example, or list the terms.",
+    ),
+    "rule": CommandLocation(
+        "semiaudit.commands.rule.command",
+        HELP,
+        "Print what a rule means and what to do, or list the rules.",
+    ),
+    "schema": CommandLocation(
+        "semiaudit.commands.schema.command",
+        HELP,
+        "Print the JSON Schema of specs, reports, and other files.",
+    ),
 }
 """Every command by its name, in the order of the help; a module is loaded when it is asked for."""
 

@@ -7,8 +7,8 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from semiaudit.data.private import private_folder
 from semiaudit.errors import OutputError
+from semiaudit.private_folders import private_folder
 
 
 @contextmanager

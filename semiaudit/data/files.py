@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from semiaudit.data.column import FileColumn, identifier, literal
 from semiaudit.data.csv_text import faults_of, header_of, lines_of_rows
 from semiaudit.data.data_faults import DataFault, data_error, no_lines
-from semiaudit.data.private import private_folder
 from semiaudit.data.query_interrupts import interruptible
 from semiaudit.data.sql import SqlReader
 from semiaudit.errors import SpecError, raise_full_memory
 from semiaudit.model.data_source import CONFINED, Access, DataSource
 from semiaudit.paths import opened, wrong_kind
+from semiaudit.private_folders import private_folder
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from semiaudit.data.column import identifier, literal
 from semiaudit.data.files import start_duckdb
-from semiaudit.data.private import private_folder
 from semiaudit.errors import OutputError
+from semiaudit.private_folders import private_folder
 
 TYPES = {"text": "VARCHAR", "integer": "BIGINT", "number": "DOUBLE", "truth": "BOOLEAN"}
 

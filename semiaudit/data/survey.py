@@ -20,7 +20,7 @@ from semiaudit.data.reader import COUNT_NAMES, whole
 from semiaudit.data.sql import SqlReader
 from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, Access, DataColumn, DataSource, SourceKind
-from semiaudit.model.survey import MANY, MOST_LEVELS, Survey, SurveyedColumn
+from semiaudit.model.results.survey import MANY, MOST_LEVELS, Survey, SurveyedColumn
 from semiaudit.numeric.rationals import decimal_from_text
 
 MOST_COLUMNS = 400

@@ -29,9 +29,9 @@ def plain(values: Number | Numbers) -> Number | list[Number]:
         return values
     if isinstance(values, Sequence):
         return list(values)
-    found = values.tolist() if hasattr(values, "tolist") else None
-    if isinstance(found, list | int | float | str | Fraction | Decimal):
-        return found
+    single_or_list = values.tolist() if hasattr(values, "tolist") else None
+    if isinstance(single_or_list, list | int | float | str | Fraction | Decimal):
+        return single_or_list
     raise ValueError(f"{type(values).__name__} has no numbers; give a list or an array")
 
 
@@ -41,10 +41,10 @@ def several(values: Numbers, name: str) -> list[Number]:
     Raises:
         ValueError: it is a single one.
     """
-    found = plain(values)
-    if not isinstance(found, list):
-        raise ValueError(f"{name}: {found} is a single number; give a list or an array")
-    return found
+    listed = plain(values)
+    if not isinstance(listed, list):
+        raise ValueError(f"{name}: {listed} is a single number; give a list or an array")
+    return listed
 
 
 def number(value: Number, name: str) -> Fraction:

@@ -288,8 +288,8 @@ class Guarantee:
             return self._at([read(asked)], number_at, tolerance)[0]
         import numpy as np
 
-        found = self._at([read(value) for value in asked], number_at, tolerance)
-        return np.array([float(bound) for bound in found], dtype=np.float64)
+        bounds = self._at([read(value) for value in asked], number_at, tolerance)
+        return np.array([float(bound) for bound in bounds], dtype=np.float64)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Guarantee):

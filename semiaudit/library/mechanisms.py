@@ -113,7 +113,7 @@ class Mechanism:
 
     def _described(self, metric: Metric) -> Described:
         from semiaudit.errors import SpecError
-        from semiaudit.spec.mechanism_values import mechanism_of_values
+        from semiaudit.spec.mechanism.mechanism_values import mechanism_of_values
 
         try:
             return mechanism_of_values(self._section, metric)

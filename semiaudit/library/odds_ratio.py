@@ -11,7 +11,7 @@ from semiaudit.library.arguments import Number, number, share, whole
 from semiaudit.library.canonical import CanonicalNoise
 from semiaudit.library.curves import Enclosure, enclosure
 from semiaudit.model.bound import Bound, exact, lower, upper
-from semiaudit.model.odds_ratio import ALTERNATIVES, Alternative, Margins
+from semiaudit.model.results.odds_ratio import ALTERNATIVES, Alternative, Margins
 from semiaudit.numeric.intervals import ZERO, Interval
 from semiaudit.privacy.odds_ratio.hypergeometric import law_of
 from semiaudit.privacy.odds_ratio.umpu import p_value, power, region

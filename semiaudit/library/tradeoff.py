@@ -40,7 +40,7 @@ from semiaudit.privacy.tradeoff.function import (
 )
 from semiaudit.privacy.tradeoff.links import kullback_leibler, renyi_divergence
 from semiaudit.report.notebook import markdown_text
-from semiaudit.spec.mechanism_values import mechanism_of_values
+from semiaudit.spec.mechanism.mechanism_values import mechanism_of_values
 
 if TYPE_CHECKING:
     from semiaudit.privacy.tradeoff.function import TradeoffFunction as Described

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from semiaudit.model.audit import UNTITLED
-from semiaudit.spec.mechanism_schema import MechanismSection
+from semiaudit.spec.mechanism.mechanism_schema import MechanismSection
 from semiaudit.spec.schema import (
     AdjacencySection,
     DataspaceSection,
@@ -22,10 +22,10 @@ from semiaudit.spec.validation import Validation
 from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument
 
 if TYPE_CHECKING:
-    from semiaudit.spec.budget_schema import BudgetSection
-    from semiaudit.spec.data_schema import DataSection
+    from semiaudit.spec.data.data_schema import DataSection
+    from semiaudit.spec.policy.budget_schema import BudgetSection
+    from semiaudit.spec.policy.waiver_schema import WaiverSection
     from semiaudit.spec.touches_schema import TouchesSection
-    from semiaudit.spec.waiver_schema import WaiverSection
 
 PLACEHOLDER = "placeholder"
 """The word in ``leaves_out`` by which a spec says that it is not filled in."""
@@ -69,7 +69,7 @@ class Sections(Validation):
         if self.dataspace is None:
             self.dataspace = self._usable_dataspace(root.get("dataspace"))
         if "data" in root:
-            from semiaudit.spec.data_schema import DataSection
+            from semiaudit.spec.data.data_schema import DataSection
 
             self.data = self.section(DataSection, "data", root)
         if "adjacency" in root:
@@ -81,12 +81,12 @@ class Sections(Validation):
         else:
             self._release(root, ())
         if "budgets" in root:
-            from semiaudit.spec.budget_schema import BudgetSection
+            from semiaudit.spec.policy.budget_schema import BudgetSection
 
             items = self.items(BudgetSection, "budgets", root)
             self.budgets = [(index, item) for (_, index), item in items if isinstance(index, int)]
         if "waivers" in root:
-            from semiaudit.spec.waiver_schema import WaiverSection
+            from semiaudit.spec.policy.waiver_schema import WaiverSection
 
             self.waivers = self.items(WaiverSection, "waivers", root)
         for path, waiver in self.waivers:

@@ -22,7 +22,7 @@ from semiaudit.model.policy import NO_GATE, Earlier, GateOptions
 from semiaudit.model.verdict import Verdict, exit_code_of_run
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.form.from_json import load_baseline
-from semiaudit.spec.policy import load_waivers
+from semiaudit.spec.policy.policy_reader import load_waivers
 from tests.gate.specs import BASE, HOLDS, SLOW, TODAY, rules, sha256_of, spec, verdict
 from tests.places import ROOT
 

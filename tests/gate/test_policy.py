@@ -14,7 +14,7 @@ from semiaudit.checking.gate import check
 from semiaudit.errors import SpecError
 from semiaudit.model.audit import Waiver
 from semiaudit.model.policy import FailOn, GateOptions
-from semiaudit.spec.policy import load_policy
+from semiaudit.spec.policy.policy_reader import load_policy
 from tests.gate.specs import BASE, HOLDS, NO_BUDGET, TODAY, rules, sha256_of, spec, verdict
 
 

@@ -17,7 +17,7 @@ from semiaudit.model.audit import Waiver
 from semiaudit.model.policy import FAIL_ON, GateOptions
 from semiaudit.model.rules import OF_THE_AUDIT, WAIVABLE
 from semiaudit.model.verdict import Verdict, exit_code_of_run
-from semiaudit.spec.policy import load_waivers
+from semiaudit.spec.policy.policy_reader import load_waivers
 from tests.gate.specs import BASE, EXCEEDS, HOLDS, TODAY, rules, sha256_of, spec, verdict
 
 WAIVER = (

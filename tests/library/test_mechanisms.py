@@ -31,7 +31,7 @@ from semiaudit import (
 )
 from semiaudit.errors import RefusedError
 from semiaudit.library.mechanisms import _CLASSES
-from semiaudit.spec.mechanism_schema import BESIDE, MechanismSection
+from semiaudit.spec.mechanism.mechanism_schema import BESIDE, MechanismSection
 
 NO_METRIC: Any = "l2"
 

@@ -28,7 +28,7 @@ from semiaudit.report import ANSWER_FIGURES, PLOT_FORMS, PlotStyle
 FORMATS = tuple(RENDERERS)
 
 
-@click.command(short_help="Compare a spec with and without each of its invariants.")
+@click.command()
 @click.argument("spec", type=click.Path())
 @format_option(FORMATS)
 @output_option(OUTPUT)

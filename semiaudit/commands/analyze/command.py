@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from semiaudit.library.report import Report
 
 
-@click.command(short_help="Audit one spec, in full.")
+@click.command()
 @click.argument("spec", type=click.Path())
 @format_option(FORMATS)
 @output_option(OUTPUT)

@@ -22,9 +22,9 @@ from semiaudit.commands.calibrate import RENDERERS
 from semiaudit.commands.calibrate.auditor import CalibrationQuestion
 from semiaudit.commands.calibrate.run import calibrate as calibrated
 from semiaudit.commands.calibrate.written import demand_one, files_of_design
-from semiaudit.model.design import DESIGN_NAMES, SWAP_RATES, AnyDesign, Target
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
+from semiaudit.model.results.design import DESIGN_NAMES, SWAP_RATES, AnyDesign, Target
 from semiaudit.numeric.rationals import rational_from_text
 
 FORMATS = tuple(RENDERERS)
@@ -70,7 +70,7 @@ def read_target(ctx: click.Context, param: click.Parameter, text: str) -> Target
     return measure(*numbers)
 
 
-@click.command(short_help="Design noise that meets a target, and compare the designs.")
+@click.command()
 @click.argument("spec", type=click.Path())
 @click.option(
     "--target",

@@ -18,10 +18,10 @@ from semiaudit.library.mechanisms import Mechanism
 from semiaudit.library.spec import Spec
 from semiaudit.library.spec_argument import loaded_of
 from semiaudit.model.data_source import Access
-from semiaudit.model.design import Calibration, Target, limit_of, target_text
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
 from semiaudit.model.mechanism import Declared
+from semiaudit.model.results.design import Calibration, Target, limit_of, target_text
 from semiaudit.report import Layout
 from semiaudit.report.notebook import html_view
 

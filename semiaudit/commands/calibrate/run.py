@@ -26,11 +26,11 @@ from semiaudit.mechanisms.parts import queries_of
 from semiaudit.model.audit import Release
 from semiaudit.model.bound import Causes, joined
 from semiaudit.model.data_source import Access
-from semiaudit.model.design import DESIGN_NAMES, SWAP_RATES, AnyDesign, Calibration, Design
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.mechanism import Swapping, parts_of
 from semiaudit.model.query import Query
+from semiaudit.model.results.design import DESIGN_NAMES, SWAP_RATES, AnyDesign, Calibration, Design
 from semiaudit.numeric.limits import Limits
 from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
 from semiaudit.spec.build import Loaded, loaded

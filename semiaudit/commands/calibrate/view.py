@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from semiaudit.model.design import Calibration, Cost, Design, SamplingWay, target_text, text_of
 from semiaudit.model.labels import label
 from semiaudit.model.number_text import bound_text
+from semiaudit.model.results.design import (
+    Calibration,
+    Cost,
+    Design,
+    SamplingWay,
+    target_text,
+    text_of,
+)
 from semiaudit.report.blocks.plain_words import plain_note
 from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__

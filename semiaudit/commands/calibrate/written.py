@@ -7,11 +7,11 @@ from pathlib import Path
 
 from semiaudit.errors import Problem, SpecError
 from semiaudit.frozen import dataclass
-from semiaudit.model.design import AnyDesign, Calibration, target_text, text_of
+from semiaudit.model.results.design import AnyDesign, Calibration, target_text, text_of
 from semiaudit.report.blocks.plain_words import plain_note
 from semiaudit.resources import shipped
-from semiaudit.spec.named_files import named_files, words_of
-from semiaudit.spec.restated import with_mechanism
+from semiaudit.spec.drafts.restated import with_mechanism
+from semiaudit.spec.spec_files import named_files, words_of
 from semiaudit.spec.yaml12 import read_file
 from semiaudit.spec.yaml12 import text_of as text_of_file
 

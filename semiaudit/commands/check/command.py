@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from semiaudit.model.verdict import Verdict
 
 
-@click.command(short_help="Check specs against their budgets, for continuous integration.")
+@click.command()
 @click.argument("paths", nargs=-1, type=click.Path(), metavar="PATH...")
 @format_option(VERDICT_FORMATS)
 @output_option()

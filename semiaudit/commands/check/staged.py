@@ -16,8 +16,8 @@ from semiaudit.checking.discovery import ENDINGS, Discovered, SpecSearch, discov
 from semiaudit.errors import SemiauditError, one_line
 from semiaudit.frozen import dataclass
 from semiaudit.paths import opened
-from semiaudit.spec.named_files import words_of
 from semiaudit.spec.recognition import recognised_bytes
+from semiaudit.spec.spec_files import words_of
 from semiaudit.spec.yaml12 import MAX_BYTES
 
 MOST_NAMED = 3

@@ -28,7 +28,7 @@ from semiaudit.report import ANSWER_FIGURES, PLOT_FORMS, PlotStyle
 FORMATS = tuple(RENDERERS)
 
 
-@click.command(short_help="Compare releases: which guarantee is stronger.")
+@click.command()
 @click.argument("releases", type=click.Path(), nargs=-1, required=True)
 @format_option(FORMATS)
 @output_option(OUTPUT)

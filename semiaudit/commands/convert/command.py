@@ -51,7 +51,7 @@ def _repeatable(
     )
 
 
-@click.command(short_help="Show the guarantee of a mechanism in every privacy measure.")
+@click.command()
 @click.argument("mechanism")
 @click.option(
     "--distance",

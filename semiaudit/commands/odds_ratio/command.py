@@ -22,9 +22,16 @@ from semiaudit.cli.rendering import Rendering, put, rendered
 from semiaudit.commands.odds_ratio import RENDERERS
 from semiaudit.commands.odds_ratio.run import odds_ratio_test
 from semiaudit.commands.odds_ratio.two_by_two import table_of_margins, table_of_spec
-from semiaudit.model.canonical import NOISE_NAMES, NoiseName
 from semiaudit.model.measure import GDP, ApproxDP
-from semiaudit.model.odds_ratio import ALTERNATIVES, Alternative, Margins, OddsRatioQuestion, Table
+from semiaudit.model.results.odds_ratio import (
+    ALTERNATIVES,
+    NOISE_NAMES,
+    Alternative,
+    Margins,
+    NoiseName,
+    OddsRatioQuestion,
+    Table,
+)
 
 FORMATS = tuple(RENDERERS)
 
@@ -69,7 +76,7 @@ def _counts(text: str, names: str) -> list[int]:
     return [int(part) for part in parts]
 
 
-@click.command(short_help="Test the odds ratio of a 2x2 table.")
+@click.command()
 @click.option("--table", metavar="X11,X12,X21,X22", help="The confidential table, row by row.")
 @click.option(
     "--margins",

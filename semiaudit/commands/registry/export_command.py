@@ -24,7 +24,7 @@ from semiaudit.commands.registry.export import export as exported
 _FORM = "yaml"
 
 
-@click.command(short_help="Write a registry entry for a spec.")
+@click.command()
 @click.argument("spec", type=click.Path())
 @click.option(
     "--facts",

@@ -21,7 +21,7 @@ from semiaudit.model.policy import FailOn
 FORMATS = tuple(RENDERERS)
 
 
-@click.command(short_help="List what a registry entry must add so that its claim is meaningful.")
+@click.command()
 @click.argument("entry", type=click.Path())
 @format_option(FORMATS)
 @output_option()

@@ -5,16 +5,15 @@ from __future__ import annotations
 import click
 
 from semiaudit.cli.output import write_stdout
+from semiaudit.model.rules import RULES
+from semiaudit.model.rules.registry_rules import REGISTRY_RULES
+from semiaudit.report.rule_pages import page_of
 
 
-@click.command(short_help="Print what a rule means and what to do, or list the rules.")
+@click.command()
 @click.argument("rule", metavar="[RULE]", required=False)
 def rule(rule: str | None) -> int:
     """Print the page of RULE, such as SA013, in Markdown. Without RULE, list the rules."""
-    from semiaudit.model.registry_rules import REGISTRY_RULES
-    from semiaudit.model.rules import RULES
-    from semiaudit.report.rule_pages import page_of
-
     known = RULES | REGISTRY_RULES
     if rule is None:
         lines = (f"{one.id}  {one.level:7}  {one.title}\n" for one in known.values())

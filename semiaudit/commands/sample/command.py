@@ -25,10 +25,10 @@ from semiaudit.cli.status_line import watching
 from semiaudit.commands.sample import RENDERERS
 from semiaudit.commands.sample.document import utility_csv
 from semiaudit.commands.sample.run import run_mechanism
-from semiaudit.commands.sample.utility import CurveQuestion
 from semiaudit.data.parquet import require_duckdb
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
+from semiaudit.model.results.sample import CurveQuestion
 from semiaudit.report import Layout
 
 FILES = ("csv", "parquet", "utility")
@@ -39,7 +39,7 @@ RUNS = 20
 """The number of runs at each rate, that of the box plots of Bailie, Gong, and Meng."""
 
 
-@click.command(short_help="Sample from the noise of a spec, or swap its records.")
+@click.command()
 @click.argument("spec", type=click.Path())
 @click.option(
     "--data",

@@ -23,7 +23,7 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.mechanism import Finite
 from semiaudit.model.published_invariants import ExampleDataset
 from semiaudit.model.query import TableQuery
-from semiaudit.model.sample import Sample, SampledPart
+from semiaudit.model.results.sample import Sample, SampledPart
 from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import Loaded
 from semiaudit.universe.semi_adjacency import universe_of

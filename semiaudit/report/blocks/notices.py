@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from semiaudit.errors import Problem, one_line
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import LEVELS, Finding, Level, Waiver
-from semiaudit.model.reworded_errors import first_words_of_error
 from semiaudit.model.rules import GONE, NOT_AUDITED
 from semiaudit.model.verdict import ERROR, FAILED, PRECEDENCE, WORDS, WORST_FIRST, Verdict
+from semiaudit.report.reworded.reworded_errors import first_words_of_error
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,7 +161,7 @@ def _values_given(report: dict[str, Any]) -> bool:
     """
     if "disclosed" not in report:
         return report.get("values_given") is True
-    return any(found is not None for found in report["disclosed"].values())
+    return any(number is not None for number in report["disclosed"].values())
 
 
 def _line(guarantee: dict[str, Any]) -> GuaranteeLine:

@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from semiaudit.cli import main
-from semiaudit.model.design import DESIGN_NAMES
+from semiaudit.model.results.design import DESIGN_NAMES
 from tests.places import ROOT
 from tests.samples import sampled
 

@@ -21,10 +21,10 @@ from semiaudit.library.report import audit_of
 from semiaudit.model.verdict import Verdict
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.blocks.view import view_of
-from semiaudit.report.html import index_of
 from semiaudit.report.html.audit_page import audit_page
 from semiaudit.report.html.blocks import lines
 from semiaudit.report.html.markup import written
+from semiaudit.report.html.verdicts_page import verdicts_page
 from semiaudit.report.text.layout import Grid, Head, Lines, View
 from semiaudit.version import PAGES
 from tests.places import CONFIGS
@@ -206,7 +206,9 @@ def test_a_hostile_spec_is_inert(tmp_path: Path, budget: str) -> None:
         semiaudit.ablate(path).render("html"),
         semiaudit.compare(path, path).render("html"),
         VERDICT_RENDERERS["html"](verdicts([path]), Layout(root="/", folder=str(tmp_path))),
-        index_of(verdicts([path]), Layout(root="/", folder=str(tmp_path)), lambda p: f"{p}.html"),
+        verdicts_page(
+            verdicts([path]), Layout(root="/", folder=str(tmp_path)), lambda p: f"{p}.html"
+        ),
     ]
     refused = tmp_path / "refused.yaml"
     refused.write_text(spec(more=CONTROLS), "utf-8")
@@ -316,7 +318,7 @@ def test_no_page_has_a_folder_of_the_machine(tmp_path: Path) -> None:
         semiaudit.ablate(spec_file).render("html"),
         semiaudit.compare(spec_file, spec_file).render("html"),
         VERDICT_RENDERERS["html"](made, layout),
-        index_of(made, layout, lambda path: str(tmp_path / "reports" / Path(path).name)),
+        verdicts_page(made, layout, lambda path: str(tmp_path / "reports" / Path(path).name)),
     ]
     for page in pages:
         assert "nobody-must-read-this" not in page
@@ -428,7 +430,7 @@ def test_an_index_of_50_specs_and_the_page_of_a_report_are_small(tmp_path: Path)
     made = verdicts([EXPECTED / "exceeds/rho.yaml", EXPECTED / "invalid/alias.yaml"])
     many = [replace(made[k % 2], path=f"specs/folder of {k}/spec.yaml") for k in range(50)]
     layout = Layout(root="/project", folder="/project/out")
-    page = index_of(many, layout, lambda path: f"/project/out/{path}.html")
+    page = verdicts_page(many, layout, lambda path: f"/project/out/{path}.html")
     assert len(page.encode()) < MOST
     root = read(page)
     (table,) = (node for node in root.every("table") if node.has("class", "sortable"))
