@@ -18,6 +18,7 @@ from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import NO_NUMBERS, Numbers
 from semiaudit.model.labels import label
 from semiaudit.model.number_text import bound_text
+from semiaudit.report.blocks.conclusion import draft_sentence
 from semiaudit.report.blocks.epsilon_tables import named_epsilon_grids
 from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__
@@ -43,7 +44,7 @@ SMALLER = (
 def view_of(ablation: Ablated) -> View:
     """Arrange an ablation: the invariants, a(t) and the effective guarantee, what is disclosed."""
     blocks: list[Block | None] = [
-        Lines("Answer", tuple(("", text) for text in costs_text(ablation))),
+        Lines("Answer", tuple(("", text) for text in _answer(ablation))),
         _changes(ablation),
         _costs(ablation),
         _invariants(ablation),
@@ -58,6 +59,12 @@ def view_of(ablation: Ablated) -> View:
         f"{ablation.path}{example} · what each invariant costs · semiaudit {__version__}{late}"
     )
     return View(ablation.title, subtitle, tuple(block for block in blocks if block is not None))
+
+
+def _answer(ablation: Ablated) -> list[str]:
+    """What each invariant costs; first of all, that the spec describes no release yet."""
+    draft = draft_sentence(ablation.placeholder)
+    return [draft, *costs_text(ablation)] if draft else costs_text(ablation)
 
 
 def _invariants(ablation: Ablated) -> Lines:

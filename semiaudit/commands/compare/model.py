@@ -48,6 +48,7 @@ class ComparedRelease:
         semi_adjacency: what is known of the a(t) of all of it.
         rows: the notions that the release was audited by, in the order of the report.
         example: the spec is one that ships with the program.
+        placeholder: its place, if the spec describes no release yet.
     """
 
     name: str
@@ -62,6 +63,7 @@ class ComparedRelease:
     rows: tuple[GuaranteeRow, ...]
     incomplete_because: Causes
     example: bool = False
+    placeholder: str = ""
 
     @property
     def complete(self) -> bool:

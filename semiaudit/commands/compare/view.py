@@ -22,6 +22,7 @@ from semiaudit.model.guarantee import ApproxPoint, GuaranteeRow, Numbers
 from semiaudit.model.labels import label
 from semiaudit.model.number_text import bound_text
 from semiaudit.numeric.rationals import rational_text
+from semiaudit.report.blocks.conclusion import draft_sentence
 from semiaudit.report.blocks.universe_view import interval_text
 from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__
@@ -118,7 +119,8 @@ def _names(releases: Sequence[ComparedRelease]) -> Lines:
         how = " (shipped example)" if release.example and not how else how
         items.append((release.name, f"{release.title}: {release.path}{how}"))
     notes = [("note", REPORTS)] if any(release.from_report for release in releases) else []
-    return Lines("Releases", (*items, *notes))
+    drafts = [(r.name, draft_sentence(r.placeholder)) for r in releases if r.placeholder]
+    return Lines("Releases", (*items, *drafts, *notes))
 
 
 def _building_block(releases: Sequence[ComparedRelease], name: str) -> Lines:

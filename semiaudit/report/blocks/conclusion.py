@@ -14,7 +14,13 @@ from semiaudit.model.guarantee import GuaranteeRow, Numbers
 from semiaudit.model.labels import budget_name, label
 from semiaudit.model.number_text import limit_text, limited_text, screen_text
 from semiaudit.model.published_invariants import only_margin
-from semiaudit.model.rules import DATASET_DISCLOSED, OPEN_INTERVAL, REFUSED, TABLE_DISCLOSED
+from semiaudit.model.rules import (
+    DATASET_DISCLOSED,
+    OPEN_INTERVAL,
+    PLACEHOLDER,
+    REFUSED,
+    TABLE_DISCLOSED,
+)
 from semiaudit.model.verdict import ERROR, FAILED, NO_BUDGET, PASSED
 from semiaudit.report.blocks.distance_sentence import Name, number_word, shortened_name
 from semiaudit.report.blocks.growth import Compared, compared, factor_text, is_finite
@@ -106,6 +112,11 @@ def subject_of(audit: Audit) -> Subject:
 
 def findings_in_verdict(audit: Audit) -> list[Finding]:
     """The findings that the verdict says itself."""
+    placeholders = [finding for finding in audit.findings if finding.rule == PLACEHOLDER]
+    return [*placeholders, *_findings_of_subject(audit)]
+
+
+def _findings_of_subject(audit: Audit) -> list[Finding]:
     subject = subject_of(audit)
     match subject:
         case "disclosed dataset":
@@ -141,7 +152,18 @@ def failure(result: BudgetResult) -> str:
 def _sentences(audit: Audit, name: Name) -> tuple[Tone, str]:
     tone, first = _first(audit, name)
     late = "time" in audit.incomplete_because
-    return tone, first + (f" {_capitalized(REMEDIES['time'])}." if late else "")
+    said = first + (f" {_capitalized(REMEDIES['time'])}." if late else "")
+    draft = draft_sentence(audit.release.placeholder_place)
+    return ("bad", f"{draft} {said}") if draft else (tone, said)
+
+
+def draft_sentence(place: str) -> str:
+    """Return that a spec describes no release yet.
+
+    Args:
+        place: of the placeholder, as ``Release.placeholder_place``; empty if there is none.
+    """
+    return f"This is not your release yet: the spec has a placeholder ({place})." if place else ""
 
 
 def _first(audit: Audit, name: Name) -> tuple[Tone, str]:
@@ -168,6 +190,8 @@ def _first(audit: Audit, name: Name) -> tuple[Tone, str]:
 def _passed(audit: Audit) -> str:
     """The beginning of the sentence, with the budgets if there are any: none of them failed."""
     number = len(audit.budgets)
+    if audit.release.placeholder is not None:
+        return "With it, the release"
     if not number or not all(result.holds for result in audit.budgets):
         return "The release"
     held = "its budget" if number == 1 else f"its {number} budgets"
