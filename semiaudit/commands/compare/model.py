@@ -86,6 +86,8 @@ class Standings:
         second_lower_at: one at which the second promises less.
         weaker_is_a_bound: numbers of the weaker one are only upper bounds, so that the release
             itself may protect more than it is stated to.
+        smaller_bounds: the release whose upper bounds are all smaller or equal, if no order is
+            proven; empty if there is none.
     """
 
     framework: FrameworkName
@@ -98,6 +100,7 @@ class Standings:
     first_lower_at: Fraction | None = None
     second_lower_at: Fraction | None = None
     weaker_is_a_bound: bool = False
+    smaller_bounds: str = ""
 
 
 ExperimentOrder = Literal[

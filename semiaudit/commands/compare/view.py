@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
 from operator import attrgetter
-from typing import assert_never
 
 from semiaudit.commands.compare.model import (
     ComparedRelease,
@@ -16,8 +15,9 @@ from semiaudit.commands.compare.model import (
     Standings,
 )
 from semiaudit.commands.compare.noise import smaller_noise
+from semiaudit.commands.compare.words import standing_text, verdict
 from semiaudit.model.bound import Bound
-from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
+from semiaudit.model.frameworks import NAMES, FrameworkName
 from semiaudit.model.guarantee import ApproxPoint, GuaranteeRow, Numbers
 from semiaudit.model.labels import label
 from semiaudit.model.number_text import bound_text
@@ -73,30 +73,8 @@ def view_of(comparison: SideBySide) -> View:
     ]
     late = heading(comparison.incomplete_because)
     subtitle = f"{len(releases)} releases · semiaudit {__version__}{late}"
-    title = verdict(comparison.standings)
+    title = verdict(comparison)
     return View(title, subtitle, tuple(b for b in blocks if b is not None))
-
-
-def verdict(standings: Sequence[Standings]) -> str:
-    """Return the order of the effective guarantees in one sentence."""
-    leading = [standing for standing in standings if standing.framework == LEADING]
-    if len(leading) != 1:
-        ordered = sum(standing.order != "none" for standing in leading)
-        pairs = f"{ordered} of {len(leading)} pairs of releases"
-        return f"The effective guarantees of {pairs} are comparable."
-    (standing,) = leading
-    first, second = standing.first, standing.second
-    match standing.order:
-        case "none":
-            return f"The effective guarantees of {first} and {second} are not comparable."
-        case "equal":
-            return f"The effective guarantees of {first} and {second} are equal."
-        case "stronger" | "weaker":
-            above, below = (first, second) if standing.order == "stronger" else (second, first)
-            how = "stronger than" if standing.strict else "at least as strong as"
-            return f"The effective guarantee of {above} is {how} that of {below}."
-        case _:
-            assert_never(standing.order)
 
 
 def _noise(comparison: SideBySide) -> Lines:
@@ -194,15 +172,6 @@ def _kernel(processing: Processing, kernel: tuple[tuple[Fraction, ...], ...]) ->
     rows = tuple((str(at), *map(str, row)) for at, row in enumerate(kernel))
     note = f"The probability of each outcome of {target}, exactly; outcomes count from 0."
     return Grid(title, columns, rows, (True, *(True for _ in kernel[0])), (note,))
-
-
-def standing_text(standing: Standings) -> str:
-    """Return the order of two guarantees, or why they are not comparable."""
-    return (
-        f"not comparable; {standing.explanation}"
-        if standing.order == "none"
-        else standing.explanation
-    )
 
 
 def _covered(releases: Sequence[ComparedRelease]) -> Grid:

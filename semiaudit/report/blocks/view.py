@@ -183,8 +183,8 @@ def ordering_block(audit: Audit, *, verbose: bool = False) -> Lines:
         if (first, second) in both and (second, first) in both
     ]
     said = [*strict, *equal]
-    others = "No other two guarantees are comparable."
-    text = f"{'; '.join(said)}. {others}" if said else "The guarantees are not comparable."
+    others = "No other order is proven."
+    text = f"{'; '.join(said)}. {others}" if said else "No order of the guarantees is proven."
     by = " (Definition 20)" if verbose else ""
     return Lines(f"Which guarantee is stronger{by}", (("", text),))
 
