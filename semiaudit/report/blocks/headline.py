@@ -20,6 +20,7 @@ from semiaudit.model.rules import (
 )
 from semiaudit.model.verdict import FAILED, NO_BUDGET, PASSED
 from semiaudit.numeric.rationals import rational_text
+from semiaudit.report.blocks.claims import claim_of
 from semiaudit.report.blocks.conclusion import (
     conclusion,
     failing_budgets,
@@ -67,7 +68,8 @@ def _numbers(audit: Audit) -> list[Said]:
             known = leading_numbers(audit)[1:]
         case _:
             assert_never(subject)
-    return [Said(row.symbol, row.sentence(), "number") for row in known]
+    claim = claim_of(audit.release.mechanism)
+    return [Said(row.symbol, row.sentence(claim), "number") for row in known]
 
 
 def _budgets(audit: Audit) -> list[Said]:
