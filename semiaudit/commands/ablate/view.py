@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from semiaudit.commands.ablate.costs import NOTHING, costs_text
 from semiaudit.commands.ablate.model import Ablated, Variant
 from semiaudit.commands.ablate.words import (
+    SMALLER,
     a_t_text,
     changes_text,
     disclosed_text,
@@ -34,10 +35,6 @@ RISES = (
 FALLS = (
     "More invariants can also lower a(t): a joint table combines attributes that separate margins "
     "do not. Dₜ is then smaller, and more is disclosed."
-)
-SMALLER = (
-    "A smaller a(t), or a smaller number, is not a reason to publish more: fewer datasets agree on "
-    "the invariants, and nothing protects what the invariants disclose by themselves."
 )
 
 
@@ -148,7 +145,9 @@ def _changes(ablation: Ablated) -> Lines | None:
     items += [("", text) for rises, text in ((True, RISES), (False, FALLS)) if rises in directions]
     if not items:
         items = [("", "No invariant is known to change a(t), with the others or by itself.")]
-    return Lines("How each invariant changes a(t)", (*items, ("", SMALLER)))
+    if SMALLER not in costs_text(ablation):
+        items.append(("", SMALLER))
+    return Lines("How each invariant changes a(t)", tuple(items))
 
 
 def _disclosed(ablation: Ablated) -> Grid | None:
