@@ -309,7 +309,7 @@ def _refusals(release: Release, universe: Universe, rows: Sequence[GuaranteeRow]
         if guarantee.refused:
             level = RULES[REFUSED].level if guarantee.framework == LEADING else "note"
             name, closing = guarantee.framework, _what_helps(release, universe, guarantee)
-            what = f"{label(name)} is refused"
+            what = f"{label(name)} does not apply"
             if name == LEADING:
                 what = NOT_PROVEN
             message = Wording(

@@ -102,7 +102,8 @@ def _findings(audit: Audit) -> list[Said]:
         f"{counts[level]} {level}{'s' * (counts[level] > 1)}" for level in LEVELS if counts[level]
     ]
     if rest:
-        said.append(Said("findings", f"{'and ' if said else ''}{', '.join(rest)}"))
+        rules = ", ".join(sorted({finding.rule for finding in findings[len(shown) :]}))
+        said.append(Said("findings", f"{'and ' if said else ''}{', '.join(rest)} ({rules})"))
     return said or [Said("findings", "no others" if shown_above else "none")]
 
 

@@ -195,3 +195,10 @@ def test_noise_that_nobody_advertised_is_compared_with_itself() -> None:
     assert "3.293 for the noise alone" in numbers.text
     head, _, _ = found.render().partition("Guarantees")
     assert "than advertised" not in head
+
+
+def test_what_does_not_apply_is_not_called_refused() -> None:
+    text = " ".join(audit(noisy(gaussian={"sigma": 4, "support": "null_space"})).render().split())
+    assert "and 2 notes (SA008)" in text
+    assert "SA008 note Advertised DP does not apply: " in text
+    assert "is refused" not in text
