@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from semiaudit.cli.interrupts import cleaning_up
-from semiaudit.cli.output import spell_on, write_stderr
+from semiaudit.cli.output import OverwriteError, spell_on, write_stderr
 from semiaudit.cli.output_files import EarlierReports
 from semiaudit.errors import SemiauditError, is_interrupt, one_line, raise_full_memory
 from semiaudit.frozen import dataclass
@@ -167,19 +167,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     spell_on(sys.stdout, sys.stderr)
     reports = EarlierReports(arguments)
-    code = _code(arguments)
+    code = _code(arguments, reports)
     for name in reports.left():
         write_stderr(f"{one_line(name)}: was not written; it is from an earlier run")
     return code
 
 
-def _code(arguments: Sequence[str]) -> int:
+def _code(arguments: Sequence[str], reports: EarlierReports) -> int:
     """Run the command line, and say what keeps it from ending well."""
     try:
         with cleaning_up():
             result = cli.main(list(arguments), prog_name="semiaudit", standalone_mode=False)
         code = result if isinstance(result, int) else 0
     except (KeyboardInterrupt, Exception) as error:  # noqa: BLE001 - the last line of defence
+        if isinstance(error, OverwriteError):
+            reports.forget(error.name)
         if not was_interrupted():
             return _failed(error, arguments)
     return interrupted(arguments) if was_interrupted() else code

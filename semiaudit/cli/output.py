@@ -25,13 +25,26 @@ FORMATS = tuple(RENDERERS)
 VERDICT_FORMATS = tuple(VERDICT_RENDERERS)
 
 
+class OverwriteError(click.UsageError):
+    """A report would replace a file that the command reads.
+
+    Attributes:
+        name: the file, as ``-o`` names it.
+    """
+
+    def __init__(self, form: str, name: str, what: str) -> None:
+        super().__init__(f"-o {form}={name}: {what}")
+        self.name = name
+
+
 def parse_outputs(
     values: Sequence[str], *inputs: str, formats: Sequence[str] = FORMATS
 ) -> list[tuple[str, str]]:
     """``FORMAT=FILE`` options, checked before any work is done.
 
     Args:
-        inputs: files that are read, and must not be written.
+        inputs: files that are read, and must not be written; if they are specs, neither must the
+            files that they name.
 
     Raises:
         click.UsageError: an unknown format, a file named twice, an input, or a place that
@@ -51,10 +64,11 @@ def parse_outputs(
             what = "is a directory" if os.path.isdir(name) else "is not in an existing directory"
             raise click.UsageError(f"-o {value}: {name} {what}")
         if any(_same_file(name, read) for read in inputs):
-            raise click.UsageError(f"-o {value}: would overwrite the spec or another input")
+            raise OverwriteError(form, name, "would overwrite the spec or another input")
         if any(_same_file(name, other) for _, other in outputs):
             raise click.UsageError(f"-o {value}: {name} is named twice")
         outputs.append((form, name))
+    spare_named(outputs, inputs)
     return outputs
 
 
@@ -66,7 +80,7 @@ def _same_file(first: str, second: str) -> bool:
 
 
 def spare(files: Sequence[tuple[str, str]], specs: Sequence[str]) -> None:
-    """No report may replace a spec that was found in a directory.
+    """No report may replace a spec that was found in a directory, or a file that a spec names.
 
     Raises:
         click.UsageError: one would.
@@ -74,7 +88,35 @@ def spare(files: Sequence[tuple[str, str]], specs: Sequence[str]) -> None:
     read = {os.path.realpath(path) for path in specs} if files else set()
     for form, name in files:
         if os.path.realpath(name) in read:
-            raise click.UsageError(f"-o {form}={name}: is a spec to be audited")
+            raise OverwriteError(form, name, "is a spec to be audited")
+    spare_named(files, specs)
+
+
+def spare_named(
+    files: Sequence[tuple[str, str]], specs: Sequence[str], text: bytes | None = None
+) -> None:
+    """No report may replace a file that a spec names, such as its confidential data.
+
+    A file that does not exist yet cannot be one, so that specs are seldom read for this.
+
+    Args:
+        files: (format, path) pairs.
+        text: the spec itself, if it is not in a file.
+
+    Raises:
+        OverwriteError: one would.
+    """
+    present = [(form, name) for form, name in files if os.path.exists(name)]
+    if not present:
+        return
+    from semiaudit.spec.spec_files import files_named_in  # with YAML, which few starts need
+
+    for spec in specs:
+        for read in files_named_in(spec, text):
+            for form, name in present:
+                if _same_file(name, str(read)):
+                    what = f"would overwrite {read}, which {spec} names; name another file"
+                    raise OverwriteError(form, name, what)
 
 
 def skipped_text(discovery: Discovered) -> str:

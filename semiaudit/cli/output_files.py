@@ -120,6 +120,10 @@ class EarlierReports:
     def __init__(self, arguments: Sequence[str]) -> None:
         self._before = {name: _state(name) for name in _named(arguments)}
 
+    def forget(self, name: str) -> None:
+        """Leave out a file that turned out to be no report, but an input."""
+        self._before.pop(name, None)
+
     def left(self) -> list[str]:
         """Return the files that existed and were not written since."""
         return [name for name, state in self._before.items() if state and state == _state(name)]

@@ -10,7 +10,7 @@ from semiaudit.frozen import dataclass
 from semiaudit.gate.baseline import drifts, earlier_of, unknown, with_points
 from semiaudit.gate.drift import Drift
 from semiaudit.gate.limits import large_deltas, without_effect
-from semiaudit.gate.policy import allowed, as_errors, loosened, name_of, unfinished, with_budgets
+from semiaudit.gate.policy import allowed, as_errors, loosened, name_of, with_budgets
 from semiaudit.gate.waivers import Failure, SpecFile, Waivers
 from semiaudit.model.audit import LEVELS, Audit, BudgetResult, Finding, Release
 from semiaudit.model.bound import REMEDIES, Bound, describe
@@ -22,6 +22,7 @@ from semiaudit.model.rules import (
     INCOMPLETE,
     NEAR_LIMIT,
     NO_BUDGET,
+    PLACEHOLDER,
     WAIVABLE,
     finding_of,
 )
@@ -72,9 +73,9 @@ def judged(audit: Audit, gate: GateOptions, file: SpecFile) -> Judgement:
     gated = [*(_of_budget(b) for b in budgets if not b.holds), *loose, *weaker]
     gated += without_effect(budgets)
     gated += as_errors([*waivers.findings, *waivers.of_its_own()], gate.policy)
-    named = gate.policy.fail_on if gate.policy else ()
-    gated += [*unfinished(release, gate), *(f for f in findings if f.rule in named)]
-    findings = [finding for finding in findings if finding.rule not in named]
+    failing = {*(gate.policy.fail_on if gate.policy else ()), *[PLACEHOLDER] * gate.defaults}
+    gated += [finding for finding in findings if finding.rule in failing]
+    findings = [finding for finding in findings if finding.rule not in failing]
     spoken = allowed(release, gate.policy, release.adjacency.distance)
     fails = any(finding.level == "error" and finding.waived is None for finding in gated)
     fails |= any(

@@ -182,6 +182,11 @@ class Release:
         return published_invariants(self.invariants, self.mechanism)
 
     @property
+    def placeholder_place(self) -> str:
+        """The path and the line at which the spec says so; empty if it has no placeholder."""
+        return "" if self.placeholder is None else f"{self.path}:{self.placeholder.line}"
+
+    @property
     def first_invariant(self) -> Mark:
         """Where the first of them is in the spec."""
         return next((publication.mark for publication in self.published_invariants), NOWHERE)

@@ -12,8 +12,9 @@ import yaml
 from semiaudit.errors import Problem, SpecError
 from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, Access
-from semiaudit.paths import REMEDY, OutsideError, is_inside, path_inside
+from semiaudit.paths import REMEDY, OutsideError, is_inside, opened, path_inside
 from semiaudit.spec.yaml12 import (
+    MAX_BYTES,
     MAX_DEPTH,
     SAFE_LOADER,
     Path_,
@@ -143,6 +144,27 @@ def named_files(words: frozenset[str], folder: Path, root: str = "") -> list[Pat
         for name in names
         if _is_file(name) and (is_inside(name, folder) or (root and is_inside(name, root)))
     )
+
+
+def files_named_in(spec: str, text: bytes | None = None) -> list[Path]:
+    """The files that a spec names, wherever they are; a database by its URL, too.
+
+    None is missed if a spec is too large or damaged to be audited: then nothing else is read.
+
+    Args:
+        spec: the path of the spec, or any name in its folder if its text is given.
+        text: the spec itself, if it is not in a file.
+    """
+    try:
+        if text is None:
+            with opened(spec) as stream:
+                text = stream.read(MAX_BYTES + 1)
+    except (OSError, ValueError):
+        return []
+    words = words_of(text)
+    urls = frozenset(word.partition("://")[2] for word in words)
+    folder = Path(spec).parent
+    return named_files(words | urls, folder, os.path.abspath(folder.anchor or os.sep))
 
 
 def _is_file(name: str) -> bool:

@@ -69,7 +69,9 @@ def ablate(
         from semiaudit.commands.ablate.ablation import ablate_or_example
 
         seconds = seconds_left(time_limit, plots)
-        standard_input = spec_of_standard_input() if spec == STANDARD_INPUT else None
+        standard_input = (
+            spec_of_standard_input([*files, *plots]) if spec == STANDARD_INPUT else None
+        )
         ablation = ablate_or_example(spec, seconds, tolerance, access, standard_input)
         text, texts = rendered(ablation, form, files)
         pictures = drawn(ablation, plots, figures, style)

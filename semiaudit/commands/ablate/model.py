@@ -65,6 +65,7 @@ class Ablated:
     Attributes:
         invariants: everything that is published exactly, in words.
         budgets: how many budgets the spec has; none of them is judged.
+        placeholder: its place, if the spec describes no release yet.
         curves: of the effective guarantees, each called by the place of its variant; empty unless
             they are to be drawn.
     """
@@ -77,6 +78,7 @@ class Ablated:
     changes: tuple[ParameterChange, ...]
     budgets: int = 0
     example: bool = False
+    placeholder: str = ""
     curves: tuple[GuaranteeCurve, ...] = ()
 
     @property

@@ -100,14 +100,13 @@ class Auditor:
         except NoDesignError as none:
             return replace(blank, refused=str(none))
         except RefusedError as refused:
-            return replace(blank, refused=refused.refusals[0].message)
+            return replace(blank, refused=refused.refusals[0].message, late=deadline.left() <= 0)
         except SpecError as error:
             return replace(blank, refused=error.problems[0].message)
         except OutOfTimeError:
             self.late = True
-            return replace(
-                blank, refused="the time limit was reached before its audit; raise --time-limit"
-            )
+            why = "the time limit was reached before its audit; raise --time-limit"
+            return replace(blank, refused=why, late=True)
 
     def _confirmed(self, blank: Design, draft: DesignDraft) -> Design:
         guarantee = self._audited(draft)

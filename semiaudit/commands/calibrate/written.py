@@ -70,6 +70,10 @@ def files_of_design(answer: CalibratedSpec, name: AnyDesign, path: str) -> list[
     files, section = [], design.mechanism
     if design.matrix is not None:
         named = target.with_name(f"{target.stem}.{design.matrix.key}.csv")
+        if any(named.exists() and named.samefile(other) for other in other_files):
+            what = f"refers to {named}, which the matrix of the design would overwrite"
+            remedy = "give the new spec another name"
+            raise SpecError([Problem(answer.calibration.path, 0, 0, "", what, remedy)])
         rows = "".join(",".join(map(text_of, row)) + "\n" for row in design.matrix.rows)
         files.append((str(named), rows))
         section = {

@@ -184,7 +184,7 @@ def check(
             standard_input = None
             if paths == (STANDARD_INPUT,):
                 with stop.interrupting():
-                    standard_input = spec_of_standard_input()
+                    standard_input = spec_of_standard_input(files)
             spare(files, discovery.specs)
             reached: list[Verdict] = []
 

@@ -71,7 +71,9 @@ def compare(
         from semiaudit.commands.compare.comparison import compare_or_examples
 
         seconds = seconds_left(time_limit, plots)
-        standard_input = spec_of_standard_input() if STANDARD_INPUT in releases else None
+        standard_input = (
+            spec_of_standard_input([*files, *plots]) if STANDARD_INPUT in releases else None
+        )
         comparison = compare_or_examples(releases, seconds, tolerance, access, standard_input)
         text, texts = rendered(comparison, form, files)
         pictures = drawn(comparison, plots, figures, style)

@@ -48,6 +48,7 @@ class ComparedRelease:
         semi_adjacency: what is known of the a(t) of all of it.
         rows: the notions that the release was audited by, in the order of the report.
         example: the spec is one that ships with the program.
+        placeholder: its place, if the spec describes no release yet.
     """
 
     name: str
@@ -62,6 +63,7 @@ class ComparedRelease:
     rows: tuple[GuaranteeRow, ...]
     incomplete_because: Causes
     example: bool = False
+    placeholder: str = ""
 
     @property
     def complete(self) -> bool:
@@ -84,6 +86,8 @@ class Standings:
         second_lower_at: one at which the second promises less.
         weaker_is_a_bound: numbers of the weaker one are only upper bounds, so that the release
             itself may protect more than it is stated to.
+        smaller_bounds: the release whose upper bounds are all smaller or equal, if no order is
+            proven; empty if there is none.
     """
 
     framework: FrameworkName
@@ -96,6 +100,7 @@ class Standings:
     first_lower_at: Fraction | None = None
     second_lower_at: Fraction | None = None
     weaker_is_a_bound: bool = False
+    smaller_bounds: str = ""
 
 
 ExperimentOrder = Literal[

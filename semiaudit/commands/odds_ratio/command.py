@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -183,7 +184,7 @@ def odds_ratio(
     )
     files = parse_outputs(outputs, *([] if spec is None else [spec]), formats=FORMATS)
 
-    tested = _tested(table, margins, noisy_count, spec, margin, given)
+    tested = _tested(table, margins, noisy_count, spec, margin, files, given)
     test = odds_ratio_test(question, tested)
     put(*rendered(Rendering(RENDERERS, test), form, files))
     return 0
@@ -241,16 +242,20 @@ def _tested(
     noisy_count: Fraction | None,
     spec: str | None,
     margin: str | None,
+    files: Sequence[tuple[str, str]],
     given: dict[str, Any],
 ) -> Table:
     """The table that the options name.
+
+    Args:
+        files: (format, path) pairs that are written.
 
     Raises:
         click.UsageError: counts that are none, or contradict each other.
     """
     if spec is not None:
         names = tuple(name.strip() for name in margin.split(",")) if margin else ()
-        standard_input = spec_of_standard_input() if spec == STANDARD_INPUT else None
+        standard_input = spec_of_standard_input(files) if spec == STANDARD_INPUT else None
         return table_of_spec(spec, names, noisy_count, access_of(given), standard_input)
     option = "--table" if table is not None else "--margins"
     try:

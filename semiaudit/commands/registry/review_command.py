@@ -40,7 +40,7 @@ def review(entry: str, form: str, outputs: tuple[str, ...], fail_on: FailOn) -> 
     """
     files = parse_outputs(outputs, entry, formats=FORMATS)
 
-    standard_input = spec_of_standard_input() if entry == STANDARD_INPUT else None
+    standard_input = spec_of_standard_input(files) if entry == STANDARD_INPUT else None
     reviewed = review_file(entry, standard_input)
     put(*rendered(Rendering(RENDERERS, reviewed), form, files))
     return 1 if failing(reviewed, fail_on) else 0

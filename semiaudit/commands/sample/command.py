@@ -118,9 +118,9 @@ def sample(
     spec. Then nothing is written.
     """
     inputs = [name for name in (spec, data) if name is not None]
-    files = parse_outputs(outputs, *inputs, formats=FILES)
-    curves = [name for kind, name in files if kind == "utility"]
-    files = [(kind, name) for kind, name in files if kind != "utility"]
+    written = parse_outputs(outputs, *inputs, formats=FILES)
+    curves = [name for kind, name in written if kind == "utility"]
+    files = [(kind, name) for kind, name in written if kind != "utility"]
     if curves and utility is None:
         raise click.UsageError(
             "-o utility=FILE needs --utility; add --utility A B with two attributes"
@@ -139,7 +139,7 @@ def sample(
         if utility is not None:
             asked = dict.fromkeys(rates or map(Fraction, RATES))
             curve = CurveQuestion(utility, tuple(asked), runs or RUNS)
-        standard_input = spec_of_standard_input() if spec == STANDARD_INPUT else None
+        standard_input = spec_of_standard_input(written) if spec == STANDARD_INPUT else None
         try:
             with deadline.running(time_limit):
                 performance = run_mechanism(

@@ -153,6 +153,7 @@ class Design:
         not_sampled: why it cannot be sampled; empty if it can.
         notes: what a reader must know of it.
         refused: why there is no such design, or why it does not meet the target; empty if it does.
+        late: it is refused because the time limit was reached.
     """
 
     name: AnyDesign
@@ -176,6 +177,7 @@ class Design:
     not_sampled: str = ""
     notes: tuple[str, ...] = ()
     refused: str = ""
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +189,7 @@ class Calibration:
         framework: the notion whose guarantee the target limits. distance: of its pairs.
         naive: the name of the design that ratios are taken to; empty if none is known.
         notes: what holds for all designs.
+        own: the design that is the mechanism of the spec with another scale; None if there is none.
         incomplete_because: why some numbers are less narrow than was asked for; empty if
             none is.
     """
@@ -200,6 +203,7 @@ class Calibration:
     designs: tuple[Design, ...]
     naive: str = ""
     notes: tuple[str, ...] = ()
+    own: AnyDesign | None = None
     incomplete_because: Causes = ()
 
     @property

@@ -20,6 +20,7 @@ class SurveyedColumn:
         name: as the data have it.
         levels: its values, in a sensible order; none where it is no attribute.
         left_out: why it is no attribute, as the end of a sentence; empty if it is one.
+        doubts: what may be a mistake in its levels, a sentence each.
         numbers: all its values are numbers, so that bins can make levels of them.
     """
 
@@ -27,6 +28,7 @@ class SurveyedColumn:
     levels: tuple[str, ...] = ()
     left_out: str = ""
     numbers: bool = False
+    doubts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,9 @@ from semiaudit.spec.schema import MOST_ATTRIBUTES
 MOST_LEFT_OUT = 50
 """Columns that are left out and named, at most; the others are counted."""
 
+MOST_DOUBTS = 20
+"""Doubts about the levels of one attribute that are written down, at most."""
+
 _MOST_TEXT = 400_000
 """Characters of all levels together, at most: a spec has at most 1 MB."""
 
@@ -123,6 +126,7 @@ class SpecDraft:
         yield "  attributes:"
         for name, column in self.attributes.items():
             yield from _listed(f"    {_key(name)} ", map(scalar, column.levels))
+            yield from (f"    # CHECK: {doubt}." for doubt in column.doubts[:MOST_DOUBTS])
         yield from self._left_out()
         yield ""
         yield "# What is published exactly, without noise."
