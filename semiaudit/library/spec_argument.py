@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from semiaudit.auditing.run import TIME_LIMIT, problems_of
+from semiaudit.errors import SpecError
 from semiaudit.library.spec import MAPPING, TEXT, Origin, Spec, read_document
 from semiaudit.model.data_source import Access
 from semiaudit.spec.build import loaded
@@ -42,6 +43,8 @@ def loaded_of(
         with problems_of(name, time_limit):
             return loaded(name, access, examples=True, text=text, designs=designs), access
     if isinstance(spec, Spec):
+        if spec._open is not None and not designs:
+            raise SpecError(spec._open.problems)
         return spec._loaded, spec._allowed(access)
     with problems_of(MAPPING, time_limit):
         document = document_of_values(spec, MAPPING)
