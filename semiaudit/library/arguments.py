@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Protocol, TypeAlias
+
+from semiaudit.errors import SpecError
 
 Number: TypeAlias = int | float | str | Fraction | Decimal
 """A number as a spec would have it: ``2``, ``1e-10``, ``"104/4099"``; a float is read by the
@@ -59,6 +62,20 @@ def number(value: Number, name: str) -> Fraction:
         return exact_number(value)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
+
+
+def error_of_arguments(error: SpecError, head: str) -> ValueError:
+    """The problems of a section that was made of arguments, by the names of the arguments.
+
+    Args:
+        head: the place of the section in a spec, which the names of its keys follow.
+    """
+    lines = []
+    for problem in error.problems:
+        name = problem.path.removeprefix(head).removeprefix(".")
+        own = replace(problem, file=name, path="")
+        lines.append(str(own) if name else str(own).removeprefix(": "))
+    return ValueError("\n".join(lines))
 
 
 def require_type(value: object, kind: type, remedy: str) -> None:

@@ -14,6 +14,7 @@ from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.privacy.delta import LARGEST_EPSILON
 from semiaudit.privacy.ordering.blackwell import kernel_between
+from semiaudit.privacy.tradeoff.links import divergence_of_mixture
 from semiaudit.privacy.tradeoff.mixtures import (
     delta_of_mixture,
     mixture_of_functions,
@@ -48,7 +49,7 @@ class FiniteTradeoff(TradeoffFunction):
         ]
         self._pair = FiniteLoss(*laws)
         shown = ", ".join(f"[{', '.join(repr(str(p)) for p in law)}]" for law in laws)
-        super().__init__([(tradeoff_from_likelihoods(self._pair), 1)], f"FiniteTradeoff({shown})")
+        super().__init__(tradeoff_from_likelihoods(self._pair), f"FiniteTradeoff({shown})")
 
     def kernel_to(self, other: FiniteTradeoff) -> tuple[tuple[Fraction, ...], ...] | None:
         """The post-processing that turns this pair into another one, verified in rationals.
@@ -81,24 +82,33 @@ class MixtureTradeoff(TradeoffFunction):
         Wang, Su, Ye and Shokri 2023; Su, section 4.3 (4.1).
     """
 
-    __slots__ = ("_weighted",)
+    __slots__ = ("_components", "_weighted")
 
     def __init__(self, components: Sequence[tuple[Number, TradeoffFunction]]) -> None:
         functions = [f for _, f in components]
         for f in functions:
             require_function(f)
         weights = [number(weight, "components") for weight, _ in components]
-        self._weighted = [(w, f._function) for w, f in zip(weights, functions, strict=True)]
+        self._components = list(zip(weights, functions, strict=True))
+        self._weighted = [(w, f._function) for w, f in self._components]
         mixture = mixture_of_functions(
             self._weighted, from_above=all(f._known_from_above for f in functions)
         )
         arguments = ", ".join(f"({weight!r}, {f!r})" for weight, f in components)
-        super().__init__([(mixture, 1)], f"MixtureTradeoff([{arguments}])")
+        super().__init__(mixture, f"MixtureTradeoff([{arguments}])")
 
     def delta(self, epsilon: Number) -> Bound:
         """The mean of the components' deltas at an epsilon of 0 or more, from above."""
         at = min(nonnegative(epsilon, "epsilon"), Fraction(LARGEST_EPSILON))
         return upper(delta_of_mixture(self._weighted, at), *MIXTURE)
+
+    def inverse(self) -> MixtureTradeoff:
+        """T(Q, P): the mixture of the components' inverses."""
+        return MixtureTradeoff([(str(w), f.inverse()) for w, f in self._components])
+
+    def _divergence(self, order: Fraction) -> Fraction | float:
+        components = [(w, f._divergence(order)) for w, f in self._components]
+        return divergence_of_mixture(components, order)
 
     def errors_at(self, ratio: Number, tie: Number = 0) -> tuple[Bound, Bound]:
         """The type I and type II errors of one test: reject above a likelihood ratio.

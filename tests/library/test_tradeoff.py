@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from mpmath import exp, npdf, quad
 
 from semiaudit import (
     GDP,
@@ -141,6 +142,64 @@ def test_divergences_of_finite_pairs_are_those_of_their_probabilities() -> None:
         )
         assert f.vertices is not None
         assert all(enclosed(f, x, y) for x, y in f.vertices[1:-1])
+
+
+def gaussian_integral(mu: float, order: float) -> float:
+    """The integral of p^a q^(1 - a) for N(0, 1) and N(mu, 1)."""
+    return float(quad(lambda x: npdf(x) ** order * npdf(x - mu) ** (1 - order), [-60, 0, 60]))
+
+
+def laplace_integral(shift: float, order: float) -> float:
+    """The same for Laplace noise of scale 1 and a shift."""
+
+    def density(x: float) -> float:
+        return float(exp(-abs(x)) / 2)
+
+    def both(x: float) -> float:
+        return density(x) ** order * density(x - shift) ** (1 - order)
+
+    return float(quad(both, [-80, 0, shift, 80 + shift]))
+
+
+@pytest.mark.parametrize("order", [Fraction(3, 2), Fraction(2), Fraction(5)])
+def test_divergences_of_products_and_mixtures_are_those_of_their_densities(order: Fraction) -> None:
+    a = float(order)
+    g_1, g_2 = GaussianTradeoff(1), GaussianTradeoff(2)
+    normal_1, normal_2 = gaussian_integral(1, a), gaussian_integral(2, a)
+    laplace = laplace_integral(1, a)
+    keep, change = 3 / 4, 1 / 4
+    lost = keep**a * change ** (1 - a) + change**a * keep ** (1 - a)
+    p, q = ["1/2", "1/2"], ["1/4", "3/4"]
+    forward = 0.5**a * (0.25 ** (1 - a) + 0.75 ** (1 - a))
+    backward = (0.25**a + 0.75**a) * 0.5 ** (1 - a)
+    response, coins = FiniteTradeoff(["3/4", "1/4"], ["1/4", "3/4"]), FiniteTradeoff(p, q)
+    mixed = MixtureTradeoff([("1/4", g_1), ("3/4", coins @ g_2)])
+    for f, power in (
+        (LaplaceTradeoff(1).repeat(2), laplace**2),
+        (g_1 @ response, normal_1 * lost),
+        (MixtureTradeoff([("1/2", g_1), ("1/2", g_2)]), (normal_1 + normal_2) / 2),
+        ((g_1 @ LaplaceTradeoff(1)).inverse().repeat(2), (normal_1 * laplace) ** 2),
+        ((g_1 @ LaplaceTradeoff(1)).symmetrised(), normal_1 * laplace),
+        (mixed @ response, (normal_1 / 4 + forward * normal_2 * 3 / 4) * lost),
+        (mixed.inverse(), normal_1 / 4 + backward * normal_2 * 3 / 4),
+    ):
+        found = f.renyi_divergence(order)
+        assert found.side == "upper"
+        assert float(found) == pytest.approx(math.log(power) / (a - 1), rel=1e-9), f
+
+
+def test_divergences_of_order_1_add_up_and_are_means_over_a_revealed_index() -> None:
+    laplace = math.exp(-1)  # s + e^-s - 1 at s = 1
+    f = MixtureTradeoff([("1/3", GaussianTradeoff(2)), ("2/3", LaplaceTradeoff(1))])
+    assert float(f.repeat(3).renyi_divergence(1)) == pytest.approx(2 + 2 * laplace, rel=1e-12)
+
+
+def test_a_divergence_of_a_huge_order_is_at_most_the_largest_loss() -> None:
+    assert float((LaplaceTradeoff(3) @ ApproxTradeoff(1)).renyi_divergence(10**30)) == 4
+    with pytest.raises(ValueError, match=r"order: inf is no order here; use `inverse\(\)\.epsilon"):
+        LaplaceTradeoff(3).renyi_divergence("inf")
+    with pytest.raises(ValueError, match=r"order: inf is no order here"):
+        LaplaceTradeoff(3).renyi_divergence(math.inf)
 
 
 def test_the_order_of_two_functions_is_what_is_proven_of_them() -> None:
