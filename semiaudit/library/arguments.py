@@ -78,14 +78,18 @@ def error_of_arguments(error: SpecError, head: str) -> ValueError:
     return ValueError("\n".join(lines))
 
 
-def require_type(value: object, kind: type, remedy: str) -> None:
+def require_type(value: object, kind: type, remedy: str, name: str = "") -> None:
     """Refuse an object of another type.
+
+    Args:
+        name: of the argument.
 
     Raises:
         TypeError: it is one; the message names both types.
     """
     if not isinstance(value, kind):
-        raise TypeError(f"{type(value).__name__} is not a {kind.__name__}; {remedy}")
+        where = f"{name}: " if name else ""
+        raise TypeError(f"{where}{type(value).__name__} is not a {kind.__name__}; {remedy}")
 
 
 def nonnegative(value: Number, name: str) -> Fraction:
