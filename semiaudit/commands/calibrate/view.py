@@ -34,7 +34,7 @@ def view_of(calibration: Calibration) -> View:
             ("target", f"{target_text(calibration.target)} under {pairs}"),
         ),
     )
-    met = sorted((d for d in calibration.designs if d.meets), key=_rank)
+    met = meeting(calibration)
     grids = (
         _costs(met),
         _standings(calibration, met),
@@ -60,6 +60,11 @@ def _verdict(met: Sequence[Design]) -> str:
     first = met[0]
     length = f": mean l2 length {_cost(first.expected_l2)}" if first.expected_l2 else ""
     return f"{number} the target; {first.name} has the shortest noise{length}."
+
+
+def meeting(calibration: Calibration) -> list[Design]:
+    """The designs that meet the target, in the order in which they are shown."""
+    return sorted((d for d in calibration.designs if d.meets), key=_rank)
 
 
 def _rank(design: Design) -> tuple[bool, float]:
