@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from semiaudit.library.arguments import Number, nonnegative, number, require_type, share
+from semiaudit.library.arguments import Number, nonnegative, number, require_type, rows_of, share
 from semiaudit.library.tradeoff import TradeoffFunction, require_function
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.model.loss import FiniteLoss
@@ -76,6 +76,7 @@ class MixtureTradeoff(TradeoffFunction):
         components: pairs (w_i, f_i); weights are above 0 and sum to 1 exactly.
 
     Raises:
+        TypeError: it is no list of pairs, or a component is no tradeoff function.
         ValueError: there is no component, or the weights are no distribution.
 
     Source:
@@ -85,22 +86,27 @@ class MixtureTradeoff(TradeoffFunction):
     __slots__ = ("_components", "_weighted")
 
     def __init__(self, components: Sequence[tuple[Number, TradeoffFunction]]) -> None:
-        functions = [f for _, f in components]
-        for f in functions:
-            require_function(f)
-        weights = [number(weight, "components") for weight, _ in components]
+        rows = rows_of(components, "components", '[("1/2", f), ("1/2", g)]')
+        for place, row in enumerate(rows):
+            if len(row) != 2:
+                what = f"has {len(row)} entries; give a weight and a function"
+                raise ValueError(f"components[{place}]: {what}")
+            require_function(row[1])
+        functions = [f for _, f in rows]
+        weights = [number(weight, "components") for weight, _ in rows]
         self._components = list(zip(weights, functions, strict=True))
         self._weighted = [(w, f._function) for w, f in self._components]
         mixture = mixture_of_functions(
             self._weighted, from_above=all(f._known_from_above for f in functions)
         )
-        arguments = ", ".join(f"({weight!r}, {f!r})" for weight, f in components)
+        arguments = ", ".join(f"({weight!r}, {f!r})" for weight, f in rows)
         super().__init__(mixture, f"MixtureTradeoff([{arguments}])")
 
     def delta(self, epsilon: Number) -> Bound:
         """The mean of the components' deltas at an epsilon of 0 or more, from above."""
-        at = min(nonnegative(epsilon, "epsilon"), Fraction(LARGEST_EPSILON))
-        return upper(delta_of_mixture(self._weighted, at), *MIXTURE)
+        at = nonnegative(epsilon, "epsilon", many="profile([...])")
+        delta = delta_of_mixture(self._weighted, min(at, Fraction(LARGEST_EPSILON)))
+        return upper(delta, *MIXTURE)
 
     def inverse(self) -> MixtureTradeoff:
         """T(Q, P): the mixture of the components' inverses."""

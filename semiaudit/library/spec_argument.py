@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import reprlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -34,6 +35,7 @@ def loaded_of(
         designs: a design may replace the mechanism.
 
     Raises:
+        TypeError: it is none of these.
         SpecError: with every problem of the spec.
     """
     if isinstance(spec, str | os.PathLike):
@@ -46,6 +48,9 @@ def loaded_of(
         if spec._open is not None and not designs:
             raise SpecError(spec._open.problems)
         return spec._loaded, spec._allowed(access)
+    if not isinstance(spec, Mapping) and not hasattr(spec, "to_mapping"):
+        what = "is not a path, a Spec, a mapping, or YAML text"
+        raise TypeError(f"spec: {reprlib.repr(spec)} {what}")
     with problems_of(MAPPING, time_limit):
         document = document_of_values(spec, MAPPING)
         origin = Origin(MAPPING, access)

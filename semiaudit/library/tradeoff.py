@@ -7,21 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from html import escape
 from typing import TYPE_CHECKING, Literal
 
 from semiaudit.errors import SpecError
 from semiaudit.library.arguments import (
+    POINTS_OR_CURVE,
     Number,
     Numbers,
     error_of_arguments,
     nonnegative,
     number,
     require_type,
+    rows_of,
     share,
     whole,
 )
 from semiaudit.library.curves import POINTS, Curve, Enclosure, Profile, curve_of, profile_of
+from semiaudit.library.python_text import ShownAsCode
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import PiecewiseLinear
@@ -39,7 +41,6 @@ from semiaudit.privacy.tradeoff.function import (
     type_ii_from_below,
 )
 from semiaudit.privacy.tradeoff.links import divergence
-from semiaudit.report.notebook import markdown_text
 from semiaudit.spec.mechanism_values import mechanism_of_values
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ LARGEST_SHIFT = 10_000
 """The largest shift of Laplace noise, over its scale."""
 
 
-class TradeoffFunction:
+class TradeoffFunction(ShownAsCode):
     """A tradeoff function f = T(P, Q), as one of its subclasses makes it.
 
     ``f @ g`` is the function of two independent releases together (the tensor product), and
@@ -80,7 +81,7 @@ class TradeoffFunction:
 
     def __call__(self, type_i: Number) -> Bound:
         """The smallest type II error at a type I error in [0, 1], from below."""
-        return self._below(share(type_i, "type_i"))
+        return self._below(share(type_i, "type_i", many="tradeoff([...])"))
 
     def from_above(self, type_i: Number) -> Bound:
         """Return an upper bound on the type II error at a type I error, which some test reaches. It
@@ -95,14 +96,14 @@ class TradeoffFunction:
 
     def delta(self, epsilon: Number) -> Bound:
         """The smallest delta at an epsilon of 0 or more, from above."""
-        at = min(nonnegative(epsilon, "epsilon"), Fraction(LARGEST_EPSILON))
-        delta = delta_at(self._function, at)
+        at = nonnegative(epsilon, "epsilon", many="profile([...])")
+        delta = delta_at(self._function, min(at, Fraction(LARGEST_EPSILON)))
         return upper(delta, METHOD, SOURCE)
 
     def epsilon(self, delta: Number) -> Bound:
         """The smallest epsilon at a delta in [0, 1), from above; infinite if none is enough."""
-        _, above = epsilon_at(self._function, share(delta, "delta", below_one=True))
-        return upper(above, METHOD, SOURCE)
+        at = share(delta, "delta", below_one=True, many="a loop, or profile([...])")
+        return upper(epsilon_at(self._function, at)[1], METHOD, SOURCE)
 
     def epsilon_enclosure(self, delta: Number) -> Enclosure:
         """The smallest epsilon of this function at a delta in [0, 1), between two certified bounds.
@@ -253,12 +254,6 @@ class TradeoffFunction:
     def __repr__(self) -> str:
         return self._name
 
-    def _repr_html_(self) -> str:
-        return f"<code>{escape(repr(self))}</code>"
-
-    def _repr_markdown_(self) -> str:
-        return markdown_text(repr(self))
-
 
 def compose(*functions: TradeoffFunction) -> TradeoffFunction:
     """The tradeoff function of independent releases together, each with its own function."""
@@ -294,7 +289,7 @@ class GaussianTradeoff(TradeoffFunction):
 
 
 class LaplaceTradeoff(TradeoffFunction):
-    """Laplace noise of scale 1 against itself moved by a shift."""
+    """Laplace noise of scale 1 against itself moved by a shift: of another scale, shift / scale."""
 
     __slots__ = ()
 
@@ -334,8 +329,9 @@ class PiecewiseTradeoff(TradeoffFunction):
             known: Described = PiecewiseLinear(points.vertices)
             text = f"<curve of {len(points.type_i)} points>"
         else:
-            known = _declared({"tradeoff": {"points": [list(point) for point in points]}})
-            text = repr(list(points))
+            rows = rows_of(points, "points", POINTS_OR_CURVE)
+            known = _declared({"tradeoff": {"points": rows}})
+            text = repr(list(map(tuple, rows)))
         super().__init__(known, f"PiecewiseTradeoff({text})")
 
 

@@ -81,6 +81,15 @@ def test_every_problem_of_a_spec_is_shown_with_its_place(name: str, tmp_path: Pa
         ASKED[name](tmp_path / "missing.yaml")
 
 
+@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("value", [None, 3, [VALUES]])
+def test_what_is_no_spec_is_named_as_python_writes_it(name: str, value: Any) -> None:
+    with pytest.raises(
+        TypeError, match=r"\Aspec: (None|3|\[.*\]) is not a path, a Spec, a mapping"
+    ):
+        ASKED[name](value)
+
+
 def test_a_design_may_replace_the_mechanism_in_every_form(tmp_path: Path) -> None:
     text = TEXT.replace(
         "mechanism: {discrete_gaussian: {sigma_squared: 4, query: {margins: [[sex]]}}}", ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
 from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from mpmath import exp, npdf, quad
 
+import semiaudit
 from semiaudit import (
     GDP,
     ApproxTradeoff,
@@ -30,6 +32,8 @@ from semiaudit import (
 
 NORMAL = NormalDist()
 NO_FUNCTION: Any = 2
+ANY: Any = semiaudit
+"""The library with arguments of any type."""
 POINTS: list[tuple[Number, Number]] = [(0, 1), (Fraction(1, 4), 0.25), ("1", 0)]
 
 
@@ -268,10 +272,48 @@ def test_a_bound_as_an_argument_is_an_error_that_names_its_value() -> None:
     message = r"is a Bound, which no spec can contain; use its `\.value`"
     with pytest.raises(ValueError, match=rf"\Amu: {message}.*\Z"):
         GaussianTradeoff(bound)
-    with pytest.raises(ValueError, match=rf"\A<mechanism>: mechanism\.gdp\.mu: {message}.*\Z"):
+    with pytest.raises(ValueError, match=rf"\Amu: {message}.*\Z"):
         GDP(bound)
     with pytest.raises(ValueError, match=r"shift: Bound is not a number; use its `\.value`"):
         LaplaceTradeoff(bound)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: ANY.PiecewiseTradeoff([0, 1]),
+            r"points\[0\]: int is not a list; give such as \[\(0, 1",
+        ),
+        (lambda: ANY.PiecewiseTradeoff(2), "points: int is not a list; give such as"),
+        (
+            lambda: ANY.MixtureTradeoff([GaussianTradeoff(1)]),
+            r"components\[0\]: Gaussian",
+        ),
+        (
+            lambda: ANY.MixtureTradeoff(GaussianTradeoff(1)),
+            "components: GaussianTradeoff",
+        ),
+        (lambda: ANY.MixtureTradeoff([(1, 2)]), "int is not a TradeoffFunction"),
+    ],
+)
+def test_another_type_than_a_list_of_pairs_is_named(
+    make: Callable[[], object], message: str
+) -> None:
+    with pytest.raises(TypeError, match=rf"\A{message}"):
+        make()
+    with pytest.raises(ValueError, match=r"\Acomponents\[0\]: has 1 entries; give a weight and"):
+        ANY.MixtureTradeoff([(1,)])
+
+
+def test_several_numbers_where_one_is_asked_for_name_what_takes_them() -> None:
+    f: Any = GaussianTradeoff(1)
+    for ask, name in ((f, "type_i"), (f.delta, "epsilon"), (f.epsilon, "delta")):
+        for several in ([0.1], np.array([0.1, 0.2]), (0.1,)):
+            with pytest.raises(
+                ValueError, match=rf"\A{name}: takes one number only; for many, use"
+            ):
+                ask(several)
 
 
 def test_an_argument_out_of_range_is_named_as_in_the_call() -> None:
