@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from semiaudit.library.arguments import Number, nonnegative, number, require_type, rows_of, share
-from semiaudit.library.tradeoff import TradeoffFunction, require_function
+from semiaudit.library.tradeoff import METHOD, SOURCE, TradeoffFunction, require_function
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.privacy.delta import LARGEST_EPSILON
 from semiaudit.privacy.ordering.blackwell import kernel_between
+from semiaudit.privacy.tradeoff.function import epsilon_at
 from semiaudit.privacy.tradeoff.links import divergence_of_mixture
 from semiaudit.privacy.tradeoff.mixtures import (
     delta_of_mixture,
@@ -21,6 +22,9 @@ from semiaudit.privacy.tradeoff.mixtures import (
     mixture_point,
 )
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
+
+CLOSE = Fraction(1, 2**40)
+"""How near an epsilon of a mixture comes to the smallest one, relative to itself."""
 
 MIXTURE = "mixture", "Wang, Su, Ye and Shokri 2023; Su, section 4.3 (4.1)"
 
@@ -107,6 +111,23 @@ class MixtureTradeoff(TradeoffFunction):
         at = nonnegative(epsilon, "epsilon", many="profile([...])")
         delta = delta_of_mixture(self._weighted, min(at, Fraction(LARGEST_EPSILON)))
         return upper(delta, *MIXTURE)
+
+    def epsilon(self, delta: Number) -> Bound:
+        """The smallest epsilon at which ``delta`` certifies a delta in [0, 1), from above."""
+        at = share(delta, "delta", below_one=True, many="a loop, or profile([...])")
+
+        def enough(epsilon: Fraction) -> bool:
+            return delta_of_mixture(self._weighted, epsilon).upper_rational <= at
+
+        _, by_polygons = epsilon_at(self._function, at)
+        low, high = Fraction(0), Fraction(min(by_polygons, LARGEST_EPSILON))
+        if not enough(high) or enough(low):
+            return upper(low if enough(low) else by_polygons, METHOD, SOURCE)
+        # Whatever is halved, high is always an epsilon that is enough.
+        while high - low > high * CLOSE:
+            middle = (low + high) / 2
+            low, high = (low, middle) if enough(middle) else (middle, high)
+        return upper(min(high, by_polygons), *MIXTURE)
 
     def inverse(self) -> MixtureTradeoff:
         """T(Q, P): the mixture of the components' inverses."""

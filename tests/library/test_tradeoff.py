@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mpmath import exp, npdf, quad
+from mpmath import exp, ncdf, npdf, quad
 
 import semiaudit
 from semiaudit import (
@@ -160,7 +160,7 @@ def laplace_integral(shift: float, order: float) -> float:
         return float(exp(-abs(x)) / 2)
 
     def both(x: float) -> float:
-        return density(x) ** order * density(x - shift) ** (1 - order)
+        return float(density(x) ** order * density(x - shift) ** (1 - order))
 
     return float(quad(both, [-80, 0, shift, 80 + shift]))
 
@@ -241,6 +241,25 @@ def test_a_mixture_is_the_pair_with_its_index_revealed() -> None:
     assert mixed(low.value).value == high.value
     assert repr(mixed).startswith("MixtureTradeoff([('1/3', FiniteTradeoff(['1/10', '3/10', '3/5'")
     assert mixed.repeat(2).advantage.value >= mixed.advantage.value
+
+
+def test_the_epsilon_of_a_mixture_is_where_the_mean_of_the_deltas_is_the_delta() -> None:
+    f = MixtureTradeoff([("1/2", GaussianTradeoff(1)), ("1/2", GaussianTradeoff(2))])
+
+    def mean(epsilon: float) -> float:
+        growth = exp(epsilon)
+        deltas = [ncdf(m / 2 - epsilon / m) - growth * ncdf(-m / 2 - epsilon / m) for m in (1, 2)]
+        return float(sum(deltas) / 2)
+
+    found = f.epsilon("1e-6")
+    assert found.side == "upper"
+    assert mean(float(found) * (1 - 1e-9)) > 1e-6 >= mean(float(found) * (1 + 1e-9))
+    assert f.epsilon_enclosure("1e-6").upper == found
+    assert math.isinf(float(f.epsilon(0)))
+    pure = MixtureTradeoff([("1/4", ApproxTradeoff(1)), ("3/4", ApproxTradeoff("1/2", "1/10"))])
+    assert float(pure.epsilon("3/40")) == pytest.approx(1, rel=1e-9)
+    assert math.isinf(float(pure.epsilon("1/20")))
+    assert pure.epsilon("9/10").value == 0
 
 
 def test_a_mixture_of_products_is_known_from_below_only() -> None:
