@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Sized
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from semiaudit.errors import Problem, SpecError
+if TYPE_CHECKING:
+    from semiaudit.errors import Problem, SpecError
 
 Number: TypeAlias = int | float | str | Fraction | Decimal
 """A number as a spec would have it: ``2``, ``1e-10``, ``"104/4099"``; a float is read by the
@@ -98,7 +100,7 @@ def problems_of_arguments(error: SpecError, head: str, name: str = "") -> list[P
             place = f"{name}{problem.path.removeprefix(head)}".removeprefix(".")
             word, space, rest = problem.message.partition(" ")
             message = f"{_PYTHON.get(word, word)}{space}{rest}"
-            problem = Problem(place, 0, 0, "", message, problem.remedy)
+            problem = replace(problem, file=place, path="", message=message)
         problems.append(problem)
     return problems
 

@@ -85,7 +85,7 @@ class Bound:
         return f"{sign} <b>{text}</b> <small>({escape(f'{kind}, {self.method}')})</small>"
 
     def __format__(self, spec: str) -> str:
-        """As ``float`` is formatted, but rounded to the safe side: ``f"{bound:.3f}"``.
+        """Format the number like a float, but rounded to the safe side: ``f"{bound:.3f}"``.
 
         An exact number is rounded up. A format without a type, such as ``>30``, is one of the text.
         """

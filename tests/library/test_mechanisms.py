@@ -146,7 +146,8 @@ def test_faults_are_told_with_their_place(make: object, told: str) -> None:
 def test_noise_on_a_query_is_refused_with_the_way_to_give_one() -> None:
     named: dict[str, Any] = {"query": "table"}
     way = r'spec\.with_\(mechanism=\{"gaussian": \{"sigma": 4, "query": "table"\}\}\)'
-    for kind in (Gaussian, Laplace, DiscreteGaussian):
+    kinds: Any = (Gaussian, Laplace, DiscreteGaussian)
+    for kind in kinds:
         with pytest.raises(TypeError, match=f"query: .*{way}"):
             kind(4, **named)
     spec = semiaudit.Spec.from_file("configs/example5_table.yaml")

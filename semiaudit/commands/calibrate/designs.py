@@ -45,7 +45,7 @@ class Designs:
         those that cannot be sampled last."""
         return tuple(design.name for design in meeting(self._result))
 
-    def __getitem__(self, name: str) -> dict[str, Any]:
+    def __getitem__(self, name: str) -> dict[str, object]:
         """The mechanism section of a design that meets the target.
 
         Raises:
