@@ -43,7 +43,7 @@ def plain(values: Number | Numbers) -> Number | list[Number]:
     found = values.tolist() if hasattr(values, "tolist") else None
     if isinstance(found, list | int | float | str | Fraction | Decimal):
         return found
-    raise TypeError(f"{type(values).__name__} has no numbers; give a number, a list, or an array")
+    raise ValueError(f"{type(values).__name__} has no numbers; give a list or an array")
 
 
 def several(values: Numbers, name: str) -> list[Number]:
@@ -51,7 +51,6 @@ def several(values: Numbers, name: str) -> list[Number]:
 
     Raises:
         ValueError: it is a single one.
-        TypeError: it is nothing of the kind.
     """
     found = plain(values)
     if not isinstance(found, list):

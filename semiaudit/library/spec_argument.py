@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import reprlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -48,9 +47,9 @@ def loaded_of(
         if spec._open is not None and not designs:
             raise SpecError(spec._open.problems)
         return spec._loaded, spec._allowed(access)
-    if not isinstance(spec, Mapping) and not hasattr(spec, "to_mapping"):
+    if not isinstance(spec, Mapping | Sequence) and not hasattr(spec, "to_mapping"):
         what = "is not a path, a Spec, a mapping, or YAML text"
-        raise TypeError(f"spec: {reprlib.repr(spec)} {what}")
+        raise TypeError(f"spec: {spec!r} {what}")
     with problems_of(MAPPING, time_limit):
         document = document_of_values(spec, MAPPING)
         origin = Origin(MAPPING, access)

@@ -82,11 +82,9 @@ def test_every_problem_of_a_spec_is_shown_with_its_place(name: str, tmp_path: Pa
 
 
 @pytest.mark.parametrize("name", ASKED)
-@pytest.mark.parametrize("value", [None, 3, [VALUES]])
+@pytest.mark.parametrize("value", [None, 3])
 def test_what_is_no_spec_is_named_as_python_writes_it(name: str, value: Any) -> None:
-    with pytest.raises(
-        TypeError, match=r"\Aspec: (None|3|\[.*\]) is not a path, a Spec, a mapping"
-    ):
+    with pytest.raises(TypeError, match=rf"\Aspec: {value} is not a path, a Spec, a mapping"):
         ASKED[name](value)
 
 
