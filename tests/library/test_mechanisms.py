@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from decimal import Decimal
@@ -264,3 +265,13 @@ def test_sampled_noise_has_other_numbers_for_records_that_are_added_or_removed()
     replaced = noise.guarantee().epsilon("1e-6")
     added = noise.guarantee(metric="symmetric_difference").epsilon("1e-6")
     assert float(added) < float(replaced)
+
+
+def test_what_is_shown_as_help_is_about_the_mechanism_itself() -> None:
+    for kind in _CLASSES.values():
+        assert "section of a spec" not in (inspect.getdoc(kind.__init__) or "")
+    assert "symmetric_difference" in (inspect.getdoc(SubsampledGaussian) or "")
+    gap = "It does not protect what is learned from more records together than its distance."
+    assert Gaussian(1).guarantee(2).not_protected == gap
+    with pytest.raises(TypeError, match="mechanism: int is not a Mechanism; give a Finite"):
+        ANY.satisfies(3, 1)

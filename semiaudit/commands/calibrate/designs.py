@@ -13,7 +13,7 @@ from semiaudit.commands.calibrate import RENDERERS
 from semiaudit.commands.calibrate.document import DOCUMENT
 from semiaudit.commands.calibrate.view import meeting, view_of
 from semiaudit.deadline import Deadline
-from semiaudit.library.arguments import seconds
+from semiaudit.library.arguments import require_type, seconds
 from semiaudit.library.figured import rendered_in
 from semiaudit.library.mechanisms import Mechanism
 from semiaudit.library.spec import Spec
@@ -129,9 +129,11 @@ def target_of(target: Mechanism) -> Target:
     """The measure that a mechanism declares, as a target.
 
     Raises:
+        TypeError: it is no mechanism.
         ValueError: it declares none that noise can be designed for.
     """
-    described = target._described("hamming") if isinstance(target, Mechanism) else None
+    require_type(target, Mechanism, "write such as semiaudit.GDP(1)", name="target")
+    described = target._described("hamming")
     measure = described.measure if isinstance(described, Declared) else None
     if not isinstance(measure, PureDP | ApproxDP | ZCDP | GDP):
         what = f"{target!r} is not PureDP, ApproxDP, ZCDP, or GDP"

@@ -88,10 +88,13 @@ def test_a_spec_with_noise_names_its_query() -> None:
     assert calibrate(Spec.from_mapping(sections), GDP(1)).names == designs().names
 
 
-@pytest.mark.parametrize("target", [Gaussian(1), GDP(1) * 2, GDP(1) + PureDP(1), "gdp:1"])
+@pytest.mark.parametrize("target", [Gaussian(1), GDP(1) * 2, GDP(1) + PureDP(1)])
 def test_a_target_is_one_declared_guarantee(target: Any) -> None:
     with pytest.raises(ValueError, match="is not PureDP, ApproxDP, ZCDP, or GDP"):
         calibrate(TEXT, target)
+    text: Any = "gdp:1"
+    with pytest.raises(TypeError, match="target: str is not a Mechanism; write such as semiaudit"):
+        calibrate(TEXT, text)
 
 
 @pytest.mark.parametrize("target", [PureDP(0), ZCDP(0), GDP(0), ApproxDP(1, 0)])
