@@ -117,7 +117,7 @@ class Guarantee:
 
         Args:
             delta: a number; or a list, an array, or a series, for an array of doubles on the safe
-                side. Many together cost little more than one.
+                side. Several share compositions: each one more takes less than one by itself.
             tolerance: how wide the bracket of a composed loss may be, relative to its upper bound;
                 None for that of the audit.
         """

@@ -66,7 +66,8 @@ def read_target(ctx: click.Context, param: click.Parameter, text: str) -> Target
         what = "no noise meets it" if never else "is out of range"
         raise wrong(f"{kind} {texts[0].strip()}: {what}; use a number above 0, at most {largest}")
     if kind == "approx_dp" and not 0 < numbers[1] < 1:
-        raise wrong(f"delta {texts[1]}: is out of range; use a number above 0 and below 1")
+        instead = "" if numbers[1] else f", or pure_dp:{texts[0].strip()} for pure DP"
+        raise wrong(f"delta {texts[1]}: is out of range; use a number above 0 and below 1{instead}")
     return measure(*numbers)
 
 

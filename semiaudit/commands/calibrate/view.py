@@ -43,7 +43,7 @@ def view_of(calibration: Calibration) -> View:
             ("target", f"{target_text(calibration.target)} under {pairs}"),
         ),
     )
-    met = sorted((d for d in calibration.designs if d.meets), key=_rank)
+    met = meeting(calibration)
     grids = (
         _costs(met),
         _standings(calibration, met),
@@ -89,6 +89,11 @@ def _answer(calibration: Calibration, met: Sequence[Design]) -> list[str]:
             "affected; to check these, raise --time-limit."
         )
     return answers
+
+
+def meeting(calibration: Calibration) -> list[Design]:
+    """The designs that meet the target, in the order in which they are shown."""
+    return sorted((d for d in calibration.designs if d.meets), key=_rank)
 
 
 def _rank(design: Design) -> tuple[bool, float]:
