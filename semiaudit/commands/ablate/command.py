@@ -19,8 +19,7 @@ from semiaudit.cli.options import (
     time_limit_option,
     tolerance_option,
 )
-from semiaudit.cli.output import parse_outputs
-from semiaudit.cli.rendering import put, rendered
+from semiaudit.cli.output import parse_outputs, put, rendered
 from semiaudit.cli.status_line import watching
 from semiaudit.commands.ablate import RENDERERS
 from semiaudit.report import ANSWER_FIGURES, PLOT_FORMS, PlotStyle

@@ -15,8 +15,7 @@ from semiaudit.cli.options import (
     time_limit_option,
     tolerance_option,
 )
-from semiaudit.cli.output import parse_outputs
-from semiaudit.cli.rendering import Rendering, put, rendered
+from semiaudit.cli.output import Rendering, parse_outputs, put, rendered
 from semiaudit.cli.status_line import watching
 from semiaudit.commands.calibrate import RENDERERS
 from semiaudit.commands.calibrate.auditor import CalibrationQuestion

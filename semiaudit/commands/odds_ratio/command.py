@@ -18,8 +18,7 @@ from semiaudit.cli.options import (
     output_option,
     spec_of_standard_input,
 )
-from semiaudit.cli.output import parse_outputs
-from semiaudit.cli.rendering import Rendering, put, rendered
+from semiaudit.cli.output import Rendering, parse_outputs, put, rendered
 from semiaudit.commands.odds_ratio import RENDERERS
 from semiaudit.commands.odds_ratio.run import odds_ratio_test
 from semiaudit.commands.odds_ratio.two_by_two import table_of_margins, table_of_spec

@@ -12,8 +12,7 @@ from semiaudit.cli.options import (
     output_option,
     spec_of_standard_input,
 )
-from semiaudit.cli.output import parse_outputs
-from semiaudit.cli.rendering import Rendering, put, rendered
+from semiaudit.cli.output import Rendering, parse_outputs, put, rendered
 from semiaudit.commands.registry import RENDERERS
 from semiaudit.commands.registry.review import failing, review_file
 from semiaudit.model.policy import FailOn
