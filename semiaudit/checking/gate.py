@@ -15,7 +15,7 @@ from semiaudit.checking.discovery import Discovered
 from semiaudit.checking.interruption import Stop
 from semiaudit.checking.verdict import not_reached, verdict_of
 from semiaudit.errors import Problem, SpecError, one_line
-from semiaudit.gate.baseline import gone
+from semiaudit.gate.baseline import earlier_of, gone
 from semiaudit.gate.judgement import is_fatal
 from semiaudit.gate.policy import as_errors
 from semiaudit.gate.waivers import of_files
@@ -23,7 +23,7 @@ from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, Earlier, FailOn, GateOptions
 from semiaudit.model.verdict import Verdict
 from semiaudit.paths import is_inside
-from semiaudit.report.form.from_json import load_baseline
+from semiaudit.report.form.from_json import MOST_NAMED, load_baseline, refused
 from semiaudit.spec.policy import load_policy, load_waivers
 
 T = TypeVar("T")
@@ -181,6 +181,28 @@ def vanished(discovery: Discovered, baseline: tuple[Earlier, ...] | None) -> lis
         for path, earlier in missing.items()
         if path not in {problem.file for problem in discovery.problems}
     ]
+
+
+def refuse_other_baseline(discovery: Discovered, gate: GateOptions, name: str) -> None:
+    """Refuse a baseline that no audited spec is in, so that nothing would be compared.
+
+    Specs of it that are gone fail the run by themselves.
+
+    Raises:
+        SpecError: the report at ``name`` is about other specs.
+    """
+    earlier = baseline_for(discovery, gate.baseline)
+    if earlier is None or not discovery.specs or vanished(discovery, earlier):
+        return
+    if all(earlier_of(spec, earlier) is None for spec in discovery.specs):
+        paths = [one_line(one.path) for one in earlier]
+        more = ", ..." * (len(paths) > MOST_NAMED)
+        covered = ", ".join(paths[:MOST_NAMED]) + more
+        raise refused(
+            name,
+            f"covers none of the audited specs (it covers {covered})",
+            "name the report of these specs",
+        )
 
 
 def gate_options(

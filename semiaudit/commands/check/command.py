@@ -161,7 +161,7 @@ def check(
     debug = bool(context.parent and context.parent.params.get("debug"))
 
     from semiaudit.checking.gate import check as checked
-    from semiaudit.checking.gate import gate_options
+    from semiaudit.checking.gate import gate_options, refuse_other_baseline
 
     with stopping() as stop:
         with watching("starting") as line, hard_limits(kill_after, memory_limit):
@@ -181,6 +181,8 @@ def check(
                 debug=debug,
                 fail_on=fail_on,
             )
+            if baseline is not None:
+                refuse_other_baseline(discovery, gate, baseline)
             standard_input = None
             if paths == (STANDARD_INPUT,):
                 with stop.interrupting():
