@@ -2,6 +2,7 @@
 
 Both sides are compared as the doubles that a report prints, rounded outward, so that the same
 release twice is never weaker than itself; a change below one unit in the last place is not seen.
+Numbers that are computed from others may end in other digits in another version of the program.
 """
 
 from __future__ import annotations
@@ -31,6 +32,10 @@ from semiaudit.model.policy import Earlier
 from semiaudit.model.rules import GONE, NOT_IN_BASELINE, finding_of
 from semiaudit.model.wording import Wording, joined
 from semiaudit.numeric.rationals import float_up, rational_text, shortest_float
+
+ROUNDING = 1e-12
+"""The relative difference of two computed upper bounds that says nothing about the release. Both
+are valid, and one version of the program rounds later than another."""
 
 
 def earlier_of(path: str, baseline: Sequence[Earlier] | None) -> Earlier | None:
@@ -178,13 +183,15 @@ def _derived(numbers: Numbers, line: GuaranteeLine, mark: Mark) -> Iterator[Drif
     """Numbers that follow from rho, mu or epsilon: with one of them weaker, they are as well."""
     name, then = line.framework, line.numbers
     if numbers.gdp is not None and numbers.own_gdp is None:
-        yield from _number(name, "mu", None, numbers.gdp, then.gdp, mark)
-    yield from _number(name, "advantage", None, numbers.advantage, then.advantage, mark)
+        yield from _number(name, "mu", None, numbers.gdp, then.gdp, mark, ROUNDING)
+    yield from _number(name, "advantage", None, numbers.advantage, then.advantage, mark, ROUNDING)
     for before in then.approx_dp:
         points = [point for point in numbers.approx_dp if point.delta <= before.delta]
         best = min(points, key=lambda point: point.epsilon.value, default=None)
         epsilon = best.epsilon if best else None
-        for drift in _number(name, "epsilon", before.delta, epsilon, before.epsilon, mark):
+        for drift in _number(
+            name, "epsilon", before.delta, epsilon, before.epsilon, mark, ROUNDING
+        ):
             if best is None or best.conversion == before.conversion:
                 yield drift
                 continue
@@ -200,7 +207,7 @@ def _derived(numbers: Numbers, line: GuaranteeLine, mark: Mark) -> Iterator[Drif
     for type_i, power in then.tpr_at_fpr:
         known = [now for at, now in numbers.tpr_at_fpr if at >= type_i]
         lowest = min(known, key=lambda bound: bound.value, default=None)
-        yield from _number(name, "tpr", type_i, lowest, power, mark)
+        yield from _number(name, "tpr", type_i, lowest, power, mark, ROUNDING)
 
 
 def _coverage(row: GuaranteeRow, line: GuaranteeLine, audit: Audit, mark: Mark) -> Iterator[Drift]:
@@ -227,10 +234,15 @@ def _number(
     bound: Bound | None,
     before: Bound | None,
     mark: Mark,
+    rounding: float = 0,
 ) -> Iterator[Drift]:
-    """Whether a number is larger than it was, or not known any more; both as they are printed."""
+    """Whether a number is larger than it was, or not known any more; both as they are printed.
+
+    Args:
+        rounding: the relative difference that is no difference.
+    """
     now, then = _double(bound), _double(before)
-    if then is None or (now is not None and now <= then):
+    if then is None or (now is not None and now <= then * (1 + rounding)):
         return
     message, _ = _change(number_wording(framework, measure, at), now, then)
     _, brief = _change(measure_wording(measure, at), now, then)

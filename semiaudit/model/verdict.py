@@ -9,6 +9,7 @@ from semiaudit.errors import Problem
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import BudgetResult, Finding
 from semiaudit.model.bound import Causes
+from semiaudit.model.building_blocks import Domain
 from semiaudit.model.guarantee import GuaranteeLine
 
 Outcome = Literal["holds", "exceeds", "unaudited", "audited", "internal"]
@@ -58,6 +59,7 @@ class Digest:
         invariants: the keys of everything that is published exactly.
         unit: whose privacy is protected.
         values_given: whether the values of the invariants are known, as data give them.
+        domain: the set of possible datasets.
     """
 
     title: str
@@ -73,6 +75,7 @@ class Digest:
     invariants: tuple[str, ...] = ()
     unit: str = ""
     values_given: bool = False
+    domain: Domain | None = None
 
     @property
     def complete(self) -> bool:

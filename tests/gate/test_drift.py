@@ -441,3 +441,20 @@ def test_a_release_is_asked_for_what_the_earlier_report_has(audit: Audit) -> Non
     found = with_points(release, earlier(audit, line)).options
     assert found.deltas == tuple(sorted({*release.options.deltas, SMALL, LARGE}))
     assert found.type_i == tuple(sorted({*release.options.type_i, TWENTIETH / 2}))
+
+
+@pytest.mark.parametrize(("factor", "weaker"), [(1 + 1e-14, False), (1 + 1e-10, True)])
+def test_a_computed_number_may_end_in_other_digits_in_another_version(
+    factor: float, weaker: bool, audit: Audit
+) -> None:
+    now = replace(
+        THEN,
+        advantage=upper(0.5 * factor),
+        approx_dp=(replace(THEN.approx_dp[0], epsilon=upper(4 * factor)),),
+        tpr_at_fpr=((TWENTIETH, upper(0.25 * factor)),),
+    )
+    measures = ["advantage", "epsilon", "tpr"]
+    assert [what for what, _, _ in weakened(found(audit, THEN, now))] == measures * weaker
+    assert weakened(found(audit, THEN, replace(THEN, zcdp=upper(factor)))) == [
+        ("rho", None, factor)
+    ]

@@ -1,0 +1,75 @@
+"""Drift of the dataspace: a smaller one makes every number look better."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from semiaudit.model.building_blocks import domain_of
+from semiaudit.report.form.from_json import load_baseline
+from semiaudit.spec.build import load_release
+from tests.gate.specs import HOLDS
+from tests.gate.test_baseline import told
+from tests.places import CONFIGS
+from tests.report.test_earlier_reports import REPORTS
+
+NEST = HOLDS.replace(
+    "{a: 2, b: 2, c: 2}", "{a: [x, y], b: 2, c: {levels: {x: [1, 2], y: [3]}, within: a}}"
+)
+FLAT = NEST.replace("{levels: {x: [1, 2], y: [3]}, within: a}", "[1, 2, 3]")
+LISTED = (
+    "semiaudit: 1\ndataspace: {datasets: [[0, 0], [0, 1], [1, 0], [1, 1]]}\n"
+    "mechanism: {zcdp: {rho: 1}}\n"
+)
+CHANGES = {
+    "size 100 → 2": (HOLDS, HOLDS.replace("size: 100", "size: 2")),
+    "size 100 → not fixed": (HOLDS, HOLDS.replace("size: 100, ", "")),
+    "levels of c 2 → 1": (HOLDS, HOLDS.replace("c: 2", "c: 1")),
+    "attribute c is gone": (HOLDS, HOLDS.replace(", c: 2", "")),
+    "attribute d is new": (HOLDS, HOLDS.replace("c: 2", "c: 2, d: 2")),
+    "size 100 → 2; levels of c 2 → 1": (
+        HOLDS,
+        HOLDS.replace("size: 100", "size: 2").replace("c: 2", "c: 1"),
+    ),
+    "the restriction (no a=0, c=1) is new": (
+        HOLDS,
+        HOLDS.replace("c: 2}}", "c: 2}, impossible: [{a: 0, c: 1}]}"),
+    ),
+    "the restriction (c within a) is new": (FLAT, NEST),
+    "the restriction (c within a) is gone": (NEST, FLAT),
+    "datasets 4 → 3": (LISTED, LISTED.replace(", [1, 1]]", "]")),
+    "a list of datasets → all datasets over some values": (
+        LISTED,
+        LISTED.replace("datasets: [[0, 0], [0, 1], [1, 0], [1, 1]]", "product: {size: 2, "
+                       "values: [0, 1]}"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["check", "analyze"])
+@pytest.mark.parametrize("change", CHANGES)
+def test_another_dataspace_is_drift_whatever_the_numbers(
+    change: str, form: str, tmp_path: Path
+) -> None:
+    before, after = CHANGES[change]
+    (found,) = [m for m in told(tmp_path, before, after, form) if "dataspace" in m]
+    assert found == (
+        f"the dataspace changed: {change}; the two audits are about other datasets, so write a new "
+        "baseline if the change is intended"
+    )
+    assert told(tmp_path, after, after, form) == []
+
+
+@pytest.mark.parametrize("path", REPORTS, ids=lambda path: path.stem)
+def test_no_config_has_another_dataspace_than_in_its_report_of_3cfefce(path: Path) -> None:
+    (earlier,) = load_baseline(path)
+    now = domain_of(load_release(str(CONFIGS / f"{path.stem}.yaml")).dataspace)
+    assert earlier.domain is not None
+    assert earlier.domain.restrictions is None
+    assert (now.kind, now.size, now.datasets, now.attributes) == (
+        earlier.domain.kind,
+        earlier.domain.size,
+        earlier.domain.datasets,
+        earlier.domain.attributes,
+    )
