@@ -31,9 +31,6 @@ WORDS: dict[Outcome, str] = {
 }
 """An outcome as people read it."""
 
-BELOW_A_KEY = "looks like a spec, but its keys are below another key; move them to the top"
-"""Why a YAML file is skipped that somebody may believe to be audited, so that reports name it."""
-
 EXIT_CODES: dict[Outcome, int] = {
     "holds": 0,
     "exceeds": 1,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
@@ -19,7 +19,7 @@ from semiaudit.spec.schema import (
     SpecSection,
 )
 from semiaudit.spec.validation import Validation
-from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument
+from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument, path_text
 
 if TYPE_CHECKING:
     from semiaudit.spec.budget_schema import BudgetSection
@@ -59,10 +59,10 @@ class Sections(Validation):
         if not isinstance(root, dict):
             document.report((), "is not a mapping", "begin with `semiaudit: 1`")
             return
-        below = _key_of_nested(root)
-        if below is not None:
-            what = "looks like a spec below another key"
-            document.report((below,), what, f"move what is below {below} to the top", key=True)
+        below = _path_of_nested(root)
+        if below:
+            what, key = "looks like a spec below another key", path_text(below)
+            document.report(below, what, f"move what is below {key} to the top", key=True)
             return
         self._head(root)
         self.dataspace = self.section(DataspaceSection, "dataspace", root, required=True)
@@ -190,11 +190,21 @@ class Sections(Validation):
             return None
 
 
-def _key_of_nested(root: dict[str, Node]) -> str | None:
-    """The key below which a whole spec is, as if it had been pasted from another file."""
+def _path_of_nested(root: dict[str, Node]) -> Path_:
+    """Where a whole spec is below a key, as if it had been pasted from another file, or empty."""
     if "semiaudit" in root:
-        return None
-    return next((k for k, v in root.items() if isinstance(v, dict) and "semiaudit" in v), None)
+        return ()
+    found: list[tuple[Path_, dict[str, Node] | list[Node]]] = [((), root)]
+    for path, node in found:
+        items: Iterable[tuple[str | int, Node]] = enumerate(node)
+        if isinstance(node, dict):
+            items = node.items()
+        for key, value in items:
+            if isinstance(value, dict) and "semiaudit" in value:
+                return (*path, key)
+            if isinstance(value, dict | list):
+                found.append(((*path, key), value))
+    return ()
 
 
 def _placeholder(texts: Sequence[str], *, listed: bool) -> Path_ | None:

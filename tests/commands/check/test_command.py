@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from semiaudit.cli import main
+from semiaudit.report import VERDICT_RENDERERS
 from tests.cli.test_invocations import modules_loaded_by, process
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, SLOW, UNREADABLE, sha256_of, spec
 from tests.places import ROOT
@@ -413,16 +414,25 @@ def test_what_fails_is_told_first_and_what_many_share_once(
     assert any("(and of 60 others)" in line for line in lines)
 
 
-def test_a_spec_below_another_key_is_a_warning_in_a_directory_and_an_error_by_its_name(
+@pytest.mark.parametrize("form", VERDICT_RENDERERS)
+def test_a_spec_below_another_key_is_an_error_in_every_format(
+    form: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    indented = "".join(f"  {line}\n" for line in EXCEEDS.splitlines())
+    (folder / "empty" / "b.yaml").write_text(f"release:\n{indented}")
+    for command in (["check", "empty"], ["batch", "empty", "--quiet"], ["check", "empty/b.yaml"]):
+        assert main([*command, "--format", form]) == 2
+        shown = " ".join(capsys.readouterr().out.split()).replace("\\_", "_")
+        assert "b.yaml" in shown
+        assert form in ("csv", "latex") or "looks like a spec below another key" in shown
+
+
+def test_a_spec_below_another_key_is_annotated_at_that_key(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "empty" / "a.yaml").write_text(HOLDS)
     indented = "".join(f"  {line}\n" for line in EXCEEDS.splitlines())
     (folder / "empty" / "b.yaml").write_text(f"release:\n{indented}")
-    assert main(["check", "empty"]) == 0
-    assert "warning: empty/b.yaml looks like a spec" in " ".join(capsys.readouterr().out.split())
-    assert main(["batch", "empty", "--quiet"]) == 0
-    assert "warning: empty/b.yaml looks like a spec" in capsys.readouterr().out
     assert main(["check", "empty/a.yaml", "empty/b.yaml", "--format", "github"]) == 2
     errors = [line for line in capsys.readouterr().out.splitlines() if line.startswith("::error")]
     assert len(errors) == 1
