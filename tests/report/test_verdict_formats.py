@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
@@ -412,3 +413,48 @@ def test_junit_with_run_times_still_follows_its_schema() -> None:
     assert root.get("time") == "3.750"
     assert [suite.get("time") for suite in root] == ["1.500", "2.250", None]
     assert [case.get("time") for case in root.iter("testcase")] == ["1.500", "2.250", None]
+
+
+def failing(path: str, number: int) -> Verdict:
+    findings = tuple(
+        Finding("SA013", "error", f"{path} {i}", Mark(i + 1, 1)) for i in range(number)
+    )
+    return Verdict(path, "exceeds", findings=findings)
+
+
+def annotated(verdicts: Sequence[Verdict], **layout: Any) -> tuple[list[str], str]:
+    """The files of the annotations, and the last line."""
+    *lines, last = VERDICT_RENDERERS["github"](verdicts, Layout(**layout)).splitlines()
+    return re.findall("file=([^,]+)", "\n".join(lines)), last
+
+
+def test_every_failing_spec_has_an_annotation_before_any_has_two() -> None:
+    files, last = annotated([failing("a", 12), failing("b", 2), failing("c", 1)])
+    assert files[:3] == ["a", "b", "c"]
+    assert files[3:] == ["a"] * 7
+    assert last.endswith("5 more findings are not shown here")
+
+
+def test_failing_specs_beyond_the_annotations_are_named() -> None:
+    verdicts = [failing(f"{i:02}", 1) for i in range(12)]
+    files, last = annotated(verdicts)
+    assert files == [f"{i:02}" for i in range(10)]
+    assert last.endswith("; not passed, and without an annotation: 10, 11")
+    files, last = annotated(verdicts[:2], ignored=frozenset({"SA013"}))
+    assert files == []
+    assert last.endswith("; not passed, and without an annotation: 00, 01")
+
+
+def test_a_finding_that_specs_share_is_an_annotation_of_each() -> None:
+    finding = Finding("SA013", "error", "the same", Mark(1, 1))
+    verdicts = [Verdict(f"{i:02}", "exceeds", findings=(finding,)) for i in range(12)]
+    text = VERDICT_RENDERERS["github"](verdicts, Layout())
+    assert "the same (also in 11 other specs)\n" in text
+    assert "without an annotation" not in text
+
+
+def test_a_problem_of_another_file_is_an_annotation_of_its_spec() -> None:
+    problem = Problem("data.csv", 3, 1, "", "is not a number")
+    files, last = annotated([Verdict("a", "unaudited", problems=(problem,))])
+    assert files == ["data.csv"]
+    assert "without an annotation" not in last

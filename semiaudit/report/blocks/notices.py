@@ -36,6 +36,11 @@ class Notice:
     first: str
     waived: Waiver | None = None
 
+    @property
+    def same(self) -> tuple[str, str, str, Waiver | None]:
+        """What notices about several files have in common that say the same."""
+        return self.rule, self.level, self.message, self.waived
+
 
 def notices_of(verdict: Verdict) -> list[Notice]:
     """Return the notices of a verdict: problems first, then its findings in their order."""
@@ -67,9 +72,8 @@ def grouped(notices: Iterable[Notice]) -> list[NoticeGroup]:
     first: dict[tuple[str, str, str, Waiver | None], Notice] = {}
     files: dict[tuple[str, str, str, Waiver | None], dict[str, None]] = {}
     for notice in notices:
-        same = (notice.rule, notice.level, notice.message, notice.waived)
-        first.setdefault(same, notice)
-        files.setdefault(same, {})[notice.file] = None
+        first.setdefault(notice.same, notice)
+        files.setdefault(notice.same, {})[notice.file] = None
     return [NoticeGroup(notice, tuple(files[same])) for same, notice in first.items()]
 
 
