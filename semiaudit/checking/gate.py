@@ -16,7 +16,7 @@ from semiaudit.checking.interruption import Stop
 from semiaudit.checking.verdict import not_reached, verdict_of
 from semiaudit.errors import Problem, SpecError, one_line
 from semiaudit.gate.baseline import earlier_of, gone
-from semiaudit.gate.judgement import is_fatal
+from semiaudit.gate.judgement import fatal_as_errors
 from semiaudit.gate.policy import as_errors
 from semiaudit.gate.waivers import of_files
 from semiaudit.model.data_source import CONFINED, Access
@@ -124,15 +124,13 @@ def with_waivers(
     used = {place for verdict in ordered for place in verdict.used}
     used |= set() if complete else set(range(len(gate.waivers)))
     findings_by_file = {
-        file: tuple(as_errors(findings, gate.policy))
+        file: tuple(fatal_as_errors(as_errors(findings, gate.policy), gate))
         for file, findings in of_files(gate.waivers, used, gate.today).items()
     }
     files = [
         Verdict(
             file,
-            "exceeds"
-            if any(f.level == "error" or is_fatal(f, gate.fail_on) for f in findings)
-            else "holds",
+            "exceeds" if any(f.level == "error" for f in findings) else "holds",
             findings=findings,
             kind="waivers",
         )

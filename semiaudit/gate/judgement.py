@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from semiaudit.errors import Mark
@@ -77,10 +77,8 @@ def judged(audit: Audit, gate: GateOptions, file: SpecFile) -> Judgement:
     findings = [finding for finding in findings if finding.rule not in named]
     spoken = allowed(release, gate.policy, release.adjacency.distance)
     fails = any(finding.level == "error" and finding.waived is None for finding in gated)
-    fails |= any(
-        is_fatal(finding, gate.fail_on) and finding.rule not in spoken
-        for finding in (*gated, *findings)
-    )
+    gated, findings = fatal_as_errors(gated, gate), fatal_as_errors(findings, gate, spoken)
+    fails |= any(is_fatal(f, gate.fail_on) and f.rule not in spoken for f in (*gated, *findings))
     return Judgement(budgets, _sorted([*gated, *findings]), fails, waivers.used)
 
 
@@ -89,6 +87,20 @@ def is_fatal(finding: Finding, fail_on: FailOn) -> bool:
     if finding.waived is not None or finding.rule == NO_BUDGET or fail_on == "never":
         return False
     return LEVELS.index(finding.level) <= LEVELS.index(fail_on)
+
+
+def fatal_as_errors(
+    findings: Iterable[Finding], gate: GateOptions, spoken: Collection[str] = ()
+) -> list[Finding]:
+    """Return findings; those that fail by their level are errors, so that reports show why.
+
+    Args:
+        spoken: the rules whose findings the policy allows.
+    """
+    return [
+        replace(f, level="error") if is_fatal(f, gate.fail_on) and f.rule not in spoken else f
+        for f in findings
+    ]
 
 
 def _over(finding: Finding, waivers: Waivers) -> Finding:

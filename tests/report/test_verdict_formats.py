@@ -180,14 +180,14 @@ def test_junit_validates_and_counts_failures_errors_and_skips(
         "holds": (0, 0, 0),
         "exceeds, 100%: really": (1, 0, 0),
         "waived <&>": (0, 0, 1),
-        "nothing": (0, 0, 1),
+        "nothing": (1, 0, 0),
         "slow": (1, 1, 0),
         "unknown key": (0, 1, 0),
         "unreadable": (0, 1, 0),
         "h": (0, 1, 0),
         "missing": (0, 1, 0),
     }
-    assert (root.get("failures"), root.get("errors")) == ("2", "5")
+    assert (root.get("failures"), root.get("errors")) == ("3", "5")
     assert len(root.findall(".//testcase")) == int(root.get("tests", ""))
     assert all("time" not in case.attrib for case in root.iter())
 
@@ -254,7 +254,7 @@ def test_every_format_has_the_same_words_for_verdicts(
     assert OLD_WORDS.findall(text) == []
     if form == "junit":
         assert {error.get("type") for error in junit(text).iter("error")} == {"error"}
-        assert '<skipped message="no budget"' in text
+        assert 'type="SA030" message="no budget;' in text
     else:
         words = " ".join(text.split())
         assert "1 failed, 5 error, 2 passed, 1 no budget" in words
@@ -458,3 +458,25 @@ def test_a_problem_of_another_file_is_an_annotation_of_its_spec() -> None:
     files, last = annotated([Verdict("a", "unaudited", problems=(problem,))])
     assert files == ["data.csv"]
     assert "without an annotation" not in last
+
+
+def cases_of(verdicts: Sequence[Verdict], tag: str = "failure") -> list[str]:
+    """The types of what failed, as JUnit has it."""
+    root = junit(VERDICT_RENDERERS["junit"](verdicts, Layout()))
+    assert int(root.get(f"{tag}s", "0")) == len([*root.iter(tag)])
+    return [case.get("type", "") for case in root.iter(tag)]
+
+
+def test_junit_has_every_finding_that_failed() -> None:
+    findings = [Finding(rule, "error", rule, Mark(1, 1)) for rule in ("SA002", "SA016", "SA028")]
+    seen = (*findings, Finding("SA001", "warning", "a", Mark(1, 1)))
+    assert cases_of([Verdict("x", "exceeds", findings=seen)]) == ["SA002", "SA016", "SA028"]
+    assert cases_of([Verdict("x", "holds", findings=(findings[0],))]) == []
+
+
+def test_junit_fails_if_a_required_budget_is_missing_or_nothing_was_audited() -> None:
+    finding = Finding("SA030", "warning", "no budget", Mark(1, 1))
+    verdict = Verdict("x", "audited", findings=(finding,))
+    assert cases_of([verdict]) == []
+    assert cases_of([replace(verdict, budgets_required=True)]) == ["SA030"]
+    assert cases_of([], "error") == ["incomplete"]

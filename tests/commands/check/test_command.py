@@ -411,7 +411,7 @@ def test_what_fails_is_told_first_and_what_many_share_once(
     lines = capsys.readouterr().out.splitlines()
     assert "file=many/zz.yaml" in lines[0]
     assert sum("SA001" in line for line in lines) == 1
-    assert any("(and of 60 others)" in line for line in lines)
+    assert any("(also in 60 other specs)" in line for line in lines)
 
 
 @pytest.mark.parametrize("form", VERDICT_RENDERERS)
@@ -448,3 +448,16 @@ def test_a_directory_without_specs_says_what_was_skipped(
     captured = capsys.readouterr()
     assert "YAML without the key semiaudit: 1" in captured.err
     assert "YAML without the key semiaudit: 1" in captured.out
+
+
+@pytest.mark.parametrize(("fail_on", "code"), [("error", 0), ("warning", 1)])
+def test_a_warning_that_fails_is_an_error_in_every_format(
+    fail_on: str, code: int, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outputs = ["-o", "junit=o.xml", "-o", "github=o.txt", "-o", "json=o.json"]
+    assert main(["check", *arguments("holds"), "--fail-on", fail_on, *outputs]) == code
+    assert ("SA001 error" in capsys.readouterr().out) == code
+    assert ('type="SA001"' in Path("o.xml").read_text()) == code
+    assert ("::error" in Path("o.txt").read_text()) == code
+    (found,) = json.loads(Path("o.json").read_text())["verdicts"]
+    assert found["findings"][0]["level"] == ("error" if code else "warning")
