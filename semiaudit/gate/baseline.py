@@ -25,7 +25,7 @@ from semiaudit.model.audit import (
     number_key,
 )
 from semiaudit.model.bound import Bound
-from semiaudit.model.frameworks import LEADING, PER_DISTANCE, FrameworkName
+from semiaudit.model.frameworks import ADVERTISED, LEADING, PER_DISTANCE, FrameworkName
 from semiaudit.model.guarantee import GuaranteeLine, GuaranteeRow, Numbers
 from semiaudit.model.labels import label
 from semiaudit.model.policy import Earlier
@@ -110,7 +110,8 @@ def _a_t(audit: Audit, earlier: Earlier, mark: Mark) -> Iterator[Drift]:
     semi, adjacency = audit.universe.semi_adjacency.joint, audit.release.adjacency
     if adjacency.metric != earlier.metric:
         message = Wording(
-            f"the metric is {adjacency.metric}, and was {earlier.metric}: not to be compared",
+            f"the metric is {adjacency.metric}, and was {earlier.metric}: the two audits cannot be "
+            "compared",
             "drift_metric",
             metric=adjacency.metric,
             before=earlier.metric,
@@ -197,7 +198,7 @@ def _derived(numbers: Numbers, line: GuaranteeLine, mark: Mark) -> Iterator[Drif
                 continue
             message = drift.finding.message
             words = Wording(
-                f"{message} (by {label(best.conversion)}, and was by {label(before.conversion)})",
+                f"{message} (by {label(best.conversion)}, before by {label(before.conversion)})",
                 "other_conversion",
                 told=message,
                 now=best.conversion,
@@ -246,7 +247,9 @@ def _number(
         return
     message, _ = _change(number_wording(framework, measure, at), now, then)
     _, brief = _change(measure_wording(measure, at), now, then)
-    yield drift_of(framework, measure, message, mark, at=at, now=now, brief=brief)
+    drift = drift_of(framework, measure, message, mark, at=at, now=now, brief=brief)
+    of_other = "" if framework in (LEADING, ADVERTISED) else str(message)
+    yield replace(drift, finding=replace(drift.finding, brief=of_other))
 
 
 def _budgets(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
@@ -279,25 +282,24 @@ def _budgets(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
 
 
 def _change(name: Wording, now: float | None, then: float) -> tuple[Wording, Wording]:
-    """How a number changed, and the same without the difference."""
+    """How a number changed, twice: see ``_by``."""
     if now is not None:
         return _by(name, now, then)
     before = _text(then)
-    message = f"{name} is not known any more, and was {before}"
+    message = f"{name} {before} → unknown"
     unknown_now = Wording(message, "unknown_now", name=name, before=before)
     return unknown_now, unknown_now
 
 
 def _by(name: Wording, now: float, then: float) -> tuple[Wording, Wording]:
-    """Say by how much a number is weaker, with and without the difference."""
-    more = Wording(": weaker", "only_weaker")
+    """Say what a number was and is: twice, because the first words differed in the difference."""
+    more = Wording("", "only_weaker")
     if now < float("inf"):
-        by = f"{now - then:.6g}"
-        more = Wording(f": weaker by {by}", "weaker_by", more=by)
+        more = Wording("", "weaker_by", more=f"{now - then:.6g}")
     text, before = _text(now), _text(then, up=False)
-    message = f"{name} is {text}, and was {before}"
+    message = f"{name} {before} → {text}"
     return (
-        Wording(f"{message}{more}", "weaker", name=name, now=text, before=before, more=more),
+        Wording(message, "weaker", name=name, now=text, before=before, more=more),
         Wording(message, "weaker", name=name, now=text, before=before, more=""),
     )
 

@@ -127,7 +127,9 @@ def _unit_and_values(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
     mark = audit.release.adjacency.mark
     unit = audit.release.dataspace.unit
     if earlier.unit and unit != earlier.unit:
-        message = Wording(f"the unit is {unit}, and was {earlier.unit}: not to be compared")
+        message = Wording(
+            f"the unit is {unit}, and was {earlier.unit}: the two audits cannot be compared"
+        )
         yield drift_of(LEADING, "unit", message, mark)
     known = audit.release.published is not None or audit.universe.disclosed != Disclosed()
     if earlier.values_given and not known:

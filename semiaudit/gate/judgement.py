@@ -8,7 +8,7 @@ from dataclasses import replace
 from semiaudit.errors import Mark
 from semiaudit.frozen import dataclass
 from semiaudit.gate.baseline import drifts, earlier_of, unknown, with_points
-from semiaudit.gate.drift import Drift
+from semiaudit.gate.drift import Drift, rank_of
 from semiaudit.gate.limits import large_deltas, without_effect
 from semiaudit.gate.policy import allowed, as_errors, loosened, name_of, unfinished, with_budgets
 from semiaudit.gate.waivers import Failure, SpecFile, Waivers
@@ -225,7 +225,7 @@ def _incomplete(audit: Audit) -> Wording:
 def _sorted(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Errors that are not waived first, then by rule and place; in one order in every version."""
 
-    def place(f: Finding) -> tuple[bool, int, str, Mark, str]:
-        return f.waived is not None, LEVELS.index(f.level), f.rule, f.mark, f.first
+    def place(f: Finding) -> tuple[bool, int, str, int, Mark, str]:
+        return f.waived is not None, LEVELS.index(f.level), f.rule, rank_of(f), f.mark, f.first
 
     return tuple(sorted(findings, key=place))

@@ -228,6 +228,8 @@ class Finding:
         key: what it is about inside the spec, such as a budget, an invariant, or an attribute:
             the same in every version, and neither words nor a line. Empty for the spec as a whole.
         first: the message as 3cfefce worded it; that of the message itself if none is given.
+        brief: what stands for the message where findings of the rule are listed together; empty for
+            a finding that is listed by itself.
     """
 
     rule: str
@@ -237,6 +239,7 @@ class Finding:
     key: str = ""
     waived: Waiver | None = None
     first: str = ""
+    brief: str = ""
 
     def __post_init__(self) -> None:
         if not self.first:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from semiaudit.cli import main
 from semiaudit.model.building_blocks import domain_of
 from semiaudit.report.form.from_json import load_baseline
 from semiaudit.spec.build import load_release
@@ -72,4 +74,27 @@ def test_no_config_has_another_dataspace_than_in_its_report_of_3cfefce(path: Pat
         earlier.domain.size,
         earlier.domain.datasets,
         earlier.domain.attributes,
+    )
+
+
+def test_causes_come_first_and_the_guarantees_of_others_share_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("x.yaml").write_text(HOLDS, "utf-8")
+    assert main(["check", "x.yaml", "-o", "json=base.json"]) == 0
+    text = HOLDS.replace("rho: 0.5}", "rho: 0.52}").replace("{size: 100", "{unit: visit, size: 99")
+    Path("x.yaml").write_text(text.replace("[b]]", "[b], margin: [a, c]]"), "utf-8")
+    capsys.readouterr()
+    assert main(["check", "x.yaml", "--baseline", "base.json", "-o", "json=new.json"]) == 1
+    found = json.loads(Path("new.json").read_text("utf-8"))["verdicts"][0]["findings"]
+    drifted = [f["message"] for f in found if f["rule"] == "SA027"]
+    begun = ["margin [a, c]", "the unit is", "the dataspace", "ρ of Advertised", "ρ of Semi-DP"]
+    assert [message.startswith(b) for message, b in zip(drifted, begun, strict=False)] == [True] * 5
+    assert len(drifted) == 8
+    shown = " ".join(capsys.readouterr().out.split())
+    assert shown.count("SA027 error") == 6
+    assert (
+        "also weaker: ρ of Group privacy 4.5 → 4.68; ρ of DP subject to invariants 0.5 → 0.52; ρ "
+        "of Subspace DP 0.5 → 0.52" in shown
     )

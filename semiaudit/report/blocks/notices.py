@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from semiaudit.errors import Problem, one_line
 from semiaudit.frozen import dataclass
@@ -24,6 +25,7 @@ class Notice:
         key: what it is about inside the file, in no words: as that of a finding, or the place of
             a problem in the spec.
         first: the message as 3cfefce worded it.
+        brief: as that of a finding.
     """
 
     rule: str
@@ -35,6 +37,7 @@ class Notice:
     key: str
     first: str
     waived: Waiver | None = None
+    brief: str = ""
 
     @property
     def same(self) -> tuple[str, str, str, Waiver | None]:
@@ -156,7 +159,25 @@ def notice_of(path: str, finding: Finding) -> Notice:
         finding.key,
         one_line(finding.first),
         finding.waived,
+        one_line(finding.brief),
     )
+
+
+def listed_together(notices: Sequence[Notice]) -> list[Notice]:
+    """Notices of one file, with those that have a brief form as one, where the first of them is."""
+    briefs: dict[tuple[str, Waiver | None], list[Notice]] = {}
+    for notice in notices:
+        if notice.brief:
+            briefs.setdefault((notice.rule, notice.waived), []).append(notice)
+    shown = []
+    for notice in notices:
+        alike = briefs.get((notice.rule, notice.waived), [])
+        if not notice.brief or len(notices) == 1:
+            shown.append(notice)
+        elif notice is alike[0]:
+            message = f"also weaker: {'; '.join(one.brief for one in alike)}"
+            shown.append(replace(notice, message=message))
+    return shown
 
 
 def _joined(path: str, message: str, remedy: str) -> str:

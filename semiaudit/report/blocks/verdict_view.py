@@ -13,6 +13,7 @@ from semiaudit.report.blocks.notices import (
     Notice,
     NoticeGroup,
     grouped,
+    listed_together,
     most_severe_first,
     notices_of,
     severity,
@@ -51,7 +52,8 @@ def verdict_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
     for verdict in failing:
         errors = unless_ignored([n for n in notices[id(verdict)] if severity(n) < 2], layout)
         listed |= {id(notice) for notice in errors}
-        blocks += [_budgets(verdict), _findings(f"{verdict.path}: findings", errors)]
+        shown_errors = listed_together(errors)
+        blocks += [_budgets(verdict), _findings(f"{verdict.path}: findings", shown_errors)]
     specs = specs_of(shown)
     blocks.append(_specs(specs) if len(specs_of(verdicts)) > 1 and specs else None)
     for verdict in shown:
