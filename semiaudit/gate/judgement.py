@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from semiaudit.errors import Mark
@@ -23,6 +23,7 @@ from semiaudit.model.rules import (
     NEAR_LIMIT,
     NO_BUDGET,
     WAIVABLE,
+    WAIVED_BY_ITSELF,
     finding_of,
 )
 from semiaudit.model.verdict import FAILED, PASSED
@@ -60,17 +61,20 @@ def judged(audit: Audit, gate: GateOptions, file: SpecFile) -> Judgement:
     loose = [_over(finding, waivers) for finding in loosened(release, gate, audit.universe)]
     earlier = earlier_of(release.path, gate.baseline)
     weaker = [_drift(drift, waivers) for drift in drifts(audit, earlier)]
+    deltas = large_deltas(release, budgets)
     findings = [
         *audit.findings,
         *_near(budgets, gate),
         *_about(audit),
-        *large_deltas(release, budgets),
+        *(delta for delta in deltas if delta.level != "error"),
+        *_own_waivers(budgets),
     ]
     if gate.baseline is not None and earlier is None:
         findings.append(unknown(audit))
     findings = [_over(finding, waivers) for finding in as_errors(findings, gate.policy)]
     gated = [*(_of_budget(b) for b in budgets if not b.holds), *loose, *weaker]
     gated += without_effect(budgets)
+    gated += [_over(delta, waivers) for delta in deltas if delta.level == "error"]
     gated += as_errors([*waivers.findings, *waivers.of_its_own()], gate.policy)
     named = gate.policy.fail_on if gate.policy else ()
     gated += [*unfinished(release, gate), *(f for f in findings if f.rule in named)]
@@ -192,6 +196,17 @@ def _near(budgets: Sequence[BudgetResult], gate: GateOptions) -> list[Finding]:
     return findings
 
 
+def _own_waivers(budgets: Sequence[BudgetResult]) -> Iterator[Finding]:
+    """The budgets that count as passed by the word of the spec itself."""
+    for result in budgets:
+        if result.waived is not None and result.waived.inside:
+            message = Wording(
+                f"the spec itself waives the failed budget for {name_of(result.budget)}; a file "
+                "given by --waivers shows who accepted it"
+            )
+            yield finding_of(WAIVED_BY_ITSELF, message, result.waived.mark, result.budget.key)
+
+
 def _about(audit: Audit) -> list[Finding]:
     """What is to be said of the audit as a whole, and of what its budgets leave out."""
     release, findings = audit.release, []
@@ -200,8 +215,9 @@ def _about(audit: Audit) -> list[Finding]:
     if release.budgets and not audit.universe.neighbors_agree and not named & covering:
         frameworks = " or ".join(INSIDE_D_T)
         message = Wording(
-            "the release publishes invariants, and no budget is on a guarantee that covers them; "
-            f"add one on {frameworks}",
+            "no budget limits the effective guarantee: the release publishes invariants, and its "
+            "budgets are on guarantees that do not cover them, so they can pass whatever the "
+            f"invariants cost; add one on {frameworks}",
             "budgets_miss",
             frameworks=frameworks,
         )

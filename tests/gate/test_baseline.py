@@ -202,7 +202,9 @@ def test_another_metric_cannot_be_compared_and_fails(tmp_path: Path) -> None:
     other = HOLDS.replace("mechanism", "adjacency: {metric: multiset_hamming}\nmechanism")
     assert any("the two audits cannot be compared" in m for m in told(tmp_path, HOLDS, other))
     # A gate passes another metric under a policy only; an audit has no gate.
-    assert any("the two audits cannot be compared" in m for m in told(tmp_path, other, HOLDS, "analyze"))
+    assert any(
+        "the two audits cannot be compared" in m for m in told(tmp_path, other, HOLDS, "analyze")
+    )
 
 
 def test_a_measure_that_vanished_is_weaker(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from semiaudit.model.audit import Waiver
 from semiaudit.model.policy import FAIL_ON, GateOptions
 from semiaudit.model.rules import OF_THE_AUDIT, WAIVABLE
 from semiaudit.model.verdict import Verdict, exit_code_of_run
-from semiaudit.spec.policy import load_waivers
+from semiaudit.spec.policy import load_policy, load_waivers
 from tests.gate.specs import BASE, EXCEEDS, HOLDS, TODAY, rules, sha256_of, spec, verdict
 
 WAIVER = (
@@ -273,3 +274,50 @@ def test_where_warnings_fail_an_unused_waiver_fails(tmp_path: Path) -> None:
     for fail_on, code in zip(FAIL_ON, (0, 1, 0), strict=True):
         gate = GateOptions(waivers=waivers, today=TODAY, fail_on=fail_on)
         assert exit_code_of_run(check(specs_under([str(path)]), time_limit=9, gate=gate)) == code
+
+
+@pytest.mark.parametrize(
+    ("measure", "accepted", "refused"),
+    [
+        ("measure: rho", "2799", False),
+        ("measure: rho", "2800", True),
+        ("measure: rho", "1e15", True),
+        ("measure: epsilon, delta: 1e-6", "700", True),
+        ("measure: mu", "75", True),
+        ("measure: advantage", "1", True),
+        ("measure: tpr, fpr: 0.05", "1", True),
+        ("measure: tpr, fpr: 0.05", "0.99", False),
+        ("measure: a_t", "1000", False),
+    ],
+)
+def test_a_waiver_cannot_accept_what_would_be_no_limit_of_a_budget(
+    measure: str, accepted: str, refused: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "w.yaml"
+    path.write_text(
+        "semiaudit_waivers: 1\nwaivers:\n  - {rule: SA013, framework: semi_dp, "
+        f"{measure}, accepted: {accepted}, spec: x, sha256: {'0' * 64}, reason: r, approver: a, "
+        "expires: 2030-01-01}\n"
+    )
+    if refused:
+        with pytest.raises(SpecError, match="accepts every number that matters"):
+            load_waivers(path)
+    else:
+        assert len(load_waivers(path)) == 1
+
+
+def test_a_spec_that_waives_its_own_budget_is_reported_and_a_file_is_not(tmp_path: Path) -> None:
+    inside = (
+        "waivers:\n  - {rule: SA013, framework: semi_dp, measure: rho, accepted: 5, reason: r, "
+        "approver: a, expires: 2030-01-01}\n"
+    )
+    found = verdict(tmp_path, EXCEEDS + inside)
+    assert (found.outcome, "SA035" in rules(found, "warning")) == ("holds", True)
+    policy = tmp_path / "p.yaml"
+    policy.write_text("semiaudit_policy: 1\nfail_on: [SA035]\n")
+    gate = GateOptions(policy=load_policy(policy), today=TODAY)
+    assert verdict(tmp_path, EXCEEDS + inside, gate).outcome == "exceeds"
+    given = Waiver("SA013", "r", "a", date(2030, 1, 1), Fraction(5), "semi_dp", "rho", spec="*",
+                   sha256=sha256_of(EXCEEDS))  # fmt: skip
+    found = verdict(tmp_path, EXCEEDS, GateOptions(waivers=(given,), today=TODAY))
+    assert (found.outcome, "SA035" in rules(found, "warning")) == ("holds", False)

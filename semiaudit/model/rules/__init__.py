@@ -82,8 +82,15 @@ def _audit(id_: str, name: str, level: Level, title: str, varies: str = "") -> s
     return define(RULES, Rule(id_, name, level, title, "audit", "a file", varies))
 
 
-def _gate(id_: str, name: str, level: Level, title: str, waived_by: WaivedBy = "nothing") -> str:
-    return define(RULES, Rule(id_, name, level, title, "gate", waived_by))
+def _gate(
+    id_: str,
+    name: str,
+    level: Level,
+    title: str,
+    waived_by: WaivedBy = "nothing",
+    varies: str = "",
+) -> str:
+    return define(RULES, Rule(id_, name, level, title, "gate", waived_by, varies))
 
 
 NOT_COVERED = _audit(
@@ -239,6 +246,13 @@ LARGE_DELTA = _gate(
     "warning",
     "The δ of a budget allows the release of a whole record.",
     "a file",
+    "error if δ is 1/2 or more",
+)
+WAIVED_BY_ITSELF = _gate(
+    "SA035",
+    "waived-by-itself",
+    "warning",
+    "The spec waives a failed budget of its own.",
 )
 
 OF_THE_AUDIT = frozenset(rule.id for rule in RULES.values() if rule.family == "audit")
