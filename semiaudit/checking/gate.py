@@ -174,8 +174,14 @@ def vanished(discovery: Discovered, baseline: tuple[Earlier, ...] | None) -> lis
             or any(is_inside(earlier.path, folder) for folder in discovery.folders)
         )
     }
+    reasons = {os.path.realpath(name): why for why, names in discovery.skipped for name in names}
+
+    def why_not(path: str) -> str:
+        real = os.path.realpath(path)
+        return reasons.get(real, "it was not found there") if os.path.exists(path) else ""
+
     return [
-        Verdict(one_line(path), "exceeds", findings=(gone(earlier),))
+        Verdict(one_line(path), "exceeds", findings=(gone(earlier, why_not(path)),))
         for path, earlier in missing.items()
         if path not in {problem.file for problem in discovery.problems}
     ]

@@ -95,11 +95,24 @@ def unknown(audit: Audit) -> Finding:
     return finding_of(NOT_IN_BASELINE, message)
 
 
-def gone(earlier: Earlier) -> Finding:
-    """Return the finding that a spec of the earlier report no longer exists."""
+def gone(earlier: Earlier, why_not: str = "") -> Finding:
+    """Return the finding that a spec of the earlier report is not audited any more.
+
+    Args:
+        why_not: why a file that exists is not among the specs; empty if it does not exist.
+    """
+    path = earlier.path
+    words = (
+        f"the baseline covers {path}, which no longer exists; write a new baseline if you removed "
+        "it on purpose, or run from the directory of the old baseline"
+    )
+    if why_not:
+        words = (
+            f"the baseline covers {path}, but it is not among the audited specs ({why_not}); "
+            "correct it, or write a new baseline if it is no spec any more on purpose"
+        )
     message = Wording(
-        f"the baseline covers {earlier.path}, which no longer exists; write a new baseline if you "
-        "removed it on purpose, or run from the directory of the old baseline",
+        words,
         "gone",
         path=earlier.path,
     )

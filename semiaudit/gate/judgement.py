@@ -15,6 +15,7 @@ from semiaudit.gate.waivers import Failure, SpecFile, Waivers
 from semiaudit.model.audit import LEVELS, Audit, BudgetResult, Finding, Release
 from semiaudit.model.bound import REMEDIES, Bound, describe
 from semiaudit.model.frameworks import INSIDE_D_T
+from semiaudit.model.labels import BUDGET_OF_POLICY, OWN_BUDGET
 from semiaudit.model.number_text import certified_text, limit_text
 from semiaudit.model.policy import FailOn, GateOptions
 from semiaudit.model.rules import (
@@ -151,9 +152,9 @@ def _of_budget(result: BudgetResult) -> Finding:
     budget = result.budget
     number, limit = name_of(budget), rational_text(budget.limit, up=False)
     shown = limit_text(budget.limit, result.actual)
-    whose, certified = Wording("the budget", "budget"), ""
+    whose, certified = Wording(OWN_BUDGET, "budget"), ""
     if budget.policy:
-        whose = Wording("the policy's budget", "budget_of_policy")
+        whose = Wording(BUDGET_OF_POLICY, "budget_of_policy")
     if result.actual is not None:
         value = certified_text(result.actual, budget.limit)
         certified = Wording(f", certified {value}", "certified", actual=_text(result.actual))

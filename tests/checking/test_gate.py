@@ -48,3 +48,14 @@ def test_specs_of_a_baseline_that_are_gone_fail_by_themselves(
         (folder / "good" / f"{name}.yaml").rename(folder / "good" / f"new_{name}.yaml")
     assert main(["check", "good", "--baseline", "base.json"]) == 1
     assert "SA031 error" in capsys.readouterr().out
+
+
+def test_a_spec_that_lost_its_key_is_missing_and_not_said_to_be_removed(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "good" / "b.yaml").write_text("title: no spec any more\n", encoding="utf-8")
+    capsys.readouterr()
+    assert main(["check", "good", "--baseline", "base.json"]) == 1
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "not among the audited specs (YAML without the key semiaudit)" in shown
+    assert "no longer exists" not in shown

@@ -232,9 +232,7 @@ def check(
             raise OutputError("\n".join(wrong))
         write_stdout(text)
         if not verdicts:
-            write_stderr(
-                f"nothing to audit: no spec in {', '.join(paths)}{skipped_text(discovery)}"
-            )
+            write_stderr(_nothing(paths, pattern, discovery, staged=staged))
         return exit_code_of_run(verdicts)
 
 
@@ -266,6 +264,22 @@ def _discovery(
         return None
     refuse_unstaged(discovery, paths=paths, named=named, pattern=pattern)
     return discovery
+
+
+def _nothing(
+    paths: tuple[str, ...], pattern: str | None, discovery: Discovered, *, staged: bool
+) -> str:
+    """Say that there is no spec, and why."""
+    where = ", ".join(paths)
+    if staged:
+        from semiaudit.commands.check.staged import MOST_NAMED, untracked_specs
+
+        names = untracked_specs(paths, pattern)
+        if names:
+            more = ", ..." * (len(names) > MOST_NAMED)
+            shown = ", ".join(names[:MOST_NAMED]) + more
+            return f"git tracks no spec in {where} ({len(names)} untracked: {shown}; `git add` it)"
+    return f"nothing to audit: no spec in {where}{skipped_text(discovery)}"
 
 
 def _audits(

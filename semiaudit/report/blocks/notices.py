@@ -10,6 +10,7 @@ from dataclasses import replace
 from semiaudit.errors import Problem, one_line
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import LEVELS, Finding, Level, Waiver
+from semiaudit.model.labels import BUDGET_OF_POLICY, OWN_BUDGET
 from semiaudit.model.reworded_errors import first_words_of_error
 from semiaudit.model.rules import GONE, NOT_AUDITED
 from semiaudit.model.verdict import ERROR, FAILED, PRECEDENCE, WORDS, WORST_FIRST, Verdict
@@ -161,6 +162,26 @@ def notice_of(path: str, finding: Finding) -> Notice:
         finding.waived,
         one_line(finding.brief),
     )
+
+
+def of_both(notices: Sequence[Notice]) -> list[Notice]:
+    """Notices of one file, with a failed budget of the spec and the same of the policy as one."""
+
+    def rest(notice: Notice, whose: str) -> tuple[str, Waiver | None, str]:
+        return notice.rule, notice.waived, notice.message.removeprefix(whose)
+
+    of_policy = [n for n in notices if n.message.startswith(BUDGET_OF_POLICY)]
+    own = {rest(n, OWN_BUDGET): n for n in notices if n.message.startswith(OWN_BUDGET)}
+    repeated = {id(n): rest(n, BUDGET_OF_POLICY) for n in of_policy}
+    repeated = {place: same for place, same in repeated.items() if same in own}
+    both = {id(own[same]) for same in repeated.values()}
+    shown = [notice for notice in notices if id(notice) not in repeated]
+    return [
+        replace(n, message=f"{OWN_BUDGET} (spec and policy){n.message.removeprefix(OWN_BUDGET)}")
+        if id(n) in both
+        else n
+        for n in shown
+    ]
 
 
 def listed_together(notices: Sequence[Notice]) -> list[Notice]:

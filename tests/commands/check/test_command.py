@@ -461,3 +461,28 @@ def test_a_warning_that_fails_is_an_error_in_every_format(
     assert ("::error" in Path("o.txt").read_text()) == code
     (found,) = json.loads(Path("o.json").read_text())["verdicts"]
     assert found["findings"][0]["level"] == ("error" if code else "warning")
+
+
+def test_a_budget_of_the_spec_and_the_same_of_the_policy_are_one_row_and_one_finding(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", *arguments("exceeds"), "--policy", "strict.yaml"]) == 1
+    shown = " ".join(capsys.readouterr().out.split())
+    assert shown.count("SA013 error") == 1
+    assert "the budget (spec and policy) for ρ of Semi-DP (effective) failed" in shown
+    assert shown.count("failed (spec and policy): above its limit (SA013)") == 1
+    other = folder / "other.yaml"
+    other.write_text(STRICT.replace("4.4", "4.3"))
+    assert main(["check", *arguments("exceeds"), "--policy", "other.yaml"]) == 1
+    shown = " ".join(capsys.readouterr().out.split())
+    assert shown.count("SA013 error") == 2
+    assert "(spec and policy)" not in shown
+
+
+def test_what_fails_nothing_has_a_title_of_its_own(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["check", *arguments("exceeds")])
+    lines = capsys.readouterr().out.splitlines()
+    assert "exceeds.semiaudit.yaml: findings" in lines
+    assert "Warnings and notes" in lines
