@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 from semiaudit.checking.discovery import Discovered
@@ -123,9 +124,11 @@ def with_waivers(
         return ()
     used = {place for verdict in ordered for place in verdict.used}
     used |= set() if complete else set(range(len(gate.waivers)))
+    specs = {Path(os.path.realpath(verdict.path)).as_posix() for verdict in ordered}
+    found = [finding for verdict in ordered for finding in verdict.findings]
     findings_by_file = {
         file: tuple(fatal_as_errors(as_errors(findings, gate.policy), gate))
-        for file, findings in of_files(gate.waivers, used, gate.today).items()
+        for file, findings in of_files(gate.waivers, used, gate.today, specs, found).items()
     }
     files = [
         Verdict(

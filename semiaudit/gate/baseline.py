@@ -280,9 +280,11 @@ def _budgets(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
         key = f"budget {number_key(then.framework, then.measure, then.at, then.distance)}"
         if not limits:
             limit = _text(then.limit)
-            message = Wording(
-                f"{name} is gone; its limit was {limit}", "budget_gone", name=name, limit=limit
-            )
+            words = f"{name} is gone; its limit was {limit}"
+            if then.policy:
+                words = f"the policy's budget for {number} is not demanded any more; its limit was "
+                words += f"{limit}; give the same --policy"
+            message = Wording(words, "budget_gone", name=name, limit=limit)
             yield drift_of(then.framework, then.measure, message, Mark(), at=then.at, key=key)
             continue
         now = min(limits)

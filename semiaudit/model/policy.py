@@ -40,13 +40,18 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class EarlierBudget:
-    """A budget of an earlier report; ``at`` as its text says, ``limit`` as a double."""
+    """A budget of an earlier report; ``at`` as its text says, ``limit`` as a double.
+
+    Attributes:
+        policy: whether it was a policy's.
+    """
 
     framework: FrameworkName
     measure: BudgetMeasure
     at: Fraction | None
     distance: int | None
     limit: float
+    policy: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,10 +89,10 @@ def recognised_bytes(data: bytes) -> Recognised:
 
 def _is_meant(keys: Iterable[str]) -> bool:
     """Return whether keys are those of a spec."""
-    return len(SECTIONS.intersection(keys)) > 1 or any(map(_is_near, keys))
+    return len(SECTIONS.intersection(keys)) > 1 or any(map(is_near, keys))
 
 
-def _is_near(key: str) -> bool:
+def is_near(key: str) -> bool:
     """Return whether a key is ``semiaudit``, contains it, or is a near miss of it."""
     letters = "".join(filter(str.isalnum, unicodedata.normalize("NFKC", key).casefold()))
     if KEY in letters:

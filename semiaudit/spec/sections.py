@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 PLACEHOLDER = "placeholder"
 """The word in ``leaves_out`` by which a spec says that it is not filled in."""
 
+KEYS_OF_SPECS = frozenset(
+    {"semiaudit", "dataspace", "invariants", "data", "adjacency", "mechanism", "design", "releases"}
+)
+"""Keys that no file of another program has by chance; one of them shows what was meant."""
+
 Others = tuple[DataspaceSection | None, "TouchesSection"]
 """The dataspace of a release that has its own (None if it is not valid), and what of it one
 protected unit touches."""
@@ -64,6 +69,8 @@ class Sections(Validation):
             what, key = "looks like a spec below another key", path_text(below)
             document.report(below, what, f"move what is below {key} to the top", key=True)
             return
+        if not KEYS_OF_SPECS.intersection(root) and self._is_something_else(root):
+            return
         self._head(root)
         self.dataspace = self.section(DataspaceSection, "dataspace", root, required=True)
         if self.dataspace is None:
@@ -94,6 +101,25 @@ class Sections(Validation):
                 if getattr(waiver, key) is not None:
                     what = "is for files of waivers, and this waiver is in a spec"
                     self.document.report((*path, key), what, "remove it", key=True)
+
+    def _is_something_else(self, root: dict[str, Node]) -> bool:
+        """Report that a document without any key of a spec is something else, unless one is near.
+
+        Such as a policy, or a file of another program.
+        """
+        for key, option in (("semiaudit_policy", "policy"), ("semiaudit_waivers", "waivers")):
+            if key in root:
+                name = "a policy" if option == "policy" else "a file of waivers"
+                what = f"is {name}, not a spec"
+                self.document.report((), what, f"use --{option} FILE of `semiaudit check`")
+                return True
+        from semiaudit.spec.recognition import is_near  # only a mistake needs it
+
+        if any(map(is_near, root)) or root.keys() <= SpecSection.model_fields.keys():
+            return False
+        what = "is not a semiaudit spec: it has none of the keys of one"
+        self.document.report((), what, "name a spec, or begin with `semiaudit: 1`")
+        return True
 
     def _releases(self, root: dict[str, Node]) -> None:
         """Every release's invariants and mechanism, one after another."""

@@ -9,9 +9,9 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 
 from semiaudit.errors import Mark
-from semiaudit.model.audit import BUDGET_MEASURES, BudgetMeasure, Waiver, no_protection_from
+from semiaudit.model.audit import BUDGET_MEASURES, BudgetMeasure, Waiver
 from semiaudit.model.frameworks import NAMES, PER_DISTANCE, FrameworkName
-from semiaudit.model.rules import FOUND, NUMBERED, WAIVABLE
+from semiaudit.model.rules import FOUND, NUMBERED, RULES, WAIVABLE, no_rule
 from semiaudit.spec.budget_schema import measured_at
 from semiaudit.spec.scalars import (
     Number,
@@ -22,6 +22,7 @@ from semiaudit.spec.scalars import (
     Text,
     choice,
     kind_of,
+    shown,
     within,
     word,
 )
@@ -50,6 +51,8 @@ def _digest(value: object) -> str:
 
 def _rule(value: object) -> str:
     rule = word(value)
+    if rule not in RULES:
+        raise ValueError(no_rule(shown(rule), f"name one of {', '.join(WAIVABLE)}"))
     if rule not in WAIVABLE:
         raise ValueError(f"{rule} cannot be waived; these can: {', '.join(WAIVABLE)}")
     return rule
@@ -98,12 +101,6 @@ class WaiverSection(Section):
             raise ValueError("accepts no number; add accepted: the largest value that is accepted")
         if self.rule in NUMBERED and (self.framework is None or self.measure is None):
             raise ValueError("does not name its budget; add framework and measure")
-        least = None if self.measure is None else no_protection_from(self.measure)
-        if least is not None and self.accepted is not None and self.accepted >= least:
-            raise ValueError(
-                f"accepts every number that matters, as a budget of {least} or more would; make "
-                f"accepted smaller than {least}"
-            )
         if self.delta is not None and self.measure != "epsilon":
             raise ValueError("delta is for measure: epsilon only; remove it")
         if self.measure == "epsilon" and self.delta is None:

@@ -8,6 +8,7 @@ Schemas, SARIF, and HTML. The texts are read only where they are shown.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from semiaudit.errors import NOWHERE, Mark
@@ -254,6 +255,23 @@ WAIVED_BY_ITSELF = _gate(
     "warning",
     "The spec waives a failed budget of its own.",
 )
+
+
+def rule_like(word: str, known: Iterable[Rule] = RULES.values()) -> str:
+    """The id of the rule that a word may mean: its name, or its id with too few zeros; or empty."""
+    wanted = word.strip().lower()
+    for rule in known:
+        letters, number = rule.id[:2].lower(), rule.id[2:]
+        if wanted == rule.name or wanted.replace(letters, "", 1).lstrip("0") == number.lstrip("0"):
+            return rule.id
+    return ""
+
+
+def no_rule(word: str, otherwise: str, known: Iterable[Rule] = RULES.values()) -> str:
+    """Say that a word is not a rule, and which may be meant; or else what to do."""
+    like = rule_like(word, known)
+    return f"{word} is not a rule; " + (f"did you mean {like}?" if like else otherwise)
+
 
 OF_THE_AUDIT = frozenset(rule.id for rule in RULES.values() if rule.family == "audit")
 """Rules of what the audit itself finds; ``check --fail-on`` says which of them fail."""

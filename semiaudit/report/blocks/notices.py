@@ -15,6 +15,12 @@ from semiaudit.model.reworded_errors import first_words_of_error
 from semiaudit.model.rules import GONE, NOT_AUDITED
 from semiaudit.model.verdict import ERROR, FAILED, PRECEDENCE, WORDS, WORST_FIRST, Verdict
 
+SUBJECTS = (
+    (("is ", "has ", "cannot ", "contains "), "the file "),
+    (("was ", "took "), "the spec "),
+)
+"""What a problem of a whole file is about; behind the name of the file, it goes without saying."""
+
 
 @dataclass(frozen=True, slots=True)
 class Notice:
@@ -135,10 +141,11 @@ def relative(path: str, root: str) -> str:
 
 def _notice_of_problem(problem: Problem) -> Notice:
     message = _joined(problem.path, problem.message, problem.remedy)
+    subject = next((s for verbs, s in SUBJECTS if message.startswith(verbs)), "")
     return Notice(
         NOT_AUDITED,
         "error",
-        message,
+        subject + message,
         one_line(problem.file),
         problem.line or 1,
         problem.column,

@@ -217,6 +217,7 @@ def _budget(budget: dict[str, Any]) -> EarlierBudget:
         at=None if budget["at"] is None else _exact(budget["at"]),
         distance=None if budget["distance"] is None else _whole(budget["distance"]),
         limit=_number(budget["limit"]),
+        policy=budget.get("policy") is True,
     )
 
 
