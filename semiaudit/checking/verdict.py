@@ -17,6 +17,7 @@ from semiaudit.gate.judgement import Judgement, judged, prepared
 from semiaudit.gate.waivers import SpecFile
 from semiaudit.library.report import refusal_of
 from semiaudit.model.audit import Audit, Release
+from semiaudit.model.building_blocks import domain_of
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import Digest, Outcome, Verdict
@@ -169,4 +170,5 @@ def digest_of(audit: Audit) -> Digest:
         invariants=tuple(publication.key for publication in audit.release.published_invariants),
         unit=audit.release.dataspace.unit,
         values_given=audit.release.published is not None,
+        domain=domain_of(audit.release.dataspace),
     )

@@ -75,6 +75,9 @@ class LazyGroup(click.Group):
                 )
 
 
+NO_AUDIT = "No such command 'audit'"
+"""How click begins to say that there is no command of the name that people try first."""
+
 INTERNAL_ERROR = 4
 INTERRUPTED = 130
 NOT_AUDITED = {"batch": SemiauditError.exit_code, "check": SemiauditError.exit_code}
@@ -198,7 +201,7 @@ def _failed(error: BaseException, arguments: Sequence[str]) -> int:
         case click.ClickException():
             shown = io.StringIO()
             error.show(shown)
-            write_stderr(shown.getvalue().rstrip("\n"))
+            write_stderr(_in_words(shown.getvalue().rstrip("\n")) + _elsewhere(error))
             return 2
         case click.Abort() | KeyboardInterrupt():
             return interrupted(arguments)
@@ -215,6 +218,29 @@ def _failed(error: BaseException, arguments: Sequence[str]) -> int:
     kind = type(error).__name__
     write_stderr(f"internal error: {kind}: {error} (see `semiaudit --debug ...`; please report it)")
     return INTERNAL_ERROR
+
+
+def _in_words(text: str) -> str:
+    """An error of click, without the names of its types."""
+    text = text.replace("is not a valid float range.", "is not a number.")
+    return text.replace("is not a valid integer range.", "is not a whole number.")
+
+
+def _elsewhere(error: click.ClickException) -> str:
+    """Which commands have an option that this one lacks, and what else a command may be called."""
+    if isinstance(error, click.NoSuchOption):
+        context = click.Context(cli)
+        commands = {name: place() for name, place in COMMANDS.items()}
+        having = [
+            name
+            for name, command in commands.items()
+            if any(error.option_name in option.opts for option in command.get_params(context))
+        ]
+        names = ", ".join(f"`{name}`" for name in having[:3])
+        return f" It is an option of {names}." if having else ""
+    if isinstance(error, click.UsageError) and error.message.startswith(NO_AUDIT):
+        return " Use `analyze` for one spec, or `check` to compare specs with their budgets."
+    return ""
 
 
 def interrupted(arguments: Sequence[str]) -> int:

@@ -209,14 +209,13 @@ def ignored_rules(rules: Sequence[str]) -> frozenset[str]:
     Raises:
         click.UsageError: there is no rule of a name.
     """
-    from semiaudit.model.rules import RULES
+    from semiaudit.model.rules import RULES, no_rule
 
     ids = [rule.upper() for rule in rules]
     for rule in ids:
         if rule not in RULES:
-            raise click.UsageError(
-                f"--ignore {rule}: this rule does not exist; `semiaudit rule` lists all rules"
-            )
+            why = no_rule(rule, "`semiaudit rule` lists the rules")
+            raise click.UsageError(f"--ignore: {why}")
     return frozenset(ids)
 
 

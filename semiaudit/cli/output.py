@@ -61,7 +61,7 @@ def parse_outputs(
             raise click.UsageError(f"-o {value}: write FORMAT=FILE, with a format of {known}")
         if name == "-":
             what = "- is not a file, and standard output is for the report of --format"
-            raise click.UsageError(f"-o {value}: {what}; name a file, such as {form}=./-")
+            raise click.UsageError(f"-o {value}: {what}; use --format {form}, or name a file")
         folder = os.path.dirname(os.path.abspath(name))
         if os.path.isdir(name) or not os.path.isdir(folder):
             what = "is a directory" if os.path.isdir(name) else "is not in an existing directory"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
@@ -19,7 +19,7 @@ from semiaudit.spec.schema import (
     SpecSection,
 )
 from semiaudit.spec.validation import Validation
-from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument
+from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument, path_text
 
 if TYPE_CHECKING:
     from semiaudit.spec.data.data_schema import DataSection
@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 
 PLACEHOLDER = "placeholder"
 """The word in ``leaves_out`` by which a spec says that it is not filled in."""
+
+KEYS_OF_SPECS = frozenset(
+    {"semiaudit", "dataspace", "invariants", "data", "adjacency", "mechanism", "design", "releases"}
+)
+"""Keys that no file of another program has by chance; one of them shows what was meant."""
 
 Others = tuple[DataspaceSection | None, "TouchesSection"]
 """The dataspace of a release that has its own (None if it is not valid), and what of it one
@@ -59,10 +64,12 @@ class Sections(Validation):
         if not isinstance(root, dict):
             document.report((), "is not a mapping", "begin with `semiaudit: 1`")
             return
-        below = _key_of_nested(root)
-        if below is not None:
-            what = "looks like a spec below another key"
-            document.report((below,), what, f"move what is below {below} to the top", key=True)
+        below = _path_of_nested(root)
+        if below:
+            what, key = "looks like a spec below another key", path_text(below)
+            document.report(below, what, f"move what is below {key} to the top", key=True)
+            return
+        if not KEYS_OF_SPECS.intersection(root) and self._is_something_else(root):
             return
         self._head(root)
         self.dataspace = self.section(DataspaceSection, "dataspace", root, required=True)
@@ -94,6 +101,25 @@ class Sections(Validation):
                 if getattr(waiver, key) is not None:
                     what = "is for files of waivers, and this waiver is in a spec"
                     self.document.report((*path, key), what, "remove it", key=True)
+
+    def _is_something_else(self, root: dict[str, Node]) -> bool:
+        """Report that a document without any key of a spec is something else, unless one is near.
+
+        Such as a policy, or a file of another program.
+        """
+        for key, option in (("semiaudit_policy", "policy"), ("semiaudit_waivers", "waivers")):
+            if key in root:
+                name = "a policy" if option == "policy" else "a file of waivers"
+                what = f"is {name}, not a spec"
+                self.document.report((), what, f"use --{option} FILE of `semiaudit check`")
+                return True
+        from semiaudit.spec.recognition import is_near  # only a mistake needs it
+
+        if any(map(is_near, root)) or root.keys() <= SpecSection.model_fields.keys():
+            return False
+        what = "is not a semiaudit spec: it has none of the keys of one"
+        self.document.report((), what, "name a spec, or begin with `semiaudit: 1`")
+        return True
 
     def _releases(self, root: dict[str, Node]) -> None:
         """Every release's invariants and mechanism, one after another."""
@@ -190,11 +216,21 @@ class Sections(Validation):
             return None
 
 
-def _key_of_nested(root: dict[str, Node]) -> str | None:
-    """The key below which a whole spec is, as if it had been pasted from another file."""
+def _path_of_nested(root: dict[str, Node]) -> Path_:
+    """Where a whole spec is below a key, as if it had been pasted from another file, or empty."""
     if "semiaudit" in root:
-        return None
-    return next((k for k, v in root.items() if isinstance(v, dict) and "semiaudit" in v), None)
+        return ()
+    found: list[tuple[Path_, dict[str, Node] | list[Node]]] = [((), root)]
+    for path, node in found:
+        items: Iterable[tuple[str | int, Node]] = enumerate(node)
+        if isinstance(node, dict):
+            items = node.items()
+        for key, value in items:
+            if isinstance(value, dict) and "semiaudit" in value:
+                return (*path, key)
+            if isinstance(value, dict | list):
+                found.append(((*path, key), value))
+    return ()
 
 
 def _placeholder(texts: Sequence[str], *, listed: bool) -> Path_ | None:

@@ -76,7 +76,7 @@ MOST_UNWRITTEN = 5
     metavar="COLUMN",
     default=FAILURES_FIRST,
     show_default=True,
-    help="Sort the table by a CSV column, or by a, rho, mu, or epsilon. -COLUMN: largest first.",
+    help="Sort the text by a CSV column, or by a, rho, mu, or epsilon. -COLUMN: largest first.",
 )
 @policy_option()
 @click.option("--require-budgets", is_flag=True, help="Exit with 3 if a spec has no budget.")
@@ -139,7 +139,7 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
             only_failures=given["only_failures"],
             times=given["times"],
         )
-        wrong = write_all(partial(_write, name, kind, done, layout) for kind, name in files)
+        wrong = write_all(partial(_write, name, kind, done, layout, sort) for kind, name in files)
         _print(done, form, sort, layout)
         wrong += done.unwritten[:MOST_UNWRITTEN]
         if not done.verdicts:
@@ -199,23 +199,26 @@ def _options(directory: str, given: dict[str, Any]) -> BatchOptions:
     )
 
 
-def _write(name: str, kind: str, done: Batch, layout: Layout) -> None:
-    """Write one file of the summary, in the order of the paths."""
+def _write(name: str, kind: str, done: Batch, layout: Layout, sort: str) -> None:
+    """Write one file of the summary: text as on the screen, others in the order of the paths."""
     if kind == TABLE:
         columns = {column.name: column.kind for column in columns_shown(times=layout.times)}
         lines = csv_lines(done.verdicts, as_it_is=True, times=layout.times)
         write_parquet(name, lines, columns)
     else:
-        write_lines(name, _lines(done, kind, range(len(done.verdicts)), layout))
+        write_lines(name, _lines(done, kind, _places(done, kind, sort), layout))
+
+
+def _places(done: Batch, form: str, sort: str) -> Sequence[int]:
+    """The places of the specs in the order of a format; only text can be sorted."""
+
+    return sorted_places(done.verdicts, sort) if form == "text" else range(len(done.verdicts))
 
 
 def _print(done: Batch, form: str, sort: str, layout: Layout) -> None:
     width, color = terminal()
-    places: Sequence[int] = range(len(done.verdicts))
-    if form == "text":
-        places = sorted_places(done.verdicts, sort)
     layout = replace(layout, width=width, color=color)
-    lines = iter(_lines(done, form, places, layout))
+    lines = iter(_lines(done, form, _places(done, form, sort), layout))
     while text := "".join(islice(lines, LINES_AT_ONCE)):
         write_stdout(text)
 

@@ -128,6 +128,22 @@ def tracked_specs(paths: Sequence[str], pattern: str | None = None, root: str = 
     return discovered(spec_paths, search, folders)
 
 
+def untracked_specs(paths: Sequence[str], pattern: str | None = None) -> list[str]:
+    """Return the specs in directories that git neither tracks nor ignores, as a person names them.
+
+    Raises:
+        SemiauditError: this is not a git repository, or git cannot be run.
+    """
+    search, top = SpecSearch(pattern), _top()
+    listed = os.fsdecode(_git("ls-files", "--others", "--exclude-standard", "-z", "--", ":/"))
+    found = []
+    for path in (_seen(top, name) for name in listed.split("\0") if name):
+        folder = next((path_ for path_ in paths if _is_below(path, path_)), None)
+        if folder is not None and search.is_spec(path, folder):
+            found.append(one_line(shown(path)))
+    return found
+
+
 def is_concerned(
     changes: Sequence[StagedFile],
     discovery: Discovered,

@@ -266,6 +266,9 @@ REWORDED_ERRORS: tuple[tuple[str, str], ...] = (
     ),
     # The reader of specs, policies, and waivers.
     *REWORDED_SPEC_ERRORS,
+    (r"write the value out, or quote a value that begins with \*", "write the value out"),
+    (r"quote a value that begins with \*", "correct the syntax"),
+    (r"name a file in it", "name a spec file in it"),
     # The time limit.
     (r"the time limit was reached before it was done", "the time limit struck before it was done"),
 )

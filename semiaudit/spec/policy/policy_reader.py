@@ -11,7 +11,7 @@ from semiaudit.errors import NOWHERE, SpecError
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import Waiver
 from semiaudit.model.policy import Policy
-from semiaudit.model.rules import CAN_BE_ERRORS, NO_BUDGET, RULES
+from semiaudit.model.rules import CAN_BE_ERRORS, NO_BUDGET, RULES, no_rule
 from semiaudit.spec.policy.budget_schema import BudgetSection
 from semiaudit.spec.policy.waiver_schema import WaiverSection
 from semiaudit.spec.scalars import Section, Size, Text, choice, shown, word
@@ -31,7 +31,7 @@ def _rule(value: object) -> str:
     if rule in RULES and rule not in CAN_BE_ERRORS:
         raise ValueError(f"{rule} always fails; remove it")
     if rule not in RULES:
-        raise ValueError(f"{shown(value)} is not a rule; name one of {', '.join(CAN_BE_ERRORS)}")
+        raise ValueError(no_rule(shown(value), f"name one of {', '.join(CAN_BE_ERRORS)}"))
     return rule
 
 

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, mod
 from semiaudit.errors import Mark
 from semiaudit.model.audit import BUDGET_MEASURES, BudgetMeasure, Waiver
 from semiaudit.model.frameworks import NAMES, PER_DISTANCE, FrameworkName
-from semiaudit.model.rules import FOUND, NUMBERED, WAIVABLE
+from semiaudit.model.rules import FOUND, NUMBERED, RULES, WAIVABLE, no_rule
 from semiaudit.spec.policy.budget_schema import measured_at
 from semiaudit.spec.scalars import (
     Number,
@@ -22,6 +22,7 @@ from semiaudit.spec.scalars import (
     Text,
     choice,
     kind_of,
+    shown,
     within,
     word,
 )
@@ -50,6 +51,8 @@ def _digest(value: object) -> str:
 
 def _rule(value: object) -> str:
     rule = word(value)
+    if rule not in RULES:
+        raise ValueError(no_rule(shown(rule), f"name one of {', '.join(WAIVABLE)}"))
     if rule not in WAIVABLE:
         raise ValueError(f"{rule} cannot be waived; these can: {', '.join(WAIVABLE)}")
     return rule
