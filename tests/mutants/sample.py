@@ -20,10 +20,12 @@ class Mutant:
 
     Attributes:
         path: of the module, below the tree's root.
+        place: of the statement, among those of the module that can be mutated.
     """
 
     number: int
     path: str
+    place: int
     mutation: Mutation
 
 
@@ -49,4 +51,4 @@ def sample(seed: int, number: int) -> list[tuple[int, str, int]]:
 def mutant_of(seed: int, number: int, path: str, place: int) -> Mutant:
     """One change of a statement, chosen by the seed and the number."""
     choices = mutations((ROOT / path).read_text("utf-8"), place)
-    return Mutant(number, path, random.Random(f"{seed}:{number}").choice(choices))
+    return Mutant(number, path, place, random.Random(f"{seed}:{number}").choice(choices))
