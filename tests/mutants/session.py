@@ -168,7 +168,7 @@ class Session:
 def pytest_configure(config: pytest.Config) -> None:
     """Before any test is imported: the same random tests each time, and no smaller examples."""
     settings.register_profile(
-        "mutants", settings.get_profile("busy"), derandomize=True, database=None,
+        "mutants", derandomize=True, database=None,
         phases=[Phase.explicit, Phase.generate], print_blob=False, report_multiple_bugs=False,
     )  # fmt: skip
     settings.load_profile("mutants")
