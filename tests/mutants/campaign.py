@@ -29,6 +29,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
+import pytest
+
 from tests.mutants.children import MOST_SECONDS, MOST_SECONDS_OF_THE_CLOCK
 from tests.mutants.equivalent import is_equivalent
 from tests.mutants.sample import PACKAGES, Mutant, mutant_of, sample
@@ -123,8 +125,6 @@ def outcome(mutant: Mutant, server: Server) -> dict[str, object]:
     answer = server.ask(mutant)
     if answer["outcome"] == "anew":
         answer = {**outcome_anew(mutant, server.tree), "anew": True}
-    if answer["outcome"] == "survived" and is_equivalent(mutant):
-        answer["outcome"] = "equivalent"
     return {
         "number": mutant.number,
         "path": mutant.path,
@@ -149,7 +149,7 @@ def outcome_anew(mutant: Mutant, tree: Path) -> dict[str, object]:
             capture_output=True, check=False, timeout=MOST_SECONDS_OF_THE_CLOCK,
             preexec_fn=_limited,
         )  # fmt: skip
-        end = "stopped" if done.returncode < 0 else "killed" if done.returncode else "survived"
+        end = "stopped" if done.returncode < 0 else _ENDS[pytest.ExitCode(done.returncode)]
         failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
     except subprocess.TimeoutExpired:
         end, failed = "stopped", []
@@ -161,6 +161,15 @@ def outcome_anew(mutant: Mutant, tree: Path) -> dict[str, object]:
         "by": failed[0].partition(" - ")[0] if failed else "",
         "seconds": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
     }
+
+
+_ENDS = {
+    pytest.ExitCode.OK: "survived",
+    pytest.ExitCode.NO_TESTS_COLLECTED: "survived",
+    pytest.ExitCode.TESTS_FAILED: "killed",
+    pytest.ExitCode.INTERRUPTED: "killed",  # the tests cannot be imported
+}
+"""No other code of pytest says anything about a mutant."""
 
 
 def _limited() -> None:
@@ -201,8 +210,9 @@ def figures(results: Iterable[Mapping[str, object]]) -> list[str]:
     counts: dict[str, Counter[str]] = {}
     for result in results:
         package = str(result["path"]).split("/")[1]
+        end = "equivalent" if is_equivalent(result) else str(result["outcome"])
         for name in (package, "all"):
-            counts.setdefault(name, Counter())[str(result["outcome"])] += 1
+            counts.setdefault(name, Counter())[end] += 1
     shown = []
     for name in sorted(counts, key=lambda name: (name != "all", name)):
         ended = counts[name]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.mutants.sample import Mutant
+from collections.abc import Mapping
 
 EQUIVALENT = {
     (
@@ -14,7 +14,7 @@ EQUIVALENT = {
 """By the module, and the first line of the statement before and after."""
 
 
-def is_equivalent(mutant: Mutant) -> bool:
-    """Whether a mutant is known to do the same as the program."""
-    mutation = mutant.mutation
-    return (mutant.path, mutation.before, mutation.after) in EQUIVALENT
+def is_equivalent(result: Mapping[str, object]) -> bool:
+    """Whether a mutant that survived is known to do the same as the program."""
+    place = (result["path"], result["before"], result["after"])
+    return result["outcome"] == "survived" and place in EQUIVALENT

@@ -276,12 +276,18 @@ def test_an_equivalent_mutant_is_one_of_the_program(place: tuple[str, str, str])
     assert (before, after) in found
 
 
-def test_stopped_mutants_are_counted_apart() -> None:
+def test_stopped_and_equivalent_mutants_are_counted_apart() -> None:
     results = [
         {"path": "semiaudit/gate/a.py", "outcome": end}
-        for end in ("killed", "killed", "survived", "stopped", "equivalent")
+        for end in ("killed", "killed", "survived", "stopped")
     ]
+    for result in results:
+        result |= {"before": "x = 1", "after": "x = 2"}
+    (path, before, after), _ = next(iter(EQUIVALENT.items()))
+    same = {"path": path, "before": before, "after": after}
+    results += [{**same, "outcome": "survived"}, {**same, "outcome": "stopped"}]
     assert figures(results) == [
-        "all: 2 of 3 killed (66.7%), 1 stopped, 1 equivalent",
-        "gate: 2 of 3 killed (66.7%), 1 stopped, 1 equivalent",
+        "all: 2 of 3 killed (66.7%), 2 stopped, 1 equivalent",
+        "gate: 2 of 3 killed (66.7%), 1 stopped, 0 equivalent",
+        "mechanisms: 0 of 0 killed (-), 1 stopped, 1 equivalent",
     ]
