@@ -11,7 +11,8 @@ never reach the changed statement cannot fail, and are not run; session.py knows
 does the same as the program is named in equivalent.py, with the reason. A run goes on where its
 journal ends, and the file FILE.reach keeps what each test reaches.
 
-With ``--again JOURNAL``, only the mutants are run that survived in that journal.
+With ``--again FILE``, the survivors are run once more, with the tests that there are now, and the
+figures of both runs are shown. That run has a journal of its own.
 """
 
 from __future__ import annotations
@@ -179,10 +180,9 @@ def _limited() -> None:
 
 def run(seed: int, numbers: Collection[int], journal: Path) -> list[dict[str, object]]:
     """Every mutant of these numbers that is not in the journal yet, and those that are."""
-    results = read(journal)
-    known = {result["number"] for result in results}
-    waiting = [place for place in sample(seed, max(numbers) + 1) if place[0] in numbers]
-    waiting = [place for place in waiting if place[0] not in known]
+    results = [result for result in read(journal) if result["number"] in numbers]
+    missing = set(numbers) - {result["number"] for result in results}
+    waiting = [place for place in sample(seed, max(missing, default=0) + 1) if place[0] in missing]
     if not waiting:
         return results
     with tempfile.TemporaryDirectory() as folder, journal.open("a", encoding="utf-8") as file:
@@ -231,7 +231,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--mutants", type=int, default=1000)
     parser.add_argument("--journal", type=Path, metavar="FILE")
-    parser.add_argument("--again", type=Path, metavar="JOURNAL")
+    parser.add_argument("--again", type=Path, metavar="FILE")
     parser.add_argument("--show", type=int, metavar="NUMBER")
     asked = parser.parse_args()
     if asked.show is not None:
@@ -243,11 +243,16 @@ def main() -> int:
         return 0
     if asked.journal is None:
         parser.error("name a journal with --journal FILE")
-    numbers = set(range(asked.mutants))
+    results = run(asked.seed, range(asked.mutants), asked.journal)
+    shown = figures(results)
     if asked.again is not None:
-        numbers &= {at["number"] for at in read(asked.again) if at["outcome"] == "survived"}
-    results = run(asked.seed, numbers, asked.journal)
-    sys.stdout.write("\n".join(figures(results)) + "\n")
+        survivors = [one for one in results if one["outcome"] == "survived"]
+        numbers = {int(str(one["number"])) for one in survivors if not is_equivalent(one)}
+        later = {one["number"]: one for one in run(asked.seed, numbers, asked.again)}
+        after = figures(later.get(one["number"], one) for one in results)
+        shown = [f"at first, {line}" for line in shown]
+        shown += [f"with tests for the survivors, {line}" for line in after]
+    sys.stdout.write("\n".join(shown) + "\n")
     return 0
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -211,3 +213,9 @@ def test_a_root_is_rounded_up_in_its_twelfth_digit(square: Fraction, power: int)
     assert root**2 >= square
     assert (root / (1 + Fraction(1, 10**11))) ** 2 < square
     assert len(str(root.numerator * 10**60 // root.denominator).strip("0")) <= max(13, 1 + power)
+
+
+@pytest.mark.parametrize("solve", [mu_squared_of, laplace_shift_of, rho_of])
+def test_a_target_of_no_known_kind_is_not_met(solve: Callable[[Any], object]) -> None:
+    with pytest.raises(AssertionError, match="unreachable"):
+        solve("a stranger")
