@@ -23,17 +23,17 @@ def no_hull() -> Drawing:
 
 
 def facts(**changes: Any) -> Facts:
-    """Three counts of a known sum: (1, -1, 0) is one record's move, and 2 records move at most.
+    """Three counts of a known sum: (1, -1, 0) is one record's move, and 3 records move at most.
 
-    The l2 sensitivity is sqrt(2) in D, and 2 sqrt(2) inside D_t.
+    The l2 sensitivity is sqrt(2) in D, and 3 sqrt(2) inside D_t.
     """
     step = (Fraction(1), Fraction(-1))
     vectors = np.array([(1, -1, 0), (0, 1, -1), (1, 0, -1)], dtype=np.int64)
     known = Facts(
-        framework="semi_dp", coordinates=3, steps=2,
-        unit=sensitivity_of_shifts(step, 1), moved=sensitivity_of_shifts(step, 2),
+        framework="semi_dp", coordinates=3, steps=3,
+        unit=sensitivity_of_shifts(step, 1), moved=sensitivity_of_shifts(step, 3),
         span=DIFFERENCES, enclosing=None, null=DIFFERENCES, sized=None, sized_step=None,
-        vectors=2 * vectors, hull_noise=no_hull,
+        vectors=3 * vectors, hull_noise=no_hull,
     )  # fmt: skip
     return replace(known, **changes)
 

@@ -12,23 +12,23 @@ from semiaudit.mechanisms.designs.lattice_designs import discrete_gaussian, inte
 from semiaudit.model.measure import ZCDP, PureDP
 from tests.mechanisms.designs.known_moves import facts
 
-RHO = ZCDP(Fraction(1, 2))  # two records move the answer by sqrt(8), so that sigma^2 is 8
+RHO = ZCDP(Fraction(1, 2))  # three records move the answer by sqrt(18), so that sigma^2 is 18
 
 
 def test_noise_on_whole_numbers_costs_no_more_than_gaussian_noise() -> None:
     draft = discrete_gaussian(facts(), RHO)
-    assert (draft.value, draft.rank, draft.more) == (8, 3, ())
-    assert draft.length.value == pytest.approx(math.sqrt(8 * 3))
-    assert draft.deviation.value == pytest.approx(math.sqrt(8))
-    assert draft.total.value == 24
+    assert (draft.value, draft.rank, draft.more) == (18, 3, ())
+    assert draft.length.value == pytest.approx(math.sqrt(18 * 3))
+    assert draft.deviation.value == pytest.approx(math.sqrt(18))
+    assert draft.total.value == 54
 
 
 def test_noise_on_a_lattice_has_the_rank_of_its_space() -> None:
     draft = integer_lattice(facts(), RHO)
-    assert (draft.value, draft.rank, draft.more) == (8, 2, (("support", "null_space"),))
-    assert draft.length.value == pytest.approx(4)
-    assert draft.deviation.value == pytest.approx(math.sqrt(8 * 2 / 3))
-    assert draft.total.value == 16
+    assert (draft.value, draft.rank, draft.more) == (18, 2, (("support", "null_space"),))
+    assert draft.length.value == pytest.approx(6)
+    assert draft.deviation.value == pytest.approx(math.sqrt(18 * 2 / 3))
+    assert draft.total.value == 36
 
 
 def test_a_target_that_zcdp_does_not_reach_is_refused_first() -> None:
