@@ -34,7 +34,7 @@ import pytest
 
 from tests.mutants.children import MOST_SECONDS, MOST_SECONDS_OF_THE_CLOCK
 from tests.mutants.equivalent import is_equivalent
-from tests.mutants.sample import PACKAGES, Mutant, mutant_of, sample
+from tests.mutants.sample import PACKAGES, Mutant, mutant_of, places, sample
 from tests.places import ROOT
 from tests.test_where_tests_lie import imported
 
@@ -245,6 +245,7 @@ def main() -> int:
         parser.error("name a journal with --journal FILE")
     results = run(asked.seed, range(asked.mutants), asked.journal)
     shown = figures(results)
+    tried = f"{len(results)} mutants of seed {asked.seed} tried, in {len(places())} statements"
     if asked.again is not None:
         survivors = [one for one in results if one["outcome"] == "survived"]
         numbers = {int(str(one["number"])) for one in survivors if not is_equivalent(one)}
@@ -252,7 +253,7 @@ def main() -> int:
         after = figures(later.get(one["number"], one) for one in results)
         shown = [f"at first, {line}" for line in shown]
         shown += [f"with tests for the survivors, {line}" for line in after]
-    sys.stdout.write("\n".join(shown) + "\n")
+    sys.stdout.write("\n".join([tried, *shown]) + "\n")
     return 0
 
 
