@@ -85,3 +85,20 @@ def test_nothing_is_proven_without_time_or_work(certify: bool) -> None:
     assert limits.work is not None
     assert limits.work < 5
     assert program.solve(Limits(60.0, certify=certify).counted(0)).status == "limit"
+
+
+def test_cp_sat_searches_with_one_worker_and_one_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that the same spec gives the same witness."""
+    from ortools.sat.python import cp_model
+
+    asked: list[tuple[int, int]] = []
+    solve = cp_model.CpSolver.solve
+
+    def noted(solver: cp_model.CpSolver, model: cp_model.CpModel) -> object:
+        asked.append((solver.parameters.num_workers, solver.parameters.random_seed))
+        return solve(solver, model)
+
+    monkeypatch.setattr(cp_model.CpSolver, "solve", noted)
+    program = program_of([(0, 3)], [1], [([2], 3, None)])
+    assert program.search(Limits(60.0, certify=True)).values == (2,)
+    assert asked == [(1, 0)]
