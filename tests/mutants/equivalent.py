@@ -10,6 +10,16 @@ EQUIVALENT = {
         "weights = np.exp(-rank * np.log(norms / norms.min()))",
         "weights = np.exp(-rank * np.log(norms * norms.min()))",
     ): "Both are the same weights times a constant, and only ratios of weights are used.",
+    (
+        "semiaudit/mechanisms/swapping/stratum_loss.py",
+        "if ratio.value <= 1:",
+        "if ratio.value < 1:",
+    ): "The logarithm of 1 is exactly 0, which is what the branch returns.",
+    (
+        "semiaudit/privacy/loss/operating_points.py",
+        "if not all((direction.finite for direction in directions)):",
+        "if not any((direction.finite for direction in directions)):",
+    ): "A direction has no finite loss if P and Q have no outcome in common, in both directions.",
 }
 """By the module, and the first line of the statement before and after."""
 

@@ -55,9 +55,8 @@ def marked(source: str, file: str, first: int) -> CodeType:
         first: the number of the module's first statement that can be mutated.
     """
     tree = ast.parse(source)
-    code = compile(_Marked(tree, first).visit(tree), file, "exec", dont_inherit=True)  # type: ignore[arg-type]
-    assert isinstance(code, CodeType)
-    return code
+    _Marked(tree, first).visit(tree)
+    return compile(tree, file, "exec", dont_inherit=True)
 
 
 def mark_imports(root: Path = ROOT) -> bytearray:
@@ -70,7 +69,7 @@ def mark_imports(root: Path = ROOT) -> bytearray:
     ) -> CodeType:
         first = firsts.get(path)
         if first is None:
-            return plain(loader, data, path, _optimize=_optimize)  # type: ignore[call-arg]
+            return plain(loader, data, path, _optimize=_optimize)
         return marked(data.decode("utf-8"), path, first)
 
     SourceFileLoader.source_to_code = source_to_code  # type: ignore[method-assign, assignment]

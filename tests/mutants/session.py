@@ -17,6 +17,7 @@ import hashlib
 import json
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +102,7 @@ class Session:
         if file not in self.reached:
             found = {}
             for item in self.items.get(file, []):
-                end, said, seconds = forked(lambda item=item: self._alone(item), 2 * MOST_SECONDS)
+                end, said, seconds = forked(partial(self._alone, item), 2 * MOST_SECONDS)
                 if end or not said:
                     said = {"failed": True}
                 found[item.nodeid] = {**said, "seconds": round(seconds, 2)}

@@ -51,8 +51,8 @@ def test_noise_is_not_stretched_by_nothing(factor: int) -> None:
 
 def test_a_covariance_is_multiplied_and_other_matrices_are_not() -> None:
     matrix = Named("covariance", ((Fraction(1), Fraction(2)),))
-    assert replace(DRAFT, matrix=matrix, parameter="").rows() == ((4, 8),)
-    assert replace(DRAFT, matrix=matrix).rows() == ((1, 2),)
+    assert replace(DRAFT, matrix=matrix, parameter="").rows() == ((Fraction(4), Fraction(8)),)
+    assert replace(DRAFT, matrix=matrix).rows() == ((Fraction(1), Fraction(2)),)
     assert DRAFT.rows() == ()
 
 

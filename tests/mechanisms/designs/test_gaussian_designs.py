@@ -53,10 +53,11 @@ def test_noise_on_each_coordinate_of_its_space_has_the_moments_of_normal_variabl
 
 def test_noise_for_a_known_size_lives_in_a_smaller_space() -> None:
     """With the size as a row, (1, -1, 0) alone is left; its projector has 1/2 on its diagonal."""
-    space = AnswerNullSpace(3, (0, 1, 2), ({0: 1, 1: 1, 2: 1}, {2: 1}))
+    one = Fraction(1)
+    space = AnswerNullSpace(3, (0, 1, 2), ({0: one, 1: one, 2: one}, {2: one}))
     draft = sized(facts(sized=space, sized_step=Fraction(2)), TARGET)
     assert (draft.rank, draft.parameter, draft.value) == (1, "", Fraction(9, 2))
-    assert draft.rows()[0] == (Fraction(9, 4), Fraction(-9, 4), 0)
+    assert draft.rows()[0] == (Fraction(9, 4), Fraction(-9, 4), Fraction(0))
     assert draft.length.value == pytest.approx(math.sqrt(4.5 * 2 / math.pi), rel=1e-9)
     assert draft.deviation.value == pytest.approx(math.sqrt(4.5 / 2), rel=1e-9)
     assert draft.total.value == pytest.approx(4.5, rel=1e-9)
@@ -66,6 +67,6 @@ def test_noise_for_a_known_size_lives_in_a_smaller_space() -> None:
 def test_a_size_that_is_unknown_or_leaves_nothing_has_no_design() -> None:
     with pytest.raises(NoDesignError, match="the size of the datasets is not known"):
         sized(facts(), TARGET)
-    nothing = AnswerNullSpace(3, (0,), ({0: 1},))
+    nothing = AnswerNullSpace(3, (0,), ({0: Fraction(1)},))
     with pytest.raises(NoDesignError, match="no noise is left to add"):
         sized(facts(sized=nothing), TARGET)

@@ -17,7 +17,8 @@ RHO = ZCDP(Fraction(1, 2))  # three records move the answer by sqrt(18), so that
 
 def test_noise_on_whole_numbers_costs_no_more_than_gaussian_noise() -> None:
     draft = discrete_gaussian(facts(), RHO)
-    assert (draft.value, draft.rank, draft.more) == (18, 3, ())
+    assert draft.value == 18
+    assert (draft.rank, draft.more) == (3, ())
     assert draft.length.value == pytest.approx(math.sqrt(18 * 3))
     assert draft.deviation.value == pytest.approx(math.sqrt(18))
     assert draft.total.value == 54
@@ -25,7 +26,8 @@ def test_noise_on_whole_numbers_costs_no_more_than_gaussian_noise() -> None:
 
 def test_noise_on_a_lattice_has_the_rank_of_its_space() -> None:
     draft = integer_lattice(facts(), RHO)
-    assert (draft.value, draft.rank, draft.more) == (18, 2, (("support", "null_space"),))
+    assert draft.value == 18
+    assert (draft.rank, draft.more) == (2, (("support", "null_space"),))
     assert draft.length.value == pytest.approx(6)
     assert draft.deviation.value == pytest.approx(math.sqrt(18 * 2 / 3))
     assert draft.total.value == 36
