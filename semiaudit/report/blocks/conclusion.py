@@ -1,4 +1,4 @@
-"""The verdict of an audit, as a person would say it: the first sentence of a report."""
+"""The verdict of an audit in one sentence: the first sentence of a report."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from semiaudit.report.text.layout import Said, Tone
 LABEL = "verdict"
 
 Subject = Literal["disclosed dataset", "refusal", "budgets", "disclosed table", "numbers"]
-"""What a verdict is about; the first that applies."""
+"""The subject of a verdict; the first that applies."""
 
 _NAMED = 2
 """Attributes that the sentence names."""
@@ -34,18 +34,18 @@ _GROWTH: dict[str, tuple[Callable[[Numbers], Bound | None], int, str]] = {
     "ε": (lambda numbers: numbers.pure_dp, 1, _PROPORTION),
     "ρ": (lambda numbers: numbers.zcdp, 2, "with the square of the number of records"),
 }
-"""By the symbol of a measure, how group privacy lets it grow with the number of records: the
-number, the power of the factor, and the words for it."""
+"""How group privacy lets a measure grow with the number of records, by the measure's symbol: the
+number, the power of the factor, and the phrase."""
 
 
 def conclusion(audit: Audit) -> Said:
-    """What a reader must know first; ``subject_of`` says what it is about."""
+    """Return the most important result; ``subject_of`` gives its subject."""
     tone, whole = _sentences(audit, str)
     return Said(LABEL, whole, tone, brief=_sentences(audit, shortened_name)[1])
 
 
 def status_of(audit: Audit) -> str:
-    """The outcome in a word, as a batch has it: ERROR where no effective guarantee is proven."""
+    """Return the outcome in a word, as in a batch; ERROR if no effective guarantee is proven."""
     if subject_of(audit) == "refusal":
         return ERROR
     if failing_budgets(audit) or any(f.level == "error" and not f.waived for f in audit.findings):
@@ -54,7 +54,7 @@ def status_of(audit: Audit) -> str:
 
 
 def leading_numbers(audit: Audit) -> list[Compared]:
-    """The advertised numbers with the effective ones, the leading measure first."""
+    """Return the advertised numbers with the effective ones, the leading measure first."""
     nominal, semi = _rows(audit)
     delta = max(audit.release.options.deltas, default=None)
     return compared(nominal.numbers, semi.numbers, delta)
@@ -88,12 +88,12 @@ def growth_sentence(audit: Audit) -> str:
 
 
 def failing_budgets(audit: Audit) -> list[BudgetResult]:
-    """Budgets that failed and are not waived, in the order of the spec."""
+    """Return the budgets that failed and are not waived, in the order of the spec."""
     return [result for result in audit.budgets if not result.holds and result.waived is None]
 
 
 def subject_of(audit: Audit) -> Subject:
-    """What the verdict is about; the lines below it are about the rest."""
+    """Return the subject of the verdict; the lines below it cover the rest."""
     disclosed = audit.universe.disclosed
     if audit.universe.semi_adjacency.covering.upper == 0:
         return "disclosed dataset"
@@ -105,7 +105,7 @@ def subject_of(audit: Audit) -> Subject:
 
 
 def findings_in_verdict(audit: Audit) -> list[Finding]:
-    """The findings that the verdict says itself."""
+    """Return the findings that are in the verdict already."""
     subject = subject_of(audit)
     match subject:
         case "disclosed dataset":
@@ -127,7 +127,7 @@ def findings_in_verdict(audit: Audit) -> list[Finding]:
 
 
 def failure(result: BudgetResult) -> str:
-    """A budget that failed: its number, its limit, and why."""
+    """Describe a budget that failed: its number, its limit, and why."""
     budget, actual = result.budget, result.actual
     limit = limit_text(budget.limit, actual)
     if actual is None:
@@ -166,7 +166,7 @@ def _first(audit: Audit, name: Name) -> tuple[Tone, str]:
 
 
 def _passed(audit: Audit) -> str:
-    """The beginning of the sentence, with the budgets if there are any: none of them failed."""
+    """Return the beginning of the sentence if no budget failed; it counts the budgets, if any."""
     number = len(audit.budgets)
     if not number or not all(result.holds for result in audit.budgets):
         return "The release"
@@ -175,7 +175,7 @@ def _passed(audit: Audit) -> str:
 
 
 def _compared(audit: Audit, name: Name) -> tuple[Tone, str]:
-    """What the release does: a verb and the leading numbers."""
+    """Return a verb and the leading numbers: what the release does."""
     nominal, semi = _rows(audit)
     numbers = leading_numbers(audit)
     if not numbers:
@@ -209,9 +209,9 @@ def _compared(audit: Audit, name: Name) -> tuple[Tone, str]:
 
 
 def _because(audit: Audit, semi: GuaranteeRow, name: Name) -> str:
-    """Why the effective number is larger; empty at distance 1.
+    """Explain why the effective number is larger; empty at distance 1.
 
-    The pair with the largest privacy loss need not be a nearest one, so the sentence names no pair.
+    The pair with the largest privacy loss need not be a closest one, so the sentence names no pair.
     """
     distance = semi.guarantee.distance
     if distance is None or distance < 2:
@@ -228,7 +228,7 @@ def _because(audit: Audit, semi: GuaranteeRow, name: Name) -> str:
 
 
 def _pairs(audit: Audit, distance: int) -> str:
-    """The pairs of datasets that a guarantee up to a distance covers."""
+    """Describe the pairs of datasets that a guarantee up to a distance covers."""
     metric = audit.release.adjacency.metric
     if has_places(metric):
         return f"datasets that differ in up to {number_word(distance)} records"
@@ -246,12 +246,15 @@ def _invariants(audit: Audit, name: Name) -> str:
 
 
 def is_refusal(finding: Finding) -> bool:
-    """Whether it says that there is no effective guarantee; of other definitions it is no error."""
+    """Return whether a finding says that there is no effective guarantee.
+
+    For other definitions, this is not an error.
+    """
     return finding.rule == REFUSED and finding.level == "error"
 
 
 def _refusal(audit: Audit) -> str:
-    """The finding that there is no effective guarantee, with what helps."""
+    """Return the finding that there is no effective guarantee, with what helps."""
     why = f"no effective guarantee is proven: {_rows(audit)[1].guarantee.refused}"
     return next((finding.message for finding in audit.findings if is_refusal(finding)), why)
 

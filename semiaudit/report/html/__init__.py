@@ -1,6 +1,6 @@
-"""Reports as pages: one HTML file each, which loads nothing and runs nothing that a spec wrote.
+"""Reports as HTML pages: one file each, which loads nothing and runs no code from a spec.
 
-What makes a page is imported when it is asked for.
+The code for pages is imported when a page is made.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def index_of(verdicts: Sequence[Verdict], layout: Layout, page_of: Callable[[str], str]) -> str:
-    """The page that leads to the pages of many specs.
+    """Return the index page that links to the pages of many specs.
 
     Args:
-        page_of: from a spec's path to the file of its page, as paths are seen.
+        page_of: maps a spec's path to the file of its page.
     """
     return verdicts_page(verdicts, layout, page_of)

@@ -1,4 +1,4 @@
-"""Many verdicts as annotations of GitHub Actions: the worst first, ten at most, then a summary."""
+"""Many verdicts as GitHub Actions annotations: the worst first, at most ten, then a summary."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from semiaudit.report.blocks.notices import (
 from semiaudit.report.text.layout import Layout
 
 MOST = 10
-"""Annotations that GitHub shows of one step."""
+"""The most annotations that GitHub shows for one step."""
 
 _COMMANDS = {0: "error", 1: "error", 2: "warning", 3: "notice"}
 
 
 def to_github(verdicts: Sequence[Verdict], layout: Layout) -> str:
-    """Render verdicts; what is said of several specs alike is one annotation, with their number."""
+    """Render verdicts; equal notices of several specs are one annotation, with their number."""
     shown = [v for v in verdicts if v.exit_code] if layout.only_failures else verdicts
     groups = grouped(n for n in worst_first(shown) if n.rule not in layout.ignored)
     lines = [_annotation(group, layout.root) for group in groups[:MOST]]

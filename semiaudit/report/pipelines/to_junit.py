@@ -1,4 +1,4 @@
-"""Many verdicts as JUnit XML, after the schema of the Jenkins xUnit plugin."""
+"""Many verdicts as JUnit XML, by the schema of the Jenkins xUnit plugin."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 AUDIT = "audit"
-"""The name of the case that is the audit itself, which takes all the time."""
+"""The name of the test case of the audit itself, which takes all the time."""
 
 
 def to_junit(verdicts: Sequence[Verdict], layout: Layout) -> str:
@@ -62,7 +62,7 @@ def _suite(verdict: Verdict) -> Element:
         if gates and (finding.rule, finding.mark) not in budgets:
             _rule(suite, verdict, notice)
     if verdict.outcome == "exceeds" and suite.find("testcase/failure") is None:
-        # a finding of the audit, or a warning, that the gate lets fail; the most severe is first
+        # a finding of the audit, or a warning, that makes the gate fail; the most severe is first
         for notice in [notice for notice in notices if notice.waived is None][:1]:
             _rule(suite, verdict, notice)
     return _counted(suite)
@@ -102,7 +102,7 @@ def _budget(suite: Element, verdict: Verdict, result: BudgetResult) -> None:
 
 
 def _measure(budget: Budget) -> str:
-    """The measure in ASCII words: dashboards know a case by its name, which stays."""
+    """Return the measure in ASCII words: dashboards identify a case by its stable name."""
     match budget.measure:
         case "epsilon":
             text = f"epsilon, delta {rational_text(budget.at or Fraction(0))}"
@@ -153,5 +153,5 @@ def _seconds(value: float) -> str:
 
 
 def _clean(text: str) -> str:
-    """The text without what XML 1.0 cannot hold."""
+    """Remove characters that XML 1.0 does not allow."""
     return _NOT_XML.sub("\ufffd", text)
