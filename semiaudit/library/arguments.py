@@ -1,4 +1,4 @@
-"""The arguments of the library: numbers that are read exactly, within their ranges."""
+"""The arguments of the library: numbers that are read exactly, with checked ranges."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from fractions import Fraction
 from typing import Protocol, TypeAlias
 
 Number: TypeAlias = int | float | str | Fraction | Decimal
-"""A number as a spec would have it: ``2``, ``1e-10``, ``"104/4099"``; a float is read by the
-shortest decimal that names it."""
+"""A number as in a spec: ``2``, ``1e-10``, ``"104/4099"``; a float counts as the shortest decimal
+that names it."""
 
 
 class Array(Protocol):
     """An array or a series, of numpy, pandas, or Polars."""
 
     def tolist(self) -> object:
-        """Return its numbers as a list of plain ones."""
+        """Return the numbers as a plain list."""
 
 
 Numbers: TypeAlias = Sequence[float | Fraction | Decimal] | list[str] | tuple[str, ...] | Array
@@ -24,7 +24,7 @@ Numbers: TypeAlias = Sequence[float | Fraction | Decimal] | list[str] | tuple[st
 
 
 def plain(values: Number | Numbers) -> Number | list[Number]:
-    """The numbers of an array, a series, a list or a tuple; a single number as it is."""
+    """Return the numbers of an array, a series, a list or a tuple; a single number unchanged."""
     if isinstance(values, int | float | str | Fraction | Decimal):
         return values
     if isinstance(values, Sequence):
@@ -39,7 +39,7 @@ def several(values: Numbers, name: str) -> list[Number]:
     """Read several numbers.
 
     Raises:
-        ValueError: it is a single one.
+        ValueError: it is a single number.
     """
     found = plain(values)
     if not isinstance(found, list):
@@ -48,10 +48,10 @@ def several(values: Numbers, name: str) -> list[Number]:
 
 
 def number(value: Number, name: str) -> Fraction:
-    """The number that an argument names.
+    """Return the exact number of an argument.
 
     Raises:
-        ValueError: it names none.
+        ValueError: it is not a number.
     """
     from semiaudit.spec.plain import exact_number
 
@@ -65,7 +65,7 @@ def require_type(value: object, kind: type, remedy: str) -> None:
     """Refuse an object of another type.
 
     Raises:
-        TypeError: it is one; the message names both types.
+        TypeError: the type is wrong; the message names both types.
     """
     if not isinstance(value, kind):
         raise TypeError(f"{type(value).__name__} is not a {kind.__name__}; {remedy}")
@@ -112,7 +112,7 @@ def seconds(value: float) -> float:
     """Read a time limit: seconds above 0, at most 1,000,000.
 
     Raises:
-        ValueError: it is none, as infinity and NaN are none.
+        ValueError: it is out of range, infinite, or NaN.
     """
     limit = number(value, "time_limit")
     if not 0 < limit <= LONGEST:

@@ -51,7 +51,7 @@ class FiniteTradeoff(TradeoffFunction):
         super().__init__([(tradeoff_from_likelihoods(self._pair), 1)], f"FiniteTradeoff({shown})")
 
     def kernel_to(self, other: FiniteTradeoff) -> tuple[tuple[Fraction, ...], ...] | None:
-        """The post-processing that turns this pair into another one, verified in rationals.
+        """Return the post-processing that turns this pair into another one, verified in rationals.
 
         Returns:
             A row for each outcome of this pair: the probabilities with which it becomes each
@@ -66,7 +66,7 @@ class FiniteTradeoff(TradeoffFunction):
 
 
 class MixtureTradeoff(TradeoffFunction):
-    """The tradeoff function of a mixture whose index is revealed, which bounds every mixture.
+    """The tradeoff function of a mixture with a revealed index, a lower bound for every mixture.
 
     With probability w_i, the output is that of component i. The mixture has at least this
     function, and exactly this one if the index is part of the output.
@@ -75,7 +75,7 @@ class MixtureTradeoff(TradeoffFunction):
         components: pairs (w_i, f_i); weights are above 0 and sum to 1 exactly.
 
     Raises:
-        ValueError: there is no component, or the weights are no distribution.
+        ValueError: there is no component, or the weights are not a distribution.
 
     Source:
         Wang, Su, Ye and Shokri 2023; Su, section 4.3 (4.1).
@@ -96,19 +96,19 @@ class MixtureTradeoff(TradeoffFunction):
         super().__init__([(mixture, 1)], f"MixtureTradeoff([{arguments}])")
 
     def delta(self, epsilon: Number) -> Bound:
-        """The mean of the components' deltas at an epsilon of 0 or more, from above."""
+        """Return an upper bound: the mean of the components' deltas at an epsilon of 0 or more."""
         at = min(nonnegative(epsilon, "epsilon"), Fraction(LARGEST_EPSILON))
         return upper(delta_of_mixture(self._weighted, at), *MIXTURE)
 
     def errors_at(self, ratio: Number, tie: Number = 0) -> tuple[Bound, Bound]:
-        """The type I and type II errors of one test: reject above a likelihood ratio.
+        """Return the type I and type II errors of the test that rejects above a likelihood ratio.
 
         Args:
             ratio: of Q to P, above 0; the same for every component.
             tie: the probability in [0, 1] of a rejection at exactly this ratio.
 
         Returns:
-            Both errors, from below: no test of the mixture with at most this type I error has a
+            Lower bounds on both errors: no test of the mixture with at most this type I error has a
             smaller type II error.
 
         Raises:

@@ -1,7 +1,7 @@
-"""Mechanisms as values: those of a spec that need no query, to be composed and asked.
+"""Mechanisms as values: those of a spec that need no query, with composition and guarantees.
 
-A value holds its section of a spec, which is read by the spec's own grammar when it is made; what
-it loses is what an audit of that spec would say.
+A value contains its section of a spec, which is parsed by the spec's own grammar on construction;
+its privacy loss is that of an audit of that spec.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ __all__ = [
     "Shuffled",
     "SubsampledGaussian",
 ]
-"""The names that are public, as those of ``semiaudit``."""
+"""The public names, exported by ``semiaudit``."""
 
 Metric = Literal["hamming", "multiset_hamming", "symmetric_difference"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
 
 
 class Mechanism:
-    """One mechanism, or several that are run on the same data.
+    """A mechanism, or several that are run on the same data.
 
-    ``a + b`` is both, ``a * 10`` ten times the same; ``guarantee`` is what they lose together.
+    ``a + b`` runs both, ``a * 10`` runs ``a`` ten times; ``guarantee`` is their joint guarantee.
     """
 
     __slots__ = ("_section",)
 
     def __new__(cls, *_: object, **named: object) -> Self:
-        """Refuse a query, which the noise of a spec may have."""
+        """Refuse a query, which the noise of a spec can have."""
         if "query" in named:
             spec = 'spec.with_(mechanism={"gaussian": {"sigma": 4, "query": "table"}})'
             raise TypeError(f"query: needs the dataspace of a spec; give shifts, or write {spec}")
@@ -59,7 +59,7 @@ class Mechanism:
         """Read a mechanism section of a spec, such as ``{"gaussian": {"sigma": 2, ...}}``.
 
         Raises:
-            ValueError: it is none; the message has every problem with the path of its keys.
+            ValueError: it is not valid; the message has every problem with the path of its keys.
         """
         self._section: dict[str, Any] = dict(section)
         self._described("hamming")
@@ -72,17 +72,18 @@ class Mechanism:
         tolerance: float = 1e-6,
         time_limit: float = 60.0,
     ) -> Guarantee:
-        """Return the guarantee for datasets up to a distance apart, in all of D.
+        """Return the guarantee for datasets up to a distance, in all of D.
 
         Args:
             distance: 1 or more.
-            metric: in which it is measured. Samples and reports know which records change.
-            tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
-            time_limit: seconds, for this call and again for each call that asks it for a number.
+            metric: the metric of the distance. Samples and reports know which records change.
+            tolerance: the relative bracket width of a composed loss.
+            time_limit: seconds, for this call and again for each call of a method of the guarantee.
 
         Raises:
-            RefusedError: nothing can be stated, as of parts that do not add up to ``total_rho``.
-            ValueError: the mechanism does not know the metric.
+            RefusedError: there is no guarantee, for example if the parts do not add up to
+                ``total_rho``.
+            ValueError: the mechanism does not support the metric.
         """
         from semiaudit.library.stated import guarantee_at
 
@@ -92,7 +93,7 @@ class Mechanism:
         return guarantee_at(described, whole(distance, "distance"), metric, tolerance, time_limit)
 
     def to_mapping(self) -> dict[str, Any]:
-        """The section of a spec that says the same, with plain values."""
+        """Return the equivalent section of a spec, with plain values."""
         from semiaudit.spec.plain import node_of_values, values_of_node
 
         values = values_of_node(node_of_values(self._section, "<mechanism>", "mechanism"))
@@ -145,14 +146,14 @@ class Mechanism:
 
 
 def _parts(section: Mapping[str, Any]) -> list[Any]:
-    """The parts of a composition that runs once; else the mechanism itself."""
+    """Return the parts of a composition that runs once; else the mechanism itself."""
     if "compose" in section and section.keys() == {"compose"}:
         return list(section["compose"])
     return [dict(section)]
 
 
 class PureDP(Mechanism):
-    """A mechanism of which epsilon-DP is declared at distance 1."""
+    """A mechanism with declared epsilon-DP at distance 1."""
 
     __slots__ = ()
 
@@ -161,7 +162,7 @@ class PureDP(Mechanism):
 
 
 class ApproxDP(Mechanism):
-    """A mechanism of which (epsilon, delta)-DP is declared at distance 1."""
+    """A mechanism with declared (epsilon, delta)-DP at distance 1."""
 
     __slots__ = ()
 
@@ -170,7 +171,7 @@ class ApproxDP(Mechanism):
 
 
 class ZCDP(Mechanism):
-    """A mechanism of which rho-zCDP is declared at distance 1, and nothing of its noise."""
+    """A mechanism with declared rho-zCDP at distance 1; its noise is unknown."""
 
     __slots__ = ()
 
@@ -179,7 +180,7 @@ class ZCDP(Mechanism):
 
 
 class GDP(Mechanism):
-    """A mechanism of which mu-GDP is declared at distance 1."""
+    """A mechanism with declared mu-GDP at distance 1."""
 
     __slots__ = ()
 
@@ -188,9 +189,9 @@ class GDP(Mechanism):
 
 
 class FDP(Mechanism):
-    """A mechanism of which f-DP is declared, f being linear between points (type I, type II).
+    """A mechanism with declared f-DP at distance 1; f is linear between points (type I, type II).
 
-    Give the ``Curve`` of a guarantee as it is: f then has its certified ``vertices``, since a line
+    Pass the ``Curve`` of a guarantee itself: f then has its certified ``vertices``, because a line
     between two of its points is too high.
     """
 
@@ -210,8 +211,8 @@ class Gaussian(Mechanism):
 
     Args:
         sigma: above 0.
-        shifts: by how much each coordinate moves at distance 1. Default: one coordinate, by 1,
-            which a spec refuses.
+        shifts: the change of each coordinate at distance 1. Default: one coordinate, by 1, which a
+            spec refuses.
     """
 
     __slots__ = ()
@@ -260,9 +261,9 @@ class SubsampledGaussian(Mechanism):
     """Gaussian noise on sums over Poisson samples, as in private gradient descent.
 
     Args:
-        noise_multiplier: the standard deviation over the most that one record adds.
-        sampling_rate: with which a record enters a sample.
-        steps: how many samples are drawn.
+        noise_multiplier: the standard deviation over the largest contribution of one record.
+        sampling_rate: the probability that a record is in a sample.
+        steps: the number of samples.
     """
 
     __slots__ = ()
@@ -277,7 +278,7 @@ class SubsampledGaussian(Mechanism):
 
 
 class Shuffled(Mechanism):
-    """Reports of an epsilon0-DP local randomizer, one a record, in a random order."""
+    """Shuffled reports of an epsilon0-DP local randomizer, one for each record."""
 
     __slots__ = ()
 
@@ -286,12 +287,12 @@ class Shuffled(Mechanism):
 
 
 class Finite(Mechanism):
-    """A mechanism with finitely many outcomes, by the exact law of each dataset's output.
+    """A mechanism with finitely many outcomes, given by the exact law of each dataset's output.
 
     Args:
-        rows: the datasets, which are all of D; lists of records, all of one length.
-        probabilities: a row for each, of as many numbers as outcomes, that sum to 1 exactly: give
-            fractions, or text such as ``"1/3"``.
+        rows: the datasets, which are all of D; lists of records with equal lengths.
+        probabilities: a row for each dataset, with a number for each outcome, that sums to 1
+            exactly: use fractions, or text such as ``"1/3"``.
     """
 
     __slots__ = ()
@@ -305,11 +306,11 @@ class Finite(Mechanism):
 
 
 class FiniteNoise(Mechanism):
-    """Noise of finitely many values, independent in every coordinate.
+    """Noise with finitely many values, independent in every coordinate.
 
     Args:
-        values: what may be added. probabilities: of each; they sum to 1 exactly.
-        shifts: as those of ``Gaussian``.
+        values: the values of the noise. probabilities: of each value; they sum to 1 exactly.
+        shifts: as for ``Gaussian``.
     """
 
     __slots__ = ()
