@@ -1,6 +1,6 @@
-"""Private folders for what does not fit the memory: locked while in use, and never left behind.
+"""Private folders for data that do not fit in memory: locked while in use, and always removed.
 
-A run that is killed cannot clean up after itself. Its folders keep no lock then, and the next run
+A run that is killed cannot clean up after itself. Its folders are then not locked, and the next run
 removes them.
 """
 
@@ -24,9 +24,9 @@ PREFIX = "semiaudit-spill-"
 
 @contextmanager
 def private_folder() -> Iterator[str]:
-    """A new folder that only this user can read, removed with all it holds at the end.
+    """Make a folder that only this user can read; at the end, it is removed with its content.
 
-    What killed runs left is removed first.
+    Folders of killed runs are removed first.
     """
     import shutil
     import tempfile
@@ -46,10 +46,10 @@ def private_folder() -> Iterator[str]:
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Signals that come meanwhile come afterwards, so that no folder is made and not known of."""
+    """Delay signals, so that no folder is made without being recorded."""
     noted: list[int] = []
     before = {}
-    with suppress(ValueError):  # signals are the main thread's alone
+    with suppress(ValueError):  # only the main thread handles signals
         for number in (signal.SIGINT, *ENDING):
             if callable(signal.getsignal(number)):
                 before[number] = signal.signal(number, lambda number, _: noted.append(number))
@@ -63,7 +63,7 @@ def _undisturbed() -> Iterator[None]:
 
 
 def _locked_folder() -> tuple[str, int | None]:
-    """A new folder and the descriptor whose lock says that it is in use; None without locks."""
+    """Return a new folder and the descriptor of its lock; None without locks."""
     import tempfile
 
     while True:
@@ -71,12 +71,12 @@ def _locked_folder() -> tuple[str, int | None]:
         lock = _lock(name, wait=True)
         if os.path.isdir(name):
             return name, lock
-        if lock is not None:  # another run took it for abandoned before it was locked
+        if lock is not None:  # another run removed it as abandoned before it was locked
             os.close(lock)
 
 
 def remove_abandoned(folder: str) -> None:
-    """Remove the private folders of this user that no process holds a lock of."""
+    """Remove the private folders of this user that no process has locked."""
     try:
         with os.scandir(folder) as entries:
             names = [entry.path for entry in entries if NAME.fullmatch(entry.name)]
@@ -92,7 +92,7 @@ def remove_abandoned(folder: str) -> None:
 
 
 def _is_own(name: str) -> bool:
-    """Whether a name is that of a real directory that only this user may enter."""
+    """Return whether a name is a real directory that only this user can enter."""
     if not hasattr(os, "getuid"):  # not on this platform: folders are not swept there
         return False
     with suppress(OSError):
@@ -102,7 +102,7 @@ def _is_own(name: str) -> bool:
 
 
 def _lock(name: str, *, wait: bool) -> int | None:
-    """An open descriptor with the lock of a folder; None if it is taken or cannot be had."""
+    """Return an open descriptor with the lock of a folder; None if it is locked or cannot be."""
     try:
         import fcntl
     except ModuleNotFoundError:  # nor here

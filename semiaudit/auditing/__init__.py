@@ -1,1 +1,1 @@
-"""One audit: t counted, D_t analyzed, every notion in numbers, and what a reader must know."""
+"""One audit: count t, analyze D_t, compute every guarantee's numbers, and collect findings."""

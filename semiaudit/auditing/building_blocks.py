@@ -29,13 +29,13 @@ from semiaudit.model.semi_adjacency import Universe
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 MAX_NAMED = 64
-"""Datasets that are named, in all universes together."""
+"""The most datasets that are named, in all universes together."""
 
 
 def building_blocks_of(
     release: Release, universe: Universe, spaces: SensitivitySpaces
 ) -> BuildingBlocks:
-    """Domain, multiverse, unit, standard and intensity of a release."""
+    """Return domain, multiverse, unit, standard and intensity of a release."""
     listed = ListedUniverses.of(release)
     constants = None
     try:
@@ -80,9 +80,9 @@ def _multiverse(release: Release, universe: Universe, listed: ListedUniverses | 
 
 
 def _roles_beyond(release: Release, universe: Universe) -> tuple[InvariantRole, ...]:
-    """The roles where other records have invariants too, which split the universes further.
+    """Return the roles of invariants if other records have invariants that split the universes.
 
-    What others of the same records tell is redundant all the same; nothing else is known.
+    An invariant that others of the same records imply is still redundant; nothing else is known.
     """
     tables = isinstance(release.dataspace, TableSpace)
     roles = []
@@ -102,7 +102,10 @@ def _role_of(
 
 
 def _role(listed: ListedUniverses, invariants: Sequence[Invariant], place: int) -> InvariantRole:
-    """Whether the other invariants induce the same partition; on an explicit D by looking."""
+    """Decide whether the other invariants induce the same partition.
+
+    On an explicit D, by enumeration.
+    """
     from semiaudit.universe.explicit.datasets import universe_key
 
     others = [invariant for at, invariant in enumerate(invariants) if at != place]
@@ -137,7 +140,7 @@ def _role_in_table(release: Release, universe: Universe, invariant: Invariant) -
 def _constants(
     release: Release, universe: Universe, spaces: SensitivitySpaces, listed: ListedUniverses | None
 ) -> tuple[Lipschitz, ...] | None:
-    """The constants of a mechanism that is finite, or answers record by record."""
+    """Return the constants of a finite mechanism, or one that answers record by record."""
     parts = flattened(release.mechanism)
     if len(parts) != 1 or parts[0][1] != 1 or universe.semi_adjacency.covering.upper is None:
         return None
@@ -154,7 +157,7 @@ def _constants(
 def _theorems(
     release: Release, universe: Universe, constants: Sequence[Lipschitz] | None
 ) -> tuple[Theorem, ...]:
-    """The slides' three results on restricting the universes."""
+    """Return the slides' three results on restricting the universes."""
     inside = [c for c in constants or () if c.universe is not None and c.divergence == "mult"]
     varies = any(c.upper.value != 0 for c in inside) if inside else None
     restricts = universe.restricts or (False if universe.neighbors_agree else None)
@@ -178,7 +181,7 @@ def _theorems(
 
 
 def _varying(restricts: bool | None) -> str:
-    """What follows where neighbors are known to differ in an invariant, to agree, or neither."""
+    """Describe the consequence if neighbors are known to differ in an invariant, or to agree."""
     if restricts is None:
         return "neighboring datasets in D are not known to agree on all invariants"
     if not restricts:
@@ -190,17 +193,17 @@ def _varying(restricts: bool | None) -> str:
 
 
 MAX_UNIVERSES = 100
-"""Universes that are listed one by one."""
+"""The most universes that are listed one by one."""
 
 
 class ListedUniverses:
-    """The datasets of an explicit dataspace, by their universes.
+    """The datasets of an explicit dataspace, grouped by universe.
 
     Attributes:
         datasets, keys: all of D, and for each dataset the value of all invariants; None if one
             rules it out.
-        places: of every universe its datasets, in the order in which they occur.
-        selected: the number of the universe of t.
+        places: the dataset indices of every universe, in order of occurrence.
+        selected: the index of the universe of t.
     """
 
     def __init__(

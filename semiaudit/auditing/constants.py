@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 MAX_MEASURED = 1_000
-"""Datasets of D of which the constants are computed, over all pairs."""
+"""The most datasets of D for which the constants are computed, over all pairs."""
 
 
 def of_responses(part: RandomizedResponse, listed: ListedUniverses) -> Iterator[Lipschitz]:
-    """k records that differ lose k epsilon exactly, so that the constant is epsilon."""
+    """Yield the constant epsilon of responses: k records that differ lose exactly k epsilon."""
     for at, places in enumerate(listed.places[:MAX_UNIVERSES]):
         value = part.epsilon if len(places) > 1 else Fraction(0)
         bound = exact(value, "closed_form", SOURCE)

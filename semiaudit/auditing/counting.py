@@ -1,4 +1,4 @@
-"""From confidential data in a file or an engine to t; only counts leave them."""
+"""Count t from confidential data in a file or an engine; only counts are returned."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from semiaudit.spec.data.published_from_counts import (
 )
 
 MOST_CELLS = 5_000_000
-"""Cells of a margin that is counted from a file or an engine, at most."""
+"""The most cells of a margin that is counted from a file or an engine."""
 
 
 def counted(release: Release, access: Access = CONFINED) -> Release:
-    """The release with t counted from its data, if it names any.
+    """Return the release with t counted from its data, if it names any.
 
     Args:
-        access: which engines may be read from, and whether messages may quote values.
+        access: the allowed engines, and whether messages can quote values.
 
     Raises:
         SpecError: the data cannot be read, or contradict the dataspace or a public bound.

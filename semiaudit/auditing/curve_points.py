@@ -1,4 +1,4 @@
-"""Points of the curves that a page draws, computed only where a format asks for them."""
+"""Points of the curves on a page, computed only if a format needs them."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from semiaudit.privacy.evaluate import epsilon_at, type_ii_at
 from semiaudit.privacy.loss import Accuracy
 
 MOST_SECONDS = 20.0
-"""Seconds of the processor's time that all curves of a page may take: unless the run's time limit
-comes first, how busy the machine is decides nothing."""
+"""The most processor seconds for all curves of a page: the load of the machine does not matter,
+unless the run's time limit comes first."""
 
 TOLERANCE = 1e-3
-"""How wide the bracket of a composed loss may be on a curve. Its safe end is drawn."""
+"""The relative bracket width of a composed loss on a curve. The curve shows the safe bound."""
 
 ACCURACY = Accuracy(TOLERANCE, MOST_SECONDS)
 
 LEAST_DELTA = Fraction(1, 10**12)
-"""Curves of epsilon begin there, or at the least delta that was asked for."""
+"""Curves of epsilon begin here, or at the least requested delta."""
 
 DECADE = (
     *("1", "1.12", "1.25", "1.4", "1.6", "1.8", "2", "2.24", "2.5", "2.8", "3.15", "3.55"),
@@ -48,27 +48,27 @@ RATES = tuple(
         }
     )
 )
-"""Type I errors at which a tradeoff function is known on a curve; more of them are small."""
+"""Type I errors at which a tradeoff function is computed on a curve; most of them are small."""
 
 FEW_RATES = (
     Fraction(0),
     *(Fraction(n, 10**power) for power in (6, 5, 4, 3) for n in (1, 2, 5)),
     *(Fraction(n, 100) for n in (*range(1, 10), *range(10, 100, 2), 99, 100)),
 )
-"""Type I errors from which a curve of few points takes them: most of these are not small."""
+"""Type I errors for a curve of few points: most of these are not small."""
 
 TICK = 0.05
-"""Seconds for which the processor's time is not asked for again."""
+"""Seconds between two readings of the processor's time."""
 
 STEEP = 3
-"""Between two points whose type II errors differ by more than this factor there are more points."""
+"""Between two points whose type II errors differ by more than this factor, points are added."""
 
 DELTAS = tuple(Fraction(digits) / 10**power for power in range(20, 0, -1) for digits in DECADE)
-"""Deltas at which epsilon is known on a curve; smaller ones that were asked for are on it too."""
+"""Deltas at which epsilon is computed on a curve; smaller requested ones are added."""
 
 Points = tuple[tuple[Fraction, Bound], ...]
 Known = tuple[Points, Points, bool]
-"""Points of a tradeoff function, points of epsilon over delta, and whether none was left out."""
+"""Points of a tradeoff function, points of epsilon over delta, and whether all were computed."""
 
 Curved = TypeVar("Curved", bound=HasCurves)
 
@@ -87,16 +87,16 @@ def with_curves(curved: Curved, time_limit: float = math.inf, most: int | None =
 def curves_of(
     named: Sequence[tuple[str, GuaranteeRow]], time_limit: float = math.inf, most: int | None = None
 ) -> tuple[GuaranteeCurve, ...]:
-    """A curve for each guarantee of which anything is known; equal ones are computed once.
+    """Return a curve for each guarantee with known numbers; equal ones are computed once.
 
-    The numbers of a row stand on its curve too, so that a curve is nowhere looser than a table. A
-    row whose measures are not known, as those of a report that was read, has these points alone.
+    A curve contains the numbers of its row, so it is nowhere looser than a table. A row without
+    known measures, such as one of an earlier report, has only these points.
 
     Args:
-        named: guarantees and what they are called.
-        time_limit: seconds that are left of the time limit of the run; points that would be
-            computed later, or after ``MOST_SECONDS`` of processor time, are left out.
-        most: points that each curve is computed at; None: all.
+        named: guarantees with their names.
+        time_limit: the remaining seconds of the run's time limit; points that would be computed
+            later, or after ``MOST_SECONDS`` of processor time, are omitted.
+        most: the most points of each curve; None for all.
     """
     progress.doing("the curves")
     stated = [(name, row) for name, row in named if not row.guarantee.refused]
@@ -113,10 +113,10 @@ def curves_of(
 
 
 def _clock(spare: float) -> deadline.Clock:
-    """Seconds of the processor's time, or those on the wall if they exceed it by a spare.
+    """Return a clock of processor seconds, or of wall seconds that exceed these by a spare.
 
-    To ask for the processor's time is slow, and it cannot run ahead of the time on the wall: so it
-    is asked for at most once in ``TICK`` seconds.
+    Reading the processor's time is slow, and it cannot run ahead of wall time, so it is read at
+    most once in ``TICK`` seconds.
     """
     processor, wall = time.process_time(), time.monotonic()
     spent, asked = 0.0, wall
@@ -140,7 +140,10 @@ def _deltas(rows: Iterable[GuaranteeRow]) -> tuple[Fraction, ...]:
 def _points(
     measures: tuple[Measure, ...], deltas: Sequence[Fraction], most: int | None
 ) -> tuple[Points, Points]:
-    """The tradeoff function, and epsilon over delta; each point may take as long as another."""
+    """Return points of the tradeoff function and of epsilon over delta.
+
+    All points get an equal part of the time.
+    """
     if not measures:
         return (), ()
     with deadline.part(len(RATES) / (len(RATES) + len(deltas))):
@@ -152,7 +155,7 @@ def _points(
 
 
 def _steep_rates(points: Points) -> list[Fraction]:
-    """More type I errors where a tradeoff function falls far between two known points.
+    """Return more type I errors where a tradeoff function decreases far between two known points.
 
     A tradeoff function is nearly its own mirror image at the diagonal: the type II errors of its
     flat part are the type I errors of its steep part, and are as far apart as the points are.
@@ -171,7 +174,7 @@ def _steep_rates(points: Points) -> list[Fraction]:
 def _known(
     places: Sequence[Fraction], number: Callable[[Fraction, Accuracy], Bound], most: int | None
 ) -> Points:
-    """Numbers at places, the coarse ones first, up to the deadline in force."""
+    """Compute numbers at places, the coarse grid first, up to the deadline in force."""
     points: list[tuple[Fraction, Bound]] = []
     asked = [places[place] for place in _coarse_first(len(places))[:most]]
     accuracy = ACCURACY.at(asked)
@@ -180,12 +183,12 @@ def _known(
             deadline.check()
             points.append((place, number(place, accuracy)))
     except OutOfTimeError:
-        pass  # noted as a cut; what is known by then is certified
+        pass  # recorded as a cut; the numbers that are known by then are certified
     return tuple(points)
 
 
 def _coarse_first(number: int) -> list[int]:
-    """The numbers below another one, so that every beginning of the list is spread over all."""
+    """Return the numbers below ``number`` so that every prefix of the list is spread over all."""
     step = 1 << max(number - 1, 1).bit_length()
     places: dict[int, None] = {0: None, max(number - 1, 0): None} if number else {}
     while step >= 1:
@@ -197,12 +200,13 @@ def _coarse_first(number: int) -> list[int]:
 def _curve(
     name: str, row: GuaranteeRow, known: Mapping[tuple[Measure, ...], Known]
 ) -> GuaranteeCurve | None:
-    """The points of a guarantee with the numbers of its row, each as good as its neighbors."""
+    """Return the points of a guarantee with its row's numbers, each as tight as its neighbors."""
     tradeoff, epsilons, complete = known[row.guarantee.measures]
     own = [(point.delta, point.epsilon) for point in row.numbers.tightest]
     lower = _best([*tradeoff, *row.numbers.tradeoff], max)
     upper = _best([*epsilons, *own], min)
-    # f falls: what holds at a type I error holds at every smaller one; and epsilon falls in delta.
+    # f is nonincreasing: a bound at a type I error holds at every smaller one. epsilon is
+    # nonincreasing in delta.
     down = reversed(_running(list(reversed(lower)), max))
     curve = GuaranteeCurve(name, tuple(down), tuple(_running(upper, min)), complete)
     return curve if curve.tradeoff or curve.epsilons else None
@@ -212,7 +216,7 @@ Choice = Callable[[Iterable[Fraction | float]], Fraction | float]
 
 
 def _best(points: Iterable[tuple[Fraction, Bound]], choose: Choice) -> list[tuple[Fraction, Bound]]:
-    """The sharper of several numbers at each place, by ascending places."""
+    """Return the tighter of several numbers at each place, by ascending places."""
     best: dict[Fraction, Bound] = {}
     for place, bound in points:
         other = best.setdefault(place, bound)
@@ -224,7 +228,7 @@ def _best(points: Iterable[tuple[Fraction, Bound]], choose: Choice) -> list[tupl
 def _running(
     points: Sequence[tuple[Fraction, Bound]], choose: Choice
 ) -> list[tuple[Fraction, Bound]]:
-    """Every number, or that of an earlier place where it is the sharper one."""
+    """Return every number, or that of an earlier place if it is tighter."""
     running: list[tuple[Fraction, Bound]] = []
     for place, bound in points:
         if running and choose((running[-1][1].value, bound.value)) != bound.value:

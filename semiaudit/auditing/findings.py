@@ -1,4 +1,4 @@
-"""What a reader must know in addition to the numbers. Rule ids are stable."""
+"""The findings of an audit: what a reader must know besides the numbers. Rule ids are stable."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ from semiaudit.numeric.limits import can_certify
 NOT_PROVEN = "no effective guarantee is proven"
 
 SHOWN_GROUPS = 5
-"""Groups that one finding names; the report's JSON lists them all."""
+"""The most groups that one finding names; the JSON report lists them all."""
 
 
 def findings_of(
     release: Release, universe: Universe, rows: Sequence[GuaranteeRow], connected: bool | None
 ) -> tuple[Finding, ...]:
-    """Every finding of an audit, errors first, then in the order of their rules.
+    """Return every finding of an audit, errors first, then in the order of their rules.
 
     Args:
-        connected: whether D_t is connected at the distance in force; None if not known.
+        connected: whether D_t is connected at the distance in use; None if unknown.
 
     Raises:
-        RefusedError: an invariant is of no kind that is known.
+        RefusedError: the kind of an invariant is unknown.
     """
     known([publication.invariant for publication in release.published_invariants])
     findings = [
@@ -109,7 +109,7 @@ def _disclosure(release: Release, universe: Universe) -> list[Finding]:
 
 
 def _constant_groups(release: Release, universe: Universe) -> list[Finding]:
-    """Groups of which t shows that all records have one level of an attribute."""
+    """Report groups for which t shows that all records have one level of an attribute."""
     groups = universe.disclosed.constant_groups or ()
     if not groups:
         return []
@@ -131,7 +131,7 @@ def _constant_groups(release: Release, universe: Universe) -> list[Finding]:
 
 
 def _metric(release: Release) -> list[Finding]:
-    """Metrics without places promise less than hamming."""
+    """Report that metrics that ignore the order of records guarantee less than hamming."""
     metric = release.adjacency.metric
     if has_places(metric):
         return []
@@ -209,7 +209,7 @@ def _distance(release: Release, universe: Universe) -> list[Finding]:
 
 
 def _not_joint(release: Release, universe: Universe, own: OwnInvariants) -> Finding:
-    """SA007: that the a(t) of everything that is published exactly is not known."""
+    """Report SA007: the a(t) of all exactly published values together is unknown."""
     alone = universe.semi_adjacency.chosen
     known = "not established" if alone.value is None else str(alone.value)
     known = known if alone.value in (None, alone.lower) else f"at most {known}"
@@ -228,7 +228,7 @@ def _as_printed(reading: Reading) -> bool:
 
 
 def _open(release: Release, reading: str, parameter: Parameter) -> Finding | None:
-    """SA007: an interval, what the guarantees use of it, and what may narrow it."""
+    """Report SA007: the interval of a(t), the bound in use, and what can narrow it."""
     if parameter.lower == parameter.upper:
         return None
     lower, upper, closing = parameter.lower, parameter.upper, _what_closes(release, parameter)
@@ -251,7 +251,7 @@ def _open(release: Release, reading: str, parameter: Parameter) -> Finding | Non
 
 
 def _bound_text(parameter: Parameter) -> str:
-    """What is known of a reading from above, in words."""
+    """Describe the upper bound of a definition of a(t)."""
     if parameter.upper is None:
         return Wording(f"at least {parameter.lower}", "at_least", lower=parameter.lower)
     if parameter.established:
@@ -260,7 +260,7 @@ def _bound_text(parameter: Parameter) -> str:
 
 
 def _what_closes(release: Release, parameter: Parameter) -> str:
-    """What may establish a(t), or close its interval, behind a semicolon; else empty."""
+    """Describe what can establish a(t), or narrow its interval, after a semicolon; else empty."""
     if release.induced and not getattr(release.dataspace, "attributes", ()):
         return Wording(
             "; add dataspace.attributes and stratify_by, which show which counts swapping keeps",
@@ -279,7 +279,7 @@ def _what_closes(release: Release, parameter: Parameter) -> str:
 
 
 def _ways(parameter: Parameter) -> list[Wording]:
-    """What may give a narrower interval of a(t), or establish it."""
+    """List what can narrow the interval of a(t), or establish it."""
     ways = []
     if parameter.method == "integer_program":
         ways.append(Wording("a longer --time-limit", "longer"))
@@ -293,7 +293,7 @@ def _ways(parameter: Parameter) -> list[Wording]:
 
 
 def _what_helps(release: Release, universe: Universe, guarantee: FrameworkGuarantee) -> str:
-    """What may establish a(t), where a guarantee is refused for the lack of it."""
+    """Describe what can establish a(t), if a guarantee is refused without it."""
     chosen = universe.semi_adjacency.chosen
     if guarantee.distance is not None or chosen.established:
         return ""

@@ -1,4 +1,4 @@
-"""The numbers of all rows of one audit: rows with the same measures share them."""
+"""The numbers of all rows of one audit, shared by rows with equal measures."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _Key = tuple[tuple[Measure, tuple[bool, ...]], ...]
 class RowNumbers:
     """The numbers of every row of an audit, computed once for all rows with the same measures.
 
-    Privacy definitions differ in their datasets and neighbors. Where these have one distance, the
-    same measures hold. An audit has a few rows, so that a few numbers are kept, and only for it.
+    Privacy definitions differ in their datasets and neighbors. At the same distance, the same
+    measures hold. An audit has few rows, so the cache is small, and it is used for this audit only.
 
     Args:
-        options: the deltas and type I errors that the report asks for.
-        accuracy: of what is computed from a composed loss.
+        options: the requested deltas and type I errors of the report.
+        accuracy: of numbers that are computed from a composed loss.
     """
 
     def __init__(self, options: ReportOptions, accuracy: Accuracy) -> None:
@@ -29,10 +29,10 @@ class RowNumbers:
         self._known: dict[_Key, Numbers] = {}
 
     def of(self, measures: tuple[Measure, ...]) -> Numbers:
-        """Every number of a row, from measures that all hold at once.
+        """Return every number of a row, from measures that all hold.
 
         Raises:
-            OutOfTimeError: the deadline came before any number.
+            OutOfTimeError: the time limit was reached before any number.
         """
         key = tuple((measure, _not_compared(measure)) for measure in measures)
         if key not in self._known:

@@ -1,4 +1,4 @@
-"""One audit: from a spec or a release to everything that a report says."""
+"""Run one audit: from a spec or a release to all results of a report."""
 
 from __future__ import annotations
 
@@ -52,15 +52,15 @@ TIME_LIMIT = 60.0
 """Seconds that the computations of one audit may take."""
 
 TOLERANCE = 1e-6
-"""How wide the bracket of a composed loss may be, relative to its upper bound."""
+"""The relative bracket width of a composed loss, with respect to its upper bound."""
 
 OUT_OF_TIME = Wording(
     "the time limit was reached before its numbers were known; raise --time-limit", "out_of_time"
 )
-"""Why a guarantee is refused where the deadline came first."""
+"""The reason for refusing a guarantee if the time limit was reached first."""
 
 SECOND_LOOK = 5.0
-"""Seconds at most for what else a spec with problems would be refused for."""
+"""The most seconds to search for further reasons to refuse a spec with problems."""
 
 
 def audit_file(
@@ -77,9 +77,9 @@ def audit_file(
 
     Args:
         time_limit, tolerance: as ``TIME_LIMIT`` and ``TOLERANCE``.
-        prepare: what is done to the release between reading and audit, such as adding budgets.
-        access: what the caller allows the spec to reach and messages to quote.
-        examples: take a shipped example where there is no such file.
+        prepare: a change of the release between reading and audit, such as adding budgets.
+        access: the caller's permissions for data access and for quotes in messages.
+        examples: use a shipped example if there is no such file.
         text: the spec itself, if it is no file; ``path`` is then only its name.
 
     Raises:
@@ -94,10 +94,10 @@ def audit_file(
 
 @contextmanager
 def problems_of(path: str, time_limit: float = TIME_LIMIT) -> Iterator[None]:
-    """Turn whatever keeps a spec from being audited into problems of the file of that name.
+    """Turn every error that prevents an audit of a spec into problems of the file with that name.
 
     Args:
-        time_limit: seconds that may be taken to look for further ones.
+        time_limit: seconds to search for further problems.
     """
     try:
         yield
@@ -109,7 +109,7 @@ def problems_of(path: str, time_limit: float = TIME_LIMIT) -> Iterator[None]:
 
 
 def _refused_too(error: SpecError, path: str, seconds: float) -> Sequence[Problem]:
-    """What a spec with problems would be refused for as well, as far as it could be read."""
+    """Return further reasons to refuse a spec with problems, as far as it could be read."""
     if not isinstance(error.partial, Release):
         return ()
     try:
@@ -147,7 +147,7 @@ def audit_release(
 
 
 def _audited(release: Release, limits: Limits, accuracy: Accuracy) -> Audit:
-    """The audit of a release whose t is counted, within the deadline in force."""
+    """Audit a release whose t is counted, within the deadline in force."""
     progress.doing("a(t)")
     universe = _universe(release, limits)
     spaces = SensitivitySpaces(release, limits)
@@ -195,7 +195,7 @@ def _worst_pairs(
 
 
 def _in_time(computed: Callable[[], T], otherwise: T) -> T:
-    """What is computed, or what stands for it where the deadline comes first."""
+    """Return a computed value, or its replacement if the deadline comes first."""
     try:
         return computed()
     except OutOfTimeError:
@@ -238,7 +238,7 @@ def _judged(
 
 
 def _connected(context: Context) -> bool | None:
-    """Whether steps of the semi-adjacent distance lead from every table of D_t to every other."""
+    """Return whether D_t is connected at the semi-adjacent distance."""
     distance = context.distance
     return _in_time(lambda: connected(context.spaces, distance), None) if distance else None
 
@@ -251,7 +251,7 @@ def _spreads(context: Context) -> tuple[Spread, ...]:
 
 
 def _sensitivities(context: Context) -> tuple[tuple[Query, Sensitivity], ...]:
-    """The sensitivity space of every query of the mechanism, inside D_t at the distance."""
+    """Return the sensitivity space of every query of the mechanism, inside D_t at the distance."""
     distance = context.distance
     if not distance:
         return ()
@@ -260,7 +260,7 @@ def _sensitivities(context: Context) -> tuple[tuple[Query, Sensitivity], ...]:
 
 
 def _joint_sensitivity(context: Context) -> Sensitivity | None:
-    """The sensitivity space of all queries' stacked answers, inside D_t at the distance."""
+    """Return the sensitivity space of all queries' stacked answers, inside D_t at the distance."""
     queries = queries_of(context.mechanism)
     if not context.distance or not queries:
         return None
@@ -268,7 +268,7 @@ def _joint_sensitivity(context: Context) -> Sensitivity | None:
 
 
 def _universe(release: Release, limits: Limits) -> Universe:
-    """The universe; what it and the mechanism refuse is listed together."""
+    """Return the universe; its refusals and those of the mechanism are listed together."""
     refusals: list[Refusal] = []
     try:
         flattened(release.mechanism)
@@ -285,7 +285,7 @@ def _universe(release: Release, limits: Limits) -> Universe:
 
 
 def options_of(release: Release) -> ReportOptions:
-    """What the report asks for, and what the budgets need."""
+    """Return the report's options, with the deltas and rates that the budgets need."""
     deltas = {b.at for b in release.budgets if b.measure == "epsilon" and b.at}
     type_i = {b.at for b in release.budgets if b.measure == "tpr" and b.at}
     return ReportOptions(
@@ -303,7 +303,7 @@ def _incomplete(row: GuaranteeRow) -> Causes:
 def _row(
     name: FrameworkName, context: Context, release: Release, numbers: RowNumbers
 ) -> GuaranteeRow:
-    """A notion's guarantee with its numbers; refused where the deadline comes before them."""
+    """Return a privacy definition's guarantee with its numbers; refused if there is no time."""
     progress.doing(name)
     try:
         return _numbered(FRAMEWORKS[name](context), context, release, numbers)

@@ -22,7 +22,7 @@ from semiaudit.privacy.measures.zcdp import epsilon_bs16
 HALF = Fraction(1, 2)
 
 OF_GUESSES = 1e-4
-"""How wide the bracket of a delta is, relative to it, from which a guess's success is computed."""
+"""The relative bracket width of a delta for the success probability of a guess."""
 
 TAIL = "Bun and Steinke 2016, the proof of Proposition 1.3: the tail of the privacy loss"
 
@@ -30,10 +30,10 @@ TAIL = "Bun and Steinke 2016, the proof of Proposition 1.3: the tail of the priv
 def semantics_with_numbers(
     context: Context, options: ReportOptions, accuracy: Accuracy
 ) -> tuple[Semantic, ...]:
-    """Every secret with rho, and with epsilon at the deltas of the report.
+    """Return every secret with rho, and with epsilon at the deltas of the report.
 
     Raises:
-        OutOfTimeError: the deadline came first.
+        OutOfTimeError: the time limit was reached.
     """
     semantics = list(semantics_of(context.made, context.spaces, steps=context.steps))
     if not semantics:
@@ -75,11 +75,10 @@ def _numbered(
 def _posterior_odds(
     measures: Measures, options: ReportOptions
 ) -> tuple[tuple[Fraction, Bound], ...]:
-    """Return by how much the log odds of the truth grow, except with probability delta, by rho
-    alone.
+    """Bound by how much the log odds of the truth grow, except with probability delta, by rho.
 
     Source: Bun and Steinke 2016, the proof of Proposition 1.3 (the tail of the privacy loss, which
-    is by how much they grow); Kifer et al. 2022 for the reading.
+    is the growth of the log odds); Kifer et al. 2022 for the interpretation.
     """
     rho = _rho(measures)
     if rho is None:
@@ -94,10 +93,11 @@ def _posterior_odds(
 
 
 def best_guess(row: CertifiedRow, prior: Fraction, accuracy: Accuracy) -> Bound:
-    """The probability that the best guess between two values of a secret is right.
+    """Bound the probability that the best guess between two values of a secret is right.
 
-    With the prior p of the less likely value, the error p type_ii + (1 - p) type_i is at least
-    p (1 - delta(epsilon)) at e^epsilon = (1 - p) / p, so that the success is at most 1 less it.
+    With the prior p of the less likely value, the error p type_ii + (1 - p) type_i is at least p (1
+    - delta(epsilon)) at e^epsilon = (1 - p) / p, so the success probability is at most 1 minus
+    this.
 
     Args:
         row: of the pair of the two values. prior: p, above 0 and up to 1/2.
@@ -116,7 +116,7 @@ def _tightest(
     measures: Measures, row: CertifiedRow, delta: Fraction, *, attained: bool
 ) -> ApproxPoint | None:
     if _rho(measures) == 0:
-        # Without a lower bound where it is not known that there is such a pair.
+        # Without a lower bound if it is unknown whether such a pair exists.
         nothing = exact(0, "pure", "equal distributions")
         return ApproxPoint(delta, nothing, "pure", nothing if attained else None)
     return row.epsilon_at(delta)

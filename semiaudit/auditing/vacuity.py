@@ -1,4 +1,4 @@
-"""Whether a statement inside D_t is about anything: two tables that differ, near each other."""
+"""Whether a guarantee inside D_t covers any pair: two close tables that differ."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 def tables_differ(
     universe: Universe, spaces: SensitivitySpaces, distance: int | None
 ) -> bool | None:
-    """Whether D_t has two datasets with different tables within a distance.
+    """Return whether D_t has two datasets with different tables within a distance.
 
-    Without t: whether some D_t has. Two records that exchange their places are at distance 2
-    under ``hamming`` with one table, so a(t) alone does not tell.
+    Without t, the result is for any D_t. Two records that exchange their places are at distance 2
+    under ``hamming`` with one table, so a(t) alone does not decide.
 
-    A witness of a(t) can show it; so does a D_t of several tables that is connected at the
-    distance; else the sensitivity space of the table is asked, which may take integer programs.
-    Records that the spec leaves unspecified can differ.
+    A witness of a(t) can prove it, and so can a D_t of several tables that is connected at the
+    distance. Otherwise the sensitivity space of the table decides, which can take integer programs.
+    Records that the spec does not specify can differ.
 
     Returns:
-        True with a reason at hand, False with a proof, None if neither is known.
+        True with a reason, False with a proof, None if unknown.
 
     Raises:
-        RefusedError: an invariant is of no kind that is known.
+        RefusedError: the kind of an invariant is unknown.
     """
     known(spaces.release.invariants)
     if universe.disclosed.table_is_public:
@@ -63,10 +63,10 @@ def tables_differ(
 
 
 def _moves_unseen(universe: Universe, release: Release, distance: int) -> bool:
-    """Whether a record can take another level of an attribute that no invariant looks at.
+    """Return whether a record can take another level of an attribute in no invariant.
 
-    Then each dataset with a record has a neighbor with another table in its D_t, one record away;
-    that a(t) is not 0 says that there is a record. No program is needed for it.
+    Then each dataset with a record has a neighbor with another table in its D_t, at distance 1. A
+    nonzero a(t) shows that there is a record. This needs no integer program.
     """
     space, semi = release.dataspace, universe.semi_adjacency
     if not isinstance(space, TableSpace) or not space.product_cells or semi.covering.lower < 1:
@@ -81,10 +81,11 @@ def _moves_unseen(universe: Universe, release: Release, distance: int) -> bool:
 
 
 def _shows(parameter: Parameter, distance: int, places: bool) -> bool:
-    """Whether the witness is a pair of different tables within the distance.
+    """Return whether the witness is a pair of different tables within the distance.
 
     Args:
-        places: its cells are (place, value), which tells ordered datasets apart with one table.
+        places: whether its cells are (place, value), which distinguishes ordered datasets with
+            equal tables.
     """
     witness = parameter.witness
     if witness is None or witness.distance > distance:

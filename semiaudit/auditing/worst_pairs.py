@@ -23,7 +23,8 @@ DIRECT = frozenset(
     for name, framework in FRAMEWORKS.items()
     if framework.of_the_output and not framework.per_distance
 )
-"""Rows that compare the laws of pairs of datasets; the others divide by distances, or project."""
+"""Definitions that compare the laws of pairs of datasets; the others divide by distances, or
+project."""
 
 METHOD, SOURCE = "enumeration", "the exact output distributions of the two datasets"
 
@@ -37,7 +38,7 @@ def worst_pairs_of(
     """Return, for every row that compares pairs directly, the pair that is easiest to distinguish.
 
     Returns:
-        None of a mechanism whose pairs are too many.
+        Nothing for a mechanism with too many pairs.
     """
     worst_pairs: list[WorstPairs] = []
     for row in rows:

@@ -1,1 +1,1 @@
-"""Counts out of tables and microdata. Only group-by counts leave this floor, never a record."""
+"""Counts from tables and microdata. Only group-by counts leave this package, never a record."""

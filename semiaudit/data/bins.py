@@ -1,4 +1,4 @@
-"""Numbers in bins: the level of a text, and texts that have one level and need not differ."""
+"""Numbers in bins: the level of a text, and texts with the same level."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from semiaudit.model.dataspace import Attribute
 from semiaudit.numeric.rationals import decimal_from_text
 
 NUMBER = r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?"
-"""What a value looks like that is a number, for Python and for SQL alike."""
+"""The pattern of a number value, for both Python and SQL."""
 
 MOST_SPANS = 500
 _LEAST = -Fraction(10**700)
-"""Below every number that a text can name."""
+"""A number below every number that a text can name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Numbers that are one level, so that any of them may stand for the others in a count.
+    """An interval of numbers with one level: any of them can represent the others in a count.
 
     Attributes:
-        low: the numbers are above it; None if nothing limits them.
-        high: the numbers are below it.
+        low: a strict lower bound; None if there is none.
+        high: a strict upper bound.
         text: one of them.
     """
 
@@ -38,7 +38,7 @@ class Binned:
     """An attribute whose levels are bins of numbers.
 
     Attributes:
-        spans: the inner parts of the bins; none where there are too many.
+        spans: the inner parts of the bins; empty if there are too many.
     """
 
     def __init__(self, attribute: Attribute, bins: Sequence[Bin]) -> None:
@@ -51,7 +51,7 @@ class Binned:
         self.spans = tuple(span for span in spans if span is not None and few)
 
     def indices(self, texts: Iterable[str]) -> list[int | None]:
-        """The index of the level that each text is; levels without a bin go by their text."""
+        """Return the index of each text's level; levels without a bin are matched by text."""
         texts = list(texts)
         named = self._attribute.indices(texts)
         indices = []
@@ -70,7 +70,7 @@ class Binned:
 
 
 def _span(one: Bin) -> Span | None:
-    """The inner part of a bin; None if no double lies in it."""
+    """Return the inner part of a bin; None if it contains no double."""
     low = None if one.low is None else float(one.low)
     high = None if one.high is None else float(one.high)
     if low is not None and high is not None:

@@ -1,4 +1,4 @@
-"""A column of a file as DuckDB's SQL speaks of it: its values as text, as counts, and in spans."""
+"""A column of a file in DuckDB's SQL: its values as text, as counts, and in spans."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ _TEXTS = frozenset({"VARCHAR", "ENUM", '"NULL"'})
 _COUNTABLE = _INTEGERS | _FRACTIONS | _TEXTS
 _NAMEABLE = _COUNTABLE | {"BOOLEAN", "DATE", "TIMESTAMP", "TIME", "UUID"}
 _LEAST = -(1 << 70)
-"""Below all integers of 64 bits, and a number that DuckDB knows."""
+"""A number below all integers of 64 bits that DuckDB supports."""
 _MOST = 1e300
-"""What is larger is not looked at by its double: neither infinity nor NaN is below it."""
+"""Larger numbers are not compared by their doubles: neither infinity nor NaN is below it."""
 
 
 def literal(text: str) -> str:
-    """A text as SQL writes it."""
+    """Return a text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def identifier(name: str) -> str:
-    """A name as SQL writes it."""
+    """Return a name as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 
 
 @dataclass(frozen=True, slots=True)
 class FileColumn:
-    """A column of a file: its name there, how SQL names it, and its type in DuckDB."""
+    """A column of a file: its name, its SQL identifier, and its DuckDB type."""
 
     name: str
     expression: str
@@ -42,29 +42,30 @@ class FileColumn:
 
     @property
     def family(self) -> str:
-        """The type without its parameters; empty for a list."""
+        """Return the type without its parameters; empty for a list."""
         return "" if self.type.endswith("]") else self.type.partition("(")[0]
 
     @property
     def text(self) -> str:
-        """An expression for the value as text."""
+        """Return an SQL expression for the value as text."""
         return f"CAST({self.expression} AS VARCHAR)"
 
     @property
     def is_nameable(self) -> bool:
-        """Whether its values can be levels."""
+        """Return whether its values can be levels."""
         return self.family.startswith(tuple(_NAMEABLE))
 
     @property
     def is_countable(self) -> bool:
-        """Whether its values can be counts."""
+        """Return whether its values can be counts."""
         return self.family.startswith(tuple(_COUNTABLE))
 
     def joined(self, spans: Sequence[Span]) -> str:
-        """An expression for the value, in which the numbers of a span are one text.
+        """Return an SQL expression for the value, with one text for all numbers of a span.
 
-        Doubles tell only what is surely inside: the nearest double of a number that is not above
-        an end is not above the nearest double of that end. So numbers near an end stay as they are.
+        Doubles only show which numbers are certainly inside: the nearest double of a number that is
+        not above a bound is not above the nearest double of that bound. So numbers near a bound
+        stay unchanged.
         """
         if not spans:
             return self.expression
@@ -86,7 +87,7 @@ class FileColumn:
 
     @property
     def is_count(self) -> str:
-        """An expression for whether the value is a whole number from 0 to 10^15."""
+        """Return an SQL expression for whether the value is an integer from 0 to 10^15."""
         value, most = self.expression, LARGEST_COUNT
         if self.family in _INTEGERS:
             condition = f"{value} BETWEEN 0 AND {most}"
@@ -100,7 +101,7 @@ class FileColumn:
 
     @property
     def count(self) -> str:
-        """An expression for the value of a count, NULL where it is none at all."""
+        """Return an SQL expression for a count, NULL if the value is not a count."""
         if self.family in _INTEGERS | _FRACTIONS:
             return f"TRY_CAST({self.expression} AS BIGINT)"
         return f"TRY_CAST(split_part({self.text}, '.', 1) AS UBIGINT)"

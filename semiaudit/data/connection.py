@@ -1,4 +1,4 @@
-"""Connections to engines: which a spec may ask for, and whose host and credentials they use."""
+"""Connections to engines: which ones a spec can use, and whose host and credentials apply."""
 
 from __future__ import annotations
 
@@ -24,38 +24,38 @@ if TYPE_CHECKING:
     from ibis import BaseBackend
 
 ENVIRONMENT = "SEMIAUDIT_ENGINE_"
-"""What the names of the variables begin with that hold a server's URL and credentials."""
+"""The prefix of the variables with a server's URL and credentials."""
 
 _SHORTEST_SCRUBBED = 4
 
 _SERVER_PATH = re.compile(r"(/[\w.$-]*)*", re.ASCII)
-"""A database and a schema, and nothing that a driver could take for an option."""
+"""A database and a schema, without anything that a driver could parse as an option."""
 
 STEPS_BETWEEN_LOOKS = 100_000
-"""The steps of SQLite's virtual machine after which a long query lets Python check for signals."""
+"""The steps of SQLite's virtual machine between Python's checks for signals in a long query."""
 
 NO_DATABASE = DataFault("there is no such database file", "correct the path")
 
 _MAGIC = {"duckdb": (8, b"DUCK"), "sqlite": (0, b"SQLite format 3\0")}
-"""Where a database file of an engine says that it is one; DuckDB loads extensions for others."""
+"""The signature of a database file of each engine; DuckDB loads extensions for others."""
 
 _HEAD = 32
-"""Bytes at the beginning of a database file that are looked at."""
+"""The bytes at the beginning of a database file that are checked."""
 
 _LOGS = {"duckdb": (".wal",), "sqlite": ("-wal", "-journal")}
 """Suffixes of the files next to a database that was not closed."""
 
 
 def engine_of(url: str) -> str:
-    """The engine that a connection URL names by its scheme; empty if it names none we know."""
+    """Return the engine of a connection URL by its scheme; empty if it is unknown."""
     scheme, separator, _ = url.partition("://")
     return engine_named(scheme) if separator else ""
 
 
 def _refusal_of(url: str, access: Access) -> DataFault | None:
-    """Why a spec may not read from an engine; None if the caller allows it.
+    """Return why a spec cannot read from an engine; None if the caller allows it.
 
-    The finding never quotes the URL, which may hold a password.
+    The finding never quotes the URL, which can contain a password.
     """
     engine = engine_of(url)
     if not engine:
@@ -75,10 +75,10 @@ class EngineAddress:
     Attributes:
         url: the whole URL of a server, with its secrets; never printed.
         engine: the name that Ibis has for the engine.
-        file: the database file, where the engine is one that reads a file.
-        shown: the URL as the spec has it, which holds nothing secret.
-        secrets: the parts that no message may hold.
-        access: what the caller allows.
+        file: the database file, if the engine reads a file.
+        shown: the URL in the spec, which contains no secret.
+        secrets: the parts that no message can contain.
+        access: the caller's permissions.
     """
 
     url: str
@@ -96,17 +96,17 @@ class EngineAddress:
         access: Access = CONFINED,
         environment: Mapping[str, str] = os.environ,
     ) -> EngineAddress:
-        """Take a connection URL apart.
+        """Parse a connection URL.
 
         Args:
-            url: ``scheme://...``; of a server its host and database, no more.
-            folder: what the path of a database file is relative to.
-            access: what the caller allows.
-            environment: holds the URL with the credentials of each server that may be asked.
+            url: ``scheme://...``; for a server, only its host and database.
+            folder: the base folder of the path of a database file.
+            access: the caller's permissions.
+            environment: contains the URL with the credentials of each allowed server.
 
         Raises:
-            SpecError: it names no known engine, one that is not allowed, options, credentials,
-                a server that the environment does not name, or a file that is not there.
+            SpecError: it names an unknown engine, one that is not allowed, options, credentials, a
+                server that the environment does not name, or a missing file.
         """
         refusal = _refusal_of(url, access)
         if refusal is not None:
@@ -141,7 +141,7 @@ class EngineAddress:
     def _of_server(
         cls, engine: str, url: str, access: Access, environment: Mapping[str, str]
     ) -> EngineAddress:
-        """The spec chooses the database; host and credentials are the caller's."""
+        """Combine the spec's database with the caller's host and credentials."""
         variable = ENVIRONMENT + engine.upper()
         ours, theirs = environment.get(variable, ""), _parts(url)
         if theirs is None or not _SERVER_PATH.fullmatch(theirs.path):
@@ -168,7 +168,7 @@ class EngineAddress:
         return cls(whole, engine, None, shown, ordered, access)
 
     def scrubbed(self, error: BaseException) -> str:
-        """The first line of what a driver says, without anything secret."""
+        """Return the first line of a driver's message, without secrets."""
         said = str(error).strip().partition("\n")[0] or type(error).__name__
         if any(len(secret) < _SHORTEST_SCRUBBED for secret in self.secrets):
             return type(error).__name__
@@ -178,7 +178,7 @@ class EngineAddress:
 
 
 def _fault_of_database(engine: str, file: Path) -> DataFault | None:
-    """Why a file is no database that can be read alone; None if it is one."""
+    """Return why a file is not a database that can be read alone; None if it is one."""
     try:
         place, magic = _MAGIC[engine]
         with opened(file) as stream:
@@ -203,7 +203,7 @@ def _fault_of_database(engine: str, file: Path) -> DataFault | None:
 
 
 def _parts(url: str) -> SplitResult | None:
-    """A URL taken apart; None if it is malformed."""
+    """Parse a URL; None if it is malformed."""
     try:
         parts = urlsplit(url)
         return parts if parts.port is None or parts.port >= 0 else None
@@ -217,14 +217,14 @@ def _host(parts: SplitResult) -> str:
 
 @contextmanager
 def engine_errors(address: EngineAddress, where: str, what: str, remedy: str) -> Iterator[None]:
-    """Turn whatever a driver raises into a problem without the URL's secrets.
+    """Turn every error of a driver into a problem without the URL's secrets.
 
-    Libraries below Ibis warn each other of what they will remove; nobody can act on it here.
+    Deprecation warnings of libraries below Ibis are suppressed: users cannot act on them.
 
     Args:
-        address: where the engine is.
-        where: what the problem names as its file.
-        what: what is wrong, as far as we can tell.
+        address: the address of the engine.
+        where: the file that the problem names.
+        what: a description of the problem.
         remedy: what to do about it.
     """
     try:
@@ -251,10 +251,11 @@ def engine_errors(address: EngineAddress, where: str, what: str, remedy: str) ->
 
 
 def is_plain_table(address: EngineAddress, backend: BaseBackend, schema: str, name: str) -> bool:
-    """Whether a table holds nothing but what was stored in it, so that its values may be quoted.
+    """Return whether a table contains only stored values, so that messages can quote them.
 
-    What a view or a generated column of DuckDB computes may be a folder of this machine, from the
-    engine's settings. SQLite keeps such functions from views, and a server knows its own machine.
+    A view or a generated column of DuckDB can compute a folder of this machine, from the engine's
+    settings. SQLite does not allow such functions in views, and a server knows only its own
+    machine.
     """
     if address.engine != "duckdb":
         return True
@@ -276,14 +277,15 @@ def _lowered(names: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
 
 @contextmanager
 def connected(address: EngineAddress, spill: str) -> Iterator[BaseBackend]:
-    """A connection of Ibis to an engine, closed at the end; a database file is only read.
+    """Open a connection of Ibis to an engine, and close it at the end.
 
-    Nothing but the database is in reach from inside a file's views: no other file, no network,
-    no extension.
+    A database file is only read.
+
+    The views of a file can reach only the database: no other file, no network, no extension.
 
     Args:
-        address: where the engine is.
-        spill: a folder for what an embedded engine cannot keep in memory.
+        address: the address of the engine.
+        spill: a folder for data that an embedded engine cannot keep in memory.
 
     Raises:
         SpecError: Ibis or the driver is not installed, or the connection fails.
@@ -293,13 +295,16 @@ def connected(address: EngineAddress, spill: str) -> Iterator[BaseBackend]:
         with interruptible(_ending(backend)):
             yield backend
     finally:
-        # Some backends of Ibis have nothing to close, and say so in one of these ways.
+        # Some backends of Ibis have nothing to close, and show this in one of these ways.
         with suppress(AttributeError, NotImplementedError):
             backend.disconnect()
 
 
 def _ending(backend: BaseBackend) -> Callable[[], object]:
-    """How to end the query of an embedded engine; of a server its driver knows."""
+    """Return a function that ends the query of an embedded engine.
+
+    For a server, the driver does it.
+    """
     interrupt = getattr(getattr(backend, "con", None), "interrupt", None)
     return interrupt if callable(interrupt) else lambda: None
 
@@ -324,9 +329,9 @@ def _connect(address: EngineAddress, spill: str) -> BaseBackend:
 
 
 def _sqlite(file: Path) -> sqlite3.Connection:
-    """A connection that reads one database file, whose views may call no function but SQLite's."""
+    """Open one database file for reading; its views can call only SQLite's own functions."""
     connection = sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True)
     connection.execute("PRAGMA trusted_schema = OFF")
-    # Handlers of signals run between Python's own instructions, of which a long query has none.
+    # Signal handlers run between Python's own instructions, of which a long query has none.
     connection.set_progress_handler(lambda: 0, STEPS_BETWEEN_LOOKS)
     return connection

@@ -1,6 +1,6 @@
-"""What is asked of the text of a CSV file itself: its header, its faults, the lines of its rows.
+"""Parsing the text of a CSV file itself: its header, its faults, the lines of its rows.
 
-Counting never comes here; only the header and what an error must say do.
+Counting does not use this module; only the header and error messages do.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _UTF8 = "save it as UTF-8"
 
 
 def header_of(path: Path) -> list[str]:
-    """The names of the columns in the first record of a CSV file.
+    """Return the names of the columns in the first record of a CSV file.
 
     Raises:
-        SpecError: the file begins with no such record, or cannot be read.
+        SpecError: the file has no such record, or cannot be read.
     """
     name = str(path)
     with _still_there(path) as file:
@@ -59,10 +59,10 @@ def header_of(path: Path) -> list[str]:
 
 @contextmanager
 def _still_there(path: Path) -> Iterator[BufferedReader]:
-    """The file, open for reading; it was looked at before, and may have been replaced since.
+    """Open the file for reading; it was checked before, and can have been replaced since.
 
     Raises:
-        SpecError: it is gone, is no regular file any more, or cannot be read.
+        SpecError: it is missing, is not a regular file any more, or cannot be read.
     """
     try:
         stream = opened(path)
@@ -76,7 +76,7 @@ def _still_there(path: Path) -> Iterator[BufferedReader]:
 
 
 def faults_of(path: Path, width: int) -> tuple[list[DataFault], int]:
-    """The first faults in the form of a CSV file, and how many more there are.
+    """Return the first faults in the form of a CSV file, and how many more there are.
 
     Args:
         path: a file that can be read and has a header.
@@ -107,7 +107,7 @@ def faults_of(path: Path, width: int) -> tuple[list[DataFault], int]:
 
 
 def lines_of_rows(path: Path, width: int, rows: Collection[int]) -> Mapping[int, int]:
-    """The line at which each of some data rows begins, as far as it is known.
+    """Return the lines at which some data rows begin, as far as known.
 
     Args:
         path: a file that can be read and has a header.
@@ -143,7 +143,7 @@ def _fault(row: list[str], width: int) -> tuple[str, str] | None:
 
 
 def _records(path: Path, width: int, ends: set[str]) -> Iterator[tuple[int, list[str]]]:
-    """The data rows with the lines at which they begin; ``ends`` collects the line ends."""
+    """Yield the data rows with the lines at which they begin; ``ends`` collects the line ends."""
     with (
         _still_there(path) as stream,
         io.TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="") as file,

@@ -1,4 +1,4 @@
-"""What is wrong with a table's rows, and how that becomes the problems of an error."""
+"""Faults of a table's rows, and their conversion to the problems of an error."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ LinesOfRows = Callable[[Collection[int]], Mapping[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class DataFault:
-    """One thing wrong, in a column, at a 1-based data row or a line of the file (0: unknown).
+    """A fault in a column, at a 1-based data row or a line of the file (0 if unknown).
 
     Attributes:
         message: what is wrong, without any value of the data.
         earlier: the row that a repeated row repeats.
-        quoted: what is wrong with the values quoted, for those who may see them; empty if the
-            message says it all.
-        quoted_remedy: likewise what to do.
+        quoted: the message with the values quoted, for readers who can see them; empty if the
+            message is complete.
+        quoted_remedy: the remedy with the values quoted.
     """
 
     message: str
@@ -39,19 +39,19 @@ class DataFault:
 
 
 def first_of(findings: Iterator[DataFault]) -> tuple[list[DataFault], int]:
-    """The first findings, and how many more of them there are."""
+    """Return the first findings, and how many more there are."""
     shown = list(islice(findings, MOST_PROBLEMS))
     return shown, sum(1 for _ in findings)
 
 
 def no_lines(rows: Collection[int]) -> Mapping[int, int]:
-    """The lines of rows in something that has none."""
+    """Return no lines of rows, for data without lines."""
     del rows
     return {}
 
 
 def quoted(text: str | None) -> str:
-    """A value as a message shows it: shortened, and never an empty word."""
+    """Return a value for a message: shortened, and never empty."""
     if not text:
         return "an empty value"
     return repr(text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE] + "…")
@@ -65,12 +65,12 @@ def data_error(
     *,
     show_values: bool = False,
 ) -> SpecError:
-    """The error that lists findings by their place in the file, and how many more there are.
+    """Make the error that lists findings by place, and the number of further ones.
 
     Args:
-        file: what the problems name as their file.
-        findings: what was found; those without a row come first.
-        unlisted: how many problems there are in addition to the findings.
+        file: the file that the problems name.
+        findings: the findings; those without a row come first.
+        unlisted: the number of problems in addition to the findings.
         lines_of: the 1-based lines at which data rows begin, as far as they are known.
         show_values: quote values of the data.
     """
@@ -99,7 +99,10 @@ def _problem(file: str, finding: DataFault, lines: Mapping[int, int], show_value
 
 
 def wrong_type(form: object, remedy: str, column: str) -> DataFault:
-    """The finding that no level or count has the type of a column, whose words may hold values."""
+    """Make the finding that a column's type fits no level or count.
+
+    Type names can contain values.
+    """
     what = "has a type that can be neither a level nor a count"
     return DataFault(what, f"store {remedy}", column=column, quoted=f"has the type {form}")
 
@@ -107,11 +110,11 @@ def wrong_type(form: object, remedy: str, column: str) -> DataFault:
 def wrong_count(
     text: str | None, remedy: str, column: str, row: int = 0, times: str = ""
 ) -> DataFault:
-    """The finding that a value of the column of counts is no count.
+    """Make the finding that a value of the column of counts is not a count.
 
     Args:
         column: the name of the column.
-        times: how often it occurs, in words; empty if that must not be shown.
+        times: the number of occurrences, in words; empty if it must not be shown.
     """
     fault = _fault_of_count(text) if text else ""
     message = f"a value {fault}" if fault else "the count is missing"

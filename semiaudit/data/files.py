@@ -1,4 +1,4 @@
-"""CSV and Parquet files, read by an embedded DuckDB that is shut off from everything else."""
+"""CSV and Parquet files, read by an embedded DuckDB without access to anything else."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _PATTERN_CHARACTERS = frozenset("*?[")
 
 @contextmanager
 def opened_file(source: DataSource, folder: Path, access: Access = CONFINED) -> Iterator[SqlReader]:
-    """A reader of a CSV or Parquet file, for as long as the context lasts.
+    """Open a reader of a CSV or Parquet file, for the duration of the context.
 
     Args:
         source: a data source without an engine.
-        folder: what its path is relative to.
-        access: whether messages may quote values of the file.
+        folder: the base folder of its path.
+        access: whether messages can quote values of the file.
 
     Raises:
-        SpecError: there is no such file, it cannot be read, it is of neither kind, or DuckDB is
-            not installed.
+        SpecError: there is no such file, it cannot be read, its kind is unknown, or DuckDB is not
+            installed.
     """
     path = folder / source.place
     form = _form(path)
@@ -51,7 +51,7 @@ def opened_file(source: DataSource, folder: Path, access: Access = CONFINED) -> 
 
 
 def settings(spill: str) -> dict[str, str | bool | int | float | list[str]]:
-    """How every DuckDB of ours is set up: bounded, spilling into a folder of ours, offline."""
+    """Return the settings of every DuckDB: limits, a private folder for spills, no network."""
     return {
         "memory_limit": MEMORY,
         "temp_directory": spill,
@@ -106,7 +106,7 @@ def _form(path: Path) -> str:
 
 @contextmanager
 def _confined(path: Path) -> Iterator[tuple[DuckDBPyConnection, str]]:
-    """A DuckDB that can read one file, and the address by which it reads it."""
+    """Open a DuckDB that can read only one file, and return the file's address."""
     try:
         import duckdb  # noqa: F401
     except ModuleNotFoundError:
@@ -129,7 +129,7 @@ def _confined(path: Path) -> Iterator[tuple[DuckDBPyConnection, str]]:
 
 
 def _address(path: Path, private: Path) -> str:
-    """The path itself or, where DuckDB would take it for a pattern, a link to it."""
+    """Return the path itself or, if DuckDB would parse it as a pattern, a link to it."""
     real = path.resolve()
     if _PATTERN_CHARACTERS.isdisjoint(str(real)):
         return str(real)
@@ -195,7 +195,7 @@ def _parquet_reader(
 
 
 def _top_names(fetched: Callable[[str], list[tuple[object, ...]]], address: str) -> list[str]:
-    """The names of the columns as the file has them; DuckDB renames those equal but for case."""
+    """Return the column names as in the file; DuckDB renames those that differ only by case."""
     rows = fetched(f"SELECT name, num_children FROM parquet_schema({literal(address)})")
     names = []
     inside = 0

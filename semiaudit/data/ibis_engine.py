@@ -1,4 +1,4 @@
-"""Tables in an engine that Ibis knows. The engine groups and counts; only counts come here."""
+"""Tables in an engine that Ibis supports. The engine groups and counts; only counts are fetched."""
 
 from __future__ import annotations
 
@@ -44,24 +44,24 @@ _LARGEST_SUM = 9 * 10**18
 _ROWS_AT_ONCE = 50_000
 _MOST_INTEGER = 1 << 62
 _MOST_DOUBLE = 1e300
-"""What is larger is compared as text: engines do not agree on infinity and NaN."""
+"""Larger numbers are compared as text: engines do not agree on infinity and NaN."""
 
 
 @contextmanager
 def opened_engine(
     source: DataSource, folder: Path, access: Access = CONFINED
 ) -> Iterator[EngineReader]:
-    """A reader of a table in an engine, for as long as the context lasts.
+    """Open a reader of a table in an engine, for the duration of the context.
 
     Args:
         source: a data source with an engine; ``place`` is ``table`` or ``schema.table``.
-        folder: what the path of a database file is relative to.
-        access: which engines the caller allows, and whether messages may quote values.
+        folder: the base folder of the path of a database file.
+        access: the engines that the caller allows, and whether messages can quote values.
 
     Raises:
         SpecError: the URL names no engine that is allowed or can be reached, there is no such
-            table, or Ibis or the driver of the engine is not installed. It never shows what is
-            secret in a URL.
+            table, or Ibis or the driver of the engine is not installed. The error never shows a
+            secret of a URL.
     """
     address = EngineAddress.of(source.engine or "", folder, access)
     where = f"{address.shown}: {source.place}"
@@ -88,15 +88,15 @@ class EngineReader:
         self._address, self._table, self._count = address, table, count
 
     def lines_of(self, rows: Collection[int]) -> Mapping[int, int]:
-        """No lines."""
+        """Return no lines."""
         return no_lines(rows)
 
     def columns(self) -> list[str]:
-        """The names of all columns, in order."""
+        """Return the names of all columns, in order."""
         return [str(name) for name in self._table.columns]
 
     def misfits(self, keys: Sequence[str]) -> list[DataFault]:
-        """The columns of attributes, and that of counts, whose type no level or count has."""
+        """Return the key columns and the count column whose type fits no level or count."""
         findings = []
         for name in [*keys, *[self._count] * bool(self._count)]:
             form = self._table[name].type()
@@ -107,14 +107,14 @@ class EngineReader:
         return findings
 
     def rows(self) -> int:
-        """How many rows there are."""
+        """Return the number of rows."""
         (row,) = self._fetched(self._table.aggregate(n=self._table.count()))
         return whole(row[0])
 
     def counts(
         self, groupings: Sequence[Grouping], indices: Indices, spans: Spans
     ) -> Iterator[tuple[Grouping, Cells]]:
-        """The cells of every grouping, piece by piece; the counts of a cell are to be added up."""
+        """Yield the cells of every grouping in pieces; the counts of a cell must be added up."""
         sums = bool(self._count) and not self._wrong[0]
         if sums:
             self._check_sum()
@@ -132,7 +132,7 @@ class EngineReader:
                 yield grouping, added({}, keys, [whole(total) for total in totals])
 
     def wrong_counts(self) -> tuple[list[DataFault], int]:
-        """The first counts that are none, and how many more of them there are."""
+        """Return the first values that are not counts, and how many more there are."""
         return self._wrong
 
     def sightings(self, column: str, texts: Iterable[str | None]) -> dict[str | None, Sighting]:
@@ -141,7 +141,7 @@ class EngineReader:
         return {}
 
     def repeated(self, keys: Sequence[str], synonyms: Synonyms) -> tuple[list[DataFault], int]:
-        """The first cells that several rows list, and how many more of them there are."""
+        """Return the first cells that several rows list, and how many more there are."""
         base = self._keyed(keys)
         for key, name in zip(_keys(keys), keys, strict=True):
             same = synonyms.get(name)
@@ -168,7 +168,7 @@ class EngineReader:
         )
 
     def _check_sum(self) -> None:
-        """An engine may add in 64 bits, and some wrap around silently."""
+        """Check the sum: an engine can add in 64 bits, and some wrap around silently."""
         base = self._keyed(())
         bounds = base.aggregate(rows=base.count(), top=base.n.cast("int64").max())
         for rows, top in self._fetched(bounds):
@@ -184,7 +184,7 @@ class EngineReader:
         return self._table.select(**columns) if columns else self._table
 
     def _spanned(self, table: Table, names: Sequence[str], spans: Spans) -> Table:
-        """Keys in which the numbers of a span are one text, where rows are records."""
+        """Return the keys, with one text for the numbers of a span if rows are records."""
         columns = {
             key: self._joined(table[key], spans[name])
             for key, name in zip(_keys(names), names, strict=True)
@@ -193,10 +193,10 @@ class EngineReader:
         return table.mutate(**columns) if columns else table
 
     def _joined(self, column: Value, spans: Sequence[Span]) -> Value:
-        """A column in which the numbers of a span are one text, where its type is exact."""
+        """Return a column with one text for the numbers of a span, if its type is exact."""
         form = column.type()
         exact = form.is_integer() or form.is_float64()
-        if not exact or self._address.engine == "sqlite":  # it keeps texts in both
+        if not exact or self._address.engine == "sqlite":  # it stores texts in both
             return column
         import ibis
 
@@ -238,7 +238,7 @@ def _grouped(table: Table, names: Sequence[str]) -> GroupedTable | Table:
 
 
 def _texts(groups: Table, names: Sequence[str]) -> Table:
-    """The keys as texts; truth values stay, as engines write them differently."""
+    """Return the keys as texts; Booleans stay, because engines write them differently."""
     texts = {
         key: groups[key].cast("string")
         for key in _keys(names)
@@ -259,7 +259,7 @@ def _canonical(column: Value, same: Mapping[str, str]) -> Value:
 
 
 def _no_count(count: Value) -> BooleanValue:
-    """Return whether a value is not a count; integer columns of SQLite may hold any value."""
+    """Return whether a value is not a count; integer columns of SQLite can contain any value."""
     number = count.cast("float64")
     tests = [count.isnull(), count < 0, count > LARGEST_COUNT, number != number.floor()]
     if count.type().is_floating():

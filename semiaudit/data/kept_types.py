@@ -1,4 +1,4 @@
-"""The types of a Parquet file's columns, so that a file with the same values can have them too."""
+"""The types of a Parquet file's columns, so that a file with the same values can keep them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KEPT = re.compile(
     r"DATE|TIME|TIMESTAMP|BOOLEAN|UUID|FLOAT|DOUBLE|U?(?:TINY|SMALL|BIG)INT|U?INTEGER"
     r"|DECIMAL\([0-9]+,[0-9]+\)"
 )
-"""Types of DuckDB that Parquet has too; others are written as text."""
+"""Types of DuckDB that Parquet supports too; others are written as text."""
 
 _AT_ONCE = 1_000
 
@@ -25,16 +25,16 @@ def kept_types(
     texts: Mapping[str, Sequence[str]],
     access: Access = CONFINED,
 ) -> dict[str, str]:
-    """The types of columns, where each of some texts is the text of one of the type's values.
+    """Return the types of columns for which all given texts are values of the type.
 
     Args:
         source: a Parquet file.
-        folder: what its path is relative to.
-        texts: by the names of the columns: all that may be written in their place.
+        folder: the base folder of its path.
+        texts: by column name, all values that can be written instead.
 
     Returns:
-        Those of ``KEPT`` alone; columns of text, and of which a text is no such value, are left
-        out.
+        Only types of ``KEPT``; text columns, and columns with a text that is not a value of the
+        type, are omitted.
 
     Raises:
         SpecError: the data cannot be read.

@@ -19,16 +19,16 @@ _NO_LEVEL = -1
 
 
 class StrayColumnError(SemiauditError):
-    """The error that a column has too many texts that are not levels to continue reading."""
+    """A column has too many texts that are not levels to continue reading."""
 
 
 class Levels:
-    """The levels of one attribute, and which texts of its column name them.
+    """The levels of one attribute, and the texts of its column that name them.
 
     Attributes:
         attribute: the attribute.
         column: the name of its column.
-        stray: the texts so far that name no level.
+        stray: the texts so far that are not levels.
     """
 
     def __init__(self, attribute: Attribute, column: DataColumn) -> None:
@@ -39,10 +39,10 @@ class Levels:
         self.stray: list[str | None] = []
 
     def indices(self, texts: Sequence[str | None]) -> list[int]:
-        """The index of the level that each text names, or -1 if it names none.
+        """Return the index of the level that each text names, or -1.
 
         Raises:
-            StrayColumnError: more than 1000 different texts are no level.
+            StrayColumnError: more than 1000 different texts are not levels.
         """
         index = self._index
         new = list(set(texts).difference(index))
@@ -58,7 +58,7 @@ class Levels:
 
     @property
     def spans(self) -> Sequence[Span]:
-        """Intervals of numbers that need not be distinguished, because they are one level."""
+        """Return intervals of numbers that are one level, and need not be distinguished."""
         return self._binned.spans if self._binned else ()
 
     @property
@@ -66,9 +66,9 @@ class Levels:
         return self._binned or self.attribute
 
     def synonyms(self) -> dict[str, str]:
-        """The texts that name the same value as another one, and a text in place of them.
+        """Return the texts that name the same value as another text, with that text.
 
-        A value is a level or, where bins make levels of numbers, a number.
+        A value is a level or, if levels are bins of numbers, a number.
         """
         texts: defaultdict[object, list[str]] = defaultdict(list)
         for text, index in self._index.items():
@@ -78,7 +78,7 @@ class Levels:
         return {text: min(same) for same in texts.values() if len(same) > 1 for text in same}
 
     def findings(self, reader: Reader) -> list[DataFault]:
-        """Every text that is no level, and every missing one, with its first row."""
+        """Return every text that is not a level, and every missing one, with its first row."""
         name = self.column
         if len(self.stray) > MOST_STRAY_TEXTS:
             message = f"contains more than {MOST_STRAY_TEXTS} different values that are not levels"

@@ -13,7 +13,7 @@ TYPES = {"text": "VARCHAR", "integer": "BIGINT", "number": "DOUBLE", "truth": "B
 
 
 def require_duckdb() -> None:
-    """Tell early that Parquet cannot be written.
+    """Fail early if Parquet cannot be written.
 
     Raises:
         OutputError: DuckDB is not installed.
@@ -25,7 +25,7 @@ def require_duckdb() -> None:
 
 
 def parquet_from_csv(source: str, target: str, columns: Mapping[str, str]) -> None:
-    """Write a Parquet file from a CSV file with a header, where nothing stands for no value.
+    """Write a Parquet file from a CSV file with a header, where an empty cell is a missing value.
 
     Args:
         columns: every column's kind, in order: text, integer, number or truth; or its type, one

@@ -1,4 +1,4 @@
-"""Ends of queries: signals and deadlines end them in the engine, and errors say what happened.
+"""Interrupts of queries: signals and deadlines end them in the engine, and errors give the cause.
 
 The handler of a signal asks the engine to end a query (``semiaudit.process``). A query returns to
 Python only when it is done, so a thread asks the engine to end it at the deadline.
@@ -15,15 +15,15 @@ from semiaudit import deadline, process
 from semiaudit.errors import is_interrupt
 
 PAUSE = 0.1
-"""Seconds between two requests to end a query after the deadline: one may come between queries."""
+"""Seconds between two requests to end a query after the deadline: one can come between queries."""
 
 
 @contextmanager
 def interruptible(interrupt: Callable[[], object]) -> Iterator[None]:
-    """Let signals, and the deadline in force, end what an engine does meanwhile.
+    """Let signals, and the deadline in force, end the engine's work.
 
     Args:
-        interrupt: ends the query that is under way, if there is one; may be called from any thread.
+        interrupt: ends the running query, if there is one; can be called from any thread.
     """
     process.queries.append(interrupt)
     try:
@@ -35,7 +35,7 @@ def interruptible(interrupt: Callable[[], object]) -> Iterator[None]:
 
 @contextmanager
 def _interrupted_at_the_deadline(interrupt: Callable[[], object]) -> Iterator[None]:
-    """End every query that is under way after the deadline; nothing once the context is left."""
+    """End every query that runs after the deadline; stop when the context ends."""
     limit = deadline.current()
     if math.isinf(limit.left):
         yield
@@ -59,7 +59,7 @@ def _interrupted_at_the_deadline(interrupt: Callable[[], object]) -> Iterator[No
 
 
 def raise_interrupt(error: BaseException) -> None:
-    """Raise what ended a query if an error of DuckDB or SQLite says that it was interrupted.
+    """Raise the cause if an error of DuckDB or SQLite says that a query was interrupted.
 
     Raises:
         OutOfTimeError: the deadline in force ended it.

@@ -1,4 +1,4 @@
-"""What the counting asks of a file or an engine."""
+"""The interface of a file or an engine for counting."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Grouping = tuple[str, ...]
 """Names of columns."""
 
 Spans = Mapping[str, Sequence[Span]]
-"""For each column, numbers that are one level each."""
+"""For each column, spans of numbers that are one level each."""
 
 Synonyms = Mapping[str, Mapping[str, str]]
-"""For each column, texts that name the same level, and the one text that stands for them."""
+"""For each column, texts that name the same level, with the one text that represents them."""
 
 
 Indices = Callable[[str, Sequence[str | None]], Sequence[int]]
-"""For texts of a column the indices of their levels, -1 if they name none."""
+"""A function from texts of a column to the indices of their levels, -1 if they name none."""
 
 COUNT_NAMES = (
     "count",
@@ -35,7 +35,7 @@ COUNT_NAMES = (
     "people",
     "anzahl",
 )
-"""Names of columns that may hold counts, in small letters, the likeliest first."""
+"""Names of columns that can contain counts, in lowercase, the likeliest first."""
 
 Cells = dict[tuple[int, ...], int]
 """Cells, as the indices of their levels, with counts."""
@@ -49,48 +49,48 @@ def added(cells: Cells, keys: Sequence[tuple[int, ...]], counts: Sequence[int]) 
 
 
 class Reader(Protocol):
-    """An opened table. Every method raises SpecError where the data cannot be read."""
+    """An opened table. Every method raises SpecError if the data cannot be read."""
 
     where: str
     """The name of the file in problems."""
 
     quotable: bool
-    """Whether messages may quote values: the caller allows it, and no view computes them."""
+    """Whether messages can quote values: the caller allows it, and no view computes them."""
 
     def lines_of(self, rows: Collection[int]) -> Mapping[int, int]:
-        """The lines at which data rows begin, as far as they are known."""
+        """Return the lines at which data rows begin, as far as known."""
 
     def columns(self) -> Sequence[str]:
-        """The names of all columns, in order."""
+        """Return the names of all columns, in order."""
 
     def misfits(self, keys: Sequence[str]) -> list[DataFault]:
-        """The columns of attributes, and that of counts, whose type no level or count has."""
+        """Return the key columns and the count column whose type fits no level or count."""
 
     def rows(self) -> int:
-        """How many rows there are."""
+        """Return the number of rows."""
 
     def counts(
         self, groupings: Sequence[Grouping], indices: Indices, spans: Spans
     ) -> Iterator[tuple[Grouping, Cells]]:
-        """The cells of every grouping, piece by piece; the counts of a cell are to be added up.
+        """Yield the cells of every grouping in pieces; the counts of a cell must be added up.
 
-        In microdata a number of a span may be counted as the span's text. Cells
-        with a text that names no level may be left out.
+        In microdata, a number of a span can be counted as the span's text. Cells with a text that
+        is not a level can be omitted.
         """
 
     def wrong_counts(self) -> tuple[list[DataFault], int]:
-        """The first counts that are none, and how many more of them there are."""
+        """Return the first values that are not counts, and how many more there are."""
 
     def sightings(self, column: str, texts: Iterable[str | None]) -> dict[str | None, Sighting]:
-        """Where some texts of a column stand."""
+        """Return the places of some texts of a column."""
 
     def repeated(self, keys: Sequence[str], synonyms: Synonyms) -> tuple[list[DataFault], int]:
-        """The first cells that several rows list, and how many more of them there are."""
+        """Return the first cells that several rows list, and how many more there are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """The first row that holds a text (0 if rows have no numbers), and how many do."""
+    """The first row with a text (0 if rows have no numbers), and the number of such rows."""
 
     row: int
     number: int
@@ -99,7 +99,7 @@ class Sighting:
 def repeated_cell(
     keys: Sequence[str], texts: Sequence[str | None], times: int, first: int, last: int
 ) -> DataFault:
-    """The finding that several rows of a table list one cell."""
+    """Make the finding that several rows of a table list one cell."""
     cell = ", ".join(f"{name} = {text}" for name, text in zip(keys, texts, strict=True))
     how = "twice" if times == 2 else f"{times} times"
     message = "a cell is listed more than once" if cell else "the table has more than one row"
@@ -109,5 +109,5 @@ def repeated_cell(
 
 
 def whole(value: object) -> int:
-    """A number as a library returns it, which may be a decimal; a missing one is 0."""
+    """Convert a library's number, possibly a decimal, to an integer; a missing one is 0."""
     return int(str(value or 0))

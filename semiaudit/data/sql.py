@@ -1,7 +1,7 @@
-"""The questions of the counting in SQL, as DuckDB speaks it.
+"""The queries of the counting in DuckDB's SQL.
 
-The columns that count are named ``k0, k1, ...`` in every query, whatever the file names them, and
-their values are compared and fetched as text. Texts are made of groups, never of rows.
+The key columns are named ``k0, k1, ...`` in every query, and their values are compared and fetched
+as text. Groups are converted to text, never rows.
 """
 
 from __future__ import annotations
@@ -39,21 +39,21 @@ _ROWS_AT_ONCE = 10_000
 
 Row = tuple[Any, ...]
 Bits = dict[str, tuple[str, int]]
-"""For each column its name in a query, and its bit in the mask of GROUPING."""
+"""For each column, its name in a query, and its bit in the mask of GROUPING."""
 
 
 class SqlReader:
     """A table that DuckDB scans.
 
     Args:
-        connection: where the queries run.
+        connection: the connection of the queries.
         scan: the table function that yields the rows.
         known: the columns of the file, in order.
-        where: what problems name as the file.
-        quotable: whether messages may quote values.
-        count: the column of counts, where a row is a cell; empty if it is a record.
-        failed: the error to raise for what DuckDB says.
-        lines_of: the lines at which rows begin.
+        where: the file name in problems.
+        quotable: whether messages can quote values.
+        count: the column of counts, if a row is a cell; empty if a row is a record.
+        failed: makes the error for a message of DuckDB.
+        lines_of: gives the lines at which rows begin.
     """
 
     def __init__(
@@ -72,28 +72,28 @@ class SqlReader:
         self._connection, self.scan, self._count, self._failed = connection, scan, count, failed
 
     def lines_of(self, rows: Collection[int]) -> Mapping[int, int]:
-        """The lines at which data rows begin, as far as they are known."""
+        """Return the lines at which data rows begin, as far as known."""
         return self._lines_of(rows)
 
     def columns(self) -> list[str]:
-        """The names of all columns, in order."""
+        """Return the names of all columns, in order."""
         return [column.name for column in self.known]
 
     def misfits(self, keys: Sequence[str]) -> list[DataFault]:
-        """The columns of attributes, and that of counts, whose type no level or count has."""
+        """Return the key columns and the count column whose type fits no level or count."""
         wrong = [(n, "text or integers") for n in keys if not self.column(n).is_nameable]
         if self._count and not self.column(self._count).is_countable:
             wrong.append((self._count, "integers"))
         return [wrong_type(self.column(name).type, remedy, name) for name, remedy in wrong]
 
     def rows(self) -> int:
-        """How many rows there are."""
+        """Return the number of rows."""
         return whole(self.fetched(f"SELECT count(*) FROM {self.scan}")[0][0])
 
     def counts(
         self, groupings: Sequence[Grouping], indices: Indices, spans: Spans
     ) -> Iterator[tuple[Grouping, Cells]]:
-        """The cells of every grouping, piece by piece; the counts of a cell are to be added up."""
+        """Yield the cells of every grouping in pieces; the counts of a cell must be added up."""
         for batch in _batches(groupings):
             bits = self._group(batch, spans)
             for name in dict.fromkeys(name for grouping in batch for name in grouping):
@@ -106,11 +106,11 @@ class SqlReader:
                     yield grouping, cells
 
     def wrong_counts(self) -> tuple[list[DataFault], int]:
-        """The first counts that are none, and how many more of them there are."""
+        """Return the first values that are not counts, and how many more there are."""
         return self.wrong_counts_in(self._count, "write a whole number from 0 to 10^15")
 
     def wrong_counts_in(self, name: str, remedy: str) -> tuple[list[DataFault], int]:
-        """The first values of a column that are not counts, and how many more there are."""
+        """Return the first values of a column that are not counts, and how many more there are."""
         column = self.column(name)
         wrong = f"NOT {column.is_count}"
         number = whole(self.fetched(f"SELECT count(*) FROM {self.scan} WHERE {wrong}")[0][0])
@@ -124,7 +124,7 @@ class SqlReader:
         return findings, number - len(findings)
 
     def sightings(self, column: str, texts: Iterable[str | None]) -> dict[str | None, Sighting]:
-        """Where some texts of a column stand."""
+        """Return the places of some texts of a column."""
         known = [text for text in texts if text is not None]
         marks = ", ".join("?" for _ in known) or "NULL"
         rows = self.fetched(
@@ -136,7 +136,7 @@ class SqlReader:
         return {_text(k): Sighting(whole(first), whole(number)) for k, first, number in rows}
 
     def repeated(self, columns: Sequence[str], synonyms: Synonyms) -> tuple[list[DataFault], int]:
-        """The first cells that several rows list, and how many more of them there are."""
+        """Return the first cells that several rows list, and how many more there are."""
         keys = [self._canonical(name, synonyms.get(name, {})) for name in columns]
         names = [f"k{i}" for i in range(len(keys))]
         selected = ", ".join(f"{key} AS {name}" for key, name in zip(keys, names, strict=True))
@@ -156,11 +156,11 @@ class SqlReader:
         return findings, total - len(findings)
 
     def fetched(self, query: str, parameters: Sequence[object] = ()) -> list[Row]:
-        """All rows that a query yields."""
+        """Return all rows of a query."""
         return [row for rows in self._run(query, parameters) for row in rows]
 
     def _group(self, groupings: Sequence[Grouping], spans: Spans) -> Bits:
-        """Count every grouping in one scan; a mask tells the groups of one from another's."""
+        """Count every grouping in one scan; a mask distinguishes the groups of the groupings."""
         union = list(dict.fromkeys(name for grouping in groupings for name in grouping))
         bits = {name: (f"k{i}", 1 << i) for i, name in enumerate(reversed(union))}
         keys = ", ".join(bits[name][0] for name in union)
@@ -182,7 +182,7 @@ class SqlReader:
         return bits
 
     def _map(self, name: str, bits: Bits, indices: Indices) -> None:
-        """Let a table ``m...`` tell the index of every text of an attribute."""
+        """Create a table ``m...`` with the index of every text of an attribute."""
         key, bit = bits[name]
         texts: list[str | None] = []
         numbers: list[int] = []
@@ -218,12 +218,12 @@ class SqlReader:
         return f"CASE {text} {' '.join(cases)} ELSE {text} END" if cases else text
 
     def column(self, name: str) -> FileColumn:
-        """The column of a name."""
+        """Return the column with a name."""
         return next(column for column in self.known if column.name == name)
 
 
 def _batches(groupings: Sequence[Grouping]) -> list[list[Grouping]]:
-    """Sets of groupings for a scan each; GROUPING has as many bits as there are columns."""
+    """Return sets of groupings, each for one scan; GROUPING has a bit for each column."""
     batches: list[list[Grouping]] = []
     columns: set[str] = set()
     for grouping in groupings:

@@ -1,6 +1,6 @@
-"""A first look at a file: is a row a cell or a record, and which columns can be attributes.
+"""A first look at a file: whether a row is a cell or a record, and which columns are attributes.
 
-Only values of columns with few of them are taken from the file, and no number of records.
+Only values of columns with few values are read from the file, and no number of records.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ MOST_COLUMNS = 400
 
 LONGEST_LEVEL = 200
 LONGEST_NAME = 100
-"""Characters of a column's name, at most; YAML has keys of up to 1,024, escapes included."""
+"""The most characters of a column's name; YAML has keys of up to 1,024, including escapes."""
 FEW_ROWS = 20
-"""Rows up to which every column may well have as many values as rows."""
+"""Up to this many rows, every column can have as many values as rows."""
 
 _INTEGER = r"[+-]?[0-9]+(\.0*)?"
 
 _LEAST_NUMBERED = 5
-"""Rows from which on 1, 2, 3, ... are rather a numbering of the rows than levels."""
+"""From this many rows on, 1, 2, 3, ... is a numbering of the rows rather than levels."""
 
 _KEY_NAMES = frozenset({"", "id", "index", "key", "row", "row_id", "rownames", "unnamed: 0"})
 _MANY_COLUMNS = 100
 _AT_ONCE = 100
 _LISTED_AT_ONCE = 10
-"""Columns whose values one query lists; each takes memory of its own."""
+"""Columns whose values one query lists; each needs memory."""
 
 _ROUGHLY = 5 * MOST_LEVELS + 50
-"""Values by the estimate of which a column may have at most ``MOST_LEVELS``."""
+"""The largest estimate of values for which a column can have at most ``MOST_LEVELS``."""
 
 _PARTS = re.compile(r"([0-9]+)")
 _DIGITS = re.compile(r"[0-9]{1,200}")
@@ -59,15 +59,15 @@ KEY = "has a different value in every row, like an identifier"
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """What one scan tells of a column.
+    """The properties of a column from one scan.
 
     Attributes:
         complete: no value is missing.
-        values: how many different values there are, about.
-        counts: how many rows have a whole number from 0 to 10^15.
-        integers: how many rows have a whole number, which may be negative.
-        numbers: all values are numbers.
-        longest: characters of the longest value.
+        values: the estimated number of different values.
+        counts: the number of rows with an integer from 0 to 10^15.
+        integers: the number of rows with an integer, possibly negative.
+        numbers: whether all values are numbers.
+        longest: the length of the longest value.
     """
 
     complete: bool
@@ -81,16 +81,16 @@ class _Facts:
 def survey(
     file: Path, count: str = "", asked: Sequence[str] = (), access: Access = CONFINED
 ) -> Survey:
-    """Look at a CSV or Parquet file.
+    """Survey a CSV or Parquet file.
 
     Args:
-        file: where it is.
-        count: the column of counts, if the caller knows one.
-        asked: names of columns that are looked at wherever they stand.
+        file: its path.
+        count: the column of counts, if the caller knows it.
+        asked: names of columns that are examined at any position.
 
     Raises:
         SpecError: the file cannot be read or has no rows, there is no such column of counts, a
-            value of it is no count, or a cell is listed twice.
+            value of it is not a count, or a cell is listed twice.
     """
     kind: SourceKind = "table" if count else "records"
     named = (DataColumn(count, None),) if count else ()
@@ -133,14 +133,14 @@ class _Surveyor:
         self._levels = dict(self._levels_of(self._looked_at))
 
     def _keep(self) -> None:
-        """Keep what is looked at of a wide file in DuckDB, rather than read it again and again."""
+        """Keep the examined columns of a wide file in DuckDB, so that it is read once."""
         wanted = ", ".join(column.expression for column in self._looked_at) or "1"
         reader = self._reader
         reader.fetched(f"CREATE TEMP TABLE looked_at AS SELECT {wanted} FROM {reader.scan}")
         reader.scan = "looked_at"
 
     def survey(self, count: str) -> Survey:
-        """What the file holds."""
+        """Return the survey of the file."""
         notes = []
         for column in self._looked_at:
             fault = self._fault(column)
@@ -179,7 +179,7 @@ class _Surveyor:
         )
 
     def _fault(self, column: FileColumn) -> str:
-        """Why a column is no attribute, whatever the others are."""
+        """Return why a column is not an attribute, regardless of the others."""
         facts = self._facts[column.name]
         levels = self._levels.get(column.name, ())
         if not facts.values:
@@ -195,7 +195,7 @@ class _Surveyor:
         return ""
 
     def _is_key(self, column: FileColumn) -> bool:
-        """Whether a column with many values has a different one in every row."""
+        """Return whether a column with many values has a different one in every row."""
         if self._facts[column.name].values < 0.7 * self._rows:
             return False
         inner = f"SELECT DISTINCT {column.expression} FROM {self._reader.scan}"
@@ -203,7 +203,10 @@ class _Surveyor:
         return whole(answer[0][0]) == self._rows
 
     def _leave_out_keys(self, count: str) -> None:
-        """Leave out what tells rows apart, and in a table of cells only what it can do without."""
+        """Drop columns that identify rows.
+
+        In a table of cells, only those that it does not need.
+        """
         for name in self._keys(count):
             levels = self._levels[name]
             if len(levels) < self._rows or self._rows == 1:
@@ -216,21 +219,21 @@ class _Surveyor:
                 self._left_out[name] = KEY
 
     def _are_cells(self, keys: Sequence[str]) -> bool:
-        """Whether every row is another cell, also without what may be a numbering of the rows."""
+        """Return whether every row is a different cell, even without a numbering of the rows."""
         named = [key for key in keys if key.lower() not in _KEY_NAMES]
         plain = [key for key in named if not _are_numbered(self._levels[key])]
         return bool(named) and not self._repeated(plain or named)
 
     def _keys(self, count: str) -> list[str]:
-        """The columns that are attributes so far."""
+        """Return the columns that are attributes so far."""
         names = [column.name for column in self._looked_at]
         return [name for name in names if name not in self._left_out and name != count]
 
     def _likely_counts(self) -> list[str]:
-        """Columns that by name, or else by the other columns, may be counts, the likeliest first.
+        """Return likely columns of counts by name, or else by the other columns; likeliest first.
 
-        Most values are counts, or all are integers: where some are not counts, the data are to be
-        corrected, for with counts as levels the audit would cover the rows in place of the records.
+        Most values are counts, or all are integers. If some are not counts, the data must be
+        corrected: with counts as levels, the audit would cover rows instead of records.
         """
         columns = [c.name for c in self._looked_at if self._would_count(self._facts[c.name])]
         named = [name for name in columns if name.lower() in COUNT_NAMES]
@@ -238,7 +241,7 @@ class _Surveyor:
         return named or [name for name in columns if self._has_all_cells(name)]
 
     def _has_all_cells(self, name: str) -> bool:
-        """Whether there are as many rows as combinations of the other columns' levels."""
+        """Return whether there are as many rows as combinations of the other columns' levels."""
         sizes = [len(self._levels.get(key, ())) for key in self._keys(name)]
         return len(sizes) > 1 and prod(sizes) == self._rows == self._facts[name].counts
 
@@ -304,7 +307,7 @@ class _Surveyor:
                 )
 
     def _levels_of(self, columns: Sequence[FileColumn]) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """The values of the columns with few of them, which are what a spec calls levels."""
+        """Yield the values of the columns with few values: the levels of a spec."""
         few_values = [c for c in columns if self._facts[c.name].values <= _ROUGHLY]
         for few in _pieces(few_values, _LISTED_AT_ONCE):
             asked = [f"list(DISTINCT {c.text}) FILTER ({c.text} <> '')" for c in few]
@@ -319,7 +322,7 @@ def _pieces(columns: Sequence[FileColumn], size: int) -> Iterator[Sequence[FileC
 
 
 def _sorted(levels: Sequence[str]) -> tuple[str, ...]:
-    """Numbers by size, other levels by their words and by the size of numbers in them."""
+    """Sort numbers by size, and other levels by their words and the numbers in them."""
     numbers = [
         (number, level) for level in levels if (number := decimal_from_text(level)) is not None
     ]
@@ -336,7 +339,7 @@ def _natural(level: str) -> list[tuple[bool, int, str]]:
 
 
 def _are_numbered(levels: Sequence[str]) -> bool:
-    """Whether values are those of a numbering of the rows, from 0 or from 1."""
+    """Return whether values number the rows, from 0 or from 1."""
     first = levels[0] if levels else ""
     if len(levels) < _LEAST_NUMBERED or first not in ("0", "1"):
         return False

@@ -1,4 +1,4 @@
-"""The counts of a table or of microdata over some sets of attributes."""
+"""The counts of a table or of microdata over sets of attributes."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from semiaudit.model.dataspace import Attribute
 
 @dataclass(frozen=True, slots=True)
 class Tallies:
-    """How many records there are, in all and in every cell of every grouping.
+    """The number of records, in total and in every cell of every grouping.
 
     Attributes:
         size: the number of records.
-        counts: for each grouping, from the indices of the levels of its attributes to the number
-            of records that have them; cells without records are left out, and the others come in
-            no particular order. The empty grouping has the one cell ``()``.
+        counts: for each grouping, a map from the level indices of its attributes to the number of
+            records; cells without records are omitted, and the order is unspecified. The empty
+            grouping has the one cell ``()``.
     """
 
     size: int
@@ -44,20 +44,19 @@ def tallies(
     """Count the records of a table or of microdata.
 
     Args:
-        source: where the data lie.
-        folder: what the path of a file is relative to.
-        attributes: the attributes of a record; each must have a column, of its own name unless
-            the source tells another. In microdata only the
-            columns that a grouping names are read.
+        source: the source of the data.
+        folder: the base folder of the path of a file.
+        attributes: the attributes of a record; each must have a column, with the same name unless
+            the source gives another. In microdata, only the columns of the groupings are read.
         groupings: the sets of attributes to count over, as tuples of different names.
-        access: what the caller allows, such as engines, and values in messages.
+        access: the caller's permissions, such as engines, and values in messages.
 
     Raises:
         OutOfTimeError: the time limit was reached.
-        SpecError: the data cannot be read, a column is missing, a value is no level, a count is
-            no whole number from 0 to 10^15, a table lists a cell twice, there are no rows, the
-            table changed meanwhile, or the library that reads it is not installed. Every problem
-            names the file or the engine, and the line or the row where they are known.
+        SpecError: the data cannot be read, a column is missing, a value is not a level, a count is
+            not an integer from 0 to 10^15, a table lists a cell twice, there are no rows, the table
+            changed meanwhile, or the library that reads it is not installed. Every problem names
+            the file or the engine, and the line or the row if they are known.
         ValueError: a grouping names no attribute, or one twice.
     """
     names = [attribute.name for attribute in attributes]
@@ -87,7 +86,7 @@ def tallies(
 
 
 def columns_of(source: DataSource, folder: Path, access: Access = CONFINED) -> list[str]:
-    """The names of all columns that a table or microdata have, in order.
+    """Return the names of all columns of a table or microdata, in order.
 
     Args: as those of ``tallies``.
 
@@ -118,7 +117,7 @@ def _check_columns(
     findings = []
     for name in dict.fromkeys(wanted):
         if name not in columns:
-            # the first record of a file without a heading passes for the names of its columns
+            # without a heading, the first record of a file counts as the names of its columns
             shown = ", ".join(columns[:20]) + (", …" if len(columns) > 20 else "")
             example = f"columns: {{{'Freq' if name == count else 'COLUMN'}: {name}}}"
             remedy = (
@@ -138,7 +137,7 @@ def _check_columns(
 
 
 def _largest(groupings: Iterable[Grouping]) -> list[Grouping]:
-    """The groupings that no other one contains; the others are sums over them."""
+    """Return the groupings that no other one contains; the others are sums over them."""
     kept: list[Grouping] = []
     for grouping in sorted(groupings, key=len, reverse=True):
         if not any(set(grouping) <= set(other) for other in kept):
@@ -176,7 +175,7 @@ def _check_rows(reader: Reader, levels: dict[str, Levels], table: bool, show_val
 
 
 def _check_records(reader: Reader, held: Sequence[str]) -> None:
-    """Refuse rows that may be cells: there are counts, and no two rows have the same levels."""
+    """Refuse rows that can be cells: there are counts, and no two rows have the same levels."""
     names = [name for name in reader.columns() if name.lower() in COUNT_NAMES]
     counts = [name for name in names if name not in held]
     if not counts or reader.repeated(held, {})[0]:

@@ -1,7 +1,8 @@
-"""The compared notions of privacy, a file each; and which of their guarantees is stronger.
+"""The privacy definitions, one module each, and the order of their guarantees.
 
-``model.frameworks`` names them. The module of a notion's name has ``stated``, what it states of a
-release; where budgets name a distance, also ``at_distance``, the same read at one.
+``model.frameworks`` names the definitions. The module of each has ``stated``, its guarantee for a
+release; if budgets for it name a distance, it also has ``at_distance``, the guarantee at a
+distance.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _MODULES: dict[FrameworkName, ModuleType] = {
 
 
 def _guarantee(name: FrameworkName, context: Context) -> FrameworkGuarantee:
-    """The whole guarantee that a notion states of a release."""
+    """Return the complete guarantee of a privacy definition for a release."""
     stated: Stated = _MODULES[name].stated(context)
     remark = certainty_note(context.mechanism, stated.measures)
     return FrameworkGuarantee(
@@ -46,19 +47,20 @@ def _guarantee(name: FrameworkName, context: Context) -> FrameworkGuarantee:
 FRAMEWORKS: dict[FrameworkName, Callable[[Context], FrameworkGuarantee]] = {
     name: partial(_guarantee, name) for name in NAMED
 }
-"""What every notion states, in the order of the report."""
+"""The guarantee of every privacy definition, in the order of the report."""
 
 AT_DISTANCE: dict[FrameworkName, Callable[[Context, int], Alternative | None]] = {
     name: _MODULES[name].at_distance for name in PER_DISTANCE
 }
-"""A notion that states a loss per unit of distance, read at a distance; None if refused."""
+"""Guarantees per unit of distance, evaluated at a distance; None if refused."""
 
 
 def ordering_of(universe: Universe, rows: Sequence[GuaranteeRow]) -> tuple[Order, ...]:
-    """Every proven relation between two rows (Definition 20).
+    """Return every proven relation between two rows (Definition 20).
 
-    What speaks of another output, such as a projected one, is not ordered against the others, and
-    guarantees of different metrics never are. Strict where the pairs or the measures differ.
+    A guarantee for another output, such as a projected one, is not ordered against the others, and
+    guarantees of different metrics never are. The order is strict if the pairs or the measures
+    differ.
     """
     guarantees = [
         row.guarantee
@@ -78,7 +80,7 @@ def ordering_of(universe: Universe, rows: Sequence[GuaranteeRow]) -> tuple[Order
 def _pairs_contained(
     universe: Universe, inner: FrameworkGuarantee, outer: FrameworkGuarantee
 ) -> bool:
-    """IND(inner) is a subset of IND(outer)."""
+    """Return whether IND(inner) is a subset of IND(outer)."""
     if inner.metric != outer.metric or inner.distance is None or outer.distance is None:
         return False
     deadline.check()

@@ -1,4 +1,4 @@
-"""What every compared notion starts from: a release, its universe, and its mechanism's losses."""
+"""The common input of all privacy definitions: a release, its universe, and its losses."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ UNBOUNDED = Wording(
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What a notion states of a release: a guarantee but for its name, its universe and metric.
+    """A guarantee of a privacy definition, without its name, universe and metric.
 
     Attributes: as those of ``Guarantee``.
     """
@@ -59,13 +59,13 @@ class Stated:
 
 
 def refused(distance: int | None, not_protected: str, why: str) -> Stated:
-    """No guarantee, and why none is stated."""
+    """Make a refused guarantee, with the reason."""
     return Stated(distance, (), False, not_protected, refused=why)
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """One release as the frameworks see it."""
+    """One release, as input of the privacy definitions."""
 
     universe: Universe
     adjacency: Adjacency
@@ -74,12 +74,12 @@ class Context:
 
     @property
     def distance(self) -> int | None:
-        """The distance of semi-adjacency: the spec's own, or the established a(t)."""
+        """Return the distance of semi-adjacency: the spec's own, or the established a(t)."""
         return self.adjacency.distance or self.universe.semi_adjacency.value
 
     @property
     def no_distance(self) -> str:
-        """Why there is no distance of semi-adjacency; empty if there is one."""
+        """Return why there is no distance of semi-adjacency; empty if there is one."""
         chosen = self.universe.semi_adjacency.chosen
         if self.distance is not None:
             return ""
@@ -94,7 +94,7 @@ class Context:
         )
 
     def no_measure(self, distance: int) -> str:
-        """Why no measure of the mechanism is known: a query without a bound, or no proven loss."""
+        """Return why no measure is known: a query without a bound, or no proven loss."""
         spaces = (self.spaces.everywhere(query, distance) for query in queries_of(self.made))
         norms = (bound for space in spaces for bound in (space.l1, space.l2_squared, space.linf))
         if any(isinf(bound.value) for bound in norms):
@@ -108,22 +108,22 @@ class Context:
 
     @property
     def steps(self) -> bool:
-        """Whether the loss at distance 1 can be taken further (Definition 1)."""
+        """Return whether the loss at distance 1 extends to larger distances (Definition 1)."""
         return self.universe.metric_is_adjacency_metric
 
     def refused_at(self, distance: int) -> str:
-        """Why nothing follows at a distance (E37); empty if something may."""
+        """Return why nothing follows at a distance (E37); empty if something can."""
         if distance > 1 and not self.steps and mechanism_loss.needs_steps(self.mechanism):
             return NO_PATHS
         return ""
 
     @property
     def made(self) -> Mechanism:
-        """The mechanism, with the distance that noise for the datasets of one D_t is made for."""
+        """Return the mechanism, with the distance for which noise inside one D_t is designed."""
         return made_for(self.mechanism, self.distance)
 
     def loss_at(self, distance: int, universe: UniverseName) -> tuple[Measure, ...]:
-        """The best that is known of the mechanism in a universe at a distance."""
+        """Return the best known measures of the mechanism in a universe at a distance."""
         reached = self.universe.has_pairs_at(distance)
         return mechanism_loss.loss_at(
             self.made, distance, universe, self.spaces, steps=self.steps, reached=reached
@@ -131,7 +131,7 @@ class Context:
 
 
 def composition_first(context: Context, distance: int) -> tuple[Alternative, ...]:
-    """Proposition 21's weaker order, where there are several parts and steps to the distance."""
+    """Return Proposition 21's weaker order, if there are several parts and steps."""
     if not context.steps:
         return ()
     measures = loss_composition_first(context.made, distance, context.spaces)
@@ -139,14 +139,16 @@ def composition_first(context: Context, distance: int) -> tuple[Alternative, ...
 
 
 def published_bound(context: Context, distance: int) -> tuple[Alternative, ...]:
-    """What published bounds say inside D_t, of parts that have better ones."""
+    """Return the published bounds inside D_t of parts that have better ones."""
     measures = loss_by_published_bounds(context.made, distance, context.spaces)
     return (Alternative("published_bound", measures),) if measures else ()
 
 
 def certainty_note(mechanism: Mechanism, measures: Measures) -> str:
-    """Say that finitely many outcomes give no pure epsilon, and which delta is the least; empty
-    if there is an epsilon, or where another part may be why there is none."""
+    """Say that finitely many outcomes give no pure epsilon, and which delta is the least.
+
+    Empty if there is an epsilon, or if another part can be the reason that there is none.
+    """
     if not all(isinstance(part, Finite | FiniteNoise) for part, _ in flattened(mechanism)):
         return ""
     if not measures or any(isinstance(measure, PureDP) for measure in measures):

@@ -8,7 +8,7 @@ from semiaudit.model.wording import Wording
 
 
 def stated(context: Context) -> Stated:
-    """(D, A_a, f^{oa})-DP (Cho and Awan, section 2.2 and Example 6; E37).
+    """Return (D, A_a, f^{oa})-DP (Cho and Awan, section 2.2 and Example 6; E37).
 
     For noise on a query, the better of f^{oa} and the noise against S_Group (section 4.1).
     """

@@ -32,10 +32,10 @@ PER_UNIT = "the privacy loss for each unit of distance inside Dₜ"
 
 
 def stated(context: Context) -> Stated:
-    """(D_t, d, f): f at distance 1, f composed k times at distance k (slides, E11).
+    """Return (D_t, d, f): f at distance 1, f composed k times at distance k (slides, E11).
 
-    At the semi-adjacent distance it is Proposition 15's: semi_dp's own, unless the noise is on a
-    query that moves less inside D_t than so many steps would let it.
+    At the semi-adjacent distance, it is the guarantee of Proposition 15, which is that of semi_dp,
+    unless the noise is on a query that changes less inside D_t than this number of steps allows.
     """
     why = _refused(context)
     if why:
@@ -45,7 +45,7 @@ def stated(context: Context) -> Stated:
         return refused(1, GAP, context.no_measure(1))
     root_of = "Proposition 15's ρ" if has_query(context.mechanism) else "semi_dp's ρ"
     shown = _shows_invariants(context)
-    # Where the output shows the invariants, semi_dp's rho is not that of so many units.
+    # If the output shows the invariants, semi_dp's rho is not that of this number of units.
     root = _root(measures, None if shown else context.distance, root_of)
     return Stated(
         1,
@@ -59,8 +59,10 @@ def stated(context: Context) -> Stated:
 
 
 def _per_unit(context: Context) -> tuple[tuple[Measure, ...], str]:
-    """The loss at distance 1 in D, through which steps between datasets of D_t lead; where
-    nothing holds in D, what the kinds say of one unit inside D_t, and of which kind it is."""
+    """Return the loss at distance 1 in D, which steps between datasets of D_t use.
+
+    If nothing holds in D, return the kinds' loss of one unit inside D_t, with its remark.
+    """
     measures = () if _shows_invariants(context) else not_attained(context.loss_at(1, "D"))
     if measures:
         return measures, ""
@@ -77,7 +79,7 @@ def _refused(context: Context) -> str:
 
 
 def _shows_invariants(context: Context) -> bool:
-    """Whether no number covers datasets that disagree on the invariants."""
+    """Return whether no number covers datasets with different invariants."""
     return bool(refusal(context.made, "disagreeing", context.spaces))
 
 

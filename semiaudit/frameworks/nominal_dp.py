@@ -1,4 +1,4 @@
-"""The advertised guarantee: any two neighboring datasets, whatever the invariants say."""
+"""The advertised guarantee: any two neighboring datasets, with any invariants."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from semiaudit.mechanisms.mechanism_loss import refusal
 
 
 def stated(context: Context) -> Stated:
-    """(D, A_1, f)-DP of the noisy output alone (Definition 3; E31: the claim stays true)."""
+    """Return (D, A_1, f)-DP of the noisy output alone (Definition 3; E31: the claim stays true)."""
     agree = context.universe.neighbors_agree
     gap = (
         "It does not protect what several records reveal together."

@@ -1,4 +1,4 @@
-"""Semi-DP: datasets that agree on the invariants, up to the semi-adjacent distance."""
+"""Semi-DP: datasets with equal invariants, up to the semi-adjacent distance."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ ENUMERATED = (
 
 
 def stated(context: Context) -> Stated:
-    """(D_t, A_{a(t)}, f)-DP of the joint release (Definition 12; E37).
+    """Return (D_t, A_{a(t)}, f)-DP of the joint release (Definition 12; E37).
 
-    For a declared guarantee, f at distance 1 composed a(t) times (Proposition 15). For noise on a
-    query, the better of that and the noise against S_Semi (section 4.1); Proposition 15's number,
-    and Corollary 18's f^{o(p+1)}, stand under the alternatives where they differ.
+    For a declared guarantee, it is f at distance 1 composed a(t) times (Proposition 15). For noise
+    on a query, it is the better of that and the noise against S_Semi (section 4.1). The
+    alternatives list Proposition 15's number, and Corollary 18's f^{o(p+1)}, if they differ.
     """
     distance, why = context.distance, ""
     if distance is None:
@@ -71,7 +71,7 @@ def stated(context: Context) -> Stated:
 
 
 def _of_others(context: Context) -> str:
-    """Which invariants the distance is the a(t) of, where it is not that of all of them."""
+    """Return the invariants whose a(t) the distance is, if these are not all of them."""
     own = context.universe.semi_adjacency.own
     return "" if own is None else f"a(t) is that of {own.covered}; {own.not_joint}"
 
@@ -94,7 +94,7 @@ def _alternatives(
 
 
 def _comparable(measures: tuple[Measure, ...], others: tuple[Measure, ...]) -> set[Measure]:
-    """The measures without a loss that others cannot have: of products no steps are known."""
+    """Return the measures without a loss that others lack: no steps are known for products."""
     if any(isinstance(measure, PrivacyLoss | WorstLoss) for measure in others):
         return set(not_attained(measures))
     return {measure for measure in measures if not isinstance(measure, PrivacyLoss | WorstLoss)}

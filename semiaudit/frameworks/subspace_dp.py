@@ -1,4 +1,4 @@
-"""Subspace DP (Gao, Gong and Yu): the part of the output that the invariants do not fix."""
+"""Subspace DP (Gao, Gong and Yu): the part of the output that the invariants do not determine."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ GAP = (
 
 
 def stated(context: Context) -> Stated:
-    """(D, A_1) of the projection of M on null(C), for T = C phi (Definition 10 as meant: E21).
+    """Return (D, A_1) of the projection of M on null(C), T = C phi (Definition 10 as meant: E21).
 
-    Projecting is post-processing, so a declared measure carries over unchanged; Gaussian noise on
-    a query is set against the projected sensitivity.
+    Projecting is post-processing, so a declared measure carries over unchanged; Gaussian noise on a
+    query uses the projected sensitivity.
     """
     why, measures = refusal(context.made, "subspace_dp", context.spaces), None
     if context.universe.linear and not why:

@@ -1,5 +1,5 @@
-"""What a program in Python works with: specs, reports, guarantees, mechanisms, tradeoff functions.
+"""The Python library: specs, reports, guarantees, mechanisms, tradeoff functions.
 
-Each wraps what the floors below compute, and adds no calculus of its own. ``semiaudit`` exports
+Each class wraps the results of lower layers, and adds no calculus of its own. ``semiaudit`` exports
 them (docs/decisions/0033-the-library.md).
 """

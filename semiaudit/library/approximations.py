@@ -1,7 +1,7 @@
-"""Approximations of privacy numbers: near the truth, on no known side of it, and no guarantees.
+"""Approximations of privacy numbers, with an error of unknown sign. They are not guarantees.
 
-Nothing that decides takes an ``Approximation``: it has no side, and it does not compare. Parameters
-have the names and the units that mechanisms and tradeoff functions have: mu, never its square.
+No decision uses an ``Approximation``: it has no side, and it cannot be compared. Parameters have
+the names and the units of mechanisms and tradeoff functions: mu, never its square.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class CentralLimit:
         ValueError: the privacy loss of a factor is infinite with positive probability.
 
     Source:
-        Dong, Roth and Su 2022, Theorem 3.4; Su, section 3.3. It errs on either side:
+        Dong, Roth and Su 2022, Theorem 3.4; Su, section 3.3. The error has either sign:
         docs/errata.md, E6.
     """
 
@@ -69,30 +69,33 @@ class CentralLimit:
 
     @property
     def mu(self) -> Approximation:
-        """mu of the limit: 2 sum kl / sqrt(sum kappa_2 - sum kl^2)."""
+        """Return mu of the limit: 2 sum kl / sqrt(sum kappa_2 - sum kl^2)."""
         return clt_mu(self._parts)
 
     @property
     def gap(self) -> Approximation:
-        """How far, by the Berry-Esseen theorem, the composition lies from G_mu in both errors."""
+        """Return the Berry-Esseen bound on the distance from G_mu in both errors."""
         return berry_esseen_gap(self._parts)
 
     @property
     def loss_mean(self) -> Approximation:
-        """The mean of ln(Q/P) under Q, in nats: the Kullback-Leibler divergence of Q from P."""
+        """Return the mean of ln(Q/P) under Q, in nats.
+
+        This is the Kullback-Leibler divergence of Q from P.
+        """
         return loss_mean(self._parts)
 
     @property
     def loss_variance(self) -> Approximation:
-        """The variance of ln(Q/P) under Q."""
+        """Return the variance of ln(Q/P) under Q."""
         return loss_variance(self._parts)
 
     def type_ii(self, type_i: Number) -> Approximation:
-        """The type II error at a type I error in [0, 1], in Su's form."""
+        """Return the type II error at a type I error in [0, 1], in Su's form."""
         return clt_type_ii(self._parts, share(type_i, "type_i"))
 
     def delta(self, epsilon: Number) -> Approximation:
-        """delta at an epsilon of 0 or more."""
+        """Return delta at an epsilon of 0 or more."""
         return clt_delta(self._parts, nonnegative(epsilon, "epsilon"))
 
     def __repr__(self) -> str:
@@ -100,7 +103,7 @@ class CentralLimit:
 
 
 class Edgeworth:
-    """The Edgeworth accountant: one term past the Gaussian limit of a composition.
+    """The Edgeworth accountant: one term beyond the Gaussian limit of a composition.
 
     Args:
         function: the composition; its factors are used one by one.
@@ -118,15 +121,15 @@ class Edgeworth:
         self._function, self._parts = function, _moments(function)
 
     def type_ii(self, type_i: Number) -> Approximation:
-        """The type II error at a type I error in [0, 1], in Su's form."""
+        """Return the type II error at a type I error in [0, 1], in Su's form."""
         return edgeworth_type_ii(self._parts, float(share(type_i, "type_i")))
 
     def delta(self, epsilon: Number) -> Approximation:
-        """delta at an epsilon of 0 or more."""
+        """Return delta at an epsilon of 0 or more."""
         return edgeworth_delta(self._parts, float(nonnegative(epsilon, "epsilon")))
 
     def epsilon(self, delta: Number) -> Approximation:
-        """epsilon at a delta in (0, 1)."""
+        """Return epsilon at a delta in (0, 1)."""
         return edgeworth_epsilon(self._parts, _positive_share(delta))
 
     def __repr__(self) -> str:
@@ -137,8 +140,9 @@ class DPSGD:
     """Approximations of Poisson-sampled gradient descent; ``SubsampledGaussian`` has bounds.
 
     Args:
-        noise_multiplier: the standard deviation over the most that one record adds; above 0.
-        sampling_rate: the probability in (0, 1] with which a record enters a sample.
+        noise_multiplier: the standard deviation over the largest contribution of one record; above
+            0.
+        sampling_rate: the probability in (0, 1] that a record is in a sample.
         steps: the number of samples, above 0; a fraction, such as 3515.625, is for limits only.
 
     Source:
@@ -153,7 +157,7 @@ class DPSGD:
         self._steps = _positive(steps, "steps")
 
     def limit_mu(self, sampling: Sampling = "poisson") -> Approximation:
-        """mu of the limit for many steps.
+        """Return mu of the limit for many steps.
 
         Args:
             sampling: ``poisson``, or ``uniform`` for batches of a fixed size under replacement of
@@ -163,20 +167,25 @@ class DPSGD:
         return dp_sgd_clt_mu(self._rate, self._steps, self._sigma, sampling)
 
     def limit_epsilon(self, delta: Number, sampling: Sampling = "poisson") -> Approximation:
-        """epsilon of the limit at a delta in (0, 1)."""
+        """Return epsilon of the limit at a delta in (0, 1)."""
         _require_known(sampling, get_args(Sampling), "sampling")
         _positive_share(delta)
         at = share(delta, "delta")
         return dp_sgd_clt_epsilon(self._rate, self._steps, self._sigma, at, sampling)
 
     def edgeworth_epsilon(self, delta: Number) -> Approximation:
-        """epsilon at a delta in (0, 1) by the Edgeworth accountant, in the worse direction."""
+        """Return epsilon at a delta in (0, 1) by the Edgeworth accountant.
+
+        It is that of the worse direction.
+        """
         return dp_sgd_edgeworth_epsilon(
             self._rate, self._whole_steps, self._sigma, _positive_share(delta)
         )
 
     def grid_epsilon(self, delta: Number, grid: float = 1e-4) -> Approximation:
-        """epsilon at a delta above about 1e-12 by a fast Fourier transform, in the worse direction.
+        """Compute epsilon at a delta above about 1e-12 by a Fourier transform.
+
+        It is that of the worse direction.
 
         Args:
             grid: the spacing of losses, in nats.
@@ -196,7 +205,7 @@ class DPSGD:
 
 
 class LastIterate:
-    """What the last iterate of noisy gradient descent on a strongly convex loss reveals.
+    """The privacy loss of the last iterate of noisy gradient descent on a strongly convex loss.
 
     Args:
         step_mu: the mu of one batch, L / (b sigma); above 0.
@@ -215,19 +224,19 @@ class LastIterate:
         self._run = CyclicDescent(_positive(step_mu, "step_mu"), whole(batches, "batches"), factor)
 
     def mu(self, epochs: int) -> Approximation:
-        """mu of the last iterate by f-DP; it stays bounded as epochs grow."""
+        """Return mu of the last iterate by f-DP; it stays bounded as epochs grow."""
         return last_iterate_mu(self._run, whole(epochs, "epochs"))
 
     def rho(self, epochs: int) -> Approximation:
-        """rho of the last iterate by Renyi divergences; it stays bounded as epochs grow."""
+        """Return rho of the last iterate by Renyi divergences; it stays bounded as epochs grow."""
         return last_iterate_rho(self._run, whole(epochs, "epochs"))
 
     def composition_mu(self, epochs: int) -> Approximation:
-        """mu if all iterates are released; it grows without bound."""
+        """Return mu if all iterates are released; it grows without bound."""
         return composition_mu(self._run, whole(epochs, "epochs"))
 
     def epsilon(self, epochs: int, delta: Number, accounting: Accounting) -> Approximation:
-        """epsilon at a delta in (0, 1), by one of the three columns of Table 1."""
+        """Return epsilon at a delta in (0, 1), by one of the three columns of Table 1."""
         _require_known(accounting, get_args(Accounting), "accounting")
         _positive_share(delta)
         at = share(delta, "delta")

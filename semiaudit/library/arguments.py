@@ -1,4 +1,4 @@
-"""The arguments of the library: numbers that are read exactly, within their ranges."""
+"""The arguments of the library: numbers that are read exactly, with checked ranges."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from semiaudit.errors import Problem, SpecError
 
 Number: TypeAlias = int | float | str | Fraction | Decimal
-"""A number as a spec would have it: ``2``, ``1e-10``, ``"104/4099"``; a float is read by the
-shortest decimal that names it."""
+"""A number as in a spec: ``2``, ``1e-10``, ``"104/4099"``; a float counts as the shortest decimal
+that names it."""
 
 
 POINTS_OR_CURVE = "[(0, 1), (1/4, 1/4), (1, 0)], or a Curve such as guarantee.tradeoff(101)"
@@ -27,7 +27,7 @@ class Array(Protocol):
     """An array or a series, of numpy, pandas, or Polars."""
 
     def tolist(self) -> object:
-        """Return its numbers as a list of plain ones."""
+        """Return the numbers as a plain list."""
 
 
 Numbers: TypeAlias = Sequence[float | Fraction | Decimal] | list[str] | tuple[str, ...] | Array
@@ -35,7 +35,7 @@ Numbers: TypeAlias = Sequence[float | Fraction | Decimal] | list[str] | tuple[st
 
 
 def plain(values: Number | Numbers) -> Number | list[Number]:
-    """The numbers of an array, a series, a list or a tuple; a single number as it is."""
+    """Return the numbers of an array, a series, a list or a tuple; a single number unchanged."""
     if isinstance(values, int | float | str | Fraction | Decimal):
         return values
     if isinstance(values, Sequence):
@@ -50,7 +50,7 @@ def several(values: Numbers, name: str) -> list[Number]:
     """Read several numbers.
 
     Raises:
-        ValueError: it is a single one.
+        ValueError: it is a single number.
     """
     listed = plain(values)
     if not isinstance(listed, list):
@@ -65,7 +65,7 @@ def number(value: Number, name: str, many: str = "") -> Fraction:
         many: what to call with several numbers, for the message; empty if there is nothing.
 
     Raises:
-        ValueError: it names none.
+        ValueError: it is not a number.
     """
     if many and not isinstance(value, str) and isinstance(value, Sized):
         raise ValueError(f"{name}: takes one number only; for many, use {many}")
@@ -131,7 +131,7 @@ def require_type(value: object, kind: type, remedy: str, name: str = "") -> None
         name: of the argument.
 
     Raises:
-        TypeError: it is one; the message names both types.
+        TypeError: the type is wrong; the message names both types.
     """
     if not isinstance(value, kind):
         where = f"{name}: " if name else ""
@@ -179,7 +179,7 @@ def seconds(value: float) -> float:
     """Read a time limit: seconds above 0, at most 1,000,000.
 
     Raises:
-        ValueError: it is none, as infinity and NaN are none.
+        ValueError: it is out of range, infinite, or NaN.
     """
     limit = number(value, "time_limit")
     if not 0 < limit <= LONGEST:

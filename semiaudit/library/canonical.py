@@ -1,4 +1,4 @@
-"""Canonical noise as a value: what to add to a count so that a tradeoff function is its price."""
+"""Canonical noise for a count: the noise whose guarantee is exactly a given tradeoff function."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ METHOD = "canonical_noise", "Awan and Vadhan 2023, Theorem 3.9; Cho and Awan, Le
 
 
 class CanonicalNoise:
-    """Noise N for which x + N has exactly the guarantee f where x moves by at most 1.
+    """Noise N for which x + N has exactly the guarantee f if x changes by at most 1.
 
     Args:
         function: f, symmetric: ``ApproxTradeoff``, ``GaussianTradeoff``, ``LaplaceTradeoff``, or
             ``PiecewiseTradeoff`` through points that are symmetric.
         distribution: ``tulap`` for f_{epsilon,delta}, ``lemma_36`` for any, ``normal`` for G_mu;
-            None: Tulap where it is one, else Lemma 36's. Tulap and Lemma 36's are one; for G_mu
-            the normal one is another.
+            None for Tulap if it applies, else Lemma 36's. For f_{epsilon,delta}, Tulap and Lemma
+            36's are equal; for G_mu, the normal distribution differs from Lemma 36's.
 
     Raises:
         ValueError: there is no such distribution.
-        RefusedError: f has no such noise, or is as good as 1 - a, which no noise reaches.
+        RefusedError: f has no such noise, or is too close to 1 - a, which no noise attains.
 
     Source:
         Cho and Awan, Definition 35 and Lemma 36; Awan and Vadhan 2023, Theorem 3.9.
@@ -52,30 +52,30 @@ class CanonicalNoise:
 
     @property
     def distribution(self) -> str:
-        """Which distribution it is: ``tulap``, ``lemma_36`` or ``normal``."""
+        """Return the name of the distribution: ``tulap``, ``lemma_36`` or ``normal``."""
         return self._distribution
 
     def cdf(self, x: Number) -> Bound:
-        """P(N <= x), rounded up."""
+        """Return P(N <= x), rounded up."""
         return upper(self._noise.cdf(number(x, "x")), *METHOD)
 
     def upper_tail(self, x: Number) -> Bound:
-        """P(N > x), rounded up: small ones keep all their digits."""
+        """Return P(N > x), rounded up; small probabilities keep all their digits."""
         return upper(self._noise.upper_tail(number(x, "x")), *METHOD)
 
     def quantile(self, share: Number) -> Bound:
-        """The point up to which a share in (0, 1) of the noise lies, rounded up."""
+        """Return the point below which a share in (0, 1) of the noise lies, rounded up."""
         at = share_inside(share, "share")
         return upper(self._noise.quantile_above(1 - at), *METHOD)
 
     def sample(self, size: int = 1, *, seed: int | None = None) -> list[Decimal]:
-        """Independent draws, rounded down to nine decimals.
+        """Sample the noise independently, rounded down to nine decimals.
 
-        The randomness is the operating system's. Exact: a draw has the probability that the noise
-        gives the numbers which are rounded to it, and no double is involved.
+        The randomness is the operating system's. The sampling is exact: a result has the
+        probability of all numbers that are rounded to it, and no double is involved.
 
         Args:
-            seed: for examples that are to be repeated, never for a release.
+            seed: for reproducible examples, never for a release.
         """
         bits = random.SystemRandom() if seed is None else random.Random(seed)
         drawn = [draw(self._noise, bits)[0] for _ in range(whole(size, "size", 0))]

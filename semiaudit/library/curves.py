@@ -1,4 +1,4 @@
-"""Curves as arrays of doubles, every one on its safe side, and numbers between two bounds."""
+"""Curves as arrays of doubles on their safe side, and numbers between two bounds."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ POINTS = 41
 class Curve(NamedTuple):
     """Operating points: no test with one of these type I errors has a smaller type II error.
 
-    Nothing is certified of straight lines between the points: a tradeoff function is convex, so
-    that a line between two of its points lies above it. The number of a point also holds for every
-    smaller type I error, as steps; ``vertices`` may be joined by lines.
+    Straight lines between the points are not certified: a tradeoff function is convex, so a line
+    between two of its points lies above it. The number of a point also holds for every smaller type
+    I error, as steps; ``vertices`` can be joined by lines.
 
     Attributes:
         type_i: an array of shape (n,), ascending, in [0, 1].
-        type_ii: an array of shape (n,), descending: certified lower bounds of the type II error at
+        type_ii: an array of shape (n,), descending: certified lower bounds on the type II error at
             each type I error, in Su's form.
     """
 
@@ -41,7 +41,7 @@ class Curve(NamedTuple):
 
     @property
     def vertices(self) -> tuple[Vertex, ...]:
-        """The largest convex polygon below every tradeoff function that has these points.
+        """Return the largest convex polygon below every tradeoff function with these points.
 
         Returns:
             Its vertices (type I error, type II error) in exact rationals, from type I error 0 to 1.
@@ -67,7 +67,7 @@ class Curve(NamedTuple):
 
 
 class Profile(NamedTuple):
-    """The privacy profile: (epsilon, delta) holds for every pair that stands here.
+    """The privacy profile: (epsilon, delta)-DP holds for every pair in it.
 
     Attributes:
         epsilon: 0 or more, ascending.
@@ -85,8 +85,8 @@ class Enclosure(NamedTuple):
     """A number between two certified bounds.
 
     Attributes:
-        lower: from below.
-        upper: from above.
+        lower: the lower bound.
+        upper: the upper bound.
     """
 
     lower: Bound
@@ -99,11 +99,11 @@ def _lower(value: np.float64) -> Fraction:
 
 
 def _certified_polygon(points: Sequence[Vertex]) -> PiecewiseLinear:
-    """The largest convex lower bound of all tradeoff functions at or above some points.
+    """Return the largest convex lower bound on all tradeoff functions at or above some points.
 
-    Right of a point, f is on or above the line from (0, 1) through it, and left of it, on or above
-    the line from (1, 0) through it: f is convex. Between two points, the least value that
-    any f can have is the larger one of both lines; its kinks are where they cross.
+    To the right of a point, f is on or above the line from (0, 1) through it; to the left, on or
+    above the line from (1, 0) through it, because f is convex. Between two points, the least value
+    that any f can have is the larger one of both lines; its kinks are where they cross.
     """
     if any(x + y > 1 for x, y in points):
         raise ValueError(
@@ -122,7 +122,7 @@ def _certified_polygon(points: Sequence[Vertex]) -> PiecewiseLinear:
 
 
 def _drawn(title: str, names: tuple[str, str], curve: Curve | Profile, *, up: bool) -> str:
-    """A curve for a notebook."""
+    """Render a curve for a notebook."""
     from semiaudit.report.notebook import html_curve
 
     points = [(float(x), float(y)) for x, y in zip(*curve, strict=True)]
@@ -130,23 +130,23 @@ def _drawn(title: str, names: tuple[str, str], curve: Curve | Profile, *, up: bo
 
 
 def enclosure(value: Interval, method: str, source: str) -> Enclosure:
-    """Both bounds of an interval, each rounded outward."""
+    """Return both bounds of an interval, each rounded outward."""
     return Enclosure(lower(value, method, source), upper(value, method, source))
 
 
 Numbered = Callable[[Sequence[Fraction]], Sequence[Bound]]
-"""A certified number at each of several places."""
+"""A function from several places to certified numbers."""
 
 
 def curve_of(type_ii: Numbered, points: int | Numbers) -> Curve:
-    """A tradeoff function at type I errors.
+    """Evaluate a tradeoff function at type I errors.
 
     Args:
         type_ii: its certified lower bound.
         points: the type I errors, or how many of them, evenly spaced from 0 to 1.
 
-    Rounding: each value is that of the double next to it. A larger type I error's value holds for
-    every smaller one, and stands for it where it is the better one.
+    Rounding: each value is that of the double next to it. The value at a larger type I error holds
+    for every smaller one, and replaces it if it is better.
     """
     import numpy as np
 
@@ -158,7 +158,7 @@ def curve_of(type_ii: Numbered, points: int | Numbers) -> Curve:
 
 
 def profile_of(delta: Numbered, epsilons: Numbers) -> Profile:
-    """A privacy profile at epsilons. A smaller epsilon's delta holds for larger ones."""
+    """Evaluate a privacy profile at epsilons. A smaller epsilon's delta holds for larger ones."""
     import numpy as np
 
     asked = several(epsilons, "epsilons")

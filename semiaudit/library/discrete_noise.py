@@ -1,4 +1,4 @@
-"""What noise on the integers has beyond a mechanism: probabilities and a variance."""
+"""Noise on the integers, with probabilities and a variance in addition to a mechanism."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LAPLACE = "discrete_laplace", "the sum of a geometric series"
 
 
 class DiscreteNoise:
-    """Discrete Gaussian or discrete Laplace noise, as its section of a spec names it."""
+    """Discrete Gaussian or discrete Laplace noise, by its section of a spec."""
 
     __slots__ = ()
 
@@ -29,10 +29,10 @@ class DiscreteNoise:
         return made
 
     def pmf(self, value: int) -> Enclosure:
-        """The probability that the noise is a whole number, enclosed.
+        """Return the probability that the noise is a given integer, enclosed.
 
         Raises:
-            ValueError: the number is not whole.
+            ValueError: the number is not an integer.
 
         Source:
             Canonne, Kamath and Steinke 2020, Definition 1, for the discrete Gaussian.
@@ -50,7 +50,10 @@ class DiscreteNoise:
 
     @property
     def variance(self) -> Enclosure:
-        """The variance of the noise, enclosed: below ``sigma_squared``, or below 2 scale^2."""
+        """Return the variance of the noise, enclosed.
+
+        It is below ``sigma_squared``, or below 2 scale^2.
+        """
         from semiaudit.library.curves import enclosure
         from semiaudit.privacy.special.discrete_noise import gaussian_variance, laplace_variance
 
@@ -60,6 +63,6 @@ class DiscreteNoise:
         return enclosure(laplace_variance(scale), *LAPLACE)
 
     def _parameter(self, kind: str, name: str) -> Number | None:
-        """A parameter, if the noise is of a kind."""
+        """Return a parameter, if the noise is of a kind; else None."""
         value: Number | None = self._section.get(kind, {}).get(name)
         return value

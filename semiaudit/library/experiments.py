@@ -56,7 +56,7 @@ class FiniteTradeoff(TradeoffFunction):
         super().__init__(tradeoff_from_likelihoods(self._pair), f"FiniteTradeoff({shown})")
 
     def kernel_to(self, other: FiniteTradeoff) -> tuple[tuple[Fraction, ...], ...] | None:
-        """The post-processing that turns this pair into another one, verified in rationals.
+        """Return the post-processing that turns this pair into another one, verified in rationals.
 
         Returns:
             A row for each outcome of this pair: the probabilities with which it becomes each
@@ -71,7 +71,7 @@ class FiniteTradeoff(TradeoffFunction):
 
 
 class MixtureTradeoff(TradeoffFunction):
-    """The tradeoff function of a mixture whose index is revealed, which bounds every mixture.
+    """The tradeoff function of a mixture with a revealed index, a lower bound for every mixture.
 
     With probability w_i, the output is that of component i. The mixture has at least this
     function, and exactly this one if the index is part of the output.
@@ -138,14 +138,14 @@ class MixtureTradeoff(TradeoffFunction):
         return divergence_of_mixture(components, order)
 
     def errors_at(self, ratio: Number, tie: Number = 0) -> tuple[Bound, Bound]:
-        """The type I and type II errors of one test: reject above a likelihood ratio.
+        """Return the type I and type II errors of the test that rejects above a likelihood ratio.
 
         Args:
             ratio: of Q to P, above 0; the same for every component.
             tie: the probability in [0, 1] of a rejection at exactly this ratio.
 
         Returns:
-            Both errors, from below: no test of the mixture with at most this type I error has a
+            Lower bounds on both errors: no test of the mixture with at most this type I error has a
             smaller type II error.
 
         Raises:

@@ -1,4 +1,4 @@
-"""What an audit and answers on several of them draw, as Python has it."""
+"""Figures of audits and of answers on several audits, for Python."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Found = TypeVar("Found", bound=HasCurves)
 def rendered_in(
     renderers: Mapping[str, Renderer], form: str, answer: object, layout: Layout
 ) -> str:
-    """An answer in a format.
+    """Render an answer in a format.
 
     Raises:
         ValueError: no such format.
@@ -33,10 +33,10 @@ def rendered_in(
 
 
 class Figured(ABC, Generic[Found]):
-    """What was found, with figures of it for a paper.
+    """A result with figures for a paper.
 
     Attributes:
-        figures: the names of all figures that it may have, in their order.
+        figures: the names of all possible figures, in order.
     """
 
     __slots__ = ("_curved", "_left", "_result")
@@ -45,10 +45,10 @@ class Figured(ABC, Generic[Found]):
     _renderers: ClassVar[Mapping[str, Renderer]]
 
     def __init__(self, result: Found, left: float = math.inf) -> None:
-        """Keep what was found.
+        """Store the result.
 
         Args:
-            left: seconds of the time limit that finding it left over, for curves.
+            left: the seconds of the time limit that are left for curves.
         """
         self._result, self._left = result, left
         self._curved: Found | None = None
@@ -56,10 +56,10 @@ class Figured(ABC, Generic[Found]):
     @staticmethod
     @abstractmethod
     def _figures_of(result: Found) -> tuple[Figure, ...]:
-        """Every figure of which anything is known."""
+        """Return every figure with known numbers."""
 
     def _with_curves(self) -> Found:
-        """Return the result with its curves, which are computed once, in the time that is left."""
+        """Return the result with its curves, which are computed once, in the remaining time."""
         if self._curved is None:
             from semiaudit.auditing.curve_points import with_curves
 
@@ -67,7 +67,7 @@ class Figured(ABC, Generic[Found]):
         return self._curved
 
     def _rendered(self, form: str, layout: Layout) -> str:
-        """What was found in a format, with its curves if the format draws them.
+        """Render the result in a format, with its curves if the format draws them.
 
         Raises:
             ValueError: no such format.
@@ -76,7 +76,7 @@ class Figured(ABC, Generic[Found]):
         return rendered_in(self._renderers, form, shown, layout)
 
     def _figures_named(self, names: tuple[str, ...]) -> tuple[Figure, ...]:
-        """The figures of some names, in the order of a report; all there are, if none is named.
+        """Return the figures with some names, in the order of a report; all of them without names.
 
         Raises:
             ValueError: there is no such figure, or nothing to draw in it.
@@ -93,9 +93,9 @@ class Figured(ABC, Generic[Found]):
         return chosen
 
     def plot(self, *figures: str, style: Literal["plain", "paper"] = "plain") -> MatplotlibFigure:
-        """Figures for a paper, side by side, drawn by matplotlib.
+        """Draw figures for a paper, side by side, with matplotlib.
 
-        Curves are steps, and hold wherever they are drawn. ``plot().savefig("a.svg")`` writes one.
+        Curves are steps, and hold at every point. ``plot().savefig("a.svg")`` writes one.
 
         Args:
             figures: ``tradeoff``, ``epsilon``, ``comparison``; of an audit also ``semantics``, of
@@ -117,7 +117,7 @@ class Figured(ABC, Generic[Found]):
         *figures: str,
         style: Literal["plain", "paper"] = "plain",
     ) -> bytes:
-        """The file that ``plot`` is saved as: the same bytes for the same curves and matplotlib.
+        """Return the bytes of the file of ``plot``: equal for equal curves and matplotlib versions.
 
         Args:
             form: ``svg``, ``png`` or ``pdf``.

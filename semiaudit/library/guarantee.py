@@ -1,4 +1,4 @@
-"""A guarantee that answers for any argument, each number a certified bound with its side."""
+"""A guarantee with certified numbers for any argument, each a bound with its side."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from semiaudit.privacy.loss import Accuracy
 
 NumberAt: TypeAlias = "Callable[[tuple[Measure, ...], Fraction, Accuracy], Bound]"
-"""A certified number of measures at a place."""
+"""A function from measures and a place to a certified number."""
 
 SHOWN_DELTAS = (Fraction(1, 10**6), Fraction(1, 10**10))
-"""The deltas at which a notebook shows an epsilon."""
+"""The deltas at which a notebook shows epsilon."""
 
 
 def _delta(value: Number) -> Fraction:
@@ -49,10 +49,10 @@ def _epsilon(value: Number) -> Fraction:
 
 
 class Guarantee:
-    """A certified guarantee for datasets of a universe up to a distance apart: (D, A, f).
+    """A certified guarantee (D, A, f) for datasets of a universe up to a distance.
 
-    Every number goes through the code that a report's numbers go through, so that it is the same
-    number. A guarantee that is refused has no numbers: asking for one raises ``RefusedError``.
+    The numbers are computed by the same code as those of a report, so they are equal. A refused
+    guarantee has no numbers: its methods raise ``RefusedError``.
     """
 
     __slots__ = ("_accuracy", "_seconds", "_stated")
@@ -66,42 +66,42 @@ class Guarantee:
 
     @property
     def name(self) -> str:
-        """The notion: ``semi_dp``, ``nominal_dp``, ..."""
+        """Return the privacy definition: ``semi_dp``, ``nominal_dp``, ..."""
         return self._stated.framework
 
     @property
     def universe(self) -> Literal["D", "D_t"]:
-        """All datasets, or only those that agree with the published invariants."""
+        """Return the universe: all datasets, or only those that agree on published invariants."""
         return self._stated.universe
 
     @property
     def metric(self) -> Literal["hamming", "multiset_hamming", "symmetric_difference"]:
-        """The metric in which distances are measured."""
+        """Return the metric of distances."""
         return self._stated.metric
 
     @property
     def distance(self) -> int | None:
-        """Pairs of datasets up to this far apart are covered; None if refused."""
+        """Return the largest distance of the covered pairs of datasets; None if refused."""
         return self._stated.distance
 
     @property
     def covers_joint_release(self) -> bool:
-        """Whether it covers the noisy output *and* the invariants."""
+        """Return whether it covers the noisy output *and* the invariants."""
         return self._stated.covers_joint_release
 
     @property
     def note(self) -> str:
-        """What its number means."""
+        """Return the meaning of its numbers."""
         return self._stated.note
 
     @property
     def not_protected(self) -> str:
-        """One sentence on what it does not protect."""
+        """Return one sentence on what it does not protect."""
         return self._stated.not_protected
 
     @property
     def refused(self) -> str:
-        """Why no guarantee is stated; empty if one is."""
+        """Return why there is no guarantee; empty if there is one."""
         return str(self._stated.refused)
 
     @overload
@@ -113,7 +113,9 @@ class Guarantee:
     def epsilon(
         self, delta: Number | Numbers, *, tolerance: float | None = None
     ) -> Bound | NDArray[np.float64]:
-        """The smallest epsilon at a delta in [0, 1), from above; infinite if none is known.
+        """Return an upper bound on the smallest epsilon at a delta in [0, 1).
+
+        Infinite if none is known.
 
         Args:
             delta: a number; or a list, an array, or a series, for an array of doubles on the safe
@@ -124,16 +126,16 @@ class Guarantee:
         return self._asked(delta, _delta, epsilon_at, tolerance)
 
     def epsilon_enclosure(self, delta: Number, *, tolerance: float | None = None) -> Enclosure:
-        """The smallest epsilon at a delta in (0, 1), between two certified bounds.
+        """Return certified lower and upper bounds on the smallest epsilon at a delta in (0, 1).
 
         Args:
             delta: a number.
             tolerance: as of ``epsilon``.
 
         Returns:
-            ``lower``, the loss that two datasets of this guarantee are known to have: at this
-            delta, no smaller epsilon holds; 0 if no such datasets are known, as of a declared
-            guarantee. ``upper`` is ``epsilon(delta)``.
+            ``lower`` is a loss that two datasets of this guarantee are known to have: at this
+            delta, no smaller epsilon holds. It is 0 if no such datasets are known, as for a
+            declared guarantee. ``upper`` is ``epsilon(delta)``.
 
         Rounding: outward, to doubles. Source: that of each bound, in its ``source``.
         """
@@ -142,10 +144,10 @@ class Guarantee:
         return Enclosure(low, self.epsilon(delta, tolerance=tolerance))
 
     def conversions(self, delta: Number) -> dict[str, Bound]:
-        """Every certified epsilon at a delta in (0, 1), by the name of its conversion.
+        """Return every certified epsilon at a delta in (0, 1), by the name of its conversion.
 
         zCDP has ``cks20`` (Canonne, Kamath and Steinke 2020) and ``bs16`` (Bun and Steinke 2016,
-        which is Cho and Awan's Lemma 40). ``epsilon`` is the smallest number that is certified.
+        which is Cho and Awan's Lemma 40). ``epsilon`` is the smallest certified number.
         """
         at = share_inside(delta, "delta")
         with deadline.running(self._seconds):
@@ -161,7 +163,7 @@ class Guarantee:
     def delta(
         self, epsilon: Number | Numbers, *, tolerance: float | None = None
     ) -> Bound | NDArray[np.float64]:
-        """The smallest delta at an epsilon of 0 or more, from above.
+        """Return an upper bound on the smallest delta at an epsilon of 0 or more.
 
         Args:
             epsilon: a number, or several for an array, as of ``epsilon``.
@@ -180,7 +182,7 @@ class Guarantee:
     def type_ii(
         self, type_i: Number | Numbers, *, tolerance: float | None = None
     ) -> Bound | NDArray[np.float64]:
-        """The smallest type II error at a type I error in [0, 1], from below: f in Su's form.
+        """Return a lower bound on the type II error at a type I error in [0, 1]: f in Su's form.
 
         Args:
             type_i: a number, or several for an array, as of ``epsilon``.
@@ -197,7 +199,7 @@ class Guarantee:
     def tpr(
         self, fpr: Number | Numbers, *, tolerance: float | None = None
     ) -> Bound | NDArray[np.float64]:
-        """The largest true positive rate at a false positive rate in [0, 1], from above.
+        """Return an upper bound on the true positive rate at a false positive rate in [0, 1].
 
         Args:
             fpr: a number, or several for an array, as of ``epsilon``.
@@ -206,7 +208,7 @@ class Guarantee:
         return self._asked(fpr, lambda value: share(value, "fpr"), tpr_at, tolerance)
 
     def tradeoff(self, points: int | Numbers = POINTS, *, tolerance: float | None = None) -> Curve:
-        """The tradeoff function as arrays of type I errors and certified type II errors.
+        """Return the tradeoff function as arrays of type I errors and certified type II errors.
 
         Args:
             points: the type I errors, or how many of them, evenly spaced from 0 to 1.
@@ -216,7 +218,7 @@ class Guarantee:
         return curve_of(lambda places: self._at(places, type_ii_at, tolerance), points)
 
     def profile(self, epsilons: Numbers, *, tolerance: float | None = None) -> Profile:
-        """The privacy profile as arrays of epsilons and certified deltas.
+        """Return the privacy profile as arrays of epsilons and certified deltas.
 
         Args:
             epsilons: 0 or more; they are sorted, and each is in the profile once.
@@ -226,30 +228,34 @@ class Guarantee:
 
     @property
     def advantage(self) -> Bound:
-        """The total variation distance, from above: the most that TPR exceeds FPR by."""
+        """Return an upper bound on the total variation distance, the largest TPR - FPR."""
         with deadline.running(self._seconds):
             return advantage_of(self._measures, self._accuracy)
 
     @property
     def pure_epsilon(self) -> Bound | None:
-        """epsilon at delta 0; None if there is no finite one."""
+        """Return epsilon at delta 0; None if there is no finite one."""
         return pure_epsilon(self._measures)
 
     @property
     def rho(self) -> Bound | None:
-        """rho of zero-concentrated DP; None if none is known."""
+        """Return rho of zero-concentrated DP; None if none is known."""
         return self._of_row(lambda row: row.rho)
 
     @property
     def mu(self) -> Bound | None:
-        """mu of Gaussian DP: its own, or the smallest that is certified to hold; None: none is."""
+        """Return mu of Gaussian DP: its own, or the smallest certified one.
+
+        None if there is none.
+        """
         return self._of_row(lambda row: row.mu[0])
 
     @property
     def mu_regret(self) -> Bound | None:
-        """How far G_mu lies below the tradeoff function that is certified, at most.
+        """Return an upper bound on the distance of G_mu below the certified tradeoff function.
 
-        Exact, and 0, if two datasets attain G_mu; else an upper bound, also of 0.
+        It is exact, and 0, if two datasets attain G_mu; otherwise it is an upper bound, even if it
+        is 0.
         """
         return self._of_row(lambda row: row.mu[1])
 
@@ -267,7 +273,7 @@ class Guarantee:
     def _at(
         self, places: Sequence[Fraction], number_at: NumberAt, tolerance: float | None
     ) -> list[Bound]:
-        """A number at several places, from compositions that they share."""
+        """Compute a number at several places, from compositions that they share."""
         accuracy = self._accuracy
         if tolerance is not None:
             accuracy = replace(accuracy, tolerance=float(tolerance))
@@ -282,7 +288,7 @@ class Guarantee:
         number_at: NumberAt,
         tolerance: float | None,
     ) -> Bound | NDArray[np.float64]:
-        """A number at one place as a bound, or at several ones as an array."""
+        """Compute a number at one place as a bound, or at several places as an array."""
         asked = plain(values)
         if not isinstance(asked, list):
             return self._at([read(asked)], number_at, tolerance)[0]

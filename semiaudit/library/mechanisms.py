@@ -1,7 +1,7 @@
-"""Mechanisms as values: those of a spec that need no query, to be composed and asked.
+"""Mechanisms as values: those of a spec that need no query, with composition and guarantees.
 
-A value holds its section of a spec, which is read by the spec's own grammar when it is made; what
-it loses is what an audit of that spec would say.
+A value contains its section of a spec, which is parsed by the spec's own grammar on construction;
+its privacy loss is that of an audit of that spec.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = [
     "Shuffled",
     "SubsampledGaussian",
 ]
-"""The names that are public, as those of ``semiaudit``."""
+"""The public names, exported by ``semiaudit``."""
 
 Metric = Literal["hamming", "multiset_hamming", "symmetric_difference"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
@@ -63,7 +63,7 @@ class Mechanism(ShownAsCode):
     __slots__ = ("_section",)
 
     def __new__(cls, *_: object, **named: object) -> Self:
-        """Refuse a query, which the noise of a spec may have."""
+        """Refuse a query, which the noise of a spec can have."""
         if "query" in named:
             spec = 'spec.with_(mechanism={"gaussian": {"sigma": 4, "query": "table"}})'
             raise TypeError(f"query: needs the dataspace of a spec; give shifts, or write {spec}")
@@ -82,7 +82,7 @@ class Mechanism(ShownAsCode):
         tolerance: float = 1e-6,
         time_limit: float = 60.0,
     ) -> Guarantee:
-        """Return the guarantee for datasets up to a distance apart, in all of D.
+        """Return the guarantee for datasets up to a distance, in all of D.
 
         Args:
             distance: 1 or more.
@@ -93,8 +93,9 @@ class Mechanism(ShownAsCode):
             time_limit: seconds, for this call and again for each call that asks it for a number.
 
         Raises:
-            RefusedError: nothing can be stated, as of parts that do not add up to ``total_rho``.
-            ValueError: the mechanism does not know the metric.
+            RefusedError: there is no guarantee, for example if the parts do not add up to
+                ``total_rho``.
+            ValueError: the mechanism does not support the metric.
         """
         from semiaudit.library.stated import guarantee_at
 
@@ -104,7 +105,7 @@ class Mechanism(ShownAsCode):
         return guarantee_at(described, whole(distance, "distance"), metric, tolerance, time_limit)
 
     def to_mapping(self) -> dict[str, Any]:
-        """The section of a spec that says the same, with plain values."""
+        """Return the equivalent section of a spec, with plain values."""
         from semiaudit.spec.plain import node_of_values, values_of_node
 
         values = values_of_node(node_of_values(self._section, "<mechanism>", "mechanism"))
@@ -149,14 +150,14 @@ class Mechanism(ShownAsCode):
 
 
 def _parts(section: Mapping[str, Any]) -> list[Any]:
-    """The parts of a composition that runs once; else the mechanism itself."""
+    """Return the parts of a composition that runs once; else the mechanism itself."""
     if "compose" in section and section.keys() == {"compose"}:
         return list(section["compose"])
     return [dict(section)]
 
 
 class PureDP(Mechanism):
-    """A mechanism of which epsilon-DP is declared at distance 1."""
+    """A mechanism with declared epsilon-DP at distance 1."""
 
     __slots__ = ()
 
@@ -165,7 +166,7 @@ class PureDP(Mechanism):
 
 
 class ApproxDP(Mechanism):
-    """A mechanism of which (epsilon, delta)-DP is declared at distance 1."""
+    """A mechanism with declared (epsilon, delta)-DP at distance 1."""
 
     __slots__ = ()
 
@@ -174,7 +175,7 @@ class ApproxDP(Mechanism):
 
 
 class ZCDP(Mechanism):
-    """A mechanism of which rho-zCDP is declared at distance 1, and nothing of its noise."""
+    """A mechanism with declared rho-zCDP at distance 1; its noise is unknown."""
 
     __slots__ = ()
 
@@ -183,7 +184,7 @@ class ZCDP(Mechanism):
 
 
 class GDP(Mechanism):
-    """A mechanism of which mu-GDP is declared at distance 1."""
+    """A mechanism with declared mu-GDP at distance 1."""
 
     __slots__ = ()
 
@@ -192,9 +193,9 @@ class GDP(Mechanism):
 
 
 class FDP(Mechanism):
-    """A mechanism of which f-DP is declared, f being linear between points (type I, type II).
+    """A mechanism with declared f-DP at distance 1; f is linear between points (type I, type II).
 
-    Give the ``Curve`` of a guarantee as it is: f then has its certified ``vertices``, since a line
+    Pass the ``Curve`` of a guarantee itself: f then has its certified ``vertices``, because a line
     between two of its points is too high.
     """
 
@@ -214,8 +215,8 @@ class Gaussian(Mechanism):
 
     Args:
         sigma: above 0.
-        shifts: by how much each coordinate moves at distance 1. Default: one coordinate, by 1,
-            which a spec refuses.
+        shifts: the change of each coordinate at distance 1. Default: one coordinate, by 1, which a
+            spec refuses.
     """
 
     __slots__ = ()
@@ -282,7 +283,7 @@ class SubsampledGaussian(Mechanism):
 
 
 class Shuffled(Mechanism):
-    """Reports of an epsilon0-DP local randomizer, one a record, in a random order."""
+    """Shuffled reports of an epsilon0-DP local randomizer, one for each record."""
 
     __slots__ = ()
 
@@ -291,12 +292,12 @@ class Shuffled(Mechanism):
 
 
 class Finite(Mechanism):
-    """A mechanism with finitely many outcomes, by the exact law of each dataset's output.
+    """A mechanism with finitely many outcomes, given by the exact law of each dataset's output.
 
     Args:
-        rows: the datasets, which are all of D; lists of records, all of one length.
-        probabilities: a row for each, of as many numbers as outcomes, that sum to 1 exactly: give
-            fractions, or text such as ``"1/3"``.
+        rows: the datasets, which are all of D; lists of records with equal lengths.
+        probabilities: a row for each dataset, with a number for each outcome, that sums to 1
+            exactly: use fractions, or text such as ``"1/3"``.
     """
 
     __slots__ = ()
@@ -310,11 +311,11 @@ class Finite(Mechanism):
 
 
 class FiniteNoise(Mechanism):
-    """Noise of finitely many values, independent in every coordinate.
+    """Noise with finitely many values, independent in every coordinate.
 
     Args:
-        values: what may be added. probabilities: of each; they sum to 1 exactly.
-        shifts: as those of ``Gaussian``.
+        values: the values of the noise. probabilities: of each value; they sum to 1 exactly.
+        shifts: as for ``Gaussian``.
     """
 
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""The null space of linear invariants: the projection and extension frameworks in functions.
+"""The null space of linear invariants: the projection and extension frameworks.
 
 Source: Gao, Gong and Yu, sections 2 to 4.
 """
@@ -32,15 +32,15 @@ Matrix = tuple[Vector, ...]
 
 
 class NullSpace:
-    """The vectors on which some linear invariants are 0: what noise may add and change none.
+    """The vectors on which some linear invariants are 0: noise in it changes no invariant.
 
-    Everything is exact. Numbers are read as those of a spec.
+    Everything is exact. Numbers are read as in a spec.
     """
 
     __slots__ = ("_rows", "_solved")
 
     def __init__(self, rows: Sequence[Sequence[Number]]) -> None:
-        """Take the rows of C, as C x = t is published; rows that depend on others add nothing.
+        """Store the rows of C, for published values C x = t; dependent rows add nothing.
 
         Raises:
             TypeError: it is no list of rows.
@@ -53,19 +53,19 @@ class NullSpace:
 
     @property
     def dimension(self) -> int:
-        """The length of the vectors less the rank of C."""
+        """Return the length of the vectors minus the rank of C."""
         return self._solved.dimension
 
     def project(self, vector: Sequence[Number]) -> Vector:
-        """The orthogonal projection of a vector: x - C'(CC')^-1 C x."""
+        """Project a vector orthogonally: x - C'(CC')^-1 C x."""
         return self._solved.project(_sized(_vector(vector, "vector"), self._width, "vector"))
 
     def projector(self) -> Matrix:
-        """The matrix of ``project``, which is the covariance of projected standard noise."""
+        """Return the matrix of ``project``, which is the covariance of projected standard noise."""
         return self._solved.units
 
     def keep(self, answer: Sequence[Number], noisy: Sequence[Number]) -> Vector:
-        """The projection framework (Theorem 3.1): A + P (M - A), which has the invariants of A."""
+        """Apply the projection framework (Theorem 3.1): A + P (M - A), with the invariants of A."""
         true = _sized(_vector(answer, "answer"), self._width, "answer")
         vector = _sized(_vector(noisy, "noisy"), self._width, "noisy")
         moved = self._solved.project([b - a for a, b in zip(true, vector, strict=True)])
@@ -86,18 +86,18 @@ class NullSpace:
         return tuple(a - b + c for a, b, c in zip(true, own, said, strict=True))
 
     def projected(self, covariance: Sequence[Sequence[Number]]) -> Matrix:
-        """The covariance of projected noise: P Sigma P."""
+        """Return the covariance of projected noise: P Sigma P."""
         given = self._covariance(covariance)
         left = [self._solved.project(row) for row in given]
         return tuple(self._solved.project([row[at] for row in left]) for at in range(self._width))
 
     def conditional(self, covariance: Sequence[Sequence[Number]]) -> Matrix:
-        """The covariance of Gaussian noise on condition that it changes no invariant.
+        """Return the covariance of Gaussian noise, conditional on changing no invariant.
 
-        It is ``projected`` for spherical noise (Theorem 4.2), and in general not for other noise.
+        For spherical noise, it is ``projected`` (Theorem 4.2); for other noise, generally not.
 
         Raises:
-            ValueError: the noise has no spread in some direction of C.
+            ValueError: the noise has no variance in some direction of C.
         """
         given = self._covariance(covariance)
         width = range(self._width)
@@ -117,7 +117,7 @@ class NullSpace:
         )
 
     def sample(self, sigma: Number, size: int = 1, *, seed: int | None = None) -> list[list[float]]:
-        """Independent samples of N(0, sigma^2 P), on a grid on which the invariants stay exact.
+        """Sample N(0, sigma^2 P) independently, on a grid on which the invariants stay exact.
 
         Agents who share a seed sample the same noise, and each adds its own coordinate: together
         they publish what one curator would (section 4). The seed is a secret of the agents.
@@ -128,8 +128,8 @@ class NullSpace:
             seed: whole and 0 or more; None takes the randomness of the operating system.
 
         Returns:
-            A list for each sample, with a number for each coordinate. Times the rows of C, it is 0
-            without any rounding.
+            A list for each sample, with a number for each coordinate. Its product with the rows of
+            C is 0 without any rounding.
         """
         scale = float(number(sigma, "sigma"))
         if scale <= 0:
@@ -140,22 +140,25 @@ class NullSpace:
         return answers
 
     def keeps(self, covariance: Sequence[Sequence[Number]]) -> bool:
-        """Whether noise of a covariance changes no invariant (Definition 2.6, second half)."""
+        """Return whether noise with a covariance changes no invariant.
+
+        Source: Definition 2.6, second half.
+        """
         return all(map(self._solved.holds, self._covariance(covariance)))
 
     def mu(
         self, steps: Sequence[Sequence[Number]], covariance: Sequence[Sequence[Number]]
     ) -> Bound | None:
-        """The mu of subspace differential privacy of Gaussian noise (Definition 2.5).
+        """Return mu of subspace differential privacy of Gaussian noise (Definition 2.5).
 
         Args:
-            steps: what one record can change the answer by.
+            steps: the changes of the answer by one record.
             covariance: of the noise before it is projected.
 
         Returns:
             The largest length of a projected step, by the inverse of the projected covariance:
-            exact if it is rational, else rounded up, with its exact square in ``squared``. None
-            if some step leaves the range of the noise, so that no number is finite.
+            exact if it is rational, else rounded up, with its exact square in ``squared``. None if
+            some step is outside of the range of the noise, so that no number is finite.
         """
         noise = Semidefinite(self.projected(covariance))
         moves = _matrix(steps, "steps")

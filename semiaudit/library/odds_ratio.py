@@ -24,7 +24,7 @@ METHOD = "canonical_noise", "Cho and Awan, Theorem 37; docs/errata.md, E3"
 FISHER = "hypergeometric", "Cho and Awan, section 5.3; docs/errata.md, E3"
 
 LARGEST_SIZE = 100_000
-"""Records of a table, at most."""
+"""The most records of a table."""
 
 
 class NoncentralHypergeometric:
@@ -54,11 +54,11 @@ class NoncentralHypergeometric:
 
     @property
     def support(self) -> range:
-        """The counts x21 that the margins allow."""
+        """Return the counts x21 that the margins allow."""
         return range(self._margins.least, self._margins.most + 1)
 
     def pmf(self, count: int) -> Enclosure:
-        """P(x21 = count); 0 outside of the support."""
+        """Return P(x21 = count); 0 outside of the support."""
         law, at = self._law, int(number(count, "count"))
         if at != count:
             raise ValueError(f"count: {count} is not a whole number; give one")
@@ -87,9 +87,9 @@ class PrivateOddsRatioTest:
     The one-sided tests are uniformly most powerful among the unbiased ones.
 
     Args:
-        noise: the canonical noise N that is added to x21; it decides the guarantee.
+        noise: the canonical noise N that is added to x21; it determines the guarantee.
         first_row: x11 + x12. second_row: x21 + x22. first_column: x11 + x21; all are public.
-        level: the probability in (0, 1) to reject independence where it holds.
+        level: the probability in (0, 1) to reject independence if it holds.
         alternative: ``greater``, ``less``, or ``two-sided``: the odds ratio of the second row
             against the first one, if independence does not hold.
 
@@ -132,23 +132,29 @@ class PrivateOddsRatioTest:
 
     @property
     def at_least(self) -> Bound | None:
-        """The smallest noisy count that rejects for a large odds ratio, rounded up; None: none."""
+        """Return the least noisy count that rejects for a large odds ratio, rounded up.
+
+        None if there is none.
+        """
         region = self._region.at_least
         return None if region is None else upper(region, *METHOD)
 
     @property
     def at_most(self) -> Bound | None:
-        """The largest noisy count that rejects for a small odds ratio, rounded down; None: none."""
+        """Return the largest noisy count that rejects for a small odds ratio, rounded down.
+
+        None if there is none.
+        """
         region = self._region.at_most
         return None if region is None else lower(region, *METHOD)
 
     def p_value(self, noisy_count: Number) -> Bound:
-        """The p-value of a noisy count x21 + N, rounded up."""
+        """Return the p-value of a noisy count x21 + N, rounded up."""
         at = number(noisy_count, "noisy_count")
         return upper(p_value(self._noise._noise, self._at_one, at, self._alternative), *METHOD)
 
     def power(self, odds_ratio: Number) -> Bound:
-        """The probability to reject independence at an odds ratio above 0, rounded down."""
+        """Return the probability to reject independence at an odds ratio above 0, rounded down."""
         at = number(odds_ratio, "odds_ratio")
         if at <= 0:
             raise ValueError(f"odds_ratio: {odds_ratio} is out of range; give a number above 0")

@@ -22,7 +22,7 @@ class ShownAsCode:
 
 
 def python_text(section: Mapping[str, Any], classes: Mapping[str, type]) -> str:
-    """The mechanism as Python writes it; of another kind its section."""
+    """Return the Python code of a mechanism; for other kinds, the section itself."""
     kind = next((key for key in section if key not in ("repeat", "total_rho")), "")
     repeat = section.get("repeat", 1)
     if kind == "compose" and "total_rho" not in section:

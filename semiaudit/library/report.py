@@ -1,4 +1,4 @@
-"""An audit as Python has it: the guarantees as values, every rendering, and the exit code."""
+"""An audit for Python: the guarantees as values, all formats, and the exit code."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from semiaudit.model.figure import Figure
 
 SKETCH_TIME_LIMIT, SKETCH_POINTS = 2.0, 25
-"""Seconds, and points of each curve, that a sketch on a terminal may take."""
+"""The most seconds, and the points of each curve, of a sketch on a terminal."""
 
 EXIT_HOLDS, EXIT_EXCEEDS, EXIT_NOT_AUDITED = 0, 1, 2
 
 
 class Report(Figured[Audit]):
-    """A finished audit: the guarantees of all notions, by their names and in their order."""
+    """A finished audit: the guarantees of all privacy definitions, by name and in order."""
 
     __slots__ = ("_tolerance",)
 
@@ -59,7 +59,7 @@ class Report(Figured[Audit]):
         self._tolerance = tolerance
 
     def as_dict(self) -> dict[str, Any]:
-        """The JSON report as plain data (docs/report.schema.json)."""
+        """Return the JSON report as plain data (docs/report.schema.json)."""
         from semiaudit.report.form.to_json import DOCUMENT
 
         return DOCUMENT.plain(self._result)
@@ -73,11 +73,12 @@ class Report(Figured[Audit]):
         explain: bool = False,
         verbose: bool = False,
     ) -> str:
-        """The report in a format: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
+        """Render the report: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
 
         Args:
-            explain: tell the witness record by record (not in JSON, which has the witness itself).
-            verbose: text has what is the same in every report too, and all formats for people have
+            explain: explain the witness record by record (not in JSON, which has the witness
+                itself).
+            verbose: text has the remarks that are in every report, and all formats for people have
                 references to theory.
 
         Raises:
@@ -86,7 +87,10 @@ class Report(Figured[Audit]):
         return self._rendered(form, Layout(width, color, explain, verbose=verbose))
 
     def sketch(self) -> str:
-        """The tradeoff functions as a small text, from few points; empty if none is known."""
+        """Return the tradeoff functions as a small text, from few points.
+
+        Empty if none is known.
+        """
         from semiaudit.auditing.curve_points import with_curves
         from semiaudit.report.blocks.sketch import sketch
 
@@ -95,12 +99,12 @@ class Report(Figured[Audit]):
         return sketch(labelled(curves))
 
     def to_columns(self) -> dict[str, list[str | float | None]]:
-        """Every number of the comparison as columns, which any library of frames takes.
+        """Return every number of the comparison as columns, for any data-frame library.
 
         Returns:
             ``path``, ``title``, ``framework``, ``universe``, ``distance``, ``measure``, ``at`` (a
-            delta or a type I error), ``value``, ``side``, ``method``, ``refused``: a row a number,
-            and one for each notion that is refused.
+            delta or a type I error), ``value``, ``side``, ``method``, ``refused``: one row for each
+            number, and one for each refused privacy definition.
         """
         from semiaudit.report.form.columns import columns_of
 
@@ -108,27 +112,27 @@ class Report(Figured[Audit]):
 
     @property
     def title(self) -> str:
-        """The spec's."""
+        """Return the title of the spec."""
         return self._result.release.title
 
     @property
     def path(self) -> str:
-        """The spec's, or what stands for it."""
+        """Return the path of the spec, or its replacement."""
         return self._result.release.path
 
     @property
     def a_t(self) -> int | None:
-        """The upper bound of a(t) in the spec's reading; None if it is not established.
+        """Return the upper bound on a(t) by the spec's definition; None if it is not established.
 
-        Guarantees use it. Where the report says "3 to 4" it is 4: ``as_dict()["semi_adjacency"]``
-        has both bounds, as ``lower`` and ``upper`` of each reading. It is that of everything that
-        is published exactly, of whatever records.
+        Guarantees use this bound. If the report says "3 to 4", it is 4:
+        ``as_dict()["semi_adjacency"]`` has both bounds, as ``lower`` and ``upper`` of each
+        definition. It covers everything that is published exactly, for records of any kind.
         """
         return self._result.universe.semi_adjacency.joint.value
 
     @property
     def example_pair(self) -> dict[str, object] | None:
-        """Two datasets that show the lower bound of a(t) in the covering reading; None: none known.
+        """Return two datasets that prove the lower bound on covering a(t); None if none are known.
 
         As in the JSON report: ``start`` and ``end`` with the records of each, their ``distance``,
         ``record_from`` and ``record_to``. They are constructed from the invariants, not from data.
@@ -138,42 +142,45 @@ class Report(Figured[Audit]):
 
     @property
     def complete(self) -> bool:
-        """Whether no time limit cut anything short."""
+        """Return whether no time limit cut anything short."""
         return self._result.complete
 
     @property
     def nominal_dp(self) -> Guarantee:
-        """The advertised guarantee, whatever the invariants say."""
+        """Return the advertised guarantee, which ignores the invariants."""
         return self["nominal_dp"]
 
     @property
     def group_privacy(self) -> Guarantee:
-        """All of D, up to the semi-adjacent distance."""
+        """Return the guarantee for all of D, up to the semi-adjacent distance."""
         return self["group_privacy"]
 
     @property
     def semi_dp(self) -> Guarantee:
-        """The effective guarantee: datasets that agree on the invariants, up to a(t)."""
+        """Return the effective guarantee: datasets that agree on the invariants, up to a(t)."""
         return self["semi_dp"]
 
     @property
     def subspace_dp(self) -> Guarantee:
-        """The part of the output that the invariants do not fix."""
+        """Return the guarantee for the part of the output that the invariants do not determine."""
         return self["subspace_dp"]
 
     @property
     def invariant_dp(self) -> Guarantee:
-        """A loss per unit of distance inside D_t."""
+        """Return the guarantee with a loss per unit of distance inside D_t."""
         return self["invariant_dp"]
 
     @property
     def refusal(self) -> str:
-        """Why no semi_dp guarantee can be stated; empty if one is, or nothing is left."""
+        """Return why there is no semi_dp guarantee.
+
+        Empty if there is one, or if nothing is left to protect.
+        """
         return refusal_of(self._result)
 
     @property
     def exit_code(self) -> int:
-        """2 if semi_dp had to be refused, 1 if a budget failed, else 0."""
+        """Return 2 if semi_dp was refused, 1 if a budget failed, else 0."""
         if self.refusal:
             return EXIT_NOT_AUDITED
         return EXIT_HOLDS if all(b.holds for b in self._result.budgets) else EXIT_EXCEEDS
@@ -211,7 +218,7 @@ class Report(Figured[Audit]):
         return self.render("markdown")
 
     def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]], str]:
-        """The comparison, without a number that is not known yet."""
+        """Return the comparison, without numbers that are not computed yet."""
         rows: list[tuple[str, ...]] = []
         for row in self._result.rows:
             guarantee, points = row.guarantee, row.numbers.tightest
@@ -240,16 +247,16 @@ def audit(
         spec: the path of a file, or of a shipped example such as ``configs/example5_table.yaml`` if
             there is no such file; or the spec itself, as a ``Spec``, as plain Python values, or as
             a YAML text, which has a line break in it.
-        time_limit: seconds, above 0, that all computations may take together. It is checked
-            between steps; what is cut by then stays looser, or is refused.
-        tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
-        root: a folder in which files may lie that the spec names; else only its own. A ``Spec`` has
-            its own root already.
-        allow_engines: schemes of the connection URLs that the spec may read from (docs/data.md).
-        show_values: whether messages may quote values of data files.
+        time_limit: seconds, above 0, for all computations together. It is checked between steps;
+            results that are cut short are looser, or are refused.
+        tolerance: the relative bracket width of a composed loss.
+        root: a folder that can contain the files of the spec; by default, only the spec's own
+            folder. A ``Spec`` has its own root already.
+        allow_engines: schemes of connection URLs from which the spec can read (docs/data.md).
+        show_values: whether messages can quote values of data files.
 
     Raises:
-        SpecError: the spec, its data, or a question that this version cannot answer; every
+        SpecError: the spec or its data are not valid, or this version cannot audit them; every
             problem with its place.
         ValueError: the time limit or the tolerance is out of range.
     """
@@ -272,7 +279,7 @@ def audit_many(
     allow_engines: Iterable[str] = (),
     show_values: bool = False,
 ) -> list[Report]:
-    """Audit several specs, in their order. Raises at the first that cannot be audited."""
+    """Audit several specs, in order. Raises at the first that cannot be audited."""
     engines = tuple(allow_engines)
     return [
         audit(
@@ -289,10 +296,10 @@ def audit_many(
 def audit_or_example(
     path: str, time_limit: float, tolerance: float, access: Access, text: bytes | None = None
 ) -> Report:
-    """Audit a spec file, or the shipped example of that name where there is none.
+    """Audit a spec file, or the shipped example of that name if there is no such file.
 
     Args:
-        text: the spec itself, where it is no file.
+        text: the spec itself, if it is not a file.
     """
     limit = Deadline(time_limit)
     audited = audit_file(path, time_limit, tolerance, access=access, examples=True, text=text)
@@ -300,12 +307,15 @@ def audit_or_example(
 
 
 def audit_of(report: Report) -> Audit:
-    """The whole result as domain objects, for the rooms of this program."""
+    """Return the audit as domain objects, for internal use."""
     return report._result
 
 
 def refusal_of(audit: Audit) -> str:
-    """Why no semi_dp guarantee can be stated; empty if one is, or nothing is left."""
+    """Return why there is no semi_dp guarantee.
+
+    Empty if there is one, or if nothing is left to protect.
+    """
     semi = next(r.guarantee for r in audit.rows if r.guarantee.framework == LEADING)
     disclosed = audit.universe.semi_adjacency.covering.upper == 0
     return f"{NOT_PROVEN}: {semi.refused}" if semi.refused and not disclosed else ""

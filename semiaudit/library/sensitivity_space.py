@@ -1,4 +1,4 @@
-"""Sensitivity spaces, and the K-norm noise that is made for them, as values."""
+"""Sensitivity spaces, and K-norm noise for them, as values."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ GAUGE = "linear_program", "Cho and Awan, Lemma 29"
 K_NORM = "k_norm", "Cho and Awan, Proposition 7; docs/errata.md, E22"
 
 TIME_LIMIT = 60.0
-"""Seconds for a(t) and for a sensitivity space, unless another limit is given."""
+"""The default time limit for a(t) and for a sensitivity space, in seconds."""
 
 Universe = Literal["D", "D_t"]
 Norm = Literal["l1", "l2", "linf"]
@@ -46,14 +46,14 @@ class SensitivitySpace:
     """The sensitivity space S of a query: its changes between datasets within a distance.
 
     Args:
-        spec: as of ``audit``, for the dataspace, the invariants, and the data. Its mechanism is not
-            used: plain values may leave it out, and a ``design`` may replace it.
+        spec: as for ``audit``, for the dataspace, the invariants, and the data. Its mechanism is
+            not used: plain values can omit it, and a ``design`` can replace it.
         query: ``table``, or ``{"margins": ...}`` or ``{"matrix": ...}`` as in a spec.
         distance: 1 or more; None is a(t) in D_t, and 1 in D.
         universe: ``D_t``, the datasets that agree on the invariants, or ``D``, all of them.
-        time_limit: seconds, above 0, for a(t) and for S; what is cut short is looser, or is not
-            listed.
-        root, allow_engines, show_values: as of ``audit``.
+        time_limit: seconds, above 0, for a(t) and for S; results that are cut short are looser, or
+            are not listed.
+        root, allow_engines, show_values: as for ``audit``.
 
     Raises:
         SpecError: the spec or the query cannot be read.
@@ -112,37 +112,39 @@ class SensitivitySpace:
 
     @property
     def distance(self) -> int:
-        """The distance between datasets, at most."""
+        """Return the largest distance between datasets."""
         return self._distance
 
     @property
     def l1(self) -> Bound:
-        """The largest l1 norm of an element."""
+        """Return the largest l1 norm of an element."""
         return self._found.l1
 
     @property
     def l2(self) -> Bound:
-        """The largest Euclidean norm of an element."""
+        """Return the largest Euclidean norm of an element."""
         return root_of(self._found.l2_squared)
 
     @property
     def linf(self) -> Bound:
-        """The largest absolute value in an element."""
+        """Return the largest absolute value in an element."""
         return self._found.linf
 
     @property
     def rank(self) -> int | None:
-        """The dimension of the span of S; None if it is not known."""
+        """Return the dimension of the span of S; None if unknown."""
         return self._found.rank
 
     @property
     def elements(self) -> int | None:
-        """The number of elements of S, 0 included; None if they are not counted."""
+        """Return the number of elements of S, including 0; None if they are not counted."""
         return self._found.elements
 
     @property
     def vectors(self) -> tuple[tuple[int, ...], ...] | None:
-        """The elements of S in lexicographic order, over the answers of the query; None: too many.
+        """Return the elements of S in lexicographic order, over the answers of the query.
+
+        None if there are too many.
 
         A table has its cells in row-major order. In D, only S at distance 1 is listed.
         """
@@ -167,10 +169,10 @@ class SensitivitySpace:
 
 
 class KNorm:
-    """K-norm noise: a density that falls with a norm, exp(-||v|| / scale) up to a constant.
+    """K-norm noise: a density that decreases with a norm, exp(-||v|| / scale) up to a constant.
 
     Args:
-        ball: the unit ball K of the norm: ``l1``, ``l2``, ``linf``, or whole vectors whose hull,
+        ball: the unit ball K of the norm: ``l1``, ``l2``, ``linf``, or integer vectors whose hull,
             with their opposites, is K, such as ``SensitivitySpace.vectors``.
         scale: Delta / epsilon, above 0: the largest norm in S over the privacy parameter.
         dimension: of an l_p ball, 1 or more; None for a hull, whose dimension is that of its span.
@@ -194,11 +196,13 @@ class KNorm:
 
     @property
     def dimension(self) -> int:
-        """The dimension of the span of K, on which the noise has its density."""
+        """Return the dimension of the span of K, on which the noise has its density."""
         return self._ball.dimension
 
     def gauge(self, vector: Sequence[Number]) -> Enclosure:
-        """The norm of a vector: the least c with the vector in c K; infinite outside of the span.
+        """Return the norm of a vector, the least c with the vector in c K.
+
+        Infinite outside of the span.
 
         Raises:
             ValueError: the vector has another length.
@@ -211,7 +215,7 @@ class KNorm:
 
     @property
     def normalizing_constant(self) -> Enclosure:
-        """Gamma(d + 1) times the volume of scale K, in the volume of its span.
+        """Return Gamma(d + 1) times the volume of scale K, in the volume of its span.
 
         Raises:
             RefusedError: K is a hull that is too large to be triangulated.
@@ -219,11 +223,11 @@ class KNorm:
         return enclosure(normalizing_constant(self._ball, self._scale), *K_NORM)
 
     def density(self, vector: Sequence[Number]) -> Enclosure:
-        """The density at a vector, in the volume of the span of K; 0 outside of it.
+        """Return the density at a vector, in the volume of the span of K; 0 outside of it.
 
         Raises:
             ValueError: the vector has another length.
-            RefusedError: as of ``gauge`` and ``normalizing_constant``.
+            RefusedError: as for ``gauge`` and ``normalizing_constant``.
         """
         return enclosure(density(self._ball, self._scale, self._vector(vector)), *K_NORM)
 

@@ -1,7 +1,7 @@
-"""A spec as a value: read from a file, a text or plain Python values, changed section by section.
+"""A spec as a value: read from a file, a text or plain Python values, and changed by section.
 
 A spec without a file has the working directory as its folder, and is confined to it. A changed spec
-is another spec: it has a digest of its own, and says what it was changed from.
+is another spec: it has its own digest, and names the spec that was changed.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     from semiaudit.spec.yaml12 import Node, YamlDocument
 
 TEXT, MAPPING = "<text>", "<mapping>"
-"""What reports show as the path of a spec that is not a file."""
+"""The paths in reports of specs that are not files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a spec is from.
+    """The origin of a spec.
 
     Attributes:
-        name: its path in reports, or what stands for it.
-        access: what the caller allows it to reach and messages to quote.
+        name: its path in reports, or its replacement.
+        access: the caller's permissions for data access and for quotes in messages.
     """
 
     name: str
@@ -73,8 +73,9 @@ class Spec:
         """Read a spec file, or the shipped example ``configs/NAME.yaml`` if there is no such file.
 
         Args:
-            root: a folder in which files may lie that the spec names; else only its own.
-            show_values: whether messages may quote values of those files.
+            root: a folder that can contain the files of the spec; by default, only the spec's own
+                folder.
+            show_values: whether messages can quote values of those files.
 
         Raises:
             SpecError: with every problem of the spec, each with its line and column.
@@ -90,7 +91,7 @@ class Spec:
     def from_text(
         cls, text: str, *, root: str | os.PathLike[str] = "", show_values: bool = False
     ) -> Spec:
-        """Read a spec from its YAML text; otherwise as ``from_file``."""
+        """Read a spec from its YAML text; otherwise like ``from_file``."""
         origin = Origin(TEXT, Access(os.fspath(root), (), show_values))
         data, access = text.encode("utf-8", "surrogatepass"), origin.access
         return cls._read(
@@ -105,10 +106,10 @@ class Spec:
         root: str | os.PathLike[str] = "",
         show_values: bool = False,
     ) -> Spec:
-        """Read a spec from plain Python values; otherwise as ``from_file``.
+        """Read a spec from plain Python values; otherwise like ``from_file``.
 
-        Numbers may be int, float, str, Fraction or Decimal, and stay exact; a float is read by the
-        shortest decimal that names it. A mechanism may be a ``Mechanism``.
+        Numbers can be int, float, str, Fraction or Decimal, and stay exact; a float counts as the
+        shortest decimal that names it. A mechanism can be a ``Mechanism``.
 
         Raises:
             SpecError: with every problem, each with the path of its keys.
@@ -139,15 +140,15 @@ class Spec:
             raise
 
     def with_(self, **sections: object) -> Spec:
-        """The spec with other top-level sections, such as ``mechanism`` or ``invariants``.
+        """Return the spec with other top-level sections, such as ``mechanism`` or ``invariants``.
 
         Args:
-            sections: each takes the place of the whole section, and None leaves it out. Values as
-                in ``from_mapping``.
+            sections: each replaces the whole section, and None removes it. Values are as in
+                ``from_mapping``.
 
         Returns:
-            Another spec in the same folder: its path says what it was changed from, its SHA-256 is
-            its own, and its parts have no lines, since they stand in no file.
+            Another spec in the same folder: its path names the spec that was changed, it has its
+                own SHA-256, and its parts have no lines, because they are not in a file.
 
         Raises:
             SpecError: with every problem of the changed spec.
@@ -174,13 +175,16 @@ class Spec:
     __replace__ = with_
 
     def to_mapping(self) -> dict[str, Any]:
-        """The sections as plain values; a number that is not whole as its exact text."""
+        """Return the sections as plain values.
+
+        A number that is not an integer is its exact text.
+        """
         values = values_of_node(self._loaded.root)
         return values if isinstance(values, dict) else {}
 
     @property
     def title(self) -> str:
-        """The spec's own, or ``untitled``."""
+        """Return the title of the spec, or ``untitled``."""
         return self._release.title
 
     @property
@@ -192,11 +196,14 @@ class Spec:
 
     @property
     def sha256(self) -> str:
-        """The SHA-256 of the spec's text; of its public part if it has confidential counts."""
+        """Return the SHA-256 of the spec's text.
+
+        If it has confidential counts, it is that of the public part.
+        """
         return self._release.sha256
 
     def _allowed(self, access: Access) -> Access:
-        """What the caller allows the spec, now or when it was read."""
+        """Return the caller's permissions, given now or when the spec was read."""
         known = self._origin.access
         root, show = access.root or known.root, access.show_values or known.show_values
         return Access(root, access.engines, show)
@@ -230,7 +237,7 @@ class Spec:
         return markdown_table(self.title, ("section", "value"), self._rows(), self.path)
 
     def _rows(self) -> list[tuple[str, str]]:
-        """Each section in a line, without confidential counts."""
+        """Return each section in a line, without confidential counts."""
         sections = {k: v for k, v in self.to_mapping().items() if k not in ("semiaudit", "title")}
         return [
             (key, ", ".join(value) if key == "data" and isinstance(value, dict) else _short(value))
@@ -249,10 +256,10 @@ def _short(value: object) -> str:
 def read_document(
     document: YamlDocument, folder: Path, origin: Origin, *, designs: bool = False
 ) -> Loaded:
-    """Read a document that is not a file, with a digest of its own.
+    """Read a document that is not a file, with its own digest.
 
     Args:
-        designs: a design may replace the mechanism.
+        designs: whether a design can replace the mechanism.
     """
     files = SpecFiles(folder, origin.access)
     data = bytes_of_node(document.root)

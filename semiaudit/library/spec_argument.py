@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from semiaudit.spec.build import Loaded
 
 AnySpec: TypeAlias = "str | os.PathLike[str] | Mapping[str, object] | Spec"
-"""A spec in any form. A text has a line break in it; any other ``str`` is a path."""
+"""A spec in any form. A text contains a line break; any other ``str`` is a path."""
 
 
 def loaded_of(
     spec: AnySpec, access: Access, time_limit: float = TIME_LIMIT, *, designs: bool = False
 ) -> tuple[Loaded, Access]:
-    """Read a spec in any form, and find what it may reach.
+    """Read a spec in any form, and return its permissions too.
 
     Args:
-        spec: a path of a file, or of a shipped example if there is no such file; a YAML text;
-            plain values; or a ``Spec``.
-        time_limit: seconds that may be taken to look for further problems of a faulty one.
-        designs: a design may replace the mechanism.
+        spec: a path of a file, or of a shipped example if there is no such file; a YAML text; plain
+            values; or a ``Spec``.
+        time_limit: seconds to search for further problems of a spec that is not valid.
+        designs: whether a design can replace the mechanism.
 
     Raises:
         TypeError: it is none of these.
@@ -59,6 +59,6 @@ def loaded_of(
 def release_of(
     spec: AnySpec, access: Access, time_limit: float = TIME_LIMIT
 ) -> tuple[Release, Access]:
-    """The release of a spec in any form, and what it may reach; see ``loaded_of``."""
+    """Return the release of a spec in any form, and its permissions; see ``loaded_of``."""
     read, allowed = loaded_of(spec, access, time_limit)
     return read.release, allowed

@@ -1,4 +1,4 @@
-"""A finite mechanism against a specification: constants inside universes, and (epsilon, delta)-DP.
+"""Finite mechanisms and privacy specifications: Lipschitz constants, and (epsilon, delta)-DP.
 
 A specification names a domain, a multiverse, an input metric and an output divergence (Bailie, Gong
 and Meng); here the domain is the rows of a ``Finite`` mechanism.
@@ -36,20 +36,20 @@ def lipschitz(
     published: Sequence[Hashable] | None = None,
     metric: Metric = "hamming",
 ) -> tuple[Lipschitz, ...]:
-    """The least intensity inside each universe: the largest divergence over the distance.
+    """Return the least intensity inside each universe: the largest divergence over the distance.
 
     Args:
         divergence: ``mult``, ``mult_delta`` or ``d_nor``.
-        delta: of ``mult_delta``.
+        delta: the delta of ``mult_delta``.
         universes: each a list of datasets; one of all rows if not given.
-        published: for each row what is released of it exactly, in addition to the output.
+        published: for each row, its exactly published values, in addition to the output.
         metric: the input metric.
 
     Returns:
-        For each universe a bracket with the pair that attains it; infinite with the reason.
+        For each universe, a bracket with the pair that attains it; infinite with the reason.
 
     Raises:
-        ValueError: a universe holds what is no row, or an argument does not fit.
+        ValueError: a universe contains a dataset that is not a row, or an argument is not valid.
     """
     if divergence not in DIVERGENCES:
         known = ", ".join(DIVERGENCES)
@@ -75,10 +75,10 @@ def satisfies(
     distance: int = 1,
     metric: Metric = "hamming",
 ) -> Satisfied:
-    """Whether a finite mechanism is (epsilon, delta)-DP up to a distance, with the worst pair.
+    """Return whether a finite mechanism is (epsilon, delta)-DP up to a distance; with a worst pair.
 
     Args:
-        distance: pairs of rows up to it count.
+        distance: the largest distance of pairs of rows.
     """
     _, sample = _sample(mechanism, metric, None)
     most = nonnegative(epsilon, "epsilon"), share(delta, "delta")

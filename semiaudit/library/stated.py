@@ -1,4 +1,4 @@
-"""The guarantee of a mechanism by itself: what an audit without invariants says of it."""
+"""The guarantee of a mechanism by itself: the result of an audit without invariants."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ GAP = "It does not protect what is learned from more records together than its d
 def guarantee_at(
     mechanism: Mechanism, distance: int, metric: Metric, tolerance: float, time_limit: float
 ) -> Guarantee:
-    """The guarantee in all of D up to a distance: the advertised one at 1, group privacy beyond.
+    """Return the guarantee in all of D: the advertised one at distance 1, else group privacy.
 
     Args:
-        mechanism: without a query.
-        tolerance: of what is computed from a composed loss.
-        time_limit: seconds, above 0, of this call, and of each that asks the guarantee for a
-            number. What is cut by then stays looser, or is refused.
+        mechanism: a mechanism without a query.
+        tolerance: of numbers that are computed from a composed loss.
+        time_limit: seconds, above 0, for this call, and for each call of a method of the guarantee.
+            Results that are cut short are looser, or are refused.
 
     Raises:
         ValueError: the time limit is out of range.
-        RefusedError: a part is of no known kind, or integer noise meets a fraction.
+        RefusedError: the kind of a part is unknown, or integer noise is added to a fraction.
     """
     with deadline.running(seconds(time_limit)):
         measures = measures_at(mechanism, distance, metric)
@@ -50,11 +50,11 @@ def guarantee_at(
 
 
 def measures_at(mechanism: Mechanism, distance: int, metric: Metric) -> tuple[Measure, ...]:
-    """What holds in all of D between datasets up to a distance, of a mechanism without a query.
+    """Return the measures in all of D up to a distance, for a mechanism without a query.
 
     Raises:
-        RefusedError: a part is of no known kind, integer noise meets a fraction, or nothing holds
-            in D.
+        RefusedError: the kind of a part is unknown, integer noise is added to a fraction, or
+            nothing holds in D.
     """
     release = _release(mechanism, metric)
     steps = distance == 1 or _steps_lead_on(release)
@@ -69,7 +69,10 @@ def measures_at(mechanism: Mechanism, distance: int, metric: Metric) -> tuple[Me
 
 
 def _steps_lead_on(release: Release) -> bool:
-    """Whether the metric is an adjacency metric on D (Definition 1), as on all datasets it is."""
+    """Return whether the metric is an adjacency metric on D (Definition 1).
+
+    It is, if D contains all datasets.
+    """
     space = release.dataspace
     if isinstance(space, TableSpace):
         return True
@@ -79,7 +82,7 @@ def _steps_lead_on(release: Release) -> bool:
 
 
 def _dataspace(mechanism: Mechanism) -> Dataspace:
-    """The datasets of a finite mechanism, which are all of D; else records of any kind.
+    """Return the datasets of a finite mechanism, which are all of D; else records of any kind.
 
     Raises:
         RefusedError: finite parts have rows of different datasets.
@@ -94,7 +97,7 @@ def _dataspace(mechanism: Mechanism) -> Dataspace:
 
 
 def _release(mechanism: Mechanism, metric: Metric) -> Release:
-    """A release of the mechanism's output alone, over records of any kind."""
+    """Make a release of the mechanism's output alone, over records of any kind."""
     return Release(
         path="",
         sha256="",

@@ -1,6 +1,6 @@
-"""Tradeoff functions as values: evaluated from both sides, composed, taken to a distance.
+"""Tradeoff functions as values: two-sided evaluation, composition, group privacy.
 
-In Su's form throughout: f(type I error) is the smallest type II error, and falls.
+All use Su's form: f(type I error) is the smallest type II error, which decreases.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ class TradeoffFunction(ShownAsCode):
     """A tradeoff function f = T(P, Q), as one of its subclasses makes it.
 
     ``f @ g`` is the function of two independent releases together (the tensor product), and
-    ``f.group(k)`` what f at distance 1 says at distance k. What has no closed form is kept between
-    two polygons. ``delta`` and ``epsilon`` are those of this order of the pair; of a function that
-    is not its own inverse, ask ``inverse()`` for the other one.
+    ``f.group(k)`` is the function at distance k for f at distance 1. A function without a closed
+    form is bracketed by two polygons. ``delta`` and ``epsilon`` are for this order of the pair; if
+    the function is not its own inverse, use ``inverse()`` for the other order.
     """
 
     __slots__ = ("_factors", "_found", "_name")
@@ -84,10 +84,11 @@ class TradeoffFunction(ShownAsCode):
         return self._below(share(type_i, "type_i", many="tradeoff([...])"))
 
     def from_above(self, type_i: Number) -> Bound:
-        """Return an upper bound on the type II error at a type I error, which some test reaches. It
-        is 1 - ``type_i`` if no better one is known.
+        """Return an upper bound on the type II error at a type I error, which some test attains.
 
-        A function that comes from a polygon by composition is known from below only.
+        It is 1 - ``type_i`` if no better one is known.
+
+        For a function that is composed of polygons, only lower bounds are known.
         """
         at = share(type_i, "type_i")
         if not self._known_from_above:
@@ -106,11 +107,11 @@ class TradeoffFunction(ShownAsCode):
         return upper(epsilon_at(self._function, at)[1], METHOD, SOURCE)
 
     def epsilon_enclosure(self, delta: Number) -> Enclosure:
-        """The smallest epsilon of this function at a delta in [0, 1), between two certified bounds.
+        """Return certified bounds on the smallest epsilon of this function at a delta in [0, 1).
 
         Returns:
-            ``lower``: at this delta, no smaller epsilon holds; 0 of a function that is known from
-            below only. ``upper`` is ``epsilon(delta)``. Both are infinite if no epsilon is enough.
+            ``lower``: at this delta, no smaller epsilon holds; 0 if the function is only known from
+            below. ``upper`` is ``epsilon(delta)``. Both are infinite if no epsilon is enough.
 
         Rounding: outward, to doubles. Source: Su, section 2.3 (2.4).
         """
@@ -121,11 +122,11 @@ class TradeoffFunction(ShownAsCode):
 
     @property
     def advantage(self) -> Bound:
-        """The total variation distance, from above."""
+        """Return an upper bound on the total variation distance."""
         return upper(advantage_from_above(self._function), METHOD, SOURCE)
 
     def renyi_divergence(self, order: Number) -> Bound:
-        """The Renyi divergence of P from Q, as a function of T(P, Q) alone, from above.
+        """Return an upper bound on the Renyi divergence of P from Q, a function of T(P, Q) alone.
 
         ``epsilon(0)`` is the largest divergence of Q from P, ``advantage`` the total variation
         distance, and ``delta`` the hockey-stick divergence of Q from P.
@@ -155,12 +156,12 @@ class TradeoffFunction(ShownAsCode):
         return sum((k * f._divergence(order) for f, k in self._factors), Fraction(0))
 
     def order(self, other: TradeoffFunction) -> Order:
-        """How this function compares with another one in Blackwell's order.
+        """Compare this function with another one in Blackwell's order.
 
         Returns:
-            ``stronger`` if this function is proven to lie nowhere below the other one and above it
+            ``stronger`` if this function is proven to be nowhere below the other one and above it
             somewhere, so that it protects more; ``weaker``, ``equal``; ``incomparable`` if each is
-            proven to be the lower one somewhere; ``undecided`` if nothing is proven.
+            proven to be lower somewhere; ``undecided`` if nothing is proven.
 
         Source:
             Blackwell 1950; Su, Theorem 4; Cho and Awan, Definition 20.
@@ -172,7 +173,7 @@ class TradeoffFunction(ShownAsCode):
 
     @property
     def vertices(self) -> Vertices | None:
-        """The vertices (type I error, type II error) of an exact polygon; None of other functions.
+        """Return the vertices (type I error, type II error) of an exact polygon; None for others.
 
         Finite pairs, ``PiecewiseTradeoff``, and mixtures and inverses of them are exact polygons.
         """
@@ -180,7 +181,7 @@ class TradeoffFunction(ShownAsCode):
         return None if polygon is None else polygon.vertices
 
     def tradeoff(self, points: int | Numbers = POINTS) -> Curve:
-        """The function as arrays of type I errors and certified type II errors.
+        """Return the function as arrays of type I errors and certified type II errors.
 
         Args:
             points: the type I errors, or how many of them, evenly spaced from 0 to 1.
@@ -189,7 +190,7 @@ class TradeoffFunction(ShownAsCode):
         return curve_of(lambda places: [self._below(at) for at in places], points)
 
     def profile(self, epsilons: Numbers) -> Profile:
-        """The privacy profile as arrays of epsilons and certified deltas.
+        """Return the privacy profile as arrays of epsilons and certified deltas.
 
         Args:
             epsilons: 0 or more; they are sorted, and each is in the profile once.
@@ -197,7 +198,7 @@ class TradeoffFunction(ShownAsCode):
         return profile_of(lambda places: [self.delta(at) for at in places], epsilons)
 
     def group(self, distance: int) -> TradeoffFunction:
-        """f composed with itself: what f at distance 1 says at a distance of 1 or more."""
+        """Compose f with itself: the function at a distance of 1 or more, for f at distance 1."""
         times = whole(distance, "distance")
         power = functional_power(self._function, times)
         return TradeoffFunction(power, f"{_bracketed(self)}.group({times})")
@@ -238,7 +239,7 @@ class TradeoffFunction(ShownAsCode):
 
     @property
     def _function(self) -> Described:
-        """All parts together, computed once."""
+        """Return all parts together, computed once."""
         if self._found is None:
             self._found = tensor(self._parts)
         return self._found
@@ -256,7 +257,7 @@ class TradeoffFunction(ShownAsCode):
 
 
 def compose(*functions: TradeoffFunction) -> TradeoffFunction:
-    """The tradeoff function of independent releases together, each with its own function."""
+    """Return the tradeoff function of independent releases together."""
     if not functions:
         raise ValueError("compose: there is no function; give one or more")
     for f in functions:
@@ -266,10 +267,10 @@ def compose(*functions: TradeoffFunction) -> TradeoffFunction:
 
 
 def require_function(value: object) -> None:
-    """Refuse what is no tradeoff function, as a mechanism is none.
+    """Refuse a value that is not a tradeoff function, such as a mechanism.
 
     Raises:
-        TypeError: it is none.
+        TypeError: it is not a tradeoff function.
     """
     remedy = "give one such as GaussianTradeoff(1); mechanisms are composed by a + b"
     require_type(value, TradeoffFunction, remedy)
@@ -301,7 +302,7 @@ class LaplaceTradeoff(TradeoffFunction):
 
 
 class ApproxTradeoff(TradeoffFunction):
-    """f_{epsilon,delta}: the smallest function that (epsilon, delta)-DP allows."""
+    """f_{epsilon,delta}: the smallest tradeoff function under (epsilon, delta)-DP."""
 
     __slots__ = ()
 
@@ -336,7 +337,7 @@ class PiecewiseTradeoff(TradeoffFunction):
 
 
 def _declared(section: dict[str, object]) -> Described:
-    """The function that a spec's mechanism section declares, read by the spec's own grammar."""
+    """Return the function that a spec's mechanism section declares, by the spec's grammar."""
     try:
         declared = mechanism_of_values(section)
     except SpecError as error:

@@ -1,7 +1,7 @@
 """The privacy loss of a mechanism between datasets at a distance, by the mechanism's kind.
 
-``kind_of`` leads from a part of a mechanism to the record of its kind, which is in the ``KINDS`` of
-the module that the part names as its home. A module is loaded if a part needs it.
+``kind_of`` maps a part of a mechanism to the record of its kind, in the ``KINDS`` of the module
+that the part names as its home. A module is loaded only if a part needs it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _PARTS = frozenset(get_args(Part))
 
 
 def kind_of(part: Part) -> MechanismKind[Any]:
-    """The record of a part's kind, which answers everything that the program asks of it.
+    """Return the record of a part's kind, which has all operations on it.
 
     Raises:
-        RefusedError: no such kind is known, whatever it may be derived from.
+        RefusedError: the kind is unknown, even if it is derived from a known one.
     """
     described = part.measure if isinstance(part, Declared) else part
     known: MechanismKind[Any] | None = None

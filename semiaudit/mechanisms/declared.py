@@ -1,7 +1,7 @@
-"""Declared guarantees: from the one measure that was stated to all that follow from it.
+"""Declared guarantees: all measures that follow from a declared one.
 
 Each function takes the measure that a spec declares for datasets at distance 1 and returns every
-measure that is then known to hold; the first one is the declared one's own form.
+measure that is then known to hold. The first one is the declared measure itself.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class DeclaredKind(MechanismKind[Declared], Generic[M]):
 
     Attributes:
         follows: every measure that follows from the declared one, at distance 1.
-        states_rho: its rho is a rational that follows from the declaration.
+        states_rho: whether its rho is a rational that follows from the declaration.
     """
 
     follows: Callable[[M], Measures]
@@ -46,19 +46,19 @@ class DeclaredKind(MechanismKind[Declared], Generic[M]):
     states_rho: bool = False
 
     def loss(self, part: Declared, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
-        """Group privacy, and nothing else."""
+        """Return the measures by group privacy, the only way for a declared guarantee."""
         return group(self._unit(part), pairs.distance) if pairs.way == "steps" else ()
 
     def projected(self, part: Declared, spaces: SensitivitySpaces) -> Measures:
-        """The guarantee itself: projecting is post-processing."""
+        """Return the guarantee itself: projecting is post-processing."""
         return self._unit(part)
 
     def refusal(self, part: Declared, asked: Asked, spaces: SensitivitySpaces) -> str:
-        """Nothing is refused: it is declared for all neighbors."""
+        """Refuse nothing: the guarantee is declared for all neighboring datasets."""
         return ""
 
     def specified_rho(self, part: Declared) -> Fraction | None:
-        """The declared rho, or what follows from it."""
+        """Return the declared rho, or the rho that follows from the declaration."""
         return rho_of(self._unit(part)) if self.states_rho else None
 
     def _unit(self, part: Declared) -> Measures:
@@ -72,9 +72,9 @@ def rho_of(measures: Measures) -> Fraction | None:
 
 
 def pure_dp(measure: PureDP) -> tuple[Measure, ...]:
-    """epsilon-DP, its tradeoff function f_{epsilon,0}, and zCDP with epsilon tanh(epsilon / 2).
+    """Return epsilon-DP, its function f_{epsilon,0}, and zCDP with epsilon tanh(epsilon / 2).
 
-    Where the function's corner is too small for vertices, its pair stands in for it.
+    If the function's corner is too small for vertices, its pair replaces it.
     """
     rho = zcdp_from_pure(measure)
     if measure.epsilon > LARGEST_EPSILON:
@@ -83,26 +83,32 @@ def pure_dp(measure: PureDP) -> tuple[Measure, ...]:
 
 
 def approx_dp(measure: ApproxDP) -> tuple[Measure, ...]:
-    """(epsilon, delta)-DP and its tradeoff function f_{epsilon,delta}; with delta 0, pure DP."""
+    """Return (epsilon, delta)-DP and its tradeoff function f_{epsilon,delta}.
+
+    With delta 0, pure DP.
+    """
     if not measure.delta:
         return pure_dp(PureDP(measure.epsilon, measure.exact))
     return tradeoff_from_approx(measure), measure
 
 
 def zcdp(measure: ZCDP) -> tuple[Measure, ...]:
-    """rho-zCDP, and nothing else: the noise behind it is not known."""
+    """Return rho-zCDP only: the noise behind it is unknown."""
     return (measure,)
 
 
 def gdp(measure: GDP) -> tuple[Measure, ...]:
-    """mu-GDP, which is mu^2/2-zCDP too. Source: Dong, Roth and Su 2022; Cho and Awan, section 6."""
+    """Return mu-GDP, which is also mu^2/2-zCDP.
+
+    Source: Dong, Roth and Su 2022; Cho and Awan, section 6.
+    """
     return measure, zcdp_from_gdp(measure)
 
 
 def tradeoff_points(measure: PiecewiseLinear) -> tuple[Measure, ...]:
-    """The polygon through declared points; valid for both orders of a pair, so symmetrised.
+    """Return the polygon through declared points, symmetrised: it holds for both orders of a pair.
 
-    Where its slopes are bounded they are an epsilon, and that has a rho.
+    If its slopes are bounded, they give an epsilon, which has a rho.
     """
     f = symmetrised(measure)
     with suppress(RefusedError):

@@ -1,8 +1,8 @@
-"""Noise on several queries is one mechanism: its loss on a pair of datasets worst for all of it.
+"""Joint loss of noise on several queries: one pair of datasets that is worst for all together.
 
-Each part alone is set against the pair of datasets that is worst for it. Together they are set
-against one pair: for each candidate, a move of every query, the parts' losses are composed, and the
-largest number of all candidates holds (docs/theory/queries.md, "Several queries").
+A single part has its own worst pair of datasets. Together, all parts have the same pair: for each
+candidate (a change of every query), the parts' losses are composed, and the largest number over all
+candidates holds (docs/theory/queries.md, "Several queries").
 """
 
 from __future__ import annotations
@@ -49,25 +49,25 @@ if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.profiles import Element
 
 MAX_PRODUCTS = 6
-"""The most products of pairs of which the worst is found: each number is computed for each."""
+"""The most products of pairs whose worst is computed: each number is computed for each."""
 
 MAX_SINGLE = 3
 """The most products that keep one candidate each; the others are joined to products that lose no
-less than any of several.
-"""
+less than any of several."""
 
 MAX_COMPARED = 40
-"""Candidates whose products are compared pair by pair; others are joined unseen."""
+"""The most candidates whose products are compared pair by pair; others are joined without
+comparison."""
 
 
 @dataclass(frozen=True, slots=True)
 class JointLoss:
-    """What is known of a mechanism's parts, to be set against one pair of datasets.
+    """A mechanism's parts, for the joint loss on one pair of datasets.
 
     Attributes:
-        parts: all of them, each with what holds of it for every pair of datasets in question.
-        queries: of the parts that have one, each once.
-        spaces: how far they move.
+        parts: all parts, each with its measures for every relevant pair of datasets.
+        queries: the distinct queries of the parts.
+        spaces: the sensitivity spaces of the queries.
     """
 
     parts: tuple[Known, ...]
@@ -83,13 +83,14 @@ class JointLoss:
         *,
         listed: bool = True,
     ) -> Measures:
-        """What holds of all parts together, no weaker than what they add up to one by one.
+        """Return the measures of all parts together, at least as strong as if separate.
 
         Args:
             separate: the composition of the parts, each against its own worst pair.
             distance, universe: of the pairs of datasets.
-            otherwise: also holds, and is asked for where the moves do not tell all.
-            listed: list the elements of the space where corners of its hull do not tell all.
+            otherwise: computes other valid measures, if the changes of queries do not cover all
+                cases.
+            listed: list the elements of the space if the corners of its hull are not enough.
         """
         if not separate or not have_common_pairs(self.parts):
             return separate
@@ -115,7 +116,7 @@ class JointLoss:
         if joint_measures and set(joint_measures) == set(not_attained(joint_measures)) == set(
             not_attained(separate)
         ):
-            return separate  # nothing is known of single moves
+            return separate  # the loss of single changes is unknown
         separate = not_attained(separate) if joint_measures else separate
         if not has_loss(joint_measures) and not any(
             isinstance(measure, GDP) for measure in joint_measures
@@ -124,14 +125,14 @@ class JointLoss:
         return best_of(joint_measures, separate)
 
     def _corners(self) -> str:
-        """What is worst at the corners of a convex set of moves, for all noise on queries."""
+        """Return which losses are worst at corners of a convex set, for all noise on queries."""
         kinds = [kind_of(part) for part, _, _ in self.parts if query_of(part) is not None]
         known = {kind.corners if isinstance(kind, NoiseKind) else "none" for kind in kinds}
         return "none" if "none" in known else "sums" if "sums" in known else "all"
 
     @property
     def others(self) -> Bundles:
-        """The parts without a query that lose something."""
+        """Return the parts without a query that lose something."""
         return [
             (known, times)
             for part, known, times in self.parts
@@ -139,16 +140,16 @@ class JointLoss:
         ]
 
     def corners_are_worst(self, *, alone: bool) -> bool:
-        """Whether no point between corners loses more, together with the parts without a query.
+        """Return whether no point between corners loses more, including the parts without a query.
 
         Args:
-            alone: one corner dominates all others, so that the other parts are multiplied with one
-                pair.
+            alone: whether one corner dominates all others, so that the other parts are multiplied
+                with one pair.
         """
         return self._corners() == "all" if alone else self.others_have_worst_corners()
 
     def others_have_worst_corners(self) -> bool:
-        """Whether all parts without a query are noise of which corners tell all."""
+        """Return whether all parts without a query are noise whose worst case is at corners."""
         for part, known, _ in self.parts:
             if query_of(part) is None and not is_perfect(known):
                 kind = kind_of(part)
@@ -158,7 +159,7 @@ class JointLoss:
 
 
 class _Candidates:
-    """The joint moves of one space, each with the losses of all parts."""
+    """The joint changes of one space, each with the losses of all parts."""
 
     def __init__(self, joint: JointLoss, moves: JointMoves) -> None:
         self.joint, self.moves, self.others = joint, moves, joint.others
@@ -171,10 +172,10 @@ class _Candidates:
         self.losses: dict[tuple[int, Pattern], PrivacyLoss | None] = {}
 
     def measures(self, separate: Measures) -> Measures:
-        """The weakest of what holds for the candidates; empty if nothing is known.
+        """Return the weakest measures over the candidates; empty if nothing is known.
 
         Args:
-            separate: holds for every candidate.
+            separate: measures that hold for every candidate.
         """
         elements, moves = self.moves.elements, self.moves
         bundles = [self._of(element) for element in elements]
@@ -201,7 +202,7 @@ class _Candidates:
         )
 
     def _of(self, element: Element) -> Bundles:
-        """What every part loses on one joint move."""
+        """Return the losses of all parts on one joint change."""
         deadline.check()
         return [
             (self._part(place, element[query]), times)
@@ -209,15 +210,15 @@ class _Candidates:
         ]
 
     def _part(self, place: int, pattern: Pattern) -> Measures:
-        """What one part loses on a move; what holds for all pairs holds for this one too.
+        """Return the loss of one part on a change; what holds for all pairs holds for this one too.
 
-        In a hull only the corners' own losses bound what lies between them.
+        In a hull, only the corners' own losses bound the points between them.
         """
         key = place, pattern
         if key not in self.known:
             own = self._own(place, [pattern])
             known = self.noisy[place][1]
-            # What is known of all moves only is not attained by this one.
+            # A measure that is only known for all changes is not attained by this one.
             known = known if own else not_attained(known)
             self.known[key] = own if self.moves.hull else strongest(own, known)
         return self.known[key]
@@ -232,7 +233,7 @@ class _Candidates:
         return against(part, self.moves.sensitivity(query, patterns), unit)
 
     def _kept(self, elements: Sequence[Element]) -> tuple[list[Element], list[_Score]]:
-        """The candidates that are listed one by one, and those that are joined to a few."""
+        """Return the candidates that are listed separately, and those that are joined to a few."""
         scored = [(self._score(element), element) for element in elements]
         scored.sort(key=lambda pair: (pair[0].order, pair[1]), reverse=True)
         kept: list[tuple[_Score, Element]] = []
@@ -250,9 +251,11 @@ class _Candidates:
         return [element for _, element in first], [score for score, _ in rest]
 
     def _joined(self, rest: Sequence[_Score]) -> list[PrivacyLoss]:
-        """A few products of which one loses no less than each of the rest; empty if not known.
+        """Return a few products, one of which loses no less than each of the rest.
 
-        Each joins the one that grows least by it.
+        Empty if unknown.
+
+        Each candidate joins the product that grows least by it.
         """
         losses: list[PrivacyLoss] = []
         for score in rest:
@@ -292,7 +295,7 @@ class _Candidates:
 
 @dataclass(frozen=True, slots=True)
 class _Score:
-    """The numbers of a candidate that add up, and its product of pairs."""
+    """The additive numbers of a candidate, and its product of pairs."""
 
     numbers: dict[type[Measure], Fraction]
     loss: PrivacyLoss | None
@@ -302,7 +305,7 @@ class _Score:
         return tuple(self.numbers.get(kind, Fraction(0)) for kind in (ZCDP, GDP, PureDP))
 
     def covers(self, other: _Score) -> bool:
-        """Whether all that is said of this candidate holds for the other one too."""
+        """Return whether all bounds for this candidate hold for the other one too."""
         for kind, value in self.numbers.items():
             if kind not in other.numbers or other.numbers[kind] > value:
                 return False
@@ -314,7 +317,7 @@ class _Score:
 
 
 def _limited(measures: Measures, separate: Measures) -> Measures:
-    """The measures of a joined product, with a loss that holds anyway where it is not smaller."""
+    """Return the measures of a joined product, with a valid loss that replaces larger ones."""
     known = next((m for m in separate if isinstance(m, PrivacyLoss)), None)
     if known is None:
         return measures

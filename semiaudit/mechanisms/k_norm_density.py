@@ -27,7 +27,7 @@ LARGEST_ENTRY = 10**6
 """The largest entry of a vector whose hull is triangulated."""
 
 LARGEST_NORMAL = 2**62 // (9 * LARGEST_ENTRY)
-"""The largest entry of the normal of a facet: its products with vectors fit 64 bits."""
+"""The largest entry of a facet's normal: its products with vectors fit 64 bits."""
 
 Norm = Literal["l1", "l2", "linf"]
 Vector = tuple[Fraction, ...]
@@ -35,7 +35,7 @@ Vector = tuple[Fraction, ...]
 
 @dataclass(frozen=True, slots=True)
 class Volume:
-    """A volume as the product of a rational and of another number, which is 1 if it can be."""
+    """A volume as the product of a rational and another number, which is 1 if possible."""
 
     rational: Fraction
     other: Interval
@@ -43,13 +43,13 @@ class Volume:
 
 @dataclass(frozen=True, slots=True)
 class NormBall:
-    """The unit ball of an l_p norm in so many dimensions."""
+    """The unit ball of an l_p norm in a given dimension."""
 
     norm: Norm
     dimension: int
 
     def gauge(self, vector: Vector) -> Interval:
-        """The norm of a vector."""
+        """Return the norm of a vector."""
         match self.norm:
             case "l1":
                 return Interval.of(sum(map(abs, vector), Fraction(0)))
@@ -62,7 +62,7 @@ class NormBall:
 
     @property
     def volume(self) -> Volume:
-        """2^d / d!, pi^(d/2) / Gamma(d/2 + 1), or 2^d."""
+        """Return 2^d / d!, pi^(d/2) / Gamma(d/2 + 1), or 2^d."""
         d = self.dimension
         match self.norm:
             case "l1":
@@ -76,7 +76,7 @@ class NormBall:
 
 
 def _volume_of_round_ball(dimension: int) -> Interval:
-    """V_d = V_(d-2) * 2 pi / d from V_0 = 1 and V_1 = 2."""
+    """Return V_d = V_(d-2) * 2 pi / d, from V_0 = 1 and V_1 = 2."""
     volume = Interval.of(2) if dimension % 2 else ONE
     for d in range(2 + dimension % 2, dimension + 1, 2):
         volume = volume * SQRT_TWO_PI * SQRT_TWO_PI / Interval.of(d)
@@ -85,24 +85,24 @@ def _volume_of_round_ball(dimension: int) -> Interval:
 
 @dataclass(frozen=True)
 class Hull:
-    """The convex hull of whole vectors and of their opposites.
+    """The convex hull of integer vectors and their opposites.
 
     Attributes:
-        vectors: one of each pair of opposite signs at least; not all are 0.
+        vectors: at least one of each pair of opposite signs; not all are 0.
     """
 
     vectors: tuple[tuple[int, ...], ...]
 
     @property
     def dimension(self) -> int:
-        """The dimension of the span of the vectors."""
+        """Return the dimension of the span of the vectors."""
         return len(self._basis)
 
     def gauge(self, vector: Vector) -> Interval | None:
-        """The least c with ``vector`` in c K, enclosed; None outside of the span of K.
+        """Return the least c with ``vector`` in c K, enclosed; None outside of the span of K.
 
         Raises:
-            RefusedError: the linear program found no weights that give the vector exactly.
+            RefusedError: the linear program has no weights that give the vector exactly.
         """
         if not self._spans(vector):
             return None
@@ -115,14 +115,14 @@ class Hull:
 
     @cached_property
     def volume(self) -> Volume:
-        """The volume in the span, from a triangulation of the facets in whole numbers.
+        """Return the volume in the span, from a triangulation of the facets in integers.
 
-        It is the volume in those coordinates that are the pivots of a basis of the span, times the
-        root of the Gram determinant of that basis.
+        It is the volume in the pivot coordinates of a basis of the span, times the square root of
+        the Gram determinant of that basis.
 
         Raises:
-            RefusedError: the numbers or the dimension are too large, or a facet was not found in
-                whole numbers.
+            RefusedError: the numbers or the dimension are too large, or a facet has no integer
+                form.
         """
         largest = max(abs(k) for vector in self.vectors for k in vector)
         if self.dimension > MAX_DIMENSION or largest > LARGEST_ENTRY:
@@ -147,7 +147,7 @@ class Hull:
         return Volume(inside * root, ONE)
 
     def _volume_of_coordinates(self) -> Fraction:
-        """The volume of the pivot coordinates: simplices with a corner at 0, one by one."""
+        """Return the volume in the pivot coordinates, a sum over simplices with a corner at 0."""
         import numpy as np
 
         pivots = sorted(self._basis)
@@ -165,7 +165,7 @@ class Hull:
         return total / factorial(len(pivots))
 
     def _spans(self, vector: Vector) -> bool:
-        """Whether a vector is the combination of the basis that its pivots give."""
+        """Return whether a vector is the combination of the basis that its pivots give."""
         rest = [Fraction(0)] * len(vector)
         for pivot, row in self._basis.items():
             rest = [a + vector[pivot] * b for a, b in zip(rest, row, strict=True)]
@@ -173,7 +173,7 @@ class Hull:
 
     @cached_property
     def _basis(self) -> dict[int, Vector]:
-        """Rows of the reduced basis of the span, by their pivots."""
+        """Return the rows of the reduced basis of the span, by their pivots."""
         width = range(len(self.vectors[0]))
         sparse = [{at: Fraction(k) for at, k in enumerate(v) if k} for v in self.vectors]
         space = RowSpace(sparse, limit=None)
@@ -184,14 +184,14 @@ class Hull:
 
 
 def normalizing_constant(ball: NormBall | Hull, scale: Fraction) -> Interval:
-    """Gamma(d + 1) lambda(scale K), the integral of exp(-||v|| / scale) over the span of K."""
+    """Return Gamma(d + 1) lambda(scale K): exp(-||v|| / scale) integrated over the span of K."""
     volume = ball.volume
     rational = factorial(ball.dimension) * scale**ball.dimension * volume.rational
     return Interval.of(rational) * volume.other
 
 
 def density(ball: NormBall | Hull, scale: Fraction, vector: Vector) -> Interval:
-    """The density at a vector; 0 outside of the span of K."""
+    """Return the density at a vector; 0 outside of the span of K."""
     norm = ball.gauge(vector)
     if norm is None:
         return ZERO

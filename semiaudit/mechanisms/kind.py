@@ -1,8 +1,8 @@
-"""What every kind of mechanism is asked: the questions, and the answers of a kind that has none.
+"""The interface of a kind of mechanism, with the defaults of operations that a kind lacks.
 
-Each kind has one record, in the module that is the kind's home (``mechanisms.kind_of``). What a
-record does not answer is refused: without a loss there is no number, without a word about a privacy
-definition the definition is refused, and without a sampler nothing is sampled.
+Each kind has one record, in the module that is the kind's home (``mechanisms.kind_of``). Operations
+that a record does not define are refused: without a loss there is no number, a privacy definition
+that it does not cover is refused, and without a sampler nothing is sampled.
 """
 
 from __future__ import annotations
@@ -48,34 +48,33 @@ Measures = tuple[Measure, ...]
 
 
 class Described(Protocol):
-    """A part of a mechanism, of whatever kind."""
+    """A part of a mechanism, of any kind."""
 
     @property
     def kind(self) -> str:
-        """The name of the kind's key in a spec."""
+        """Return the name of the kind's key in a spec."""
         ...
 
     @property
     def mark(self) -> Mark:
-        """The place of the object in the spec."""
+        """Return the place of the object in the spec."""
         ...
 
 
 P = TypeVar("P", bound=Described)
 
 Way = Literal["change", "steps", "published"]
-"""How a loss follows: ``change``, from what changes between the two datasets (section 4);
-``steps``, from the loss of one unit of distance, so many times (Propositions 11 and 15);
-``published``, a bound from the literature, for comparison with a smaller one of ``steps``."""
+"""The method of a loss: ``change``, from the changes between the two datasets (section 4);
+``steps``, from the loss of one unit of distance, repeated (Propositions 11 and 15); ``published``,
+a bound from the literature, for comparison with a smaller one of ``steps``."""
 
 Asked = FrameworkName | Literal["disagreeing"]
-"""The subject of a refusal: a privacy definition; or all pairs of datasets that disagree on the
-invariants, whatever the definition.
-"""
+"""The subject of a refusal: a privacy definition; or all pairs of datasets with different
+invariants, for any definition."""
 
 Sampler: TypeAlias = "Callable[[SensitivitySpaces, tuple[int, ...] | None], Drawing]"
-"""From the sensitivity spaces, and what the mechanism sees of the confidential dataset if it is
-known, to samples of a part's output."""
+"""A function from the sensitivity spaces, and what the mechanism sees of the confidential dataset
+(if known), to samples of a part's output."""
 
 NOT_PROVEN = "no guarantee of {kind} is proven under this privacy definition"
 
@@ -89,12 +88,12 @@ STILL = "a query that cannot change inside Dₜ up to this distance has no priva
 
 @dataclass(frozen=True, slots=True)
 class DatasetPairs:
-    """The pairs of datasets that a loss is asked for, and the way by which it is to follow.
+    """The pairs of datasets of a loss, and the method of the loss.
 
     Attributes:
         universe: whether the datasets are anywhere in D, or both in D_t.
-        distance: between them, 1 or more. Steps are so many units; other ways cover all pairs up
-            to the distance.
+        distance: between them, 1 or more. With ``steps``, it is the number of units; other methods
+            cover all pairs up to the distance.
     """
 
     universe: UniverseName = "D"
@@ -103,12 +102,12 @@ class DatasetPairs:
 
 
 NEIGHBORS = DatasetPairs()
-"""One step in D."""
+"""Neighboring datasets: one step in D."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deferred:
-    """A function whose module is imported when it is first called: an audit samples nothing."""
+    """A function whose module is imported at its first call: an audit samples nothing."""
 
     module: str
     name: str
@@ -122,7 +121,8 @@ class MechanismKind(ABC, Generic[P]):
     """One kind of mechanism.
 
     Attributes:
-        standard: its sentence in the statement: the standard of protection, and what is known.
+        standard: its sentence in the privacy specification: the standard of protection, and what is
+            known.
         not_sampled: why a part cannot be sampled, and what to do, if it has no sampler.
     """
 
@@ -134,47 +134,52 @@ class MechanismKind(ABC, Generic[P]):
 
     @abstractmethod
     def loss(self, part: P, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
-        """What is lost between such datasets? Empty if nothing is proven by that way."""
+        """Return the loss between such datasets; empty if nothing is proven by that method."""
 
     def projected(self, part: P, spaces: SensitivitySpaces) -> Measures | None:
-        """What does the output lose at distance 1 in D once it is projected on null(C), T = C phi?
+        """Return the loss of the output projected on null(C), T = C phi, at distance 1 in D.
 
-        None if that is not known, or T is not linear in what the mechanism is added to.
+        None if unknown, or if T is not linear in the query of the mechanism.
         """
         return None
 
     def refusal(self, part: P, asked: Asked, spaces: SensitivitySpaces) -> str:
-        """Why does no number hold, whatever the other reasons? Empty if one may."""
+        """Return why no number holds, apart from other reasons; empty if one can hold."""
         return NOT_PROVEN.format(kind=part.kind)
 
     def remark(self, part: P, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
-        """What must a reader know of the loss inside D_t that its numbers do not show?
+        """Return what a reader must know of the loss inside D_t besides its numbers.
 
-        By steps: whether it is a supremum, or a bound; empty for the loss of one record in D. By
-        what changes: that some query cannot move (E15); empty if each may.
+        By steps: whether it is a supremum or a bound; empty for the loss of one record in D. By
+        change: that some query cannot change (E15); empty if all can.
         """
         return ""
 
     def needs_steps(self, part: P) -> bool:
-        """Is the part known at distance 1 only, and further by steps (Definition 1)?"""
+        """Return whether the part is known at distance 1 only, and uses steps (Definition 1)."""
         return True
 
     def specified_rho(self, part: P) -> Fraction | None:
-        """Which rational rho at distance 1 follows from the spec alone? None if none does."""
+        """Return the rational rho at distance 1 that follows from the spec alone.
+
+        None if none does.
+        """
         return None
 
     def sampler(self, part: P) -> Sampler:
-        """How is the part sampled?
+        """Return the sampler of the part.
 
         Raises:
-            RefusedError: it is not.
+            RefusedError: it has no sampler.
         """
         what, remedy = self.not_sampled
         raise refused(part, what.format(kind=part.kind), remedy)
 
     def spread(self, part: P, spaces: SensitivitySpaces) -> Spread | None:
-        """Which variances has noise that keeps the invariants? None for other noise, or if they
-        are not known as rationals."""
+        """Return the variances of noise that keeps the invariants.
+
+        None for other noise, or if they are not known as rationals.
+        """
         return None
 
 

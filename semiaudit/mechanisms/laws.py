@@ -1,4 +1,4 @@
-"""The laws of noise in a subspace: which changes of an answer they cover, and what those lose."""
+"""The laws of noise in a subspace: which changes of an answer they cover, and the loss of these."""
 
 from __future__ import annotations
 
@@ -33,46 +33,52 @@ SOURCE = "Cho and Awan, Definition 5, over a listed sensitivity space"
 
 
 class SubspaceLaw(ABC):
-    """The law of noise that lives in the span of some rows."""
+    """The law of noise in the span of some rows."""
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
 
     def covers(self, vectors: Vectors) -> bool:
-        """Whether the span holds all of some changes; another one is seen with certainty."""
+        """Return whether the span contains all given changes.
+
+        Any other change is always visible.
+        """
         return _basis(self.rows).all_weights(vectors) is not None
 
     def of_length(self, square: Fraction, *, exact: bool) -> Measures:
-        """What changes that are covered lose, if only their squared length is known; or empty."""
+        """Return the loss of covered changes with a known squared length only, or empty."""
         return ()
 
     def project(self, vectors: Vectors) -> Vectors:
-        """Changes, projected on the span."""
+        """Project changes on the span."""
         basis = _basis(self.rows)
         return [basis.project(vector) for vector in vectors]
 
     def covariance(self) -> tuple[int, list[Fraction]] | None:
-        """The rank and the diagonal of the covariance; None if they are not known as rationals."""
+        """Return the rank and the diagonal of the covariance.
+
+        None if they are not known as rationals.
+        """
         return None
 
     @abstractmethod
     def loss(self, vectors: Vectors, *, exact: bool) -> Measures:
-        """What changes that are covered lose at most; empty if that is not known.
+        """Return an upper bound on the loss of covered changes; empty if unknown.
 
         Args:
-            exact: each of them is a change of the datasets in question.
+            exact: whether each of them is a change of the relevant datasets.
         """
 
     @abstractmethod
     def on(self, null: AnswerNullSpace) -> SubspaceLaw:
-        """The law of the noise's projection on a null space."""
+        """Return the law of the noise's projection on a null space."""
 
 
 class GaussianLaw(SubspaceLaw):
     """Gaussian noise with a covariance: mu^2 = u' Sigma+ u.
 
     Whitening is one to one on the range of the covariance, and turns the noise into independent
-    standard normal variables moved by a vector of that squared length.
+    standard normal variables shifted by a vector of that squared length.
     """
 
     def covers(self, vectors: Vectors) -> bool:
@@ -80,12 +86,12 @@ class GaussianLaw(SubspaceLaw):
         return _semidefinite(self.rows).outside(vectors) is None
 
     def of_length(self, square: Fraction, *, exact: bool) -> Measures:
-        """mu^2 = u'u / c of a covariance that is c times a projector."""
+        """Return mu^2 = u'u / c for a covariance that is c times a projector."""
         factor = _semidefinite(self.rows).factor
         return () if factor is None else gaussian_moved_by(square, factor, exact=exact)
 
     def loss(self, vectors: Vectors, *, exact: bool) -> Measures:
-        """mu^2 of the longest change, exactly."""
+        """Return mu^2 of the longest change, exactly."""
         square = _semidefinite(self.rows).largest(vectors)
         return gaussian_moved_by(square, Fraction(1), exact=exact)
 
@@ -102,10 +108,11 @@ class GaussianLaw(SubspaceLaw):
 
 
 class LaplaceLaw(SubspaceLaw):
-    """B'z with independent Laplace variables z.
+    """Laplace noise B'z with independent Laplace variables z.
 
-    With independent rows, u = B'w has one w, and the output tells B'z + u apart from B'z as z + w
-    from z: a product of Laplace pairs. Otherwise any w bounds it, since B' is post-processing.
+    With independent rows, u = B'w has a unique w, and distinguishing B'z + u from B'z is
+    distinguishing z + w from z: a product of Laplace pairs. Otherwise, any w gives a bound, because
+    B' is post-processing.
     """
 
     def __init__(self, rows: Rows, scale: Fraction) -> None:
@@ -123,7 +130,9 @@ class LaplaceLaw(SubspaceLaw):
         return strongest(known, (self._rho(weights),)) if known else ()
 
     def _rho(self, weights: Sequence[tuple[Fraction, ...]]) -> ZCDP:
-        """The largest sum over the variables of rho(s) = s + e^-s - 1, s the move over the scale.
+        """Return the largest sum over the variables of rho(s) = s + e^-s - 1.
+
+        s is the shift over the scale.
 
         The divergence of every order over the order is largest at order 1 for each variable, so for
         their product too: with independent rows some change attains it (docs/theory/losses.md).
@@ -142,7 +151,7 @@ class LaplaceLaw(SubspaceLaw):
         return _basis(self.rows).rank, [twice * sum(k * k for k in column) for column in columns]
 
     def on(self, null: AnswerNullSpace) -> LaplaceLaw:
-        """Every row projected."""
+        """Return the law with every row projected."""
         return LaplaceLaw(tuple(null.project(row) for row in self.rows), self.scale)
 
 
@@ -152,7 +161,7 @@ class HullLaw(SubspaceLaw):
     Args:
         rows: vectors that span K, independent.
         corners: the vectors whose hull it is.
-        epsilon: what a vector of norm 1 loses.
+        epsilon: the loss of a vector of norm 1.
     """
 
     def __init__(self, rows: Rows, corners: Sequence[tuple[int, ...]], epsilon: Fraction) -> None:
@@ -161,7 +170,7 @@ class HullLaw(SubspaceLaw):
         self.epsilon = epsilon
 
     def loss(self, vectors: Vectors, *, exact: bool) -> Measures:
-        """epsilon times the largest gauge norm (Cho and Awan, Lemma 29)."""
+        """Return epsilon times the largest gauge norm (Cho and Awan, Lemma 29)."""
         if not any(map(any, vectors)):
             return k_norm_moved_by(Fraction(0), exact=exact, on_a_line=False)
         width = len(self.rows[0]) if self.rows else 0
@@ -180,12 +189,12 @@ class HullLaw(SubspaceLaw):
         )
 
     def on(self, null: AnswerNullSpace) -> HullLaw:
-        """Return this law unchanged: K lies in the null space."""
+        """Return this law unchanged: K is in the null space."""
         return self
 
 
 def _of_weights(weights: Sequence[tuple[Fraction, ...]], *, exact: bool) -> Sensitivity:
-    """The norms of some weights, and moves of single variables that dominate them."""
+    """Return the norms of some weights, and changes of single variables that dominate them."""
     common = lcm(*(value.denominator for row in weights for value in row), 1)
     patterns = {
         tuple(sorted((abs(int(value * common)) for value in row if value), reverse=True))

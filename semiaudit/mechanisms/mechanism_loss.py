@@ -1,8 +1,8 @@
-"""The loss of a whole mechanism between datasets at a distance, in D or inside D_t.
+"""The privacy loss of a whole mechanism between datasets at a distance, in D or inside D_t.
 
-Two ways lead to a distance. By steps: the loss at distance 1 in D, taken to the distance by group
-privacy (Propositions 11 and 15), which needs an adjacency metric. Directly: the noise against what
-its query can change between datasets that far apart (section 4), which needs a query.
+There are two methods. By steps: the loss at distance 1 in D is extended to the distance by group
+privacy (Propositions 11 and 15), which needs an adjacency metric. Directly: the loss of the noise
+for the changes of its query between datasets at this distance (section 4), which needs a query.
 """
 
 from __future__ import annotations
@@ -52,25 +52,25 @@ def loss_at(
     steps: bool = True,
     reached: bool = True,
 ) -> Measures:
-    """What holds between datasets of a universe up to a distance: of every kind the best known.
+    """Return the best known measures of each kind between datasets of a universe up to a distance.
 
-    Each part is taken to the distance before the parts are composed (Proposition 21).
+    Each part is extended to the distance before the parts are composed (Proposition 21).
 
     Args:
         mechanism: one part or a composition.
         distance: 1 or more.
-        universe: whether the datasets lie anywhere in D, or both in D_t.
-        spaces: the sensitivity spaces of the queries; not asked for parts without a query.
+        universe: whether the datasets are anywhere in D, or both in D_t.
+        spaces: the sensitivity spaces of the queries; not used for parts without a query.
         steps: whether the metric is an adjacency metric on D (Definition 1).
-        reached: whether some two datasets of D are exactly so far apart; without, no pair of
-            datasets is known to lose what so many steps may.
+        reached: whether two datasets of D are exactly at this distance; if not, no pair of datasets
+            is known to attain the loss of this number of steps.
 
     Returns:
-        The measures; none where a part without a query is asked for a distance above 1 without
-        steps, or a sensitivity has no finite bound.
+        The measures; empty if a part without a query needs a distance above 1 without steps, or if
+        a sensitivity has no finite bound.
 
     Raises:
-        RefusedError: noise on the integers is added to what need not be an integer.
+        RefusedError: noise on the integers is added to an answer that need not be an integer.
     """
     rest, known_parts = _together(mechanism, distance, universe, spaces)
     for part, repeat in rest:
@@ -94,10 +94,11 @@ def loss_at(
 
 
 def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> Measures:
-    """f composed with itself ``distance`` times, f being the loss of one unit of distance.
+    """Return f composed with itself ``distance`` times, f the loss of one unit of distance.
 
-    Valid in every D_t under an adjacency metric, and in D where no part shows the invariants.
-    Source: Cho and Awan, Proposition 15; parts are taken to the distance first, then composed
+    The result is valid in every D_t under an adjacency metric, and in D if no part shows the
+    invariants.
+    Source: Cho and Awan, Proposition 15; parts are extended to the distance first, then composed
     (Proposition 21).
     """
     rest, known_parts = list(_parts(mechanism)), list[Known]()
@@ -109,7 +110,7 @@ def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
     anywhere = DatasetPairs("D", distance)
     known = _against_common_pairs(separate, known_parts, anywhere, mechanism, spaces, listed=False)
     if not has_loss(separate):
-        # Of a product no steps are known.
+        # No steps are known for a product.
         known = without_losses(known)
     return not_attained(known)
 
@@ -117,8 +118,10 @@ def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
 def loss_by_published_bounds(
     mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
 ) -> Measures:
-    """``loss_by_steps`` with the published bound of every part that has a better one of its own;
-    empty if none has."""
+    """Return ``loss_by_steps`` with published bounds for parts that have better ones of their own.
+
+    Empty if no part has one.
+    """
     bounds, units = (DatasetPairs("D_t", distance, way) for way in ("published", "steps"))
     published = {part: kind_of(part).loss(part, bounds, spaces) for part, _ in flattened(mechanism)}
     if not any(published.values()):
@@ -133,7 +136,7 @@ def loss_by_published_bounds(
 def loss_composition_first(
     mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
 ) -> Measures | None:
-    """The other order of Proposition 21: the parts composed at distance 1, then taken further.
+    """Return the other order of Proposition 21: compose the parts at distance 1, then extend.
 
     None if there is no other order: one part that runs once, or distance 1.
     """
@@ -145,9 +148,9 @@ def loss_composition_first(
 
 
 def _with_pairs(unit: Measures) -> Measures:
-    """Add the (epsilon, delta) pairs of sampled noise, of whose loss no steps are known.
+    """Add the (epsilon, delta) pairs of sampled noise, whose loss has no known steps.
 
-    They say much more than its mu, which is that of the noise without sampling.
+    They are much tighter than its mu, which is that of the noise without sampling.
     """
     if any(isinstance(measure, PiecewiseLinear) for measure in unit):
         return unit
@@ -165,10 +168,10 @@ def _with_pairs(unit: Measures) -> Measures:
 
 
 def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> Measures | None:
-    """What holds at distance 1 in D for every output projected on null(C), where T = C phi.
+    """Return the measures at distance 1 in D for outputs projected on null(C), where T = C phi.
 
-    Gaussian noise is set against the projected sensitivity; any other part keeps its nominal
-    loss, since projecting is post-processing. None if T is not linear in a part's query.
+    Gaussian noise uses the projected sensitivity; any other part keeps its nominal loss, because
+    projecting is post-processing. None if T is not linear in a part's query.
 
     Source: Cho and Awan, Definition 10 (as meant: E21); Gao, Gong and Yu, Propositions 2.7, 2.9
     and Corollary 3.2.
@@ -184,14 +187,16 @@ def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> Measures 
 
 
 def refusal(mechanism: Mechanism, asked: Asked, spaces: SensitivitySpaces) -> str:
-    """Why some part of the mechanism has no number; empty if each may have one."""
+    """Return why a part of the mechanism has no number; empty if each can have one."""
     parts = (part for part, _ in flattened(mechanism))
     return next(filter(None, (kind_of(part).refusal(part, asked, spaces) for part in parts)), "")
 
 
 def remark_on_unit(mechanism: Mechanism, spaces: SensitivitySpaces) -> str:
-    """What the loss of one unit inside D_t is, of ``loss_by_steps``: a supremum, or a bound of it;
-    empty if it is that of one record in D."""
+    """Return whether the loss of one unit inside D_t (``loss_by_steps``) is a supremum or a bound.
+
+    Empty if it is that of one record in D.
+    """
     parts = [part for part, _ in flattened(mechanism)]
     unit = DatasetPairs("D_t", 1, "steps")
     remarks = list(filter(None, (kind_of(part).remark(part, unit, spaces) for part in parts)))
@@ -201,7 +206,7 @@ def remark_on_unit(mechanism: Mechanism, spaces: SensitivitySpaces) -> str:
 
 
 def remark_on_change(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> str:
-    """Say that the query of some part cannot move inside D_t up to a distance (E15), or nothing."""
+    """Say that a part's query cannot change inside D_t up to a distance (E15), or nothing."""
     if any(spaces.within(query, distance).l1.value == 0 for query in queries_of(mechanism)):
         return STILL
     parts, change = flattened(mechanism), DatasetPairs("D_t", distance, "change")
@@ -210,20 +215,21 @@ def remark_on_change(mechanism: Mechanism, distance: int, spaces: SensitivitySpa
 
 
 def needs_steps(mechanism: Mechanism) -> bool:
-    """Whether some part is known at distance 1 only."""
+    """Return whether a part is known at distance 1 only."""
     return any(kind_of(part).needs_steps(part) for part, _ in flattened(mechanism))
 
 
 def has_query(mechanism: Mechanism) -> bool:
-    """Whether some part is noise on a query."""
+    """Return whether a part is noise on a query."""
     return bool(queries_of(mechanism))
 
 
 def _parts(mechanism: Mechanism) -> Iterator[Repeated]:
-    """The parts with how often each runs, as long as there is time for one more.
+    """Yield the parts with their numbers of runs, while there is time for one more.
 
     Raises:
-        OutOfTimeError: the deadline came long ago: what is known of a part takes little time.
+        OutOfTimeError: the time limit was reached long ago: the measures of a part take little
+            time.
     """
     for part in flattened(mechanism):
         deadline.check(deadline.GRACE)
@@ -231,7 +237,7 @@ def _parts(mechanism: Mechanism) -> Iterator[Repeated]:
 
 
 def _nominal(mechanism: Mechanism, spaces: SensitivitySpaces, *, polygon: bool = False) -> Measures:
-    """What holds at distance 1 in D; for ``polygon`` see ``composition.compose``."""
+    """Return the measures at distance 1 in D; for ``polygon`` see ``composition.compose``."""
     rest, known_parts = _together(mechanism, 1, "D", spaces)
     if polygon and not any(
         isinstance(m, PiecewiseLinear) for _, known, _ in known_parts for m in known
@@ -254,7 +260,9 @@ def _against_common_pairs(
     *,
     listed: bool = True,
 ) -> Measures:
-    """What holds of all parts together; ``separate`` where each part's own worst pair says it all.
+    """Return the joint measures of all parts.
+
+    ``separate`` if the parts' own worst pairs are enough.
 
     Args:
         separate, otherwise, listed: as for ``JointLoss.measures``.
@@ -270,8 +278,10 @@ def _against_common_pairs(
 def _together(
     mechanism: Mechanism, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> tuple[list[Repeated], list[Known]]:
-    """The parts that are set against pairs of datasets one by one, and what is known of the others:
-    those with a law for each dataset are one part, which runs once."""
+    """Separate the parts with a law for each dataset (one joint part, run once) from the others.
+
+    The others are returned with their measures.
+    """
     parts = list(_parts(mechanism))
     if sum(isinstance(part, Finite | FiniteNoise) for part, _ in parts) < 2:
         return parts, []
@@ -284,10 +294,10 @@ def _together(
 
 
 def _composed(parts: Sequence[Known], *, together: bool = False, polygon: bool = False) -> Measures:
-    """The composition of parts, each against its own worst pair of datasets.
+    """Compose parts, each with its own worst pair of datasets.
 
     Args:
-        together: the worst pairs of all parts are one pair of datasets.
+        together: whether the worst pairs of all parts are one pair of datasets.
         polygon: see ``composition.compose``.
     """
     total = composed(((measures, times) for _, measures, times in parts), polygon=polygon)

@@ -1,8 +1,8 @@
-"""Additive noise: its privacy loss between datasets whose answers differ by a known sensitivity.
+"""The privacy loss of additive noise between datasets whose answers differ by a known sensitivity.
 
-Each function takes the noise, the sensitivity of its query between the datasets in question, and
-the query's sensitivity in D at distance 1; it returns every measure that is then known to hold,
-none where the sensitivity has no finite bound. A query that does not move costs nothing (E15).
+Each function takes the noise, the sensitivity of its query between the relevant datasets, and the
+query's sensitivity in D at distance 1. It returns every measure that is then known to hold; none if
+the sensitivity has no finite bound. A query that does not change has no privacy loss (E15).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ PERFECT = declared.pure_dp(PureDP(Fraction(0)))
 
 
 def gaussian(noise: Gaussian, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measure, ...]:
-    """mu-GDP with mu = Delta_2 / sigma, and what follows from it.
+    """Return mu-GDP with mu = Delta_2 / sigma, and the measures that follow from it.
 
     Source: Cho and Awan, Proposition 6 (as meant: E22); Su's review, section 3.2.
     """
@@ -57,11 +57,11 @@ def gaussian(noise: Gaussian, moved: Sensitivity, _unit: Sensitivity) -> tuple[M
 def gaussian_moved_by(
     l2_squared: Fraction, sigma_squared: Fraction, *, exact: bool
 ) -> tuple[Measure, ...]:
-    """The measures of Gaussian noise between answers at a Euclidean distance, as squares.
+    """Return the measures of Gaussian noise between answers at a Euclidean distance (squared).
 
     Args:
         l2_squared: the square of the distance. sigma_squared: the variance.
-        exact: whether some two datasets in question are so far apart.
+        exact: whether two relevant datasets are at this distance.
     """
     measure = GDP(l2_squared / sigma_squared, exact, attained=exact)
     return declared.gdp(measure) if measure.mu_squared else (measure, *PERFECT)
@@ -70,9 +70,9 @@ def gaussian_moved_by(
 def discrete_gaussian(
     noise: DiscreteGaussian, moved: Sensitivity, _unit: Sensitivity
 ) -> tuple[Measure, ...]:
-    """The loss of the noise itself, and rho-zCDP with rho = Delta_2^2 / (2 sigma^2).
+    """Return the loss of the noise itself, and rho-zCDP with rho = Delta_2^2 / (2 sigma^2).
 
-    Never the GDP profile (E5). rho holds on every lattice, and is what the order 2 attains.
+    The GDP profile does not hold (E5). rho holds on every lattice, and order 2 attains it.
 
     Source: Canonne, Kamath and Steinke 2020, section 2, for integer answers only; independent
     coordinates compose (Bun and Steinke 2016, Lemma 2.3).
@@ -87,15 +87,16 @@ def discrete_gaussian(
         return DiscreteGaussianLoss(size.numerator, noise.sigma_squared)
 
     rho = ZCDP(square / (2 * noise.sigma_squared), moved.l2_squared.side == "exact")
-    # On the whole vectors of a subspace the noise is no product of noise on single coordinates.
+    # On the integer vectors of a subspace, the noise is not a product of noise on single
+    # coordinates.
     losses = _loss_of_moves(moved, pair) if noise.support is None else ()
     return *losses, rho
 
 
 def discrete_gaussian_at_length(noise: DiscreteGaussian, l2_squared: Fraction) -> Measures | None:
-    """rho between answers on the whole vectors of a support, from the square of their distance.
+    """Return rho between answers on the integer vectors of a support, from their squared distance.
 
-    None without a support: projected noise is not on the integers, so that no rho is proven of it.
+    None without a support: projected noise is not on the integers, so no rho is proven.
     """
     if noise.support is None:
         return None
@@ -103,10 +104,10 @@ def discrete_gaussian_at_length(noise: DiscreteGaussian, l2_squared: Fraction) -
 
 
 def laplace(noise: Laplace, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measure, ...]:
-    """The loss of the noise itself with its rho; epsilon-DP with epsilon = Delta_1 / scale.
+    """Return the loss of the noise with its rho, and epsilon-DP with epsilon = Delta_1 / scale.
 
-    rho(s) = s + e^-s - 1 of one coordinate is convex and 0 at 0, so that of all ways to share an
-    l1 norm among coordinates one coordinate that moves by all of it loses most.
+    rho(s) = s + e^-s - 1 of one coordinate is convex and 0 at 0, so of all ways to divide an l1
+    norm among coordinates, one coordinate with all of it loses most.
 
     Source: Dwork, McSherry, Nissim and Smith 2006; Cho and Awan, Proposition 7 and Algorithm 4.
     """
@@ -120,8 +121,9 @@ def laplace(noise: Laplace, moved: Sensitivity, _unit: Sensitivity) -> tuple[Mea
 def discrete_laplace(
     noise: DiscreteLaplace, moved: Sensitivity, _unit: Sensitivity
 ) -> tuple[Measure, ...]:
-    """Return the measures of noise with mass proportional to exp(-|k| / scale), for integer
-    answers.
+    """Return the measures of noise with mass proportional to exp(-|k| / scale).
+
+    The answers must be integers.
 
     Its rho has another formula, which is convex in the move too.
 
@@ -135,13 +137,13 @@ def discrete_laplace(
 
 
 def k_norm(noise: KNorm, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure, ...]:
-    """Laplace's loss at the noise's own epsilon times the K-norm of what moves, over Delta_K in D.
+    """Return Laplace's loss at epsilon times the K-norm of the change, over Delta_K in D.
 
-    Datasets at distance 1 move by 1 at most, by definition. Where only an upper bound of Delta_K
-    is known, the noise itself is not, and nothing is said of other pairs. Nor is anything said
-    here of a hull of D_t, whose norm is not that of D.
+    Datasets at distance 1 change the answer by at most 1, by definition. If only an upper bound on
+    Delta_K is known, the noise itself is unknown, and nothing follows for other pairs. Nothing
+    follows here for a hull of D_t, whose norm is not that of D.
 
-    Rounding: the ratio of two l2 norms is raised to a double where it is irrational.
+    Rounding: the ratio of two l2 norms is raised to a double if it is irrational.
     Source: Cho and Awan, Propositions 7 and 9, Lemma 29; group privacy of tradeoff functions, Dong,
     Roth and Su 2022, Theorem 2.14.
     """
@@ -152,8 +154,8 @@ def k_norm(noise: KNorm, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure
         ratio = Fraction(1) if ratio is None else min(ratio, Fraction(1))
     if ratio is None:
         return ()
-    # In D the noise is made for the largest change at distance 1. Inside D_t that is an upper
-    # bound, unless the norm of what moves there is known.
+    # In D, the noise is designed for the largest change at distance 1. Inside D_t, that is an upper
+    # bound, unless the norm of the changes there is known.
     reached = moved == unit or _norm_of(noise, moved).side == "exact"
     stated = moved.distance == 1 and ratio == 1 and reached
     on_a_line = noise.norm == "hull" and unit.rank == 1 and moved.gauge.side == "exact"
@@ -163,17 +165,17 @@ def k_norm(noise: KNorm, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure
 
 
 def k_norm_moved_by(epsilon: Fraction, *, exact: bool, on_a_line: bool) -> tuple[Measure, ...]:
-    """What a K-norm mechanism loses between answers whose norm times its own epsilon is epsilon.
+    """Return the loss of K-norm noise between answers whose norm times its own epsilon is epsilon.
 
-    Why Laplace's loss: a move of K-norm r is m moves of r / m along a line, each of which is
-    (epsilon r / m, 0)-DP, so the tradeoff function is at least f_{epsilon r / m, 0} composed m
-    times. That is the one of the discrete Laplace mechanism with step r / m, and with growing m
-    that of Laplace noise moved by epsilon r. Along a line the noise of the hull is Laplace noise,
-    so there nothing is lost.
+    It is Laplace's loss, because a change of K-norm r is m changes of r / m along a line, each of
+    which is (epsilon r / m, 0)-DP, so the tradeoff function is at least f_{epsilon r / m, 0}
+    composed m times. That is the function of the discrete Laplace mechanism with step r / m and, as
+    m grows, that of Laplace noise shifted by epsilon r. Along a line, the noise of the hull is
+    Laplace noise, so the bound is tight there.
 
     Args:
-        exact: some two datasets in question are so far apart.
-        on_a_line: and all of the noise lies on one line.
+        exact: whether two relevant datasets are at this distance.
+        on_a_line: whether, in addition, all of the noise is on one line.
     """
     pure = declared.pure_dp(PureDP(epsilon, exact=exact))
     if not epsilon:
@@ -190,7 +192,10 @@ def _of_support(noise: Noise, measures: Measures) -> Measures:
 
 
 def _k_norm_ratio(noise: KNorm, moved: Sensitivity, unit: Sensitivity) -> Fraction | None:
-    """Return how much more the query moves than in D at distance 1, from above; None if unknown."""
+    """Return an upper bound on the change of the query relative to D at distance 1.
+
+    None if unknown.
+    """
     if noise.norm == "hull":
         return moved.gauge.value if isinstance(moved.gauge.value, Fraction) else None
     top, bottom = _norm_of(noise, moved), _norm_of(noise, unit)
@@ -207,7 +212,7 @@ def _k_norm_ratio(noise: KNorm, moved: Sensitivity, unit: Sensitivity) -> Fracti
 
 
 def _norm_of(noise: KNorm, moved: Sensitivity) -> Bound:
-    """The norm of what moves, by the norm of the noise; that of l2 squared."""
+    """Return the norm of the change, by the norm of the noise; for l2, squared."""
     match noise.norm:
         case "hull":
             return moved.gauge
@@ -222,10 +227,10 @@ def _norm_of(noise: KNorm, moved: Sensitivity) -> Bound:
 
 
 def _loss_of_moves(moved: Sensitivity, pair: Callable[[Fraction], Loss]) -> tuple[PrivacyLoss, ...]:
-    """The product of the pairs of moves that dominate what moves (E15).
+    """Return the product of the pairs of changes that dominate the change (E15).
 
-    One coordinate that moves by the l1 norm does where nothing better is known: joining
-    coordinates only raises what independent log-concave noise loses.
+    If nothing better is known, one coordinate that changes by the l1 norm dominates: joining
+    coordinates only increases the loss of independent log-concave noise.
     """
     moves = moved.moves
     if moves is None:
@@ -239,7 +244,7 @@ def _loss_of_moves(moved: Sensitivity, pair: Callable[[Fraction], Loss]) -> tupl
 def _bounded(
     moved: Sensitivity, pair: Callable[[Fraction], Loss], factor: Fraction
 ) -> tuple[Measure, ...]:
-    """The loss of noise with bounded likelihood ratios, and epsilon = factor times the l1 norm."""
+    """Return the loss of noise with bounded likelihood ratios, and epsilon = factor * l1 norm."""
     pure: tuple[Measure, ...] = ()
     if isinstance(moved.l1.value, Fraction):
         pure = declared.pure_dp(PureDP(moved.l1.value * factor, moved.l1.side == "exact"))
@@ -247,7 +252,7 @@ def _bounded(
 
 
 def _with_rho(losses: tuple[PrivacyLoss, ...], others: tuple[Measure, ...]) -> tuple[Measure, ...]:
-    """Losses, and other privacy measures that also hold, with the smallest rho."""
+    """Return losses, and other valid privacy measures, with the smallest rho."""
     rhos = (zcdp_from_loss(loss) for loss in losses)
     return strongest(losses, others, tuple(rho for rho in rhos if rho is not None))
 

@@ -1,7 +1,7 @@
-"""Noise on the answer to a query, whatever its distribution.
+"""Noise on the answer to a query, with any distribution.
 
-A kind of noise is a record of what distinguishes it: its loss, its sentence, and, if they are
-known, its sampler and its variances. Group privacy, D_t, and projections follow.
+A kind of noise is a record of its loss, its sentence and, if known, its sampler and its variances.
+Group privacy, D_t, and projections follow.
 """
 
 from __future__ import annotations
@@ -46,16 +46,15 @@ class NoiseKind(MechanismKind[N]):
     """Noise on the answer to a query.
 
     Attributes:
-        against: of the noise, the sensitivity of its query between the datasets in question, and
-            the query's sensitivity in D at distance 1: every measure that is then known to hold;
-            empty if the sensitivity has no finite bound.
-        corners: what of the noise is worst at a corner of a convex set of answers: ``all`` if its
+        against: a function of the noise, the sensitivity of its query between the relevant
+            datasets, and the query's sensitivity in D at distance 1. It returns every measure that
+            is then known to hold; empty if the sensitivity has no finite bound.
+        corners: which losses are worst at a corner of a convex set of answers: ``all`` if its
             density is log-concave on R^d, and rho and epsilon are convex in the move; ``sums`` if
             only rho and epsilon are; ``none`` if neither is known.
-        at_length: what holds between answers that are so far apart on null(C), or inside D_t if the
-            noise has a support, as the square of a Euclidean length; None if lengths alone bound
-            nothing.
-        states_rho: with shifts, its rho is a rational that follows from the spec alone.
+        at_length: the measures between answers at a distance (a squared Euclidean length) on
+            null(C), or inside D_t if the noise has a support; None if lengths alone bound nothing.
+        states_rho: whether, with shifts, its rho is a rational that follows from the spec alone.
         drawing: the sampler of the noise on its query; None if there is none.
         variance: of one coordinate of the noise without a support; None if no rational is known.
         series: the same, enclosed, of noise on the integers; None for other noise.
@@ -75,7 +74,7 @@ class NoiseKind(MechanismKind[N]):
     )
 
     def loss(self, part: N, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
-        """Return the loss of the noise for what its query can change, or for a number of steps."""
+        """Return the loss of the noise for the changes of its query, or for a number of steps."""
         match pairs.way:
             case "change":
                 return self.by_change(part, pairs.distance, pairs.universe, spaces)
@@ -89,7 +88,7 @@ class NoiseKind(MechanismKind[N]):
                 assert_never(pairs.way)
 
     def unit(self, part: N, spaces: SensitivitySpaces) -> Measures:
-        """The noise against what its query, or its shifts, can change at distance 1 in D."""
+        """Return the loss for the changes of the query, or the shifts, at distance 1 in D."""
         if part.query is None:
             moved = sensitivity_of_shifts(part.shifts, 1)
         else:
@@ -97,14 +96,14 @@ class NoiseKind(MechanismKind[N]):
         return self.against(part, moved, moved)
 
     def by_steps(self, part: N, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """Group privacy; bare shifts move so many times as far, each coordinate for itself.
+        """Return the loss by group privacy; bare shifts are multiplied, each coordinate separately.
 
         Its own f is composed, and the coordinates after that (Proposition 21's better order).
         """
         further = group(self.unit(part, spaces), distance)
         if part.query is not None:
-            # Steps add up to an upper bound: nobody knows two datasets in which the query moves
-            # as far in every step.
+            # Steps add up to an upper bound: no two datasets are known in which the query changes
+            # by as much in every step.
             return further if distance == 1 else not_attained(further)
         unit, moved = (sensitivity_of_shifts(part.shifts, k) for k in (1, distance))
         return strongest(self.against(part, moved, unit), further)
@@ -112,7 +111,7 @@ class NoiseKind(MechanismKind[N]):
     def by_change(
         self, part: N, distance: int, universe: UniverseName, spaces: SensitivitySpaces
     ) -> Measures:
-        """The noise against what its query can change; pairs inside D_t are pairs in D too."""
+        """Return the loss for the changes of the query; pairs inside D_t are pairs in D too."""
         if part.query is None:
             return ()
         unit = spaces.everywhere(part.query, 1)
@@ -123,12 +122,13 @@ class NoiseKind(MechanismKind[N]):
         return strongest(inside, not_attained(anywhere))
 
     def by_units(self, part: N, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """Return the loss per unit, by steps of the plain noise; a support shows only projections
-        of steps.
+        """Return the loss per unit, by steps of the plain noise.
 
-        Two datasets of D_t differ by a sum of the projections of the steps between them, so that
-        no difference over its distance is longer than one of these. If D_t is listed, the longest
-        such difference is known.
+        A support shows only projections of steps.
+
+        Two datasets of D_t differ by a sum of the projections of the steps between them, so a
+        difference over its distance is at most as long as the longest of these. If D_t is listed,
+        the longest such difference is known.
         """
         known = self.by_steps(part, distance, spaces)
         lengths = part.support is not None and self.at_length(part, Fraction(0)) is not None
@@ -143,7 +143,7 @@ class NoiseKind(MechanismKind[N]):
         return known if apart is None else strongest(apart, known)
 
     def projected(self, part: N, spaces: SensitivitySpaces) -> Measures | None:
-        """The noise against the projected sensitivity, if it is known what that shows."""
+        """Return the loss for the projected sensitivity, if it is known what that shows."""
         nominal = self.unit(part, spaces)
         if part.query is None:
             return nominal
@@ -154,7 +154,10 @@ class NoiseKind(MechanismKind[N]):
         return nominal if moved is None else strongest(moved, nominal)
 
     def refusal(self, part: N, asked: Asked, spaces: SensitivitySpaces) -> str:
-        """What a support leaves as it is, publishes, or leaves unknown; plain noise has none."""
+        """Say what a support leaves unchanged, publishes, or leaves unknown.
+
+        Plain noise has none.
+        """
         if part.query is None or part.support is None:
             return ""
         if asked == "disagreeing":
@@ -203,10 +206,10 @@ class NoiseKind(MechanismKind[N]):
 
 
 def asked_query(part: Noise) -> Query:
-    """The query that noise is added to.
+    """Return the query to which the noise is added.
 
     Raises:
-        RefusedError: there is none, so that the noise is not sampled.
+        RefusedError: there is none, so the noise cannot be sampled.
     """
     if part.query is None:
         what = "has shifts and no query, so the answer that it is added to is unknown"

@@ -1,9 +1,9 @@
-"""Mechanisms on other records of the same population: what a protected unit costs through them.
+"""Mechanisms on other records of the same population: their loss for a protected unit.
 
 A person who moves changes two households. If a unit touches m other records, datasets in which k
-units differ have at most k m other records that differ, so that what the other mechanism loses at
-that distance in its own D covers them. That holds whatever is published of the other records: pairs
-that agree on more are fewer. A joint a(t) follows only if a unit touches none
+units differ have at most k m other records that differ, so the other mechanism's loss at that
+distance in its own D covers them. This holds for any published values of the other records: more
+values in common mean fewer pairs. A joint a(t) follows only if a unit touches none
 (``model.published_invariants``).
 """
 
@@ -29,10 +29,10 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 
 def of_touched(part: OtherRecords, records: int, spaces: SensitivitySpaces) -> Measures:
-    """What the mechanism loses where so many of its records differ, anywhere in its D.
+    """Return the loss of the mechanism if this many of its records differ, anywhere in its D.
 
     Args:
-        records: 0 or more; without any nothing is lost.
+        records: 0 or more; with 0, nothing is lost.
     """
     if not records:
         return PERFECT
@@ -40,7 +40,7 @@ def of_touched(part: OtherRecords, records: int, spaces: SensitivitySpaces) -> M
 
 
 def touched_by(touched: Touched, name: str) -> int:
-    """How many other records a unit touches, of the kind of secret that a name begins with."""
+    """Return how many other records a unit touches, by the kind of secret in a name's prefix."""
     for begins, number in (
         ("attribute:", touched.attribute),
         ("geography:", touched.geography),
@@ -54,7 +54,7 @@ def touched_by(touched: Touched, name: str) -> int:
 
 
 def spaces_of(part: OtherRecords, spaces: SensitivitySpaces) -> SensitivitySpaces:
-    """The sensitivity spaces of the other records."""
+    """Return the sensitivity spaces of the other records."""
     release = replace(
         spaces.release,
         dataspace=part.dataspace,
@@ -69,7 +69,7 @@ def spaces_of(part: OtherRecords, spaces: SensitivitySpaces) -> SensitivitySpace
 
 @dataclass(frozen=True, slots=True)
 class OtherRecordsKind(MechanismKind[OtherRecords]):
-    """A mechanism on as many other records as the protected units touch."""
+    """A mechanism on the other records that the protected units touch."""
 
     standard: str
     not_sampled: ClassVar[tuple[str, str]] = (
@@ -78,7 +78,7 @@ class OtherRecordsKind(MechanismKind[OtherRecords]):
     )
 
     def needs_steps(self, part: OtherRecords) -> bool:
-        """Every distance is asked of the other mechanism."""
+        """Return False: the other mechanism covers every distance."""
         return False
 
     def loss(self, part: OtherRecords, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
@@ -92,8 +92,10 @@ class OtherRecordsKind(MechanismKind[OtherRecords]):
         return self.loss(part, NEIGHBORS, spaces)
 
     def refusal(self, part: OtherRecords, asked: Asked, spaces: SensitivitySpaces) -> str:
-        """Whether the other mechanism shows what is published of its records; nothing follows for
-        any pair either if its loss in its own D is refused."""
+        """Return whether the other mechanism shows its published values.
+
+        Nothing follows for any pair either, if its loss in its own D is refused.
+        """
         own = spaces_of(part, spaces)
         shown = refusal(part.mechanism, "disagreeing", own)
         if asked == "disagreeing":

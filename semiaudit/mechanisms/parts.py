@@ -1,4 +1,4 @@
-"""A mechanism as the list of its parts, each with how often it runs, and what is known of each."""
+"""The parts of a mechanism, each with its number of runs and its known measures."""
 
 from __future__ import annotations
 
@@ -31,17 +31,18 @@ from semiaudit.model.topdown import TopDown
 from semiaudit.privacy.ordering.implication import is_perfect, strongest
 
 Repeated = tuple[Part, int]
-"""A part and how often it runs."""
+"""A part and its number of runs."""
 
 
 @lru_cache(maxsize=64)
 def flattened(mechanism: Mechanism) -> tuple[Repeated, ...]:
-    """The parts of a mechanism with how often each runs; equal parts are joined, and the steps of
-    equal samples.
+    """Return the parts of a mechanism with their numbers of runs.
+
+    Equal parts are joined, and so are the steps of equal samples.
 
     Raises:
-        RefusedError: a part is of no known kind, noise on the integers is added to what need not
-            be an integer, or the parts do not add up to what they are said to.
+        RefusedError: a part is of an unknown kind, noise on the integers is added to an answer that
+            need not be an integer, or the parts do not add up to the specified total.
     """
     parts = _parts(mechanism, 1)
     for part, _ in parts:
@@ -59,8 +60,10 @@ def flattened(mechanism: Mechanism) -> tuple[Repeated, ...]:
 
 
 def made_for(mechanism: Mechanism, distance: int | None) -> Mechanism:
-    """The mechanism with the distance of the datasets that its noise is made for, where it is one
-    that is made for the datasets of one D_t."""
+    """Return the mechanism with the distance of the datasets for which its noise is designed.
+
+    Only noise for the datasets of one D_t has one.
+    """
     if isinstance(mechanism, Composition):
         parts = tuple((made_for(part, distance), times) for part, times in mechanism.parts)
         return replace(mechanism, parts=parts)
@@ -68,7 +71,7 @@ def made_for(mechanism: Mechanism, distance: int | None) -> Mechanism:
 
 
 def query_of(part: Part) -> Query | None:
-    """The query that a part adds its noise to; None if it has none."""
+    """Return the query to which a part adds its noise; None if it has none."""
     match part:
         case Noise():
             return part.query
@@ -79,7 +82,7 @@ def query_of(part: Part) -> Query | None:
 
 
 def queries_of(mechanism: Mechanism) -> tuple[Query, ...]:
-    """The queries of all parts, each once, in their order."""
+    """Return the distinct queries of all parts, in their order."""
     queries = (query_of(part) for part, _ in flattened(mechanism))
     unmarked = (replace(query, mark=NOWHERE) for query in queries if query is not None)
     return tuple(dict.fromkeys(unmarked))
@@ -92,14 +95,14 @@ def _parts(mechanism: Mechanism, repeat: int) -> list[Repeated]:
 
 
 def _single_step(part: Part, repeat: int) -> Repeated:
-    """Steps count as repeats: however they are written, they are one mechanism."""
+    """Count steps as repeats: any form of steps is the same mechanism."""
     if isinstance(part, SubsampledGaussian):
         return replace(part, steps=1), repeat * part.steps
     return part, repeat
 
 
 def _all_steps(part: Part, repeat: int) -> Repeated:
-    """The steps of a part as one release, as ``_single_step`` took them apart."""
+    """Return the steps of a part as one release, the inverse of ``_single_step``."""
     if isinstance(part, SubsampledGaussian):
         return replace(part, steps=repeat), 1
     return part, repeat
@@ -113,7 +116,7 @@ def _without_marks(part: Part) -> Part:
 
 
 def _fractional(parts: Sequence[Part]) -> list[Refusal]:
-    """Refusals of discrete noise on answers that need not be integers."""
+    """Refuse discrete noise on answers that need not be integers."""
     return [
         Refusal(
             f"{part.kind} noise is for whole numbers, but a shift is not a whole number",
@@ -130,7 +133,7 @@ def _fractional(parts: Sequence[Part]) -> list[Refusal]:
 
 
 def _misallocated(mechanism: Mechanism) -> list[Refusal]:
-    """Refusals of compositions whose parts do not add up to the rho that is stated."""
+    """Refuse compositions whose parts do not add up to the specified rho."""
     if not isinstance(mechanism, Composition):
         return []
     refusals = [refusal for part, _ in mechanism.parts for refusal in _misallocated(part)]
@@ -151,7 +154,7 @@ def _misallocated(mechanism: Mechanism) -> list[Refusal]:
 
 
 def _declared_rho(mechanism: Mechanism) -> Fraction | None:
-    """rho at distance 1, where it follows from the spec without the sensitivity of a query."""
+    """Return rho at distance 1, if it follows from the spec without the sensitivity of a query."""
     if not isinstance(mechanism, Composition):
         return kind_of(mechanism).specified_rho(mechanism)
     parts = [(_declared_rho(part), repeat) for part, repeat in mechanism.parts]
@@ -160,14 +163,14 @@ def _declared_rho(mechanism: Mechanism) -> Fraction | None:
 
 
 Bundles = list[tuple[Measures, int]]
-"""(the measures of a part, how often it runs)."""
+"""(the measures of a part, its number of runs)."""
 
 Known = tuple[Part, Measures, int]
-"""A part, what is known of it by itself, and how often it runs."""
+"""A part, its own measures, and its number of runs."""
 
 
 def composed(parts: Iterable[tuple[Measures, int]], *, polygon: bool = False) -> Measures:
-    """Parts that lose nothing add nothing, whatever kinds of measure they have.
+    """Compose parts; those that lose nothing add nothing, for any kinds of measures.
 
     Args:
         polygon: see ``composition.compose``.
@@ -176,13 +179,13 @@ def composed(parts: Iterable[tuple[Measures, int]], *, polygon: bool = False) ->
     losing = [(measures, times) for measures, times in known if not is_perfect(measures)] or known
     if len(losing) == 1 and losing[0][1] == 1:
         return losing[0][0]
-    from semiaudit.privacy.composition import compose  # one release needs no composition
+    from semiaudit.privacy.composition import compose  # a single release needs no composition
 
     return compose(losing, polygon=polygon)
 
 
 def have_common_pairs(parts: Sequence[Known]) -> bool:
-    """Whether one pair of datasets for all parts may lose less than each part's own worst pair."""
+    """Return whether a common pair of datasets can lose less than the parts' own worst pairs."""
     losing = [known for known in parts if not is_perfect(known[1])]
     noisy = [known for part, known, _ in losing if query_of(part) is not None]
     if not noisy:
@@ -198,7 +201,7 @@ def _rho(measures: Measures) -> Fraction | float:
 
 
 def best_of(one: Measures, other: Measures) -> Measures:
-    """Both, with the products of only that one whose rho is the smaller one."""
+    """Return both, with the products of only the one with the smaller rho."""
     if not has_loss(one):
         return strongest(other, one)
     if _rho(one) <= _rho(other) or not has_loss(other):
@@ -207,10 +210,10 @@ def best_of(one: Measures, other: Measures) -> Measures:
 
 
 def has_loss(measures: Measures) -> bool:
-    """Whether some measure is a product of pairs."""
+    """Return whether a measure is a product of pairs."""
     return any(isinstance(measure, PrivacyLoss | WorstLoss) for measure in measures)
 
 
 def without_losses(measures: Measures) -> Measures:
-    """The measures that are no product of pairs."""
+    """Return the measures that are not products of pairs."""
     return tuple(m for m in measures if not isinstance(m, PrivacyLoss | WorstLoss))

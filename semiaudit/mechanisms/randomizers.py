@@ -1,7 +1,7 @@
-"""Mechanisms that act on records, such as randomized response: their loss at a distance.
+"""Mechanisms on records, such as randomized response: their loss at a distance.
 
-Each function takes the mechanism and a distance of its metric, 1 or more, and returns every
-measure that is then known to hold. None of them has a query, so they say the same in D_t as in D.
+Each function takes the mechanism and a distance of its metric, 1 or more, and returns every measure
+that is then known to hold. None of them has a query, so the measures are the same in D_t as in D.
 """
 
 from __future__ import annotations
@@ -45,11 +45,12 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound=Randomizer)
 
 _FEWER = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20)
-"""delta = 10^-k for which an (epsilon, delta) pair of a loss enters a tradeoff function."""
+"""Exponents k: delta = 10^-k for an (epsilon, delta) pair of a loss in a tradeoff function."""
 
 _MOST_RECORDS, _MOST_REPLACED = 8, 16
-"""Records that enter or leave, or that are replaced, whose own pair is composed: of the former each
-side is a composition of its own, and of the latter each adds two terms to every mixture."""
+"""The most records that enter or leave, or are replaced, for which an own pair is composed: for
+the former, each side is a separate composition; for the latter, each adds two terms to every
+mixture."""
 
 _COARSE = losses.Accuracy(tolerance=1e-3, time_limit=None)
 """The accuracy of pairs that enter a measure: no time limit, so no result depends on a clock."""
@@ -57,34 +58,34 @@ _COARSE = losses.Accuracy(tolerance=1e-3, time_limit=None)
 
 @dataclass(frozen=True, slots=True)
 class RandomizerKind(MechanismKind[R]):
-    """A mechanism on records. Without a query it says the same in D_t as in D.
+    """A mechanism on records. Without a query, its measures are the same in D_t as in D.
 
     Attributes:
-        at_distance: the loss of the mechanism at a distance of its metric, 1 or more.
+        at_distance: computes the loss of the mechanism at a distance of its metric, 1 or more.
     """
 
     at_distance: Callable[[R, int], Measures]
     standard: str
 
     def loss(self, part: R, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
-        """The loss between records that differ by so many steps."""
+        """Return the loss between datasets that differ by this many steps."""
         return self.at_distance(part, pairs.distance) if pairs.way == "steps" else ()
 
     def projected(self, part: R, spaces: SensitivitySpaces) -> Measures:
-        """The loss itself: projecting is post-processing."""
+        """Return the loss itself: projecting is post-processing."""
         return self.at_distance(part, 1)
 
     def refusal(self, part: R, asked: Asked, spaces: SensitivitySpaces) -> str:
-        """Nothing is refused: the loss is that of all neighbors in D."""
+        """Refuse nothing: the loss is that of all neighbors in D."""
         return ""
 
 
 def randomized_response(part: RandomizedResponse, distance: int) -> tuple[Measure, ...]:
-    """One pair of responses for every record that differs: a product, not a composition of steps.
+    """Return one pair of responses for every record that differs: a product, not steps.
 
-    Datasets a records apart differ in a responses, which are independent, so that the pair is
-    f (x) f (x) ... and nothing less: the responses of different records add up as those of
-    independent releases do. Group privacy's f o f o ... holds too, and lies below it.
+    Datasets that differ in a records differ in a responses, which are independent, so the pair is
+    exactly f (x) f (x) ...: the responses of different records compose like independent releases.
+    Group privacy's f o f o ... holds too, and is below it.
 
     Source: Warner 1965; Kairouz, Oh and Viswanath 2016 (k-ary); Dong, Roth and Su 2022,
     Definition 3.1 for the product.
@@ -102,13 +103,13 @@ def randomized_response(part: RandomizedResponse, distance: int) -> tuple[Measur
 
 
 def subsampled_gaussian(part: SubsampledGaussian, distance: int) -> tuple[Measure, ...]:
-    """The pair of as many records that enter or leave, or are replaced, and that of all of them.
+    """Return the pair of records that enter, leave, or are replaced, and that without sampling.
 
-    Sampling is post-processing of the same noise without it (replace what was not sampled by an
-    answer without the record), so mu^2 = steps / sigma^2 holds, and k mu for k records. Beyond the
-    records whose pair is listed, (epsilon, delta) pairs are taken further by steps.
+    Sampling is post-processing of the same noise without it (replace a record that was not sampled
+    by an answer without the record), so mu^2 = steps / sigma^2 holds, and k mu for k records. For
+    more records than those whose pair is listed, (epsilon, delta) pairs are extended by steps.
 
-    Rounding: the rate is raised to a double, of which ln(1 - rate) is known.
+    Rounding: the rate is raised to a double with a known ln(1 - rate).
 
     Source: docs/theory/amplification.md, *Sampled Gaussian noise*; Zhu, Dong and Wang 2022,
     Proposition 30, for one record that enters or leaves.
@@ -138,7 +139,7 @@ def _sampled(part: SubsampledGaussian, distance: int, *, replaced: bool) -> Priv
 
 
 def shuffled(part: Shuffled, distance: int) -> tuple[Measure, ...]:
-    """The pair of clones, epsilon0-DP, and a polygon of the pair, which distance k composes.
+    """Return the pair of clones, epsilon0-DP, and a polygon of the pair, composed at distance k.
 
     Source: Feldman, McMillan and Talwar 2023 (Su's review, section 4.3); Dong, Roth and Su 2022,
     Theorem 2.14, for distance k.
@@ -153,7 +154,7 @@ def shuffled(part: Shuffled, distance: int) -> tuple[Measure, ...]:
 
 @deadline.cached(16)
 def tradeoff_of_loss(loss: PrivacyLoss) -> PiecewiseLinear:
-    """The polygon of (epsilon, delta) pairs of a product, for steps of group privacy."""
+    """Return the polygon of (epsilon, delta) pairs of a product, for steps of group privacy."""
     deltas = (Fraction(1, 10**k) for k in _FEWER)
     points = ((losses.epsilon_at(loss, delta, _COARSE), delta) for delta in deltas)
     pairs = [(end.upper, delta) for end, delta in points if end is not None]
@@ -163,7 +164,7 @@ def tradeoff_of_loss(loss: PrivacyLoss) -> PiecewiseLinear:
 
 
 def _tradeoff_of_pairs(pairs: Iterable[tuple[Fraction | float, Fraction]]) -> PiecewiseLinear:
-    """The largest of the functions f_{epsilon,delta}: each is a lower bound, so it is one too."""
+    """Return the largest of the functions f_{epsilon,delta}, a lower bound like each of them."""
     best = NOTHING
     for epsilon, delta in pairs:
         if not math.isinf(epsilon) and delta < 1:

@@ -1,4 +1,4 @@
-"""The sensitivity of bare shifts: by how much each coordinate moves, where there is no query."""
+"""The sensitivity of bare shifts: the change of each coordinate, without a query."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SOURCE = "the spec's shifts; norms are homogeneous and satisfy the triangle ineq
 
 
 def sensitivity_of_shifts(shifts: Sequence[Fraction], distance: int) -> Sensitivity:
-    """The norms of ``distance`` steps that all move the same way: no other steps lead further.
+    """Return the norms of ``distance`` steps in the same direction: no other steps lead further.
 
     The gauge is not used: a K-norm mechanism needs a query.
     """

@@ -1,7 +1,7 @@
 """The variances of noise that keeps the invariants, exactly, and of noise on the integers.
 
 Noise of variance v on every coordinate, projected on a subspace by P, has the covariance v P (Gao,
-Gong and Yu, sections 3.1 and 5; docs/errata.md, E18 and E19). Of noise on a lattice, and of K-norm
+Gong and Yu, sections 3.1 and 5; docs/errata.md, E18 and E19). For noise on a lattice and for K-norm
 noise, no such number is known. The variance of independent discrete noise is a series, which is
 rounded up.
 """
@@ -25,8 +25,9 @@ SERIES = "Canonne, Kamath and Steinke 2020, Fact 18; the sum of a geometric seri
 def spread_of_projection(
     part: Noise, variance: Fraction, spaces: SensitivitySpaces
 ) -> Spread | None:
-    """The spread of independent noise that is projected on its support; None without a support, or
-    if the projector is not known.
+    """Return the spread of independent noise that is projected on its support.
+
+    None without a support, or if the projector is unknown.
 
     Args:
         variance: of every coordinate before the projection.
@@ -41,7 +42,7 @@ def spread_of_projection(
 
 
 def spread_of_discrete(part: Noise, variance: Interval, spaces: SensitivitySpaces) -> Spread | None:
-    """The spread of independent noise on the integers; None without a query.
+    """Return the spread of independent noise on the integers; None without a query.
 
     Args:
         variance: of every coordinate, enclosed.
@@ -54,7 +55,10 @@ def spread_of_discrete(part: Noise, variance: Interval, spaces: SensitivitySpace
 
 
 def spread_of_covariance(part: Noise, rank: int, diagonal: Sequence[Fraction]) -> Spread | None:
-    """The spread of noise with a covariance of a rank and a diagonal; None without a query."""
+    """Return the spread of noise with a covariance of this rank and diagonal, or None.
+
+    None without a query.
+    """
     return _spread(part, rank, max(diagonal, default=Fraction(0)), sum(diagonal, Fraction(0)))
 
 

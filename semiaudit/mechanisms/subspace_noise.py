@@ -1,9 +1,9 @@
-"""Noise that lives in a subspace of its own: with a covariance, a basis, or a hull of D_t.
+"""Noise in its own subspace: with a covariance, a basis, or a hull of D_t.
 
-What a change loses depends on the whole vector and not on its norms: it is set against the listed
-changes of its query. Let N be the null space of the invariants, P the projector on N where the
-noise covers N, else that on the span of the noise. Inside D_t the output is a function of t and of
-M' = P phi + e, and M' is private on all of D: by how much projected steps lose.
+The loss of a change depends on the whole vector, not on its norms: it is computed for the listed
+changes of the query. Let N be the null space of the invariants, and P the projector on N if the
+noise covers N, else the projector on the span of the noise. Inside D_t, the output is a function of
+t and of M' = P phi + e. M' is private on all of D, with the loss of projected steps.
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 N = TypeVar("N", bound=Noise)
 
 MAX_PROJECTED_WIDTH = 64
-"""For wider answers, the length of the longest projected step is used if it is enough.
-"""
+"""For wider answers, the length of the longest projected step is used if it is enough."""
 
 NOT_COVERED = Wording(
     "its noise does not cover some change of one record: an attacker can always distinguish such "
@@ -56,13 +55,13 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
     """Noise with a law on a subspace.
 
     Attributes:
-        law: of the noise, on its query; None if it is not known.
+        law: the law of the noise on its query; None if unknown.
     """
 
     law: Callable[[N, Query, SensitivitySpaces], SubspaceLaw | None] = lambda *_: None
 
     def unit(self, part: N, spaces: SensitivitySpaces) -> Measures:
-        """The noise against the steps of one record, where it covers them."""
+        """Return the loss for the steps of one record, if the noise covers them."""
         law, query = self._law(part, spaces), part.query
         if law is None or query is None:
             return ()
@@ -71,7 +70,7 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
     def by_change(
         self, part: N, distance: int, universe: UniverseName, spaces: SensitivitySpaces
     ) -> Measures:
-        """The noise against what its query can change by inside D_t; in D steps tell."""
+        """Return the loss for the changes of the query inside D_t; in D, the steps determine it."""
         law, query = self._law(part, spaces), part.query
         if universe == "D" or law is None or query is None:
             return ()
@@ -84,24 +83,27 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
         return () if changes is None else _of(law, changes.vectors, exact=changes.whole)
 
     def by_units(self, part: N, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """Return the loss by all changes per unit if D_t is listed; else by group privacy of M',
-        whose loss at distance 1 in D is that of projected steps.
+        """Return the loss by all changes per unit if D_t is listed; else by group privacy of M'.
+
+        The loss of M' at distance 1 in D is that of projected steps.
         """
         unit = self._listed_unit(part, spaces) or self._projected_unit(part, spaces)
         return group(unit, distance) if unit else ()
 
     def remark(self, part: N, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
-        """Whether all pairs of D_t were compared, and whether their loss is exact."""
+        """Say whether all pairs of D_t were compared, and whether their loss is exact."""
         if pairs.way != "steps":
             return ""
         listed = self._listed_unit(part, spaces)
         return supports.supremum(listed) if listed else supports.PROJECTED
 
     def _listed_unit(self, part: N, spaces: SensitivitySpaces) -> Measures:
-        """What a change over its distance loses; empty if they are too many, or not covered.
+        """Return the loss of a change over its distance.
 
-        It is that of a mechanism on all of R^d, which leads from one dataset of D_t to another at
-        distance k in k equal steps.
+        Empty if there are too many, or not covered.
+
+        It is the loss of a mechanism on all of R^d, where k equal steps link two datasets of D_t at
+        distance k.
         """
         law, query = self._law(part, spaces), part.query
         if law is None or query is None:
@@ -124,7 +126,7 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
         return _of(law, steps, exact=False)
 
     def projected(self, part: N, spaces: SensitivitySpaces) -> Measures | None:
-        """The projected noise against the projected steps."""
+        """Return the loss of the projected noise for the projected steps."""
         law, query = self._law(part, spaces), part.query
         if query is None or not spaces.subspaces.is_linear(query):
             return None
@@ -134,14 +136,16 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
         square = spaces.projected_l2_squared(query)
         if square is not None and _is_null(law, query, spaces):
             measures = law.of_length(square, exact=False)
-            # Of answers with linear relations the length is only an upper bound.
+            # For answers with linear relations, the length is only an upper bound.
             if measures and null.width > MAX_PROJECTED_WIDTH:
                 return measures
         return _of(law.on(null), spaces.subspaces.projected_steps(query), exact=False)
 
     def refusal(self, part: N, asked: Asked, spaces: SensitivitySpaces) -> str:
-        """What the noise does not cover, publishes, or leaves unknown; noise inside N leaves the
-        invariants as they are."""
+        """Say what the noise does not cover, publishes, or leaves unknown.
+
+        Noise inside N leaves the invariants unchanged.
+        """
         law, query = self._law(part, spaces), part.query
         if asked == "disagreeing":
             null = None if query is None else spaces.subspaces.null_space(query)
@@ -173,7 +177,7 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
 
 
 def _of(law: SubspaceLaw, vectors: Vectors | None, *, exact: bool) -> Measures:
-    """What some changes lose; empty if they are not known, or not covered."""
+    """Return the loss of some changes; empty if they are unknown, or not covered."""
     if vectors is None or not law.covers(vectors):
         return ()
     return law.loss(vectors, exact=exact)
@@ -186,7 +190,7 @@ def _refused(law: SubspaceLaw, vectors: Vectors | None, why: str) -> str:
 
 
 def _covers_null(law: SubspaceLaw, query: Query, spaces: SensitivitySpaces) -> bool:
-    """Whether the noise is known to cover all of N."""
+    """Return whether the noise is known to cover all of N."""
     null = spaces.subspaces.null_space(query)
     if null is None or not null.projects:
         return False
@@ -194,16 +198,16 @@ def _covers_null(law: SubspaceLaw, query: Query, spaces: SensitivitySpaces) -> b
 
 
 def _is_null(law: SubspaceLaw, query: Query, spaces: SensitivitySpaces) -> bool:
-    """Whether the noise is known to span N, no more and no less: projecting leaves it as it is."""
+    """Return whether the noise is known to span exactly N: projecting leaves it unchanged."""
     null = spaces.subspaces.null_space(query)
     return null is not None and all(map(null.holds, law.rows)) and _covers_null(law, query, spaces)
 
 
 def _inside(part: Noise, law: SubspaceLaw, query: Query, spaces: SensitivitySpaces) -> str:
-    """Why the output may tell some datasets of D_t apart with certainty; empty if it does not.
+    """Return why the output can always distinguish some datasets of D_t; empty if it cannot.
 
-    Where the noise covers N it covers all differences inside D_t. Else it must cover those up to
-    the semi-adjacent distance, and such steps must join all of D_t (erratum E9).
+    If the noise covers N, it covers all differences inside D_t. Otherwise, it must cover those up
+    to the semi-adjacent distance, and D_t must be connected at this distance (erratum E9).
     """
     if _covers_null(law, query, spaces):
         return ""
@@ -222,7 +226,7 @@ def _inside(part: Noise, law: SubspaceLaw, query: Query, spaces: SensitivitySpac
 
 @dataclass(frozen=True)
 class KNormKind(NoiseKind[KNorm]):
-    """K-norm noise; that of a hull of D_t lives in the span of S inside D_t."""
+    """K-norm noise; for a hull of D_t, the noise is in the span of S inside D_t."""
 
     def unit(self, part: KNorm, spaces: SensitivitySpaces) -> Measures:
         """Return nothing for a hull of D_t, whose loss in D is unknown."""
@@ -231,9 +235,11 @@ class KNormKind(NoiseKind[KNorm]):
     def by_change(
         self, part: KNorm, distance: int, universe: UniverseName, spaces: SensitivitySpaces
     ) -> Measures:
-        """epsilon at the distance that a hull of D_t is made for, by definition; gauges elsewhere.
+        """Return epsilon at the distance for which a hull of D_t is designed, by definition.
 
-        Nothing is lost where nothing can move: K is {0} then.
+        Else gauges.
+
+        If nothing can change, nothing is lost: then K is {0}.
         """
         if not _of_d_t(part) or part.query is None:
             return super().by_change(part, distance, universe, spaces)
@@ -255,9 +261,7 @@ class KNormKind(NoiseKind[KNorm]):
         return () if _of_d_t(part) else super().by_steps(part, distance, spaces)
 
     def by_units(self, part: KNorm, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """Return the loss of a hull of D_t by projected steps, whose gauges linear programs
-        compute.
-        """
+        """Return the loss of a hull of D_t by projected steps, with gauges from linear programs."""
         if _of_d_t(part):
             return OF_HULL.by_units(part, distance, spaces)
         return super().by_units(part, distance, spaces)
@@ -269,13 +273,13 @@ class KNormKind(NoiseKind[KNorm]):
         return super().remark(part, pairs, spaces)
 
     def projected(self, part: KNorm, spaces: SensitivitySpaces) -> Measures | None:
-        """The projected steps against the hull."""
+        """Return the loss of the projected steps, by the hull."""
         if _of_d_t(part):
             return OF_HULL.projected(part, spaces)
         return super().projected(part, spaces)
 
     def refusal(self, part: KNorm, asked: Asked, spaces: SensitivitySpaces) -> str:
-        """Refuse what noise whose support is the sensitivity space refuses: K is its hull."""
+        """Refuse the same as noise on the sensitivity space: K is its hull."""
         if not _of_d_t(part) or part.query is None:
             return super().refusal(part, asked, spaces)
         if asked == "disagreeing":
@@ -300,7 +304,7 @@ def _of_d_t(part: KNorm) -> bool:
 
 
 def _hull(part: KNorm, query: Query, spaces: SensitivitySpaces) -> HullLaw | None:
-    """K from the listed elements of S inside D_t."""
+    """Return K from the listed elements of S inside D_t."""
     if part.made_for is None:
         return None
     changes = spaces.subspaces.changes(query, part.made_for)

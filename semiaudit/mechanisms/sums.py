@@ -1,4 +1,4 @@
-"""What adds up over the parts of a mechanism: epsilon, rho, and the square of mu."""
+"""Additive measures over the parts of a mechanism: epsilon, rho, and the square of mu."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from semiaudit.privacy.ordering.implication import is_perfect
 
 
 def sums_of(parts: Bundles) -> Measures:
-    """epsilon, rho and mu squared of parts that lose something, where all have one."""
+    """Return the sums of epsilon, rho and mu squared of parts with a loss, if all have one."""
     losing = [(measures, times) for measures, times in parts if not is_perfect(measures)]
     if not losing:
         return parts[0][0] if parts else ()
@@ -30,7 +30,7 @@ def sums_of(parts: Bundles) -> Measures:
 
 
 def number_of(measure: Measure) -> Fraction:
-    """The number of a measure that adds up."""
+    """Return the number of an additive measure."""
     match measure:
         case PureDP():
             return measure.epsilon
@@ -45,10 +45,10 @@ def number_of(measure: Measure) -> Fraction:
 
 
 def is_of_sums(measure: Measure, *, hull: bool) -> bool:
-    """Whether the sums over the parts say what a measure of this kind is, and products do not.
+    """Return whether a measure's kind follows from the sums over the parts, and not from products.
 
     Args:
-        hull: the products are those of the corners of a convex set.
+        hull: whether the products are those of the corners of a convex set.
     """
     match measure:
         case PureDP() | ZCDP() | GDP():

@@ -1,8 +1,8 @@
-"""Noise that lives in a subspace: what its support shows, and why a notion then states nothing.
+"""Noise with a support: what its output reveals, and which privacy definitions refuse it.
 
-Inside D_t the plain noise M0 = phi + e tells all: what lies outside the support is a function of t
-there, so that phi + P e is post-processing of M0 and t (docs/theory/queries.md, "Noise that keeps
-the invariants").
+Inside D_t, the plain noise M0 = phi + e is enough: the part outside of the support is a function of
+t there, so phi + P e is post-processing of M0 and t (docs/theory/queries.md, "Noise that keeps the
+invariants").
 """
 
 from __future__ import annotations
@@ -70,15 +70,15 @@ UNLISTED = Wording(
 
 EXACT = GDP, PureDP, ZCDP
 NUMBERS = {GDP: "μ", PureDP: "ε at δ = 0", ZCDP: "ρ"}
-"""The numbers that a supremum may be of, the one first from which the others follow."""
+"""Numbers that can be a supremum, sorted so that each implies the ones after it."""
 
 
 def supremum(measures: Sequence[Measure], *, attained: bool = False) -> str:
-    """Which number is the supremum over all pairs of D_t of their loss divided by their distance.
+    """Name the number that is the supremum of loss over distance, over all pairs of D_t.
 
     Args:
-        measures: of one unit of distance, of whose exact numbers some pair loses all.
-        attained: some pair does of every number.
+        measures: measures of one unit of distance; some pair attains each exact number.
+        attained: whether a pair attains every number.
     """
     known = [type(m) for m in measures if attained or (isinstance(m, EXACT) and m.exact)]
     number = next((name for kind, name in NUMBERS.items() if kind in known), "")
@@ -88,12 +88,12 @@ def supremum(measures: Sequence[Measure], *, attained: bool = False) -> str:
 
 
 def shows(query: Query, spaces: SensitivitySpaces) -> str:
-    """Why noise in a subspace that is made for D_t says nothing of pairs outside of it."""
+    """Say why noise in a subspace for D_t gives no guarantee for pairs outside of it."""
     return KEEPS if spaces.subspaces.is_linear(query) else MADE_INSIDE
 
 
 def refusal(part: Noise, query: Query, notion: FrameworkName, spaces: SensitivitySpaces) -> str:
-    """Why a privacy definition refuses noise with a support; empty if it need not."""
+    """Say why a privacy definition refuses noise with a support; empty if it does not."""
     subspaces = spaces.subspaces
     if part.support == "null_space" and not subspaces.is_linear(query):
         return NOT_LINEAR
@@ -109,10 +109,10 @@ def refusal(part: Noise, query: Query, notion: FrameworkName, spaces: Sensitivit
 
 
 def revealed_parts(part: Noise, query: Query, spaces: SensitivitySpaces) -> str:
-    """Why the span of S inside D_t may publish a part of D_t; empty if it does not.
+    """Say why the span of S inside D_t can publish a part of D_t; empty if it does not.
 
-    It does not where it is all of N, nor where steps of the distance join all of D_t: then the
-    differences of all datasets of D_t lie in it.
+    It does not if it is all of N, or if D_t is connected at the distance: then it contains the
+    differences of all datasets of D_t.
     """
     if part.made_for is None:
         return NO_DISTANCE
@@ -125,7 +125,7 @@ def revealed_parts(part: Noise, query: Query, spaces: SensitivitySpaces) -> str:
 
 
 def leaves_span(part: Noise, query: Query, spaces: SensitivitySpaces) -> str:
-    """Why projected steps may leave the span of S inside D_t; empty if they do not."""
+    """Say why projected steps can leave the span of S inside D_t; empty if they do not."""
     if part.made_for is None:
         return NO_DISTANCE
     if spaces.subspaces.fills(query, part.made_for):
@@ -139,7 +139,7 @@ def leaves_span(part: Noise, query: Query, spaces: SensitivitySpaces) -> str:
 
 
 def _leaves_lattice(part: Noise, query: Query, subspaces: Subspaces) -> str:
-    """Why projected steps may leave the whole vectors of the support."""
+    """Say why projected steps can leave the integer vectors of the support."""
     if not part.whole:
         return ""
     steps = subspaces.projected_steps(query)

@@ -1,9 +1,9 @@
-"""Integer programs: HiGHS answers, exact integers decide whether the answer is taken.
+"""Integer programs: HiGHS proposes solutions, exact integers check them.
 
-A solution counts only after it was rounded and every row re-computed in exact integers. What
-cannot be re-computed (that there is no solution) is asked twice, with and without presolve; with
-no time left for it nothing is proven. Where CP-SAT is installed it does the searching: it computes
-in integers itself.
+A solution counts only after it is rounded and every row is recomputed in exact integers.
+Infeasibility cannot be recomputed: it must result twice, with and without presolve; if there is no
+time for this, nothing is proven. If CP-SAT is installed, it does the search: it computes in
+integers.
 """
 
 from __future__ import annotations
@@ -23,38 +23,37 @@ from semiaudit.frozen import dataclass
 from semiaudit.numeric.limits import Limits
 
 NODES = 20_000
-"""Branch-and-bound nodes of one program; a count, so that results repeat."""
+"""Branch-and-bound nodes of one program; a count, so that results are reproducible."""
 
 CONFLICTS_OF_A_NODE = 10
-"""Conflicts that CP-SAT may have for a node of HiGHS, which costs a linear program."""
+"""Conflicts that CP-SAT can use for each node of HiGHS, which costs a linear program."""
 
 MANY_CLAUSES = 2_000
-"""Rows "one of these is 1" with which CP-SAT searches without presolve."""
+"""The number of rows "one of these is 1" from which CP-SAT searches without presolve."""
 
 LEAST_SECONDS = 0.01
-"""A solver is given this at least: a time limit must be above 0."""
+"""The least time limit of a solver: it must be above 0."""
 
 TOLERANCE = 1e-6
-"""The distance by which HiGHS may miss a bound of the cost (its default), before rounding to
-integers.
-"""
+"""The tolerance by which HiGHS can miss a bound on the cost (its default), before rounding to
+integers."""
 
 NO_END = -(2**62)
-"""Stands for no proven lower bound of a cost."""
+"""Represents that no lower bound on a cost is proven."""
 
 Status = Literal["solved", "infeasible", "limit"]
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramSolution:
-    """What a program came to.
+    """The result of a program.
 
     Attributes:
-        status: ``solved``: ``values`` is feasible, by exact arithmetic, and no solution costs
-            less than ``proven``; ``infeasible``: there is no solution; ``limit``: neither is
-            known, though ``values`` may hold a feasible solution.
+        status: ``solved``: ``values`` is feasible, by exact arithmetic, and no solution costs less
+            than ``proven``; ``infeasible``: there is no solution; ``limit``: neither is known,
+            though ``values`` can be a feasible solution.
         cost: the exact cost of ``values``.
-        proven: a proven lower bound of the cost of any solution.
+        proven: a proven lower bound on the cost of any solution.
     """
 
     status: Status
@@ -73,7 +72,7 @@ class Program:
         self.rows: list[tuple[dict[int, int], int | None, int | None]] = []
 
     def variable(self, low: int, high: int, cost: int = 0) -> int:
-        """Add an integer between two ends; returns its place."""
+        """Add an integer variable between two bounds; return its index."""
         self.low.append(low)
         self.high.append(high)
         self.cost.append(cost)
@@ -84,7 +83,7 @@ class Program:
         self.rows.append(({c: k for c, k in terms.items() if k}, low, high))
 
     def admits(self, values: Sequence[int]) -> bool:
-        """True if integers meet every end and row, exactly."""
+        """Return whether integers satisfy every bound and row, exactly."""
         inside = all(
             low <= value <= high
             for value, low, high in zip(values, self.low, self.high, strict=True)
@@ -98,7 +97,7 @@ class Program:
         return True
 
     def search(self, limits: Limits, nodes: int = NODES) -> ProgramSolution:
-        """Find any solution, or prove that there is none; by CP-SAT where it is installed."""
+        """Find any solution, or prove that there is none; by CP-SAT if it is installed."""
         if limits.certify:
             return self._checked(_cp_sat(self, limits, nodes))
         return self.solve(limits, nodes)
@@ -107,16 +106,16 @@ class Program:
         """Minimize, within limits."""
         first = self._checked(_highs(self, limits, nodes, presolve=True))
         if first.status == "infeasible":
-            # That there is no solution cannot be put in and checked: two computations must agree.
+            # Infeasibility cannot be checked by substitution: two computations must agree.
             again = self._checked(_highs(self, limits, nodes, presolve=False))
             return self._agreed(first, again)
         return first
 
     def _checked(self, raw: _Raw) -> ProgramSolution:
-        """A solver's answer after its solution was put into every row, in exact integers.
+        """Check a solver's solution in every row, in exact integers.
 
-        Whatever contradicts itself (a solution of an infeasible program, or one that costs less
-        than was proven) proves nothing.
+        A contradictory result (a solution of an infeasible program, or a cost below the proven
+        bound) proves nothing.
         """
         values = None
         if raw.values is not None:
@@ -128,7 +127,7 @@ class Program:
         cost = sum(k * value for k, value in zip(self.cost, values, strict=True))
         if raw.status == "infeasible":
             return ProgramSolution("limit", values, cost)
-        # Costs are integers: none lies between the solver's bound and the next one up.
+        # Costs are integers: none is between the solver's bound and the next integer above.
         proven = math.ceil(raw.bound - TOLERANCE) if math.isfinite(raw.bound) else NO_END
         if proven > cost:
             return ProgramSolution("limit", values, cost)
@@ -138,7 +137,7 @@ class Program:
 
     @staticmethod
     def _agreed(first: ProgramSolution, second: ProgramSolution) -> ProgramSolution:
-        """A proof that two computations share, or the better of two open answers."""
+        """Return a proof that two computations share, or the better of two open results."""
         if first.status == second.status == "infeasible":
             return first
         if first.status == second.status == "solved" and first.cost == second.cost:
@@ -149,7 +148,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class _Raw:
-    """What a solver says, unchecked: ``bound`` is a lower bound of the cost."""
+    """The unchecked result of a solver: ``bound`` is a lower bound on the cost."""
 
     status: Status
     values: Sequence[float] | None
@@ -157,7 +156,7 @@ class _Raw:
 
 
 def _highs(program: Program, limits: Limits, nodes: int, *, presolve: bool) -> _Raw:
-    """One run of HiGHS; statuses by scipy: 0 optimal, 1 a limit, 2 infeasible."""
+    """Run HiGHS once; statuses of scipy: 0 optimal, 1 a limit, 2 infeasible."""
     if not limits.left:
         return _Raw("limit", None, -math.inf)
 
@@ -192,7 +191,7 @@ def _highs(program: Program, limits: Limits, nodes: int, *, presolve: bool) -> _
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """Keep what the solver's own code prints off standard output, which carries reports only."""
+    """Keep the solver's own output off standard output, which carries only reports."""
     try:
         sys.stdout.flush()
         kept = os.dup(1)
@@ -233,7 +232,7 @@ def _cp_sat(program: Program, limits: Limits, nodes: int) -> _Raw:
     solver = cp_model.CpSolver()
     solver.parameters.max_time_in_seconds = max(limits.left, LEAST_SECONDS)
     solver.parameters.max_number_of_conflicts = CONFLICTS_OF_A_NODE * limits.allowed(nodes)
-    # Presolve takes longer than the search where most rows are clauses already.
+    # Presolve takes longer than the search if most rows are clauses already.
     solver.parameters.cp_model_presolve = clauses < MANY_CLAUSES
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 0
@@ -252,7 +251,7 @@ def _cp_sat(program: Program, limits: Limits, nodes: int) -> _Raw:
 def _is_clause(
     program: Program, terms: Mapping[int, int], low: int | None, high: int | None
 ) -> bool:
-    """True if a row says that one of its variables, each 0 or 1, is 1."""
+    """Return whether a row requires that one of its variables, each 0 or 1, is 1."""
     return (
         low == 1
         and high is None

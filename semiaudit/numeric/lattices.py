@@ -13,7 +13,7 @@ from math import lcm
 from semiaudit import deadline
 
 MAX_ENTRIES = 40_000
-"""Entries of a basis that is reduced: LLL takes some seconds at the most."""
+"""The most entries of a basis that is reduced: LLL takes at most some seconds."""
 
 Whole = dict[int, int]
 """An integer vector: entries by coordinate, without zeros."""
@@ -64,7 +64,7 @@ def reduced(basis: Sequence[Mapping[int, int]]) -> list[Whole] | None:
 
 
 def _kernel(rows: Sequence[Sequence[int]]) -> list[list[int]]:
-    """A basis of the integer vectors whose product with every row is 0.
+    """Return a basis of the integer vectors whose product with every row is 0.
 
     LLL turns the columns of the rows into zeros and independent vectors by a unimodular matrix. Its
     rows that give the zeros are a basis (Pohst 1987).
@@ -89,7 +89,7 @@ def _lll(lines: Sequence[Sequence[int]]) -> list[list[int]]:
 
 
 def _combined(rows: Sequence[Mapping[int, Fraction]], weights: Sequence[int]) -> Whole:
-    """The integer vector that some weights of rows give."""
+    """Return the integer combination of rows with some weights."""
     total: dict[int, Fraction] = {}
     for weight, row in zip(weights, rows, strict=True):
         if weight:

@@ -1,6 +1,6 @@
-"""What an audit may spend on integer programs.
+"""Limits on the integer programs of an audit.
 
-The record by itself: an audit that solves none loads no solver.
+The class is in its own module, so that an audit without programs loads no solver.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from dataclasses import dataclass, field
 from semiaudit import deadline
 
 SECONDS = 60.0
-"""Seconds for all programs of an audit, unless the caller gives another limit."""
+"""The default time limit for all programs of an audit, in seconds."""
 
 
 @dataclass(slots=True)
 class Limits:
-    """What an audit may spend on programs; never more than the deadline in force leaves.
+    """The limits on the programs of an audit; never more than the deadline in force leaves.
 
     Attributes:
         seconds: wall-clock time for all programs together.
-        certify: search by CP-SAT, in integer arithmetic; by default where it is installed (extra
+        certify: search by CP-SAT, in integer arithmetic; by default, if it is installed (extra
             ``certify``).
-        struck: the wall-clock limit ended something, so results need not repeat.
-        started: the clock when the time began to run.
-        whole: the limits of which these are a part. If these are reached, so are those.
-        work: nodes that may still be looked at, a program being one more; None for any number.
-            Using it up does not set ``struck``: it is used up in every run.
+        struck: the wall-clock limit ended a computation, so results need not be reproducible.
+        started: the clock the start time.
+        whole: the enclosing limits. If these are reached, so are those.
+        work: the remaining nodes, plus one for each program; None for no limit. Using them up does
+            not set ``struck``, because every run uses them up.
     """
 
     seconds: float = SECONDS
@@ -38,7 +38,7 @@ class Limits:
 
     @property
     def left(self) -> float:
-        """Seconds that are left; at 0 ``struck`` is set, unless it is the work that is used up."""
+        """Return the remaining seconds; set ``struck`` at 0, unless the work is used up."""
         if self.work is not None and self.work <= 0:
             return 0.0
         left = min(self.seconds - (deadline.now() - self.started), deadline.left())
@@ -52,28 +52,28 @@ class Limits:
         return 0.0
 
     def share(self, part: float) -> Limits:
-        """Limits for a part of what is left."""
+        """Return limits for a part of the remaining time."""
         return Limits(self.left * part, self.certify, whole=self, work=self.work)
 
     def counted(self, work: int) -> Limits:
-        """Return limits with the time that is left and a fixed amount of work."""
+        """Return limits with the remaining time and a fixed amount of work."""
         return Limits(self.left, self.certify, whole=self, work=work)
 
     def beyond(self, seconds: float, work: int) -> Limits:
-        """A little more than these limits, inside those of which they are a part."""
+        """Return slightly larger limits, inside the enclosing limits."""
         work_too = None if self.work is None else work
         return Limits(seconds, self.certify, whole=self, work=work_too)
 
     def allowed(self, nodes: int) -> int:
-        """Return how many of the wanted nodes a program may have."""
+        """Return the number of nodes that a program can have, of the wanted number."""
         return nodes if self.work is None else min(nodes, max(self.work - 1, 1))
 
     def spend(self, nodes: int) -> None:
-        """Note a program that was run, and the nodes that it looked at."""
+        """Count a program that was run, and its nodes."""
         if self.work is not None:
             self.work -= nodes + 1
 
 
 def can_certify() -> bool:
-    """True if CP-SAT is installed."""
+    """Return whether CP-SAT is installed."""
     return importlib.util.find_spec("ortools") is not None

@@ -1,4 +1,4 @@
-"""Dense matrices of rationals: solutions and inverses, exactly, by FLINT.
+"""Exact solutions and inverses of dense rational matrices, by FLINT.
 
 FLINT is loaded at the first call. Its calls cannot be interrupted: callers bound the size, and the
 deadline is checked before each call.
@@ -41,7 +41,7 @@ def solve(matrix: Matrix, right: Matrix) -> list[list[Fraction]] | None:
 
 
 def inverse(matrix: Matrix) -> tuple[list[list[int]], int]:
-    """Return whole numbers A and a positive whole number d with matrix^-1 = A / d.
+    """Return an integer matrix A and a positive integer d with matrix^-1 = A / d.
 
     Raises:
         ZeroDivisionError: the matrix is singular.
@@ -66,7 +66,7 @@ def determinant(matrix: Matrix) -> Fraction:
 
 
 def _whole(matrix: Matrix) -> tuple[fmpq_mat, int]:
-    """A matrix in whole numbers, and the least positive number that it was multiplied by."""
+    """Return an integer multiple of a matrix, and the least positive factor."""
     from flint import fmpq_mat, fmpz_mat
 
     scale = lcm(*(value.denominator for row in matrix for value in row))

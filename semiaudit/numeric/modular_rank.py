@@ -1,8 +1,8 @@
-"""The rank of very many integer rows, modulo a prime, with numpy.
+"""The rank of very many integer rows modulo a prime, with numpy.
 
 Listings of a sensitivity space have up to millions of rows of small numbers, which arrive in
-batches. Exact elimination of each would take hours; modulo a prime it is one product of matrices,
-and the rank is never above the true one.
+batches. Exact elimination of each would take hours. Modulo a prime, it is one product of matrices,
+and the rank is never above the true rank.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 PRIMES = (1_048_573, 1_048_571)
-"""The largest two below 2^20: sums of 2^23 products of residues fit 64 bits. Two, since one of
-them may divide a determinant and show too low a rank."""
+"""The largest two primes below 2^20: sums of 2^23 products of residues fit 64 bits. There are two,
+because one of them can divide a determinant and give too low a rank."""
 
 Integers = npt.NDArray[np.int64]
-"""Rows of whole numbers."""
+"""Integer rows."""
 
 
 class Basis:
@@ -28,11 +28,11 @@ class Basis:
 
     @property
     def rank(self) -> int:
-        """The number of independent rows that were found."""
+        """Return the number of independent rows so far."""
         return len(self.pivots)
 
     def add(self, batch: Integers) -> bool:
-        """Take the rows of a matrix; True if some were independent of those before."""
+        """Add the rows of a matrix; return whether some were independent of the earlier ones."""
         before = self.rank
         left = np.asarray(batch % self.prime)
         if self.pivots:

@@ -1,4 +1,4 @@
-"""Exact rationals: read from text, printed to a side, and rounded outward to floats.
+"""Exact rationals: parsing, printing with a rounding side, and outward rounding to floats.
 
 Privacy parameters are :class:`fractions.Fraction`. A float leaves the calculus only through
 :func:`float_up` or :func:`float_down`.
@@ -31,7 +31,7 @@ def rational_from_text(text: str) -> Fraction:
         The rational that the text names, without any rounding.
 
     Raises:
-        ValueError: the text is no finite number, is longer than 200 characters, has an exponent
+        ValueError: the text is not a finite number, is longer than 200 characters, has an exponent
             beyond 399 in size, or divides by zero. The message says which.
     """
     text = text.strip()
@@ -52,9 +52,9 @@ def rational_from_text(text: str) -> Fraction:
 
 
 def decimal_from_text(text: str) -> Fraction | None:
-    """The number that a value of data is, exactly; None if it is none.
+    """Return the exact number of a data value; None if it is not a number.
 
-    Blanks around it and ratios such as ``1/2`` make it a word.
+    A value with surrounding blanks, or a ratio such as ``1/2``, is not a number.
     """
     if not _NUMBER.fullmatch(text):
         return None
@@ -65,7 +65,7 @@ def decimal_from_text(text: str) -> Fraction | None:
 
 
 def float_up(value: Fraction | Decimal) -> float:
-    """The smallest double that is not below ``value`` (or infinity); 0.0, not -0.0."""
+    """Return the smallest double that is not below ``value`` (or infinity); 0.0, not -0.0."""
     try:
         nearest = float(value)
     except OverflowError:
@@ -77,12 +77,12 @@ def float_up(value: Fraction | Decimal) -> float:
 
 
 def float_down(value: Fraction | Decimal) -> float:
-    """The largest double that is not above ``value``; 0.0, not -0.0."""
+    """Return the largest double that is not above ``value``; 0.0, not -0.0."""
     return -float_up(value.copy_negate() if isinstance(value, Decimal) else -value) + 0.0
 
 
 def shortest_float(value: Fraction) -> float | None:
-    """The double whose shortest decimal text is exactly ``value``, or None if there is none."""
+    """Return the double whose shortest decimal text is exactly ``value``, or None."""
     try:
         nearest = float(value)
     except OverflowError:
@@ -91,15 +91,15 @@ def shortest_float(value: Fraction) -> float | None:
 
 
 def exact_sqrt(value: Fraction) -> Fraction | None:
-    """The square root of a rational that is the square of one, else None."""
+    """Return the rational square root of a rational, or None if it is irrational."""
     root = Fraction(math.isqrt(value.numerator), math.isqrt(value.denominator))
     return root if root * root == value else None
 
 
 def decimal_text_up(value: Fraction, places: int) -> str:
-    """``value`` in decimal notation with at most ``places`` decimals, rounded up.
+    """Return ``value`` in decimal notation with at most ``places`` decimals, rounded up.
 
-    An exact short decimal stays as it is (10.24 is ``10.24``); anything else has all its places.
+    An exact short decimal is not padded (10.24 is ``10.24``); any other number has all places.
     """
     scaled = value * 10**places
     digits = -((-scaled.numerator) // scaled.denominator)
@@ -112,14 +112,14 @@ def decimal_text_up(value: Fraction, places: int) -> str:
 
 
 def rational_text(value: Fraction, *, up: bool = True) -> str:
-    """A rational with six decimals, exact if they are enough, else rounded up or down."""
+    """Return a rational with six decimals: exact if they are enough, else rounded up or down."""
     if value and (abs(value) < _SMALL or abs(value) >= _LARGE):
         return _scientific(value, up=up)
     return decimal_text_up(value, PLACES) if up else decimal_text_down(value)
 
 
 def decimal_text_down(value: Fraction) -> str:
-    """Six decimals, rounded down."""
+    """Return six decimals, rounded down."""
     text = decimal_text_up(-value, PLACES)
     return text[1:] if text.startswith("-") else f"-{text}" if text.strip("0.") else text
 

@@ -1,7 +1,8 @@
-"""The span of sparse rational rows: membership, combinations, rank, and kernel, exactly.
+"""The span of sparse rational rows: membership, combinations, rank and kernel, exactly.
 
-This is the program's one elimination. Rows stay sparse and are kept in lowest whole numbers, which
-suits the 0/1 rows of published counts better than a dense matrix of a library does (decision 0048).
+This is the program's one elimination. Rows stay sparse and are kept as integers in lowest terms,
+which suits the 0/1 rows of published counts better than a dense matrix of a library does (decision
+0048).
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from math import gcd, lcm
 from semiaudit import deadline
 
 MAX_OPERATIONS = 5_000_000
-"""Products of whole numbers in the eliminations of one span."""
+"""The most integer products in the eliminations of one span."""
 
 ROWS_BETWEEN_CHECKS = 16
-"""Rows that are reduced between two checks of the deadline."""
+"""Rows that are reduced between two checks of the time limit."""
 
 Row = dict[int, Fraction]
 """Coefficients by column, without zeros."""
@@ -25,11 +26,11 @@ AnyRow = Mapping[int, int | Fraction]
 """Coefficients by column; zeros are allowed."""
 
 Whole = dict[int, int]
-"""Whole coefficients by column, without zeros."""
+"""Integer coefficients by column, without zeros."""
 
 
 class TooLongError(Exception):
-    """An elimination needs more than the operations that it may take."""
+    """An elimination needs more operations than its limit."""
 
 
 class RowSpace:
@@ -38,10 +39,10 @@ class RowSpace:
     Every row of the form has a pivot: a column in which it is not 0 and all other rows are 0.
 
     Args:
-        width: columns from this number on are notes, in which no pivot is taken: what is left there
-            of a row shows which combination of the added rows was taken away. None for no notes.
-        last: take the last column of a row as its pivot instead of the first.
-        limit: products of whole numbers in all eliminations together; None for any number.
+        width: columns from this index on are notes without pivots: after elimination, they show
+            which combination of the added rows was subtracted. None for no notes.
+        last: use the last column of a row as its pivot instead of the first.
+        limit: the most integer products in all eliminations together; None for no limit.
 
     Raises (all methods):
         TooLongError: the limit is reached.
@@ -65,26 +66,26 @@ class RowSpace:
 
     @classmethod
     def of_numbered(cls, rows: Iterable[AnyRow], width: int) -> RowSpace:
-        """The span of rows of a width, each with a note of its number, for ``combination``."""
+        """Make the span of rows of a width, each with a note of its index, for ``combination``."""
         return cls(({**row, width + at: 1} for at, row in enumerate(rows)), width=width)
 
     @property
     def rank(self) -> int:
-        """The dimension of the span."""
+        """Return the dimension of the span."""
         return len(self._rows)
 
     @property
     def pivots(self) -> tuple[int, ...]:
-        """The pivot columns, ascending."""
+        """Return the pivot columns, ascending."""
         return tuple(sorted(self._rows))
 
     def row(self, pivot: int) -> Row:
-        """The row of the reduced form with a pivot, which is 1 there."""
+        """Return the row of the reduced form with a pivot, which is 1 there."""
         row = self._rows[pivot]
         return {place: Fraction(k, row[pivot]) for place, k in row.items()}
 
     def add(self, row: AnyRow) -> bool:
-        """Add a row; return True if it was independent of those before."""
+        """Add a row; return whether it was independent of the earlier ones."""
         self._added += 1
         if not self._added % ROWS_BETWEEN_CHECKS:
             deadline.check()
@@ -103,7 +104,7 @@ class RowSpace:
         return True
 
     def rest(self, row: AnyRow) -> Row:
-        """Return what is left of a row after the span is taken out: 0 in every pivot column."""
+        """Reduce a row by the span: the rest is 0 in every pivot column."""
         whole, scale = _whole(row)
         left, factor = self._rest(whole)
         return {place: Fraction(k, factor * scale) for place, k in left.items()}
@@ -136,7 +137,7 @@ class RowSpace:
         return list(basis.values())
 
     def _rest(self, row: Whole) -> tuple[Whole, int]:
-        """A multiple of what is left of a row, and the positive number that it was multiplied by.
+        """Return a multiple of the reduced row, and the positive factor.
 
         The rows of the reduced form are 0 in the pivots of each other: one pass is enough.
         """
@@ -159,7 +160,7 @@ class RowSpace:
         return left, scale
 
     def _replace(self, at: int, pivot: int, new: Whole) -> None:
-        """Take a new row out of the one of another pivot."""
+        """Eliminate a new row from the one of another pivot."""
         row = self._rows[at]
         common = gcd(row[pivot], new[pivot])
         times, factor = new[pivot] // common, row[pivot] // common
@@ -191,13 +192,13 @@ def unique_solution(
 ) -> tuple[Fraction, ...] | None:
     """Return the only solution of rows x = values; None if it is not unique or takes too long.
 
-    Rows that are not needed for it are not looked at: put the solution in to see whether the
-    system contradicts itself.
+    Rows that are not needed are not checked: substitute the solution to check the system for
+    contradictions.
 
     Args:
-        rows: coefficients by unknown, numbered from 0.
+        rows: coefficients by the index of the unknown.
         values: one for each row.
-        unknowns: how many there are.
+        unknowns: the number of unknowns.
     """
     if len(rows) < unknowns:
         return None
@@ -215,7 +216,7 @@ def unique_solution(
 
 
 def _whole(row: AnyRow) -> tuple[Whole, int]:
-    """A row in whole numbers, and the positive number that it was multiplied by."""
+    """Return an integer multiple of a row, and the positive factor."""
     scale = lcm(*(k.denominator for k in row.values()))
     if scale == 1:
         return {place: int(k) for place, k in row.items() if k}, 1
@@ -223,6 +224,6 @@ def _whole(row: AnyRow) -> tuple[Whole, int]:
 
 
 def _lowest(row: Whole) -> Whole:
-    """The row over the greatest common divisor of its entries."""
+    """Divide a row by the greatest common divisor of its entries."""
     shared = gcd(*row.values())
     return {place: k // shared for place, k in row.items()} if shared > 1 else row

@@ -1,4 +1,4 @@
-"""Symmetric positive semidefinite matrices, exactly: their test, lengths u'A+u, and projections."""
+"""Exact symmetric positive semidefinite matrices: their test, lengths u'A+u, and projections."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 
 Vectors = Sequence[Sequence[int | Fraction]]
 Whole: TypeAlias = "npt.NDArray[np.object_]"
-"""Python's own integers, which have no largest one."""
+"""Python's own integers, which have no maximum."""
 
 CHUNK = 2_000
-"""Vectors that are multiplied at once, between two looks at the deadline."""
+"""Vectors that are multiplied between two checks of the time limit."""
 
 UNIT = 2.0**-53
 
 
 @dataclass(frozen=True, slots=True)
 class Elimination:
-    """What the elimination of a symmetric matrix tells.
+    """The elimination of a symmetric matrix.
 
     Attributes:
-        pivots: places of rows and columns whose submatrix is regular and has the matrix's rank,
-            where the matrix is positive semidefinite; else those before it was seen not to be.
-        bad: a row that shows that it is not positive semidefinite; None if it is.
-        rows: for every pivot whole numbers l by place and a whole number d, with which the matrix
-            is the sum of l l' / d, where it is positive semidefinite.
+        pivots: indices of a regular submatrix with the matrix's rank, if the matrix is positive
+            semidefinite; otherwise the pivots before this was disproven.
+        bad: a row that disproves that the matrix is positive semidefinite; None if it is.
+        rows: for every pivot, integers l by index and an integer d. If the matrix is positive
+            semidefinite, it is the sum of l l' / d.
     """
 
     pivots: tuple[int, ...]
@@ -43,12 +43,11 @@ class Elimination:
 
 
 def eliminated(matrix: Sequence[Sequence[Fraction]]) -> Elimination:
-    """Symmetric elimination with the largest entry of the diagonal as the next pivot.
+    """Eliminate a symmetric matrix; the next pivot is the largest entry of the diagonal.
 
-    What is left after each pivot is a Schur complement times a positive number. One with a
-    negative entry on its diagonal is not semidefinite, nor one with a 0 there and another entry in
-    its row; one of zeros is. The entries stay whole numbers, each a minor of the matrix (Bareiss
-    1968).
+    The rest after each pivot is a Schur complement times a positive number. It is not semidefinite
+    if its diagonal has a negative entry, or a 0 with a nonzero entry in its row; it is if it is 0.
+    The entries stay integers, each a minor of the matrix (Bareiss 1968).
 
     Args:
         matrix: symmetric.
@@ -71,7 +70,7 @@ def eliminated(matrix: Sequence[Sequence[Fraction]]) -> Elimination:
             coupled = (at for at in left if any(rows[at][other] for other in left))
             return Elimination(tuple(pivots), next(coupled, None), tuple(eliminated_rows))
         pivots.append(pivot)
-        # The minors of this pivot: the complement's row is they over the last pivot's minor.
+        # The minors of this pivot: the complement's row is these over the last pivot's minor.
         minors = {at: shared * rows[pivot][at] for at in left if rows[pivot][at]}
         eliminated_rows.append((minors, shared * common * top * before))
         left.remove(pivot)
@@ -87,12 +86,12 @@ def eliminated(matrix: Sequence[Sequence[Fraction]]) -> Elimination:
 class Semidefinite:
     """A symmetric positive semidefinite matrix A of rationals.
 
-    With P the places of a regular submatrix of A's own rank, u'A+u = u_P' (A_PP)^-1 u_P for every
+    With P the indices of a regular submatrix of A's own rank, u'A+u = u_P' (A_PP)^-1 u_P for every
     u in A's range: any solution x of A x = u gives u'A+u = u'x, and one is 0 outside P.
 
     Attributes:
         places: P, in the order of the pivots.
-        factor: c where A is c times an orthogonal projector, so that u'A+u = u'u / c; else None.
+        factor: c if A is c times an orthogonal projector, so that u'A+u = u'u / c; else None.
     """
 
     def __init__(self, matrix: Sequence[Sequence[Fraction]]) -> None:
@@ -109,13 +108,13 @@ class Semidefinite:
         self.scale = determinant
         outside = _whole([[whole[at][other] for other in self.places] for at in self.others])
         outside = outside.reshape(len(self.others), len(self.places))
-        # u lies in the range if and only if its other entries are these of u_P.
+        # u is in the range if and only if its other entries are these of u_P.
         self.rest: Whole = outside @ adjugate
         self.determinant = determinant
         self.factor = self._factor(_whole(whole).reshape(self.size, self.size), common)
 
     def _factor(self, whole: Whole, common: int) -> Fraction | None:
-        """c where A is c times a projector, A A = c A; None if it is none, or A is 0."""
+        """Return c if A is c times a projector, A A = c A; None if it is not, or if A is 0."""
         if not self.places:
             return None
         trace = Fraction(sum(int(whole[at, at]) for at in range(self.size)), common)
@@ -126,11 +125,11 @@ class Semidefinite:
 
     @property
     def rank(self) -> int:
-        """The rank of A."""
+        """Return the rank of A."""
         return len(self.places)
 
     def outside(self, vectors: Vectors) -> int | None:
-        """The first vector that is not in A's range; None if all are."""
+        """Return the first vector that is not in A's range; None if all are."""
         import numpy as np
 
         for start in range(0, len(vectors), CHUNK):
@@ -143,10 +142,11 @@ class Semidefinite:
         return None
 
     def largest(self, vectors: Vectors) -> Fraction:
-        """The largest u'A+u of some vectors in A's range, exactly; 0 if there are none.
+        """Return the largest u'A+u of some vectors in A's range, exactly; 0 if there are none.
 
-        Doubles tell which vectors can have it: each value's error is at most (2r + 20) units in the
-        last place of the sum of its absolute terms (Higham 2002, section 3.1), which is doubled.
+        Doubles select the vectors that can attain it: each value's error is at most (2r + 20) units
+        in the last place of the sum of its absolute terms (Higham 2002, section 3.1), which is
+        doubled.
         """
         import numpy as np
 
@@ -172,18 +172,19 @@ class Semidefinite:
         return best
 
     def square(self, vector: Sequence[int | Fraction]) -> Fraction:
-        """u'A+u of one vector in A's range."""
+        """Return u'A+u of one vector in A's range."""
         whole, scales = _scaled([vector], self.size)
         inside = whole[0, self.places]
         return Fraction(int(inside @ self.inverse @ inside), self.scale * scales[0] ** 2)
 
 
 class RowsOf:
-    """The rows of a matrix B: the vectors B'w, their w, and projections on them.
+    """The rows of a matrix B: the vectors B'w, their weights w, and projections on them.
 
     Attributes:
         rank: of B.
-        independent: the rows are, so that w is unique; else some rows are given the weight 0.
+        independent: whether the rows are independent, so that w is unique; otherwise some rows get
+            the weight 0.
     """
 
     def __init__(self, rows: Sequence[Sequence[int | Fraction]]) -> None:
@@ -195,7 +196,7 @@ class RowsOf:
         self.independent = form.rank == len(rows)
 
     def weights(self, vector: Sequence[int | Fraction]) -> tuple[Fraction, ...]:
-        """w = (BB')^-1 B u, with which B'w is the orthogonal projection of u."""
+        """Return w = (BB')^-1 B u; B'w is the orthogonal projection of u."""
         right = [_times(self._rows[at], vector) for at in self._places]
         weights = [Fraction(0)] * len(self._rows)
         for at, row in zip(self._places, self._inverse, strict=True):
@@ -203,7 +204,7 @@ class RowsOf:
         return tuple(weights)
 
     def project(self, vector: Sequence[int | Fraction]) -> tuple[Fraction, ...]:
-        """The orthogonal projection of a vector on the span of the rows."""
+        """Project a vector orthogonally on the span of the rows."""
         weights = self.weights(vector)
         return tuple(
             _times(weights, [row[place] for row in self._rows]) for place in range(len(vector))
@@ -232,7 +233,7 @@ def _whole(rows: Sequence[Sequence[int]]) -> Whole:
 
 
 def _scaled(vectors: Vectors, width: int) -> tuple[Whole, list[int]]:
-    """Vectors times the least whole numbers that make them whole, and these numbers."""
+    """Return integer multiples of vectors, and the least factors."""
     scales = [lcm(*(Fraction(value).denominator for value in row), 1) for row in vectors]
     rows = [
         [int(value * scale) for value in row] for row, scale in zip(vectors, scales, strict=True)

@@ -12,10 +12,10 @@ ZERO, ONE = Fraction(0), Fraction(1)
 def feasible_point(
     rows: list[list[Fraction]], right: list[Fraction]
 ) -> tuple[list[Fraction] | None, list[Fraction]]:
-    """A solution of A x = b, x >= 0, with b >= 0; or y with y A <= 0 and y b > 0.
+    """Return a solution of A x = b, x >= 0, with b >= 0; or y with y A <= 0 and y b > 0.
 
-    The sum of an artificial variable for each equation is made least. The artificial columns stay
-    in the table and never come back: they hold the inverse of the basis, and so the dual.
+    The method minimizes the sum of an artificial variable for each equation. The artificial columns
+    stay in the table and never enter again: they contain the inverse of the basis, and so the dual.
     """
     number, width = len(rows), len(rows[0])
     table = [

@@ -1,4 +1,4 @@
-"""The calculus of guarantees: what can be said of two output distributions, on the safe side.
+"""The calculus of guarantees: certified bounds on how well two output laws can be distinguished.
 
 ``special`` has the functions that all rests on; ``measures`` what G_mu, zCDP and pairs of noise
 say by themselves; ``tradeoff`` tradeoff functions as values; ``loss`` what composed pairs say;

@@ -1,4 +1,4 @@
-"""The operating points of the best attack that measures allow."""
+"""Operating points of the optimal membership attack that the measures allow."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from semiaudit.privacy.measures.gdp import is_type_ii_smaller
 from semiaudit.privacy.tradeoff import function
 
 _SMALL = Fraction(1, 10**6)
-"""Below it a composed type II error is known to a part of 1, and not of itself."""
+"""Below this composed type II error, the error is known relative to 1, not relative to itself."""
 
 
 class BestAttack:
-    """The operating points of the best attack: the best bound that some measure gives.
+    """The operating points of the optimal attack: the best bound that any measure gives.
 
-    zCDP is not asked if a tradeoff function is known in closed form and zCDP follows from pure or
-    Gaussian DP. It is named only where nothing else decides.
+    zCDP is not used if a tradeoff function is known in closed form and zCDP follows from pure or
+    Gaussian DP. It is named as the source only if no other measure decides.
 
     Attributes:
-        short_of: why numbers of the engine are wider than was asked for, but for the time.
-        cuts: what the time had cut short before.
-        declined: a loss whose numbers, or some of them, the engine did not find.
+        short_of: why brackets of the engine are wider than requested, other than the time limit.
+        cuts: computations that the time limit cut short before.
+        declined: a loss for which the engine did not find some or all numbers.
     """
 
     def __init__(self, measures: tuple[Measure, ...], accuracy: Accuracy) -> None:
@@ -51,17 +51,20 @@ class BestAttack:
         leading, functions, rest = ([m for r, m in ranked if r == rank] for rank in range(3))
         self.measures: list[Measure] = [*leading, *functions]
         if functions:
-            # zCDP is left out only if there is a function in closed form.
+            # Leave out zCDP only if there is a function in closed form.
             others = tuple(m for m in measures if not isinstance(m, PrivacyLoss | WorstLoss))
             rest = [m for m in without_implied_zcdp(others) if _rank(m) == 2]
         self.measures += rest
-        # A loss that is known in full says no less than the zCDP that follows from it.
+        # A loss that is known in full is at least as informative as the zCDP that follows from it.
         kept = without_implied_zcdp(measures) if leading else measures
         self._implied = [measure for measure in self.measures if measure not in kept]
 
     @property
     def source(self) -> str:
-        """The sharpest of what decides, by name; what all numbers rest on, once they are asked."""
+        """Name the sharpest of the methods behind the numbers.
+
+        Call it after all numbers are computed.
+        """
         named = {_DECIDING[type(measure)] for measure in self.measures}
         if any(isinstance(m, PiecewiseLinear) and m.merged for m in self.measures):
             named = named - {"tradeoff_exact"} | {"tradeoff_merged"}
@@ -71,11 +74,11 @@ class BestAttack:
 
     @property
     def incomplete_because(self) -> Causes:
-        """Why a number is wider than was asked for, or something looser takes its place."""
+        """Return why a number is wider than requested, or why a looser bound replaces it."""
         return ("time",) if deadline.cuts() != self.cuts else self.short_of
 
     def _known(self, bracket: losses.Bracket | None) -> losses.Bracket | None:
-        """Return a bracket after noting whether the engine found it, and as narrow as requested."""
+        """Return a bracket after recording whether the engine found it, as narrow as requested."""
         self.declined = self.declined or bracket is None
         if bracket is not None and not bracket.complete:
             self.short_of = joined(self.short_of, [bracket.short_of])
@@ -113,7 +116,7 @@ class BestAttack:
                 assert_never(measure)
 
     def _missed(self, products: Sequence[PrivacyLoss], type_i: Fraction) -> Fraction:
-        """The least type II error of several products."""
+        """Return the least type II error of several products."""
         power = self._known(
             losses.largest(
                 products,
@@ -124,7 +127,7 @@ class BestAttack:
         left = Fraction(0) if power is None else 1 - Fraction(power.upper)
         if left > _SMALL_TYPE_II:
             return left
-        # A double next to 1 has few digits of how far it is from 1.
+        # A double next to 1 has few digits of its distance from 1.
         missed = [losses.type_ii_at(loss, type_i, self.accuracy) for loss in products]
         known = [bound for bound in map(self._known, missed) if bound is not None]
         if len(known) < len(missed):
@@ -155,14 +158,14 @@ class BestAttack:
 
 
 def _plain(measure: PrivacyLoss | WorstLoss) -> list[PrivacyLoss]:
-    """The products of which one decides; what is asked of one does not depend on who attains it."""
+    """List the products of which one decides; their numbers do not depend on who attains them."""
     return [PrivacyLoss(loss.parts) for loss in products_of(measure)]
 
 
 def _rank(measure: Measure) -> int | None:
-    """0 for a loss, 1 for a tradeoff function, 2 for what lies well below one.
+    """Rank a measure: 0 for a loss, 1 for a tradeoff function, 2 for a bound well below a function.
 
-    None for epsilons: the polygon that they imply is in the same list.
+    None for an epsilon: the polygon that it implies is in the same list.
     """
     match measure:
         case PrivacyLoss() | WorstLoss():
@@ -180,7 +183,8 @@ def _rank(measure: Measure) -> int | None:
 
 
 _SMALL_TYPE_II = Fraction(1, 1000)
-"""A larger type II error has as many digits as the power; a smaller one is asked for itself."""
+"""Above this type II error, the power gives as many digits; a smaller type II error is computed
+itself."""
 
 _DECIDING: dict[type[Measure], str] = {
     PrivacyLoss: "loss_distribution",
@@ -198,4 +202,4 @@ _SHARPEST = (
     "tradeoff_merged",
     "cks20_envelope",
 )
-"""What operating points rest on, the sharpest first."""
+"""Methods for operating points, the sharpest first."""

@@ -1,4 +1,4 @@
-"""Several releases of one dataset: what they guarantee together."""
+"""Composition: what several releases of one dataset guarantee together."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ from semiaudit.privacy.weakest import worst_loss
 from semiaudit.privacy.worst_pairs import measures_of_products
 
 MAX_WAYS = 128
-"""The most products of pairs, one of each part, that are listed one by one."""
+"""The most products, with one pair of each part, that are listed."""
 
 Part = tuple[tuple[Measure, ...], int]
-"""(the measures of one release, how often it is made)."""
+"""(the measures of one release, its number of repetitions)."""
 
 
 def compose(parts: Sequence[Part], *, polygon: bool = False) -> tuple[Measure, ...]:
-    """The measures of all releases together, each kind from those parts that have it.
+    """Return the measures of all releases together, each kind from the parts that have it.
 
     Args:
         parts: measures that hold for the same pairs of datasets.
@@ -54,12 +54,12 @@ def compose(parts: Sequence[Part], *, polygon: bool = False) -> tuple[Measure, .
 
     Returns:
         Of every kind that all parts have: the sum of epsilon or rho, the root of the sum of mu^2,
-        the tensor product of tradeoff functions where it is exact. The product of dominating pairs
-        where some part has a loss of its own, or where neither mu nor an exact tradeoff function is
-        known. A tradeoff function is merged only where it is asked for, or the engine does not
-        take the pairs. Where nothing but pairs is common to all, what is left of zCDP once a delta
-        is set aside. An (epsilon, delta) pair stays only where there is one release; its tradeoff
-        function carries the rest. Of finite pairs alone everything is that of their products.
+        the tensor product of tradeoff functions where it is exact. The product of dominating pairs,
+        if a part has a loss of its own, or if neither mu nor an exact tradeoff function is known. A
+        tradeoff function is merged only if ``polygon`` requests it, or if the engine does not take
+        the pairs. If the parts have only pairs in common: delta-approximate zCDP. An (epsilon,
+        delta) pair stays only for a single release; its tradeoff function holds for the others. If
+        all parts are finite pairs, all measures are those of their products.
 
     Source: Bun and Steinke 2016, Lemma 2.3; Dong, Roth and Su 2022, Theorem 3.2, Corollary 3.3.
     """
@@ -81,7 +81,8 @@ def compose(parts: Sequence[Part], *, polygon: bool = False) -> tuple[Measure, .
         ]
         if len(column) == len(parts) and not _has(multiplied, kind):
             composed = None
-            # Every kind holds by itself: without time for the product of polygons others are left.
+            # Every kind holds by itself: without time for the product of polygons, the others are
+            # left.
             with suppress(OutOfTimeError):
                 composed = _composed(column, merging=merging)
             totals += [] if composed is None else [composed]
@@ -103,7 +104,7 @@ def _has(measures: tuple[Measure, ...], kind: type[Measure]) -> bool:
 
 
 def summed(parts: Sequence[Part]) -> tuple[Measure, ...]:
-    """epsilon, rho and mu squared of all releases together, of each kind that every part has."""
+    """Add up epsilon, rho and mu squared over all releases, for each kind that every part has."""
     sums = []
     for kind in (PureDP, ZCDP, GDP):
         column = [
@@ -117,7 +118,7 @@ def summed(parts: Sequence[Part]) -> tuple[Measure, ...]:
 
 
 def with_pure(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
-    """The measures, and the epsilon-DP that a tradeoff function implies where none is stated."""
+    """Add the epsilon-DP that a tradeoff function implies, if the measures have no epsilon."""
     if any(isinstance(measure, PureDP) for measure in measures):
         return measures
     for f in (measure for measure in measures if isinstance(measure, PiecewiseLinear)):
@@ -127,15 +128,15 @@ def with_pure(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
 
 
 def _products_of_pairs(parts: Sequence[Part]) -> tuple[PrivacyLoss, ...]:
-    """Products of which, for whatever two datasets, one dominates all parts together.
+    """List products such that, for any two datasets, one of them dominates all parts together.
 
-    A part with several losses has the same one in all its repetitions, since the two datasets are
-    the same; which one meets which of another part is not known. Where there are too many ways, the
-    function below all of a part stands for them.
+    A part with several losses has the same one in all its repetitions, because the two datasets are
+    the same. Which loss of one part occurs with which loss of another part is not known. If there
+    are too many combinations, the function below all losses of a part replaces them.
 
     Returns:
-        Empty where some part has no loss, or zCDP is all that is known of every part: the sum of
-        their rhos says no less.
+        Empty if a part has no loss, or if only zCDP is known of every part: the sum of their rhos
+            is as informative.
     """
     losses = [dominating_losses(measures) for measures, _ in parts]
     if not all(losses) or all(is_concentrated(loss) for (loss, *_) in losses):
@@ -152,13 +153,13 @@ def _products_of_pairs(parts: Sequence[Part]) -> tuple[PrivacyLoss, ...]:
 def _in_all_ways(
     losses: Sequence[Sequence[PrivacyLoss]], repeats: Sequence[int]
 ) -> tuple[PrivacyLoss, ...]:
-    """The products of one loss of each part, in all orders of the two datasets that may meet."""
+    """Return the products of one loss of each part, in all possible orders of the two datasets."""
     ways = (products_in_all_orders(zip(way, repeats, strict=True)) for way in product(*losses))
     return tuple(dict.fromkeys(loss for way in ways for loss in way))
 
 
 def _multiplied(products: Sequence[PrivacyLoss]) -> tuple[Measure, ...]:
-    """What holds for all of some products of finite pairs; empty if others are among them."""
+    """Return the measures that hold for all of some finite products; empty for other pairs."""
     finite = [FiniteProduct.of_parts(_finite_parts(loss)) for loss in products]
     if any(len(_finite_parts(loss)) < len(loss.parts) for loss in products) or not finite:
         return ()
@@ -179,7 +180,7 @@ def _some_loss(parts: Sequence[Part]) -> bool:
 
 
 def _adds(measure: Measure) -> bool:
-    """Whether two measures of this kind make one of the same kind for both releases together."""
+    """Return whether two measures of this kind compose to one of the same kind."""
     match measure:
         case PureDP() | ZCDP() | GDP() | PiecewiseLinear():
             return True
@@ -190,9 +191,9 @@ def _adds(measure: Measure) -> bool:
 
 
 def _composed(column: Sequence[tuple[Measure, int]], *, merging: bool) -> Measure | None:
-    """All measures of one kind together, each with how often it occurs.
+    """Compose measures of one kind, each with its number of repetitions.
 
-    None for a tradeoff function of too many pieces, which is not to be merged.
+    None for a tradeoff function with too many pieces, if merging is not allowed.
     """
     first = column[0][0]
     match first:

@@ -1,8 +1,8 @@
-"""From one measure of privacy to another, ``target_from_source``, with the best known constant.
+"""Conversions between privacy measures (``target_from_source``), with the best known constants.
 
 Every function returns a guarantee that follows from the one it is given; where a number is
-irrational it is rounded to the weaker side. Conversions that do not exist stand in
-``NO_CONVERSION`` with the reason, and :func:`refuse` raises it. docs/theory/conversions.md has the
+irrational it is rounded to the weaker side. ``NO_CONVERSION`` lists the conversions that do not
+exist, each with the reason; :func:`refuse` makes the error. docs/theory/conversions.md has the
 proofs that are not a citation.
 """
 
@@ -31,19 +31,19 @@ from semiaudit.privacy.tradeoff import polygon
 from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON, Line, envelope
 
 _TAIL_NATS = 40
-"""Lines are laid up to an epsilon at which delta is about exp(-40)."""
+"""Supporting lines are used up to an epsilon at which delta is about exp(-40)."""
 
 _ORDERS = 8
-"""Orders that are tried for each epsilon, each twice the one before, around the best one."""
+"""Orders that are tried for each epsilon around the best one, each twice the previous one."""
 
 _LEAST_EXCESS = Fraction(1, 100)
 """The least excess of an order over 1, used if the best order is closer to 1."""
 
 _SHORT = 10**6
-"""The largest denominator of a place that is free to choose."""
+"""The largest denominator of a place that can be chosen freely."""
 
 _NO_EXPONENTIAL = 10**6
-"""exp(-2 x) of a larger x is enclosed by 0 and 1: ln cosh(x) is x to all digits."""
+"""For a larger x, exp(-2 x) is enclosed by 0 and 1: ln cosh(x) is x to all digits."""
 
 NO_CONVERSION = {
     ("pure", "approx"): "delta > 0 allows any likelihood ratio, with probability delta",
@@ -64,11 +64,11 @@ NO_CONVERSION = {
     ("gdp", "renyi"): "one order bounds no tail, and all orders together are zCDP",
     ("zcdp", "renyi"): "zCDP covers every order, and one order bounds no higher order",
 }
-"""(target, source) and why there is none."""
+"""(target, source) of each conversion that does not exist, and the reason."""
 
 
 def refuse(target: str, source: str) -> RefusedError:
-    """The error of a conversion that does not exist, with its reason."""
+    """Make the error of a conversion that does not exist, with its reason."""
     reason = NO_CONVERSION[target, source]
     return RefusedError(
         Refusal(f"no {target} guarantee follows from {source} alone: {reason}", "declare the noise")
@@ -91,7 +91,7 @@ def zcdp_from_pure(measure: PureDP, distance: int = 1) -> ZCDP:
 
 
 def zcdp_from_loss(loss: PrivacyLoss) -> ZCDP | None:
-    """The sum of the rhos of the pairs; None if one has none, or none is known.
+    """Add up the rhos of the pairs; return None if a pair has none, or none is known.
 
     Source: Bun and Steinke 2016, Lemma 2.3 (composition); docs/theory/conversions.md for each pair;
     Canonne, Kamath and Steinke 2020, Proposition 5, for the discrete Gaussian.
@@ -111,7 +111,7 @@ def zcdp_from_gdp(measure: GDP) -> ZCDP:
 
 
 def without_implied_zcdp(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
-    """The measures without zCDP that is seen to follow from another one of them."""
+    """Drop zCDP if it is seen to follow from another of the measures."""
     rhos: list[Fraction] = []
     for measure in measures:
         match measure:
@@ -135,13 +135,13 @@ def zcdp_from_tradeoff(f: PiecewiseLinear, cells: int = 400) -> ZCDP:
 
     Args:
         f: holds for both orders of every pair, as a tradeoff function does.
-        cells: of the orders; more of them come closer to the supremum.
+        cells: of the orders; more cells give a tighter bound.
 
     Raises:
         RefusedError: neither f nor f^-1 is 1 at 0: the divergence is infinite.
 
-    Rounding: D_a grows with a, so over a cell D_a / a is at most its end's D over its start;
-    beyond the last cell D_a is at most the largest loss.
+    Rounding: D_a grows with a, so over a cell, D_a / a is at most D at its last order over its
+    first order; beyond the last cell, D_a is at most the largest loss.
     """
     f = polygon.pointwise_max(f, polygon.inverse(f), Fraction(0))
     largest = polygon.pure_epsilon(f)
@@ -152,8 +152,8 @@ def zcdp_from_tradeoff(f: PiecewiseLinear, cells: int = 400) -> ZCDP:
     best, order = Fraction(0), Fraction(1)
     step = 1 + Fraction(4, cells)
     excess = Fraction(1, cells)
-    # From an order on D_a / a is at most the largest loss over that order. Once this is no more
-    # than the best, the cells so far hold the supremum.
+    # For all larger orders, D_a / a is at most the largest loss over that order. If this is at most
+    # the best value, the cells up to here contain the supremum.
     while Fraction(largest) / order > best:
         following = 1 + excess
         divergence = _renyi(f, following)
@@ -183,7 +183,7 @@ def gdp_from_pure(measure: PureDP) -> GDP:
 
 
 def renyi_from_pure(measure: PureDP, order: Fraction) -> Fraction:
-    """The divergence of randomized response, which epsilon-DP never exceeds, rounded up.
+    """Return the Renyi divergence of randomized response, the maximum under epsilon-DP, rounded up.
 
     (ln cosh((a - 1/2) epsilon) - ln cosh(epsilon / 2)) / (a - 1) for the order a > 1.
     Source: Bun and Steinke 2016, Proposition 3.3; Mironov 2017, Proposition 5.
@@ -197,13 +197,13 @@ def renyi_from_pure(measure: PureDP, order: Fraction) -> Fraction:
 
 
 def renyi_from_zcdp(measure: ZCDP, order: Fraction) -> Fraction:
-    """order * rho, by definition."""
+    """Return order * rho, by definition."""
     _check_order(order)
     return order * measure.rho
 
 
 def renyi_from_gdp(measure: GDP, order: Fraction) -> Fraction:
-    """order * mu^2 / 2, attained by Gaussian noise."""
+    """Return order * mu^2 / 2, attained by Gaussian noise."""
     _check_order(order)
     return order * measure.mu_squared / 2
 
@@ -223,13 +223,13 @@ def approx_from_pure(measure: PureDP, delta: Fraction) -> ApproxDP:
 
 
 def approx_from_zcdp(measure: ZCDP, delta: Fraction) -> ApproxDP:
-    """The least epsilon that zCDP implies at a delta in (0, 1): joint_range."""
+    """Return the least epsilon that zCDP implies at a delta in (0, 1), by ``joint_range``."""
     epsilon = Interval.of(zcdp.epsilon_joint_range(measure, delta))
     return ApproxDP(nonnegative_ends(epsilon)[1], delta, exact=False)
 
 
 def approx_from_gdp(measure: GDP, delta: Fraction) -> ApproxDP:
-    """The exact profile of Gaussian noise, for delta in (0, 1) (Balle and Wang 2018)."""
+    """Return the exact profile of Gaussian noise, for delta in (0, 1) (Balle and Wang 2018)."""
     return ApproxDP(Fraction(gdp.epsilon_at(measure, delta)[1]), delta, exact=False)
 
 
@@ -244,10 +244,10 @@ def approx_from_renyi(order: Fraction, divergence: Fraction, delta: Fraction) ->
 
 
 def approx_from_tradeoff(f: PiecewiseLinear, delta: Fraction) -> ApproxDP:
-    """The duality of tradeoff functions and profiles.
+    """Return epsilon at delta by the duality of tradeoff functions and profiles.
 
     Raises:
-        RefusedError: delta lies below 1 - f(0).
+        RefusedError: delta is below 1 - f(0).
 
     Source: Dong, Roth and Su 2022, Proposition 2.12 (Su's review, 2.4).
     """
@@ -258,7 +258,7 @@ def approx_from_tradeoff(f: PiecewiseLinear, delta: Fraction) -> ApproxDP:
 
 
 def pure_from_tradeoff(f: PiecewiseLinear) -> PureDP:
-    """ln of the steepest slope, where f(0) = 1."""
+    """Return ln of the steepest slope, if f(0) = 1."""
     epsilon = polygon.pure_epsilon(f)
     if isinstance(epsilon, float):
         raise refuse("pure", "approx")
@@ -277,9 +277,9 @@ def tradeoff_from_approx(measure: PureDP | ApproxDP) -> PiecewiseLinear:
 
 
 def tradeoff_from_renyi(order: Fraction, divergence: Fraction, lines: int = 48) -> PiecewiseLinear:
-    """A polygon that every pair with this divergence, in both directions, lies above.
+    """Return a polygon below the function of every pair with this divergence in both directions.
 
-    The largest of f_{epsilon,delta} over the pairs of :func:`approx_from_renyi`.
+    The polygon is the maximum of f_{epsilon,delta} over the pairs of :func:`approx_from_renyi`.
     """
     _check_order(order)
     top = divergence + _TAIL_NATS / (order - 1)
@@ -288,9 +288,9 @@ def tradeoff_from_renyi(order: Fraction, divergence: Fraction, lines: int = 48) 
 
 
 def tradeoff_from_zcdp(measure: ZCDP, lines: int = 48) -> PiecewiseLinear:
-    """A polygon that every rho-zCDP pair lies above: the envelope of cks20.
+    """Return a polygon below the tradeoff function of every rho-zCDP pair: the envelope of cks20.
 
-    Of several orders the best is kept for each epsilon; a poor choice is loose, never wrong.
+    For each epsilon, the best of several orders is kept; a poor choice is loose, never wrong.
     """
     rho = measure.rho
     if not rho:
@@ -339,7 +339,7 @@ def _log_cosh(value: Fraction) -> Interval:
 
 
 def _short(value: Fraction) -> Fraction:
-    """A nearby rational with a small denominator: where to look is free."""
+    """Return a nearby rational with a small denominator, for a place that can be chosen freely."""
     return value.limit_denominator(_SHORT) or value
 
 

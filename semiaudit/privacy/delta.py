@@ -1,9 +1,9 @@
-"""delta at an epsilon, from measures that all hold: the privacy profile, from above.
+"""Upper bounds on delta at an epsilon, from measures that all hold (the privacy profile).
 
-The other way round than ``evaluate``. Where a measure has a profile in closed form, or composed, it
-is asked for delta itself. Where only epsilon at a delta is known, as of zCDP, the smallest delta is
-looked for at which epsilon is certified to be no larger than the one in question: looking is free,
-and what is returned was certified.
+This is the inverse of the epsilons in ``evaluate``. If a measure has a profile in closed form, or
+by composition, the profile gives delta itself. If only epsilon at a delta is known, as for zCDP, a
+search finds the smallest delta at which epsilon is certified to be at most the given one. The
+search may use estimates: only the certified result is returned.
 """
 
 from __future__ import annotations
@@ -32,42 +32,42 @@ from semiaudit.privacy.measures import gdp, zcdp
 from semiaudit.privacy.tradeoff import function
 
 Found = tuple[Fraction, str]
-"""(delta, the name of the result it rests on)."""
+"""(delta, the name of the result that proves it)."""
 
 NOTHING: Found = (Fraction(1), "none")
 """delta 1 always holds."""
 
 LARGEST_EPSILON = 10**6
-"""A larger epsilon is taken as this one, which can only raise delta."""
+"""A larger epsilon is replaced by this one, which can only raise delta."""
 
 LEAST_LOGARITHM = -690.0
-"""No delta below exp of it is looked for."""
+"""The search for delta does not go below exp of this."""
 
 _STEPS = 40
 """The most steps of a search; about five are typical."""
 
 _CLOSE = 1e-9
-"""Logarithms of delta that differ by no more are one."""
+"""Logarithms of delta that differ by at most this much count as equal."""
 
 _BEGIN = -10.0
-"""Where a search begins of which nothing is known."""
+"""The start of a search without any other estimate."""
 
 _LEAST_EXCESS, _MOST_EXCESS = 1e-2, 1e100
-"""The range of an order's excess over 1 in the search for a place to begin."""
+"""The range of an order's excess over 1 in the search for a start."""
 
 _NEXT_TO_1 = Fraction(1, 2**53)
-"""How far the deltas that are tried stay below 1."""
+"""The least distance from 1 of the deltas that are tried."""
 
 
 def delta_at(
     measures: Iterable[Measure], epsilon: Fraction, accuracy: Accuracy = losses.DEFAULT
 ) -> Found:
-    """The least delta at an epsilon that some measure implies, from above; 1 if none does.
+    """Return an upper bound on the least delta at an epsilon that a measure implies; 1 if none.
 
     Args:
         measures: valid for the same universe and adjacency.
         epsilon: 0 or more.
-        accuracy: of what is computed from a composed loss.
+        accuracy: of numbers that are computed from a composed loss.
 
     Rounding: up.
     """
@@ -75,7 +75,7 @@ def delta_at(
         raise ValueError("epsilon is at least 0")
     epsilon = min(epsilon, Fraction(LARGEST_EPSILON))
     best = NOTHING
-    # zCDP takes a search, and GDP decimals, which most other measures make needless.
+    # zCDP takes a search, and GDP takes decimals. Most other measures make both unnecessary.
     for measure in sorted(measures, key=_cost):
         if not _needless(measure, best[0], epsilon):
             best = min(best, _delta_of(measure, epsilon, accuracy), key=lambda one: one[0])
@@ -83,12 +83,12 @@ def delta_at(
 
 
 def _cost(measure: Measure) -> int:
-    """How late a measure is asked."""
+    """Rank a measure by its cost; cheaper measures are used first."""
     return 2 if isinstance(measure, ZCDP | ApproxZCDP) else int(isinstance(measure, GDP))
 
 
 def _needless(measure: Measure, known: Fraction, epsilon: Fraction) -> bool:
-    """Whether zCDP or GDP is seen to say no more than a delta that is known already."""
+    """Return whether zCDP or GDP is seen to give no smaller delta than the known one."""
     if isinstance(measure, GDP) and known < 1:
         return gdp.is_delta_larger(measure, epsilon, known)
     if not isinstance(measure, ZCDP) or known == 1:
@@ -127,7 +127,7 @@ def _above(interval: Interval) -> Fraction:
 
 
 def _delta_of_zcdp(measure: ZCDP, epsilon: Fraction) -> Fraction:
-    """delta of rho-zCDP: the inverse of the best epsilon that it implies.
+    """Return delta of rho-zCDP: the inverse of the best epsilon that it implies.
 
     Source: docs/theory/conversions.md, *What zCDP says at every delta*.
     """
@@ -143,7 +143,7 @@ def _delta_of_zcdp(measure: ZCDP, epsilon: Fraction) -> Fraction:
 def _delta_of_losses(
     products: Sequence[PrivacyLoss], epsilon: Fraction, accuracy: Accuracy
 ) -> Found:
-    """The largest delta of several products, by composition, else by Renyi divergences."""
+    """Return the largest delta of several products, by composition, else by Renyi divergences."""
     plain = [PrivacyLoss(loss.parts) for loss in products]
     bracket = losses.largest(
         plain, lambda loss, floor: losses.delta_at(loss, epsilon, accuracy, floor), accuracy
@@ -162,7 +162,7 @@ def _delta_of_losses(
 
 
 def _log_delta(rho: float, epsilon: float) -> float:
-    """About the logarithm of the delta that rho-zCDP implies, in floats (cks20, a good order)."""
+    """Estimate the logarithm of the delta that rho-zCDP implies, in floats (cks20, good order)."""
     if epsilon <= rho:
         return 0.0
     excess = min(max((epsilon - rho) / (2 * rho), _LEAST_EXCESS), _MOST_EXCESS)
@@ -177,15 +177,15 @@ def _least_delta(
     most: Fraction,
     begin: float,
 ) -> Fraction:
-    """About the smallest delta whose epsilon is no larger than this one.
+    """Find nearly the smallest delta whose epsilon is at most the given one.
 
-    What is returned was seen to be so, or is ``most``. The place is looked for by secants of
-    epsilon over ln delta, inside a bracket that shrinks.
+    The returned delta was evaluated, or is ``most``. The search uses secants of epsilon over ln
+    delta, inside a bracket that shrinks.
 
     Args:
         epsilon_of: certified from above, falling; called some ten times.
-        most: a delta that is enough.
-        begin: about the logarithm of the one looked for.
+        most: a delta that is large enough.
+        begin: an estimate of the logarithm of the result.
     """
     least, target = most, float(epsilon)
     high, low = math.log(float_up(most)), LEAST_LOGARITHM
@@ -207,7 +207,7 @@ def _least_delta(
 
 
 def _next_place(known: list[tuple[float, float]], low: float, high: float, place: float) -> float:
-    """Where the secant of the last two places meets 0, a little to the safe side, if it helps."""
+    """Return the root of the secant through the last two places, moved a bit to the safe side."""
     if len(known) > 1 and known[-1][1] != known[-2][1]:
         (x0, y0), (x1, y1) = known[-2:]
         following = x1 - y1 * (x1 - x0) / (y1 - y0) + _CLOSE / 4

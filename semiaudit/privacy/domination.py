@@ -1,8 +1,8 @@
-"""From measures to pairs of distributions that dominate, and to zCDP with a delta set aside.
+"""Dominating pairs of distributions for measures, and zCDP with a delta set aside.
 
-Every measure but zCDP is a statement about one tradeoff function, and every tradeoff function is
-that of some pair; zCDP has one too, for all parts of which nothing else is known. Pairs of
-independent releases multiply, whatever families they are from.
+Every measure except zCDP is a statement about one tradeoff function, and every tradeoff function is
+that of some pair. zCDP has a dominating pair too, which is used for parts of which only zCDP is
+known. Pairs of independent releases multiply, whatever their families.
 """
 
 from __future__ import annotations
@@ -41,16 +41,18 @@ from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 Part = tuple[tuple[Measure, ...], int]
 
 MOST_TURNED = 3
-"""Releases that are composed in both orders of their two datasets; of more all orders together."""
+"""The most releases that are composed in both orders of their datasets; for more, one pair
+dominates both orders."""
 
 _PLACE = "a composition"
 
 _CORNERS = 3
-"""f_{epsilon,0} has so many vertices; one with more, or others, says more than its epsilon."""
+"""The number of vertices of f_{epsilon,0}; a function with other vertices says more than its
+epsilon."""
 
 
 def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
-    """A pair that dominates what the measures speak of; None if nothing is known.
+    """Return a pair that dominates all pairs that the measures cover; None if nothing is known.
 
     The noise's own loss where it is known, else the Gaussian pair, else the pair of the tradeoff
     function: its pieces are the outcomes, with the length of a piece under the one distribution
@@ -63,7 +65,7 @@ def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
     zCDP.
     """
     loss = gdp = pure = pair = f = zcdp = None
-    for measure in reversed(measures):  # of two of one kind the first counts
+    for measure in reversed(measures):  # of two measures of one kind, the first counts
         match measure:
             case PrivacyLoss():
                 loss = measure
@@ -81,7 +83,7 @@ def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
                 approx_part = ((ApproxLoss(Fraction(0), measure.delta), 1),)
                 zcdp = zcdp or PrivacyLoss((*approx_part, (ConcentratedLoss(measure.rho), 1)))
             case WorstLoss():
-                pass  # no statement about one pair
+                pass  # not a statement about one pair
             case _:
                 unknown_kind(measure, "a dominating pair")
     if loss is not None:
@@ -102,9 +104,10 @@ def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
 
 
 def dominating_losses(measures: tuple[Measure, ...]) -> tuple[PrivacyLoss, ...]:
-    """Pairs of which, for whatever two datasets, one dominates; empty if nothing is known.
+    """List pairs such that, for any two datasets, one of them dominates; empty if nothing is known.
 
-    Those of the noise's own loss, be they several; else the one of :func:`dominating_loss`.
+    These are the pairs of the noise's own loss (one or several), else the one of
+    :func:`dominating_loss`.
     """
     for measure in measures:
         if isinstance(measure, WorstLoss):
@@ -116,12 +119,12 @@ def dominating_losses(measures: tuple[Measure, ...]) -> tuple[PrivacyLoss, ...]:
 
 
 def is_concentrated(loss: PrivacyLoss) -> bool:
-    """Whether zCDP is all that is known: no pair has a loss of its own."""
+    """Return whether only zCDP is known: no pair has a loss of its own."""
     return all(isinstance(pair, ConcentratedLoss) for pair, _ in loss.parts)
 
 
 def finite_loss(f: PiecewiseLinear) -> FiniteLoss:
-    """The pair whose tradeoff function is f, exactly: one outcome for every piece of f."""
+    """Return the pair whose tradeoff function is exactly f: one outcome for each piece of f."""
     first, second = [Fraction(0)], [1 - f.vertices[0][1]]
     for (x0, y0), (x1, y1) in zip(f.vertices, f.vertices[1:], strict=False):
         first.append(x1 - x0)
@@ -131,11 +134,11 @@ def finite_loss(f: PiecewiseLinear) -> FiniteLoss:
 
 
 def product_of_losses(losses: Iterable[tuple[PrivacyLoss, int]]) -> PrivacyLoss:
-    """Independent releases together: the pairs of all of them, equal ones joined.
+    """Compose independent releases: multiply the pairs of all of them, and join equal ones.
 
-    Which of two datasets stands first in the pair of one release is not known of those of another
-    one. Where several releases depend on it, finite pairs are replaced by pairs that dominate in
-    both orders.
+    The order of the two datasets in the pair of one release is not known relative to the others. If
+    several releases depend on the order, finite pairs are replaced by pairs that dominate in both
+    orders.
 
     Source: Zhu, Dong and Wang 2022, Theorem 27.
     """
@@ -148,11 +151,11 @@ def product_of_losses(losses: Iterable[tuple[PrivacyLoss, int]]) -> PrivacyLoss:
 
 
 def products_in_all_orders(losses: Iterable[tuple[PrivacyLoss, int]]) -> tuple[PrivacyLoss, ...]:
-    """Independent releases together, in each way in which their orders may go together.
+    """Compose independent releases in every possible combination of their orders.
 
-    Every product is one order of all its factors and stands for the reversed one too, so that of
-    the releases of finite pairs that depend on the order one may stay as it is, if all others do
-    not depend on it, or are finite too. Of too many such releases :func:`product_of_losses`.
+    Every product fixes one order of all its factors and also stands for the reversed one. So one of
+    the finite pairs that depend on the order can keep its order, if all others do not depend on it,
+    or are finite too. For too many such releases, :func:`product_of_losses` is used.
     """
     known = _required(losses)
     turning = [place for place, (loss, _) in enumerate(known) if _turns(loss)]
@@ -181,7 +184,7 @@ def _required(losses: Iterable[tuple[PrivacyLoss, int]]) -> list[tuple[PrivacyLo
 
 
 def _turns(loss: PrivacyLoss) -> bool:
-    """Whether it matters which of two datasets stands first."""
+    """Return whether the loss depends on the order of the two datasets."""
     from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 
     kinds = (kind_of(pair, _PLACE) for pair, _ in loss.parts)
@@ -189,7 +192,7 @@ def _turns(loss: PrivacyLoss) -> bool:
 
 
 def _is_finite(loss: PrivacyLoss) -> bool:
-    """Whether finite pairs alone depend on the order."""
+    """Return whether only finite pairs depend on the order."""
     return not any(_turns(_single(p)) for p, _ in loss.parts if not isinstance(p, FiniteLoss))
 
 
@@ -202,7 +205,7 @@ def _joined(parts: Iterable[tuple[PrivacyLoss, int]], *, attained: bool) -> Priv
 
 
 def _turned(loss: PrivacyLoss) -> PrivacyLoss:
-    """Return the loss of the two datasets in the other order."""
+    """Return the loss for the two datasets in the other order."""
     parts = tuple(
         (turned(pair) if isinstance(pair, FiniteLoss) else pair, number)
         for pair, number in loss.parts
@@ -211,7 +214,7 @@ def _turned(loss: PrivacyLoss) -> PrivacyLoss:
 
 
 def _in_both_orders(loss: PrivacyLoss) -> PrivacyLoss:
-    """For every finite pair that of the largest symmetric tradeoff function below its own."""
+    """Replace finite pairs by those of the largest symmetric tradeoff functions below their own."""
     parts = tuple(
         (_symmetric(pair) if isinstance(pair, FiniteLoss) else pair, number)
         for pair, number in loss.parts
@@ -225,12 +228,12 @@ def _symmetric(pair: FiniteLoss) -> FiniteLoss:
 
 
 def approximate_zcdp(parts: Sequence[Part]) -> Measure | None:
-    """zCDP of releases of which some are zCDP only with a probability delta set aside.
+    """Return zCDP of composed releases, with a delta set aside for those that are not zCDP.
 
     A part without zCDP enters by its tradeoff function f: with probability 1 - f(0) a pair of f is
-        revealed, and otherwise its likelihood ratios lie within e^(+-epsilon), epsilon being the
-    largest of f's other slopes, which is zCDP with rho = epsilon tanh(epsilon / 2). Deltas of
-    independent parts leave 1 - (1 - delta_1)(1 - delta_2)...
+        revealed, and otherwise its likelihood ratios lie within e^(+-epsilon), where epsilon is the
+        largest of f's other slopes, which is zCDP with rho = epsilon tanh(epsilon / 2). The deltas
+        of independent parts compose to 1 - (1 - delta_1)(1 - delta_2)...
 
     Returns:
         zCDP if no delta is left, delta-approximate zCDP, or None if a part has neither.
@@ -258,11 +261,11 @@ def approximate_zcdp(parts: Sequence[Part]) -> Measure | None:
 
 
 def _inner_epsilon(f: PiecewiseLinear) -> tuple[Fraction | None, Fraction]:
-    """(the largest log likelihood ratio between the ends of f, the mass beyond them).
+    """Return (the largest finite log likelihood ratio of f, the mass of infinite ratios).
 
     Both directions count: the revealed mass is the jump at 0 under the one distribution, the last
-    and flat piece under the other. Where rounding made the two unequal, what is left has unequal
-    masses, and the ratios grow by their quotient.
+    and flat piece under the other. If rounding made the two unequal, the rest has unequal masses,
+    and the ratios grow by their quotient.
     """
     flat = f.vertices[-1][0] - f.vertices[-2][0] if not f.vertices[-2][1] else Fraction(0)
     low, high = sorted((1 - f.vertices[0][1], flat))
@@ -278,7 +281,7 @@ def _inner_epsilon(f: PiecewiseLinear) -> tuple[Fraction | None, Fraction]:
 
 
 def _kept(before: Fraction, share: Fraction, repeat: int) -> Fraction:
-    """before times share to the power of repeat, rounded down where that is no short rational."""
+    """Return before * share ** repeat, rounded down if the rational would be long."""
     if share == 1:
         return before
     if repeat == 1:

@@ -1,4 +1,4 @@
-"""epsilon at a delta, epsilon at delta 0, and rho: by each measure, each on its safe side."""
+"""Bounds on epsilon at a delta, on epsilon at delta 0, and on rho, for each measure."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ SOURCES = {
 }
 
 _WORTH_LISTING = 1 - Fraction(1, 10**7)
-"""A conversion of zCDP that equals another one to this relative accuracy is not listed."""
+"""A conversion of zCDP is not listed if it equals another one to this relative accuracy."""
 
 
 def points_of(
     measure: Measure, delta: Fraction, accuracy: Accuracy
 ) -> tuple[list[ApproxPoint], Causes]:
-    """epsilon of one measure at a delta by each of its conversions, and why one is too wide."""
+    """Return epsilon at a delta by each conversion of a measure, and why one is too wide."""
     match measure:
         case PureDP():
-            # At a delta above 0 a smaller epsilon holds too, unless it is 0.
+            # At a delta above 0, a smaller epsilon holds too, unless epsilon is 0.
             least = measure.exact and not measure.epsilon
             bound = known(measure.epsilon, "pure", SOURCES["pure"], exact=least)
             return [ApproxPoint(delta, bound, "pure")], ()
@@ -90,7 +90,7 @@ def points_of(
 def _of_losses(
     products: Sequence[PrivacyLoss], delta: Fraction, accuracy: Accuracy
 ) -> tuple[list[ApproxPoint], Causes]:
-    """The largest epsilon of several products; its lower bound is that of those attained."""
+    """Return the largest epsilon of several products; the lower bound is that of those attained."""
     plain = [PrivacyLoss(loss.parts) for loss in products]
     reached: dict[PrivacyLoss, float] = {}
 
@@ -112,7 +112,7 @@ def _of_losses(
 
 
 def _by_renyi(products: Sequence[PrivacyLoss], delta: Fraction) -> list[ApproxPoint]:
-    """What is said where a loss is not composed, or not as narrowly as asked."""
+    """Bound epsilon by Renyi divergences, for losses that are not composed narrowly enough."""
     epsilon = max(losses.epsilon_of_renyi(loss, delta) for loss in products)
     return [_point(delta, "renyi_curve", epsilon)] if epsilon.is_finite() else []
 
@@ -133,9 +133,9 @@ def _point(
 
 
 def _concentrated(measure: ZCDP, delta: Fraction, left: Fraction) -> list[ApproxPoint]:
-    """The conversions of zCDP at what is left of a delta; infinite if nothing is.
+    """Apply the conversions of zCDP at the rest of a delta; infinite if nothing is left.
 
-    The best one has a point of its own only where it says more than cks20 does.
+    The best one has a point of its own only if it is tighter than cks20.
     """
     if left <= 0:
         return [_point(delta, method, math.inf) for method in ("cks20", "bs16")]
@@ -152,7 +152,7 @@ def _concentrated(measure: ZCDP, delta: Fraction, left: Fraction) -> list[Approx
 def epsilon_lower_at(
     measures: tuple[Measure, ...], delta: Fraction, accuracy: Accuracy = losses.DEFAULT
 ) -> Bound:
-    """The largest certified lower bound of the least epsilon at a delta in (0, 1); 0 if none is.
+    """Return the largest certified lower bound on the least epsilon at a delta in (0, 1), or 0.
 
     Measures that all hold are bounds of one loss: a pair that attains any of them has that loss.
     """
@@ -163,7 +163,7 @@ def epsilon_lower_at(
 
 
 def pure_epsilon(measures: tuple[Measure, ...]) -> Bound | None:
-    """The least epsilon at delta 0; None if none is known. Of equal ones the exact one."""
+    """Return the least epsilon at delta 0, None if none is known; of equal ones, the exact one."""
     bounds = [bound for bound in map(_pure_of, measures) if bound is not None]
     return min(bounds, key=lambda bound: (bound.sharpest, bound.side != "exact"), default=None)
 
@@ -183,7 +183,7 @@ def _pure_of(measure: Measure) -> Bound | None:
 
 
 def rho_of(measures: tuple[Measure, ...]) -> Bound | None:
-    """The least rho that is known; None if none is."""
+    """Return the least known rho; None if none is known."""
     concentrated = [measure for measure in measures if isinstance(measure, ZCDP)]
     least = min(concentrated, key=lambda measure: (measure.rho, not measure.exact), default=None)
     if least is None:

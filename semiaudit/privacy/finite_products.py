@@ -1,8 +1,9 @@
-"""Products of finite pairs of distributions, each in one order, multiplied out in whole numbers.
+"""Products of finite pairs of distributions in a fixed order, computed in integers.
 
-A product is what two datasets (X, Y) lose: each factor is the law of one output under X against its
-law under Y. The order of the two is the same in every factor. Turning the whole product round
-exchanges the datasets; turning one factor gives another product, of no two datasets.
+A product is the privacy loss between two datasets (X, Y): each factor is the law of one output
+under X against its law under Y. The order of the two is the same in every factor. Reversing the
+whole product exchanges the datasets. Reversing a single factor gives a product that belongs to no
+two datasets.
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.numeric.intervals import ZERO, Interval
 
 MAX_COORDINATES = 64
-"""Factors of a product that are multiplied out."""
+"""The most factors of a product that is computed."""
 
 MAX_RATIOS = 3_000
-"""The most different likelihood ratios of a product, in whole numbers."""
+"""The most different likelihood ratios of a product, in integers."""
 
 MAX_OUTCOMES = 256
-"""The most likelihood ratios of a product whose loss is computed alone: its tests are few."""
+"""The most likelihood ratios of a product whose loss is computed as a single pair: few tests are
+enough."""
 
 Parts = tuple[tuple[FiniteLoss, int], ...]
 
@@ -42,12 +44,12 @@ class FiniteProduct:
 
     @classmethod
     def of(cls, pairs: Iterable[FiniteLoss]) -> FiniteProduct:
-        """The product of some pairs, without those that tell nothing."""
+        """Make the product of some pairs, without those that reveal nothing."""
         return cls.of_parts((pair, 1) for pair in pairs)
 
     @classmethod
     def of_parts(cls, parts: Iterable[tuple[FiniteLoss, int]]) -> FiniteProduct:
-        """The product of some pairs, each so often, without those that tell nothing."""
+        """Make the product of repeated pairs, without those that reveal nothing."""
         known: Counter[FiniteLoss] = Counter()
         for pair, times in parts:
             if pair.first != pair.second:
@@ -61,8 +63,10 @@ class FiniteProduct:
 
     @cached_property
     def simplest(self) -> FiniteProduct:
-        """One product for all that lose the same factor by factor, whatever their outcomes are
-        called, and for both orders of the two datasets."""
+        """Return one representative of all products with the same losses, factor by factor.
+
+        Outcome labels and the order of the two datasets do not matter.
+        """
         same = FiniteProduct.of_parts((merged(pair), times) for pair, times in self.parts)
         return min(same, same.turned, key=lambda product: product.key)
 
@@ -73,12 +77,14 @@ class FiniteProduct:
 
     @cached_property
     def size(self) -> float:
-        """About how much the product loses: its two divergences of order 1 together. No bound
-        rests on it."""
+        """Estimate how much the product loses: the sum of its two divergences of order 1.
+
+        No bound uses it.
+        """
         return sum(times * _divergence(pair) for pair, times in self.parts)
 
     def root(self, times: int) -> FiniteProduct:
-        """The product of which this one is so many repetitions."""
+        """Return the product of which this one is the given number of repetitions."""
         return FiniteProduct(tuple((pair, number // times) for pair, number in self.parts))
 
     @cached_property
@@ -87,8 +93,8 @@ class FiniteProduct:
         if self._masses is None:
             return None
         masses, whole = self._masses
-        # Outcomes by falling q / p, those without p first; their sums are the tests. The ratios
-        # differ, so that the function is convex, and each test is a vertex.
+        # Outcomes by decreasing q / p, those with p = 0 first; their sums are the tests. The ratios
+        # differ, so the function is convex, and each test is a vertex.
         x, y = 0, whole
         vertices = [] if any(not p for p, _ in masses) else [(Fraction(0), Fraction(1))]
         for p, q in sorted(masses, key=cmp_to_key(_compared_ratios)):
@@ -98,7 +104,7 @@ class FiniteProduct:
 
     @property
     def loss(self) -> FiniteLoss | None:
-        """The pair itself, an outcome for each likelihood ratio; None if these are not few."""
+        """Return the product as one pair, an outcome per likelihood ratio; None if too many."""
         if self._masses is None or len(self._masses[0]) > MAX_OUTCOMES:
             return None
         masses, whole = self._masses
@@ -113,8 +119,10 @@ class FiniteProduct:
 
     @cached_property
     def largest_loss(self) -> Interval | None:
-        """The logarithm of the largest likelihood ratio, in either direction, enclosed; None if
-        it is infinite."""
+        """Enclose the logarithm of the largest likelihood ratio in either direction.
+
+        None if it is infinite.
+        """
         sides = [ZERO, ZERO]
         for pair, times in self.parts:
             for side, one in enumerate((pair, turned(pair))):
@@ -125,7 +133,7 @@ class FiniteProduct:
         return Interval(max(side.low for side in sides), max(side.high for side in sides))
 
     def holds(self, other: FiniteProduct) -> bool:
-        """Whether the other product has no pair that this one has not, in the same order.
+        """Return whether this product contains every pair of the other product, in the same order.
 
         Both have an outcome for each likelihood ratio, as in their simplest form.
         """
@@ -134,18 +142,18 @@ class FiniteProduct:
 
 
 def _compared_ratios(one: tuple[int, int], other: tuple[int, int]) -> int:
-    """Below 0 if the first outcome has the larger ratio q / p."""
+    """Compare two outcomes; negative if the first one has the larger ratio q / p."""
     return one[0] * other[1] - one[1] * other[0]
 
 
 def turned(pair: FiniteLoss) -> FiniteLoss:
-    """The pair in the other order."""
+    """Return the pair in the other order."""
     return FiniteLoss(pair.second, pair.first)
 
 
 @lru_cache(maxsize=4096)
 def merged(pair: FiniteLoss) -> FiniteLoss:
-    """The pair with an outcome for each likelihood ratio, in the order of the ratios."""
+    """Return the pair with one outcome for each likelihood ratio, sorted by ratio."""
     mass_of: dict[tuple[bool, Fraction], tuple[Fraction, Fraction]] = {}
     for p, q in zip(pair.first, pair.second, strict=True):
         if p or q:
@@ -171,7 +179,7 @@ def _log(value: Fraction) -> float:
 
 
 def _outcomes(parts: Parts) -> tuple[list[tuple[int, int]], int] | None:
-    """(masses under P and Q of every likelihood ratio, what they sum to); None if too many."""
+    """Return (masses under P and Q of each likelihood ratio, their total); None if too many."""
     if sum(times for _, times in parts) > MAX_COORDINATES:
         return None
     masses, whole = {(1, 1): (1, 1)}, 1

@@ -1,4 +1,4 @@
-"""Group privacy: what a guarantee at distance 1 says at distance k.
+"""Group privacy: guarantees at distance k from a guarantee at distance 1.
 
 Source: Dong, Roth and Su 2022, Theorem 2.14; Cho and Awan, section 2.2 and Proposition 11.
 """
@@ -28,20 +28,20 @@ from semiaudit.privacy.ordering.implication import strongest
 
 
 def group(measures: tuple[Measure, ...], distance: int) -> tuple[Measure, ...]:
-    """The measures that hold at a distance of 1 or more, from those that hold at 1.
+    """Return the measures that hold at a distance of 1 or more, from those that hold at distance 1.
 
     Args:
         measures: all valid for datasets at distance 1 under an adjacency metric (Definition 1).
         distance: the number of steps k.
 
     Returns:
-        k epsilon for pure DP, with the rho of f_{epsilon,0} composed k times; k^2 rho for zCDP
-        (Bun and Steinke 2016, Proposition 1.9; Lemma 39), the smaller of the two; k mu for GDP, the
-        k-fold functional composition of a tradeoff function. An (epsilon, delta) pair is kept at
-        k = 1 only; its tradeoff function carries more at any other k. A single pair of
-        log-concave noise moves k times as far; of a product nothing is known. Where epsilon is
-        all that is known, f_{epsilon,0} composed k times is the function of the discrete Laplace
-        with scale 1/epsilon moved by k (docs/theory/conversions.md).
+        k epsilon for pure DP, with the rho of f_{epsilon,0} composed k times; k^2 rho for zCDP (Bun
+        and Steinke 2016, Proposition 1.9; Lemma 39), the smaller of the two; k mu for GDP, the
+        k-fold functional composition of a tradeoff function. An (epsilon, delta) pair is kept at k
+        = 1 only; its tradeoff function carries more at any other k. A single pair of log-concave
+        noise moves k times as far; nothing is known for a product. If only epsilon is known,
+        f_{epsilon,0} composed k times is the function of the discrete Laplace with scale 1/epsilon
+        moved by k (docs/theory/conversions.md).
     """
     grouped = [_group(measure, distance) for measure in measures]
     if distance == 1:
@@ -54,7 +54,7 @@ def group(measures: tuple[Measure, ...], distance: int) -> tuple[Measure, ...]:
 
 
 def _steps_of_pure_dp(measures: tuple[Measure, ...], k: int) -> PrivacyLoss | None:
-    """The pair of f_{epsilon,0} composed k times; None if more than epsilon is known."""
+    """Return the pair of f_{epsilon,0} composed k times; None if more than epsilon is known."""
     if not any(isinstance(measure, PureDP | PrivacyLoss) for measure in measures):
         return None
     from semiaudit.privacy.domination import dominating_loss
@@ -102,7 +102,7 @@ def _group(measure: Measure, k: int) -> Measure | None:
 
 
 def _composed_with_itself(f: GDP | PiecewiseLinear, k: int) -> Measure:
-    """f^{ok} of a tradeoff function that is a measure, which is a measure again."""
+    """Return f^{ok} of a tradeoff function that is a measure; the result is a measure again."""
     from semiaudit.privacy.tradeoff.algebra import functional_power
 
     further = functional_power(f, k)
@@ -112,7 +112,10 @@ def _composed_with_itself(f: GDP | PiecewiseLinear, k: int) -> Measure:
 
 
 def _moved_further(loss: PrivacyLoss, k: int) -> PrivacyLoss | None:
-    """f_a composed k times is f_(k a) for one coordinate of log-concave noise moved by a (E15)."""
+    """Move one coordinate of log-concave noise k times as far.
+
+    f_a composed k times is f_(k a) (E15).
+    """
     if not loss.parts:
         return loss
     from semiaudit.privacy.loss.pairs.pair_kinds import kind_of

@@ -1,4 +1,4 @@
-"""What certified numbers of one guarantee imply together: more pairs, and a tradeoff function.
+"""Implications among the certified numbers of one guarantee: more pairs, and a tradeoff function.
 
 Every number of a guarantee is a statement about the tradeoff function T of every ordered pair of
 datasets that it covers. T is convex, falls, is at most 1 at 0, and 0 at 1.
@@ -17,27 +17,30 @@ from semiaudit.privacy.tradeoff import function, polygon
 from semiaudit.privacy.tradeoff.polygon import Line, envelope
 
 _STEEPEST = Fraction(800)
-"""A pair of a larger epsilon says nothing of type II errors that are doubles."""
+"""A pair with a larger epsilon says nothing about type II errors that are doubles."""
 
 _LARGEST_EPSILON = Fraction(1000)
-"""No line is as steep: of a larger epsilon the delta of all lines is that of this one."""
+"""No line is this steep: for a larger epsilon, the delta of all lines equals the one here."""
 
 
 class Implied:
-    """Certified (epsilon, delta) pairs of one guarantee, and what follows from all of them."""
+    """Certified (epsilon, delta) pairs of one guarantee, and their implications."""
 
     def __init__(self) -> None:
         self._pairs: dict[Fraction, Fraction] = {}
         self._function: PiecewiseLinear | None = None
 
     def add_pair(self, epsilon: Fraction | float, delta: Fraction) -> None:
-        """(epsilon, delta)-DP holds. An infinite epsilon, or delta 1, says nothing."""
+        """Add a certified (epsilon, delta) pair.
+
+        An infinite epsilon or a delta of 1 adds nothing.
+        """
         if isinstance(epsilon, Fraction) and delta < self._pairs.get(epsilon, Fraction(1)):
             self._pairs[epsilon] = delta
             self._function = None
 
     def add_point(self, type_i: Fraction, type_ii: Fraction) -> None:
-        """T is at least ``type_ii`` at a type I error in (0, 1).
+        """Add a lower bound ``type_ii`` on T at a type I error in (0, 1).
 
         For g = e^epsilon >= 1, delta is at most max{c, 1 - g type_i / (1 - type_ii)} with
         c = 1 - type_ii / (1 - type_i). Two pairs say the same: that at epsilon 0, and the first
@@ -56,18 +59,18 @@ class Implied:
 
     @property
     def function(self) -> PiecewiseLinear:
-        """The largest function below which no T lies, by the pairs: convex and symmetric."""
+        """Return the largest convex, symmetric function that is below every T with these pairs."""
         if self._function is None:
             self._function = _function_of(tuple(self._pairs.items()))
         return self._function
 
     def epsilon_at(self, delta: Fraction) -> Fraction | float:
-        """The least epsilon at a delta in [0, 1) that follows; infinite if none does."""
+        """Return the least implied epsilon at a delta in [0, 1); infinite if none is implied."""
         known = [e for e, d in self._pairs.items() if d <= delta]
         return min([*known, function.epsilon_at(self.function, delta)[1]], default=math.inf)
 
     def delta_at(self, epsilon: Fraction) -> Fraction:
-        """The least delta at an epsilon of 0 or more that follows; 1 if none does."""
+        """Return the least implied delta at an epsilon of 0 or more; 1 if none is implied."""
         known = [d for e, d in self._pairs.items() if e <= epsilon]
         # At a smaller epsilon delta is no smaller.
         at = min(epsilon, _LARGEST_EPSILON)
@@ -75,18 +78,18 @@ class Implied:
         return min([*known, max(delta, Fraction(0))])
 
     def type_ii_at(self, type_i: Fraction) -> Fraction:
-        """The largest lower bound of the type II error at a type I error that follows."""
+        """Return the largest implied lower bound on the type II error at a type I error."""
         return polygon.type_ii_at(self.function, type_i)
 
     @property
     def advantage(self) -> Fraction:
-        """The least upper bound of the total variation distance that follows."""
+        """Return the least implied upper bound on the total variation distance."""
         return min(self._pairs.get(Fraction(0), Fraction(1)), polygon.advantage(self.function))
 
 
 @lru_cache(maxsize=64)
 def _function_of(pairs: tuple[tuple[Fraction, Fraction], ...]) -> PiecewiseLinear:
-    """The largest convex and symmetric function below which no T with these pairs lies."""
+    """Return the largest convex and symmetric function that is below every T with these pairs."""
     lines: list[Line] = []
     for epsilon, delta in pairs:
         if epsilon <= _STEEPEST:

@@ -1,8 +1,9 @@
-"""How often the best guess of one person's attribute is right, at most.
+"""Upper bound on the success probability of the best guess of one person's attribute.
 
-The setting: a value is drawn with known probabilities, the dataset that holds it is released, and
-somebody who knows everything else guesses the value. docs/theory/attribute-inference.md has
-the proofs; the setting is that of Swanberg et al. 2025, arXiv 2507.08158.
+The setting: a value is sampled with known probabilities, a release is made from the dataset that
+contains it, and an attacker who knows all other records guesses the value.
+docs/theory/attribute-inference.md has the proofs; the setting is that of Swanberg et al. 2025,
+arXiv 2507.08158.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.special.roots import falling_root
 
 _LEAST = 1e-200
-"""A type I error or an epsilon below it counts as 0."""
+"""A smaller type I error or epsilon counts as 0."""
 
 _STEP = 1e-4
 """The relative distance of the two type I errors from which a slope is computed."""
@@ -26,15 +27,15 @@ def success_of_a_guess(
     type_ii: Callable[[Fraction], Fraction],
     delta: Callable[[Fraction], Fraction],
 ) -> Fraction:
-    """The probability that the best guess is right, from above.
+    """Return an upper bound on the success probability of the best guess.
 
-    Any number of values is covered, if the datasets that hold them are pairwise of the universe
-    and within the distance that the two functions speak of.
+    The bound covers any number of values, if the datasets that contain them are pairwise in the
+    universe and within the distance of the two functions.
 
     Args:
-        prior: the probability of the likeliest value, in (0, 1): how often the best guess is right
-            without the release.
-        type_ii: the type II error at a type I error in (0, 1); it only chooses an epsilon.
+        prior: the probability of the likeliest value, in (0, 1): the success probability without
+            the release.
+        type_ii: the type II error at a type I error in (0, 1); used only to choose an epsilon.
         delta: an upper bound of delta at an epsilon of 0 or more, for every ordered pair.
     """
     odds = prior / (1 - prior)
@@ -53,7 +54,7 @@ def _of_many(odds: Fraction, epsilon: Fraction, delta: Fraction) -> Fraction:
 
 
 def _steepness(type_ii: Callable[[Fraction], Fraction], odds: float) -> float:
-    """The epsilon of the line that touches the tradeoff function where b = a / odds meets it."""
+    """Return the epsilon of the line that touches the tradeoff function where b = a / odds."""
     if odds < _LEAST:
         return 0.0
 

@@ -1,4 +1,4 @@
-"""Reports of one local randomizer, shuffled: certified bounds from the pair of clones.
+"""Shuffled reports of one local randomizer: certified bounds from the pair of clones.
 
 n users run the same epsilon0-DP randomizer on a value each, and only the multiset of their
 outputs is seen. Two datasets that differ in one user are no easier to distinguish than the pair
@@ -28,29 +28,30 @@ from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON
 METHOD = "clone_pair"
 SOURCE = "Feldman, McMillan and Talwar 2023; docs/theory/amplification.md, The shuffle bound"
 MOST_REPORTS = 10**8
-"""Sums run over some multiple of the square root of the number of reports."""
+"""Sums are over a multiple of the square root of the number of reports."""
 
 MOST_REPORTS_OF_A_PAIR = 60
-"""The listed pair has about half the square of this many outcomes, in long rationals."""
+"""The listed pair has about half of the square of this many outcomes, in long rationals."""
 
 
 def delta_of_shuffling(
     reports: int, epsilon0: Fraction, epsilon: Fraction, guard: int = 200
 ) -> Interval:
-    """The pair's delta at an epsilon, enclosed.
+    """Return delta of the pair at an epsilon, enclosed.
 
     Args:
-        reports: how many users, at least 1.
+        reports: the number of users, at least 1.
         epsilon0: of the local randomizer, at least 0.
         epsilon: at least 0.
-        guard: tails below about 2^-guard are left out, and added to the upper bound.
+        guard: tails below about 2^-guard are omitted, and added to the upper bound.
 
     Returns:
-        The upper bound is a guarantee for every epsilon0-DP randomizer. The lower bound is of the
-        pair, not of one's own randomizer, which may do better.
+        The upper bound is a guarantee for every epsilon0-DP randomizer. The lower bound is that of
+        the pair; a specific randomizer can have a smaller delta.
 
-    Rounding: e^epsilon0 is replaced by rationals next to it, the larger one for the upper bound:
-    the pair of a larger epsilon0 dominates. e^epsilon likewise, the smaller one.
+    Rounding: e^epsilon0 is replaced by the rationals around it, the larger one for the upper bound,
+    because the pair of a larger epsilon0 dominates. For e^epsilon, the upper bound uses the smaller
+    one.
     """
     _check(reports, epsilon0)
     if epsilon < 0:
@@ -62,16 +63,15 @@ def delta_of_shuffling(
 
 @lru_cache(maxsize=256)
 def epsilon_of_shuffling(reports: int, epsilon0: Fraction, delta: Fraction) -> tuple[Bound, Bound]:
-    """The smallest epsilon of the pair at a delta: (lower, upper), each on its safe side.
+    """Return bounds (lower, upper) on the smallest epsilon of the pair at a delta.
 
     Args:
-        reports: how many users, at least 1.
+        reports: the number of users, at least 1.
         epsilon0: of the local randomizer, at least 0.
-        delta: in [0, 1). At 0 nothing is gained by shuffling: epsilon0 itself.
+        delta: in [0, 1). At 0, shuffling does not amplify privacy: epsilon0 itself.
 
     Returns:
-        The upper bound holds for every epsilon0-DP randomizer; the lower bound says how much of
-        it belongs to the pair.
+        The upper bound holds for every epsilon0-DP randomizer; the lower bound is that of the pair.
 
     Raises:
         ValueError: an argument outside of its range, or more than ``MOST_REPORTS`` reports.
@@ -87,10 +87,10 @@ def epsilon_of_shuffling(reports: int, epsilon0: Fraction, delta: Fraction) -> t
 
 
 def clone_pair(reports: int, epsilon0: Fraction) -> FiniteLoss:
-    """The pair itself, as two finite distributions with rational probabilities.
+    """Return the pair of clones as two finite distributions with rational probabilities.
 
     e^epsilon0 is raised to the next rational, whose pair dominates the true one. The outcomes are
-    the counts (a, b) with 1 <= a + b <= reports, so the pair is for few reports.
+    the counts (a, b) with 1 <= a + b <= reports, so this is for few reports only.
 
     Raises:
         ValueError: more than ``MOST_REPORTS_OF_A_PAIR`` reports.
@@ -120,10 +120,10 @@ def _check(reports: int, epsilon0: Fraction) -> None:
 
 
 def tradeoff_of_shuffling(reports: int, epsilon0: Fraction, lines: int = 96) -> PiecewiseLinear:
-    """A polygon below the pair's tradeoff function: what is taken to further distances.
+    """Return a polygon below the pair's tradeoff function, for group privacy.
 
     Args:
-        reports: how many users, at least 1.
+        reports: the number of users, at least 1.
         epsilon0: of the local randomizer, at least 0.
         lines: supporting lines on either side of the diagonal.
 

@@ -1,4 +1,4 @@
-"""What holds for every pair of datasets, from what holds for each of several kinds of pairs."""
+"""Measures that hold for every pair of datasets, from those of several kinds of pairs."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from semiaudit.privacy.tradeoff.polygon import lower_hull, type_ii_at
 Measures = tuple[Measure, ...]
 
 _ONE_BY_ONE = tuple(kind for kind in get_args(Measure) if kind not in (PrivacyLoss, WorstLoss))
-"""The kinds of measure of which the weakest is one measure of the same kind."""
+"""The kinds of measure whose weakest is one measure of the same kind."""
 
 
 def weakest(bundles: Sequence[Measures]) -> Measures:
-    """One measure of every kind that all bundles have: the weakest one.
+    """Return the weakest measure of every kind that all bundles have.
 
     Args:
-        bundles: one or more; every pair of datasets in question satisfies one of them whole, or at
-            every type I error one of its tradeoff functions, at every other number one of its
+        bundles: one or more. Every relevant pair of datasets satisfies one whole bundle; or, at
+            every type I error, one of the tradeoff functions, and for every other number one of the
             measures of that kind.
 
     Returns:
-        The largest epsilon, rho and mu, the convex minimum of tradeoff functions, and of dominating
-        pairs all those of which none is seen to lose no more than another. These are left out
-        where no bundle has a loss of its own and all have a tradeoff function.
+        The largest epsilon, rho and mu, the convex minimum of tradeoff functions, and all
+        dominating pairs except those that are seen to lose no more than another. The pairs are
+        omitted if no bundle has a loss of its own and all have a tradeoff function.
     """
     losing = [bundle for bundle in bundles if not is_perfect(bundle)] or list(bundles[:1])
     if len(losing) == 1:
@@ -64,7 +64,7 @@ def weakest(bundles: Sequence[Measures]) -> Measures:
 
 
 def worst_loss(losses: Sequence[PrivacyLoss]) -> PrivacyLoss | WorstLoss:
-    """The losses of which none is seen to lose no more than another one, as one measure."""
+    """Return the losses as one measure, without those that are seen to be dominated."""
     kept: list[PrivacyLoss] = []
     for loss in losses:
         if any(loss_implies(loss, other) for other in kept):
@@ -82,7 +82,7 @@ def _products(bundle: Measures) -> tuple[PrivacyLoss, ...]:
 
 
 def _weaker(first: Measure, second: Measure) -> Measure:
-    """The larger of two measures of one kind; of equal numbers the one that is exact."""
+    """Return the larger of two measures of one kind; of equal ones, the exact one."""
     match first:
         case PureDP():
             if isinstance(second, PureDP):
@@ -105,15 +105,15 @@ def _weaker(first: Measure, second: Measure) -> Measure:
             if isinstance(second, PiecewiseLinear):
                 return _convex_minimum(first, second)
         case PrivacyLoss() | WorstLoss():
-            pass  # never one measure by itself: ``worst_loss``
+            pass  # never a single measure: ``worst_loss``
         case _:
             assert_never(first)
     raise TypeError(f"{type(second).__name__} does not compare with {type(first).__name__}")
 
 
 def _convex_minimum(f: PiecewiseLinear, g: PiecewiseLinear) -> PiecewiseLinear:
-    """The largest convex function below both: the lower hull of their vertices."""
-    # g is linear between its vertices, and so lies above f wherever they do.
+    """Return the largest convex function below both: the lower hull of their vertices."""
+    # g is linear between its vertices, so it is above f if it is above f at the vertices.
     if all(y >= type_ii_at(f, x) for x, y in g.vertices):
         return f
     return lower_hull([*f.vertices, *g.vertices])

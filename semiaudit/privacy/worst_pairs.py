@@ -1,10 +1,10 @@
-"""Several products of finite pairs, of which one is that of whatever two datasets: what holds for
-all of them.
+"""Measures that hold for all of several products of finite pairs.
 
-The worst product depends on the error rate, and on what is composed with it. A product is left out
-only where another one loses no less as a whole: where its T(P, Q) lies nowhere above, in the same
-order of the two datasets in every factor. The lower hull of the functions of all, in both orders,
-bounds them and composes; it does not choose (docs/theory/finite.md, "Which pairs may be left out").
+The product of two given datasets is one of the products, but it is not known which. The worst
+product depends on the error rate, and on the rest of the composition. A product is dropped only if
+another one loses no less as a whole: if its T(P, Q) is nowhere above, in the same order of the two
+datasets in every factor. The lower hull of the functions of all, in both orders, bounds them and
+composes; it does not choose (docs/theory/finite.md, "Which pairs may be left out").
 """
 
 from __future__ import annotations
@@ -26,15 +26,14 @@ PERFECT: tuple[Measure, ...] = (PureDP(Fraction(0)), IDENTITY, ZCDP(Fraction(0))
 """The measures of two equal distributions."""
 
 MAX_LISTED = 64
-"""The most products, none dominating another, that are listed one by one for each number.
-"""
+"""The most undominated products that are listed separately for each number."""
 
 MAX_COMPARED = 300
-"""Products that are searched for parts of each other, and whose rhos are searched for together; of
-more, that of their common function is taken."""
+"""The most products that are searched for parts of each other, and whose rhos are searched
+together; for more, the rho of their common function is used."""
 
 MAX_WORK = 400_000
-"""Vertices of the functions of all products together that are compared pair by pair."""
+"""The most vertices of the functions of all products that are compared pair by pair."""
 
 _RHO_WIDTH = Fraction(1, 10**7)
 
@@ -42,17 +41,17 @@ _RHO_WIDTH = Fraction(1, 10**7)
 def measures_of_products(
     products: Iterable[FiniteProduct], *, attained: bool
 ) -> tuple[Measure, ...]:
-    """Every measure that holds for all of some products, whichever is that of two datasets.
+    """Return every measure that holds for all of some products, whichever belongs to two datasets.
 
     Args:
         products: one or more, each in either order of its two datasets.
-        attained: each is the pair of two datasets in question.
+        attained: whether each product is that of some two datasets.
 
     Returns:
-        Empty if the products are too large. Else their losses, unless they are too
-        many; where they can be multiplied out, the tradeoff function of all of them; where
-        likelihood ratios are bounded, epsilon and rho. None of it depends on the order of the
-        products, of their datasets, or of their outcomes.
+        Empty if the products are too large. Otherwise: their losses, unless there are too many; the
+        tradeoff function of all of them, if it can be computed; epsilon and rho, if likelihood
+        ratios are bounded. The result does not depend on the order of the products, of their
+        datasets, or of their outcomes.
 
     Rounding: epsilon and rho are raised; the function is exact.
     """
@@ -71,7 +70,7 @@ def measures_of_products(
 
 
 def _distinct(products: Iterable[FiniteProduct]) -> list[FiniteProduct]:
-    """The products that lose something, each once, without those that are a part of another."""
+    """Return the distinct products with a loss, without those that are part of another one."""
     simple = {product.simplest for product in products} - {FiniteProduct(())}
     distinct = sorted(simple, key=lambda p: (-sum(times for _, times in p.parts), p.key))
     if len(distinct) > MAX_COMPARED:
@@ -85,11 +84,11 @@ def _distinct(products: Iterable[FiniteProduct]) -> list[FiniteProduct]:
 
 
 def _undominated(products: Sequence[FiniteProduct]) -> list[FiniteProduct]:
-    """The products without those of which another one loses no less, the largest first.
+    """Return the products that no other one dominates, the largest first.
 
-    A product loses no less than another one if its T(P, Q) lies nowhere above T(P', Q') or
-    T(Q', P'). Where all are so many repetitions of others, these are compared: repetitions of
-    ordered functions are ordered.
+    A product loses no less than another one if its T(P, Q) lies nowhere above T(P', Q') or T(Q',
+    P'). If all are the same number of repetitions of other products, these are compared instead:
+    repetitions of ordered functions are ordered.
     """
     ordered = sorted(products, key=lambda product: (-product.size, product.key))
     common = gcd(*(times for product in products for _, times in product.parts))
@@ -109,19 +108,21 @@ def _undominated(products: Sequence[FiniteProduct]) -> list[FiniteProduct]:
 
 
 def _loses_no_less(strong: Sequence[PiecewiseLinear], weak: Sequence[PiecewiseLinear]) -> bool:
-    """Whether T(P, Q) or T(Q, P) of the first lies nowhere above T(P', Q') of the second.
+    """Return whether T(P, Q) or T(Q, P) of the first is nowhere above T(P', Q') of the second.
 
     Args:
-        strong, weak: T in both orders of the two datasets; empty if it is not known.
+        strong, weak: T in both orders of the two datasets; empty if unknown.
     """
     return bool(weak) and any(lies_below(g, weak[0]) for g in strong)
 
 
 def _common_function(products: Sequence[FiniteProduct]) -> PiecewiseLinear | None:
-    """The largest convex function below those of all, in both orders; None if one is not known.
+    """Return the largest convex function below those of all products in both orders.
 
-    It is the lower hull of all their vertices (docs/theory/finite.md, "The envelope of many
-    pairs").
+    None if unknown.
+
+    The function is the lower hull of all their vertices (docs/theory/finite.md, "The envelope of
+    many pairs").
     """
     functions = [product.tradeoff for product in products]
     known = [f for f in functions if f is not None]
@@ -132,7 +133,7 @@ def _common_function(products: Sequence[FiniteProduct]) -> PiecewiseLinear | Non
 
 
 def _losses(products: Sequence[FiniteProduct], *, attained: bool) -> tuple[Measure, ...]:
-    """The losses of a few products; one with few likelihood ratios is one pair."""
+    """Return the losses of a few products; one with few likelihood ratios is one pair."""
     if len(products) > MAX_LISTED:
         return ()
     pairs = [(product.loss, product.parts) for product in products]
@@ -143,7 +144,7 @@ def _losses(products: Sequence[FiniteProduct], *, attained: bool) -> tuple[Measu
 
 
 def _of_ratios(products: Sequence[FiniteProduct]) -> tuple[Measure, ...]:
-    """epsilon at delta 0: the logarithm of the largest likelihood ratio."""
+    """Return epsilon at delta 0: the logarithm of the largest likelihood ratio."""
     known = [loss for product in products if (loss := product.largest_loss) is not None]
     if len(known) < len(products):
         return ()
@@ -151,7 +152,10 @@ def _of_ratios(products: Sequence[FiniteProduct]) -> tuple[Measure, ...]:
 
 
 def _of_orders(products: Sequence[FiniteProduct], f: PiecewiseLinear | None) -> tuple[Measure, ...]:
-    """The largest rho; of many products that of their common function, which is no smaller."""
+    """Return the largest rho.
+
+    For many products, that of their common function, which is no less.
+    """
     if any(product.largest_loss is None for product in products):
         return ()
     searched = [product.parts for product in products]

@@ -1,7 +1,7 @@
-"""From an audit, or from many verdicts, to text.
+"""Render an audit, or many verdicts, as text.
 
-``FORMATS`` lists every format, and the commands read their choices there; what renders one is
-imported when it is asked for. ``RENDERERS`` maps a format to a function of an audit,
+``FORMATS`` lists every format, and the commands get their choices from it; the code of a format is
+imported when it is used. ``RENDERERS`` maps a format to a function of an audit,
 ``VERDICT_RENDERERS`` to one of verdicts.
 """
 
@@ -73,10 +73,11 @@ class Format:
     """One output format.
 
     Attributes:
-        audit: from an audit to text; None if the format has no form for one.
-        verdicts: from many verdicts to text; None if it has none for them.
-        ending: of the names of the reports that a batch writes for each spec; empty: it does not.
-        drawn: the curves of an audit must be computed before.
+        audit: renders an audit as text; None if the format does not support it.
+        verdicts: renders many verdicts as text; None if the format does not support them.
+        ending: the suffix of the reports that a batch writes for each spec; empty if it writes
+            none.
+        drawn: whether the curves of an audit must be computed first.
     """
 
     audit: Renderer | None = None
@@ -112,17 +113,17 @@ FORMATS: dict[str, Format] = {
 
 PlotForm = Literal["svg", "png", "pdf"]
 PLOT_FORMS: tuple[PlotForm, ...] = get_args(PlotForm)
-"""The formats of files with figures, which are no texts: ``report.plots``."""
+"""The formats of files with figures, which are not text: ``report.plots``."""
 
 PlotStyle = Literal["plain", "paper"]
 PLOT_STYLES: tuple[PlotStyle, ...] = get_args(PlotStyle)
-"""How figures look: with titles and notes, or as a column of a paper, which has a caption."""
+"""The styles of figures: with titles and notes, or for a column of a paper, which has a caption."""
 
 FIGURES = ("tradeoff", "epsilon", "comparison", "semantics")
-"""The figures that an audit may have, in their order."""
+"""The possible figures of an audit, in order."""
 
 ANSWER_FIGURES = ("tradeoff", "epsilon", "comparison", "distance")
-"""The figures of a comparison and of an ablation, in their order."""
+"""The possible figures of a comparison and of an ablation, in order."""
 
 CURVED = frozenset({"tradeoff", "epsilon"})
 """The figures that contain curves."""

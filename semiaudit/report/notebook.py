@@ -1,4 +1,4 @@
-"""Small tables, curves, and cards for notebooks; every text in them is inert."""
+"""Small tables, curves and cards for notebooks; every text in them is inert."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from semiaudit.report.text.layout import Grid, Head, Lines, Said, Tone, View
 from semiaudit.report.text.shield import shielded
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
-"""Every character that Markdown lets a backslash make a letter of."""
+"""Characters that a backslash makes literal in Markdown."""
 
 
 def html_table(
     title: str, header: Sequence[str], rows: Sequence[Sequence[str]], note: str = ""
 ) -> str:
-    """A table with a caption, and a sentence below it."""
+    """Return a table with a caption, and a sentence below it."""
     head = "".join(f"<th>{_html(cell)}</th>" for cell in header)
     body = "".join(
         "<tr>" + "".join(f"<td>{_html(cell)}</td>" for cell in row) + "</tr>" for row in rows
@@ -36,7 +36,7 @@ def html_table(
 def markdown_table(
     title: str, header: Sequence[str], rows: Sequence[Sequence[str]], note: str = ""
 ) -> str:
-    """A table below its title in bold, and a sentence below it."""
+    """Return a table below its title in bold, and a sentence below it."""
     lines = [header, ["---"] * len(header), *rows]
     table = [
         "| " + " | ".join(cell if row is lines[1] else markdown_text(cell) for cell in row) + " |"
@@ -47,7 +47,7 @@ def markdown_table(
 
 
 def html_view(view: View) -> str:
-    """The blocks of a view as small tables, below the sentence of its verdict."""
+    """Return the blocks of a view as small tables, below the sentence of its verdict."""
     tables = []
     for block in view.blocks:
         match block:
@@ -75,7 +75,7 @@ _COLORS: dict[Tone, str] = {
 
 
 def html_card(title: str, status: str, said: Said, key: KeyNumber | None) -> str:
-    """The status, the verdict, and the leading number of a report, with the color of the verdict.
+    """Return the status, the verdict, and the leading number of a report, in the verdict's color.
 
     Args:
         said: the verdict.
@@ -100,13 +100,14 @@ _WIDTH, _HEIGHT = 320, 200
 def html_curve(
     title: str, names: tuple[str, str], points: Sequence[tuple[float, float]], *, up: bool
 ) -> str:
-    """A curve of certified points as a small drawing of steps, above five of its points.
+    """Return a curve of certified points as a small step drawing, above five of its points.
 
     Args:
-        names: of the axes across and up.
-        points: (across, up), across ascending, up falling.
-        up: the numbers are upper bounds, which hold up to the next point, and both numbers of a
-            point are rounded up; else lower bounds, which hold back to the one before.
+        names: the names of the horizontal and the vertical axis.
+        points: (horizontal, vertical) positions: ascending, descending.
+        up: whether the numbers are upper bounds, which hold up to the next point, and both numbers
+            of a point are rounded up; otherwise they are lower bounds, which hold back to the
+            previous point.
     """
     finite = [(x, y) for x, y in points if math.isfinite(y)]
     chosen = [finite[place * (len(finite) - 1) // 4] for place in range(5)] if finite else []
@@ -118,7 +119,7 @@ def html_curve(
 
 
 def _steps(title: str, points: Sequence[tuple[float, float]], *, up: bool) -> str:
-    """A drawing of the steps through some points; empty if there are too few."""
+    """Draw the steps through some points; empty if there are too few."""
     if len(points) < 2 or points[-1][0] <= 0 or points[0][1] <= 0:
         return ""
     right, top = points[-1][0], points[0][1]
@@ -139,10 +140,10 @@ def _html(text: str) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """A text in which Markdown finds no mark."""
+    """Escape a text so that Markdown finds no mark in it."""
     return _PUNCTUATION.sub(r"\\\1", _one_line(text))
 
 
 def _one_line(text: str) -> str:
-    """Blanks joined, and characters that cannot be seen written out."""
+    """Join blanks, and write invisible characters out."""
     return shielded(" ".join(text.split()))

@@ -1,7 +1,7 @@
-"""Renderers: from an answer to a text, a function for each format.
+"""Renderers: functions from an answer to a text, one for each format.
 
-Audits, verdicts, and the answers of all commands have the same ones, made of a view for readers
-and a document for programs. What makes either is imported when a format is asked for.
+Audits, verdicts, and the answers of all commands share them. Each is made of a view for readers or
+a document for programs, whose code is imported when a format is used.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 Renderer = Callable[[Any, Layout], str]
 Arranged = Callable[[Any, Layout], View]
-"""From an answer to its view."""
+"""A function from an answer to its view."""
 
 
 def late(module: str, name: str) -> Callable[..., Any]:
-    """Return a function that is imported when it is called: its module, and its name there."""
+    """Return a function that is imported at its first call: its module, and its name there."""
 
     def called(*arguments: Any) -> Any:
         return attrgetter(name)(import_module(module))(*arguments)
@@ -33,7 +33,7 @@ def late(module: str, name: str) -> Callable[..., Any]:
 
 
 def text_of(arranged: Arranged) -> Renderer:
-    """Return what renders a view as text."""
+    """Return a renderer of a view as text."""
 
     def text(answer: Any, layout: Layout) -> str:
         from semiaudit.report.text.fit import fitted
@@ -44,7 +44,7 @@ def text_of(arranged: Arranged) -> Renderer:
 
 
 def markdown_of(arranged: Arranged) -> Renderer:
-    """Return what renders a view as Markdown."""
+    """Return a renderer of a view as Markdown."""
 
     def markdown(answer: Any, layout: Layout) -> str:
         from semiaudit.report.markup.to_markdown import to_markdown
@@ -55,10 +55,10 @@ def markdown_of(arranged: Arranged) -> Renderer:
 
 
 def latex_of(arranged: Arranged, units: Callable[[Any], str] | None = None) -> Renderer:
-    """Return what renders a view as LaTeX.
+    """Return a renderer of a view as LaTeX.
 
     Args:
-        units: what the captions say of an answer; None: only how numbers are rounded.
+        units: gives the caption of an answer; None for only the rounding of numbers.
     """
 
     def latex(answer: Any, layout: Layout) -> str:
@@ -71,19 +71,19 @@ def latex_of(arranged: Arranged, units: Callable[[Any], str] | None = None) -> R
 
 
 def json_of(module: str) -> Renderer:
-    """Return what renders the document of a module as JSON."""
+    """Return a renderer of a module's document as JSON."""
     text = late(module, "DOCUMENT.text")
     return lambda answer, layout: str(text(answer))
 
 
 def csv_of(module: str) -> Renderer:
-    """Return what renders the document of a module as CSV."""
+    """Return a renderer of a module's document as CSV."""
     csv = late(module, "DOCUMENT.csv")
     return lambda answer, layout: str(csv(answer))
 
 
 def page_of(kind: str, arranged: Arranged) -> Renderer:
-    """Return what renders a view as a page.
+    """Return a renderer of a view as a page.
 
     Args:
         kind: of answer, above the title.
@@ -104,9 +104,9 @@ def renderers(
 
     Args:
         folder: the package of the command, which has ``view.view_of`` and ``document.DOCUMENT``.
-        kind: of answer, above the title of its page.
-        rows: its document has CSV, and its tables are for LaTeX, too.
-        page: it has ``page.page_of``, a page of its own.
+        kind: the kind of answer, above the title of its page.
+        rows: whether its document has CSV, and its tables have LaTeX too.
+        page: whether it has its own page, ``page.page_of``.
     """
     view_of, document = late(f"{folder}.view", "view_of"), f"{folder}.document"
 
@@ -124,7 +124,7 @@ def renderers(
 
 
 def for_terminal(view: View, layout: Layout) -> str:
-    """Plain lines, or a table of rich where there are colors or plain ones do not do."""
+    """Return plain lines, or a rich table if there are colors or if plain lines are not enough."""
     from semiaudit.report.text.to_plain import to_plain
 
     plain = None if layout.color else to_plain(view, width=layout.width)

@@ -1,4 +1,4 @@
-"""The rules' pages: from the row of each rule and the text next to it, read where it is shown."""
+"""The pages of rules, from the row of each rule and its text, which is read on demand."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _LINK = re.compile(r"\]\((?!https?:)([^)\s]+)\)")
 
 
 def page_of(rule: Rule) -> str:
-    """The page of a rule, in Markdown; its links are those of a page in docs/rules."""
+    """Return the page of a rule, in Markdown; its links are those of a page in docs/rules."""
     head = f"# {rule.id}: {rule.name}\n\n{rule.title} Level: {level_of(rule)}.\n\n"
     waived = f"{_WAIVED[rule.waived_by]}\n\n" if rule.family != "registry" else ""
     return head + waived + _text(rule.id)
 
 
 def linked_page_of(rule: Rule) -> str:
-    """The page with the addresses of the pages it leads to, to be read anywhere."""
+    """Return the page with full addresses of its links, for readers anywhere."""
 
     def address(link: re.Match[str]) -> str:
         page, mark, part = link[1].partition("#")
@@ -47,17 +47,17 @@ def linked_page_of(rule: Rule) -> str:
 
 
 def level_of(rule: Rule) -> str:
-    """The level of a rule's findings, and the other one that they can have, if there is one."""
+    """Return the level of a rule's findings, and the other level that they can have, if any."""
     return f"{rule.level}; {rule.varies}" if rule.varies else rule.level
 
 
 def meaning_of(rule: Rule) -> str:
-    """What a finding of a rule means and why it matters, as plain text."""
+    """Return the meaning of a finding of a rule and why it matters, as plain text."""
     return _plain(_section(rule, "What it means"))
 
 
 def advice_of(rule: Rule) -> str:
-    """What to do about a finding of a rule, as plain text."""
+    """Return the advice on a finding of a rule, as plain text."""
     return _plain(_section(rule, "What to do"))
 
 
@@ -76,6 +76,6 @@ def _section(rule: Rule, heading: str) -> str:
 
 
 def _plain(markdown: str) -> str:
-    """A section without its marks: code and links as their words, a paragraph on one line."""
+    """Return a section without marks: code and links as words, a paragraph on one line."""
     text = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", markdown).replace("`", "")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))

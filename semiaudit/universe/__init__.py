@@ -1,1 +1,1 @@
-"""The combinatorics of D_t: how far apart the datasets that agree on the invariants are."""
+"""The combinatorics of D_t: the semi-adjacent parameter a(t), and sensitivities inside D_t."""

@@ -1,4 +1,4 @@
-"""Whether steps of up to a distance lead from every table of D_t to every other (erratum E9)."""
+"""Whether D_t is connected at a distance: short steps link any two of its tables (E9)."""
 
 from __future__ import annotations
 
@@ -25,25 +25,26 @@ MAX_CLASSES = 64
 """Tables over more classes than this are not listed."""
 
 MAX_PAIRS = 400_000
-"""Pairs of tables that are compared, one by one in Python."""
+"""The most pairs of tables that are compared one by one in Python."""
 
 
 def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
-    """Whether the graph on the tables of D_t, with edges up to a distance, is connected.
+    """Return whether the graph on the tables of D_t, with edges up to a distance, is connected.
 
-    Without t: whether it is for every t. In closed form where the invariants are margins without
-    a cycle, or fix the counts of features that do not overlap: exchanges between two records lead
-    from every table to every other (Dobra 2003, Theorem 4.2: decomposable margins have a Markov
-    basis of such moves; Diaconis and Sturmfels 1998 for two features). A record moves freely
-    between cells that no invariant tells apart. Otherwise by listing D_t. Of an explicit
-    dataspace the datasets are joined, not their tables.
+    Without t, the result is for every t. There is a closed form if the invariants are margins
+    without a cycle, or fix the counts of features that do not overlap: exchanges between two
+    records link any two tables (Dobra 2003, Theorem 4.2: decomposable margins have a Markov basis
+    of such moves; Diaconis and Sturmfels 1998 for two features). A record moves freely between
+    cells that no invariant distinguishes. Otherwise, D_t is listed. In an explicit dataspace, the
+    graph is on the datasets, not on their tables.
 
     Args:
-        spaces: of a release, whose system over classes of cells they hold.
-        distance: under the release's metric; under ``hamming`` orders are exchanged from 2 on.
+        spaces: of a release, with its system over classes of cells.
+        distance: under the release's metric; under ``hamming``, steps of 2 or more also exchange
+            the order.
 
     Returns:
-        None if it is not known.
+        None if unknown.
     """
     release, space = spaces.release, spaces.release.dataspace
     if not isinstance(space, TableSpace):
@@ -56,7 +57,7 @@ def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
     size, fixed = size_of(release, space)
     records = distance // 2 if symmetric else distance
     if records >= 2 and _decomposable(release, space):
-        # Exchanges between two records are moves of two records, and lead everywhere (Dobra).
+        # Exchanges between two records are moves of two records, and link all tables (Dobra).
         return True
     from semiaudit.universe.system.plain_system import is_manageable
 
@@ -68,8 +69,8 @@ def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
         if table is not None:
             features = sum(group.able > 1 for group in table.groups)
             if records >= 2 or features <= 1:
-                # As above; and where one feature varies at most, tables with the same counts of
-                # its classes differ by records that move inside their class, one at a time.
+                # As above; and if at most one feature varies, tables with the same counts of its
+                # classes differ by records that move inside their class, one at a time.
                 return True
     plain = spaces.plain_system(size)
     if plain is None or plain.system.classes > MAX_CLASSES:
@@ -78,7 +79,7 @@ def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
 
 
 def _decomposable(release: Release, space: TableSpace) -> bool:
-    """True for margins that form no cycle, with what is a function of them.
+    """Return whether all invariants are margins without a cycle, or functions of such margins.
 
     Nested levels and structural zeros inside one margin are counts of 0 of a margin.
     """
@@ -86,8 +87,9 @@ def _decomposable(release: Release, space: TableSpace) -> bool:
 
 
 def _listed(plain: PlainSystem, distance: int, *, symmetric: bool) -> bool | None:
-    """Decide connectedness by the list of all tables; None if there are too many, or if no list
-    decides it.
+    """Decide connectedness by the list of all tables.
+
+    None if there are too many tables, or if no list decides it.
     """
     system = plain.system
     if symmetric and distance < 2 and any(number > 1 for number in system.multiplicity):
@@ -108,7 +110,7 @@ def _listed(plain: PlainSystem, distance: int, *, symmetric: bool) -> bool | Non
 
 
 def _joined(tables: Sequence[Table], most: int) -> bool:
-    """True if steps that change counts by ``most`` in all reach every table."""
+    """Return whether steps that change counts by at most ``most`` in total reach every table."""
     unseen, waiting = set(tables[1:]), list(tables[:1])
     while waiting and unseen:
         deadline.check()
@@ -120,5 +122,5 @@ def _joined(tables: Sequence[Table], most: int) -> bool:
         }
         unseen -= near
         waiting.extend(near)
-    # Every table that a step reaches was taken up once: no sequence of steps reaches the unseen.
+    # Every table that a step reaches was added once: no sequence of steps reaches the others.
     return not unseen

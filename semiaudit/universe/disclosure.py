@@ -1,4 +1,4 @@
-"""What t reveals by itself: counts that it forces, and groups that are alike in an attribute."""
+"""What t discloses by itself: forced counts, and groups of records with a constant attribute."""
 
 from __future__ import annotations
 
@@ -31,20 +31,21 @@ from semiaudit.universe.system.nonnegative_sums import OPEN_END, forms_of, upper
 from semiaudit.universe.system.open_counts import capped, cut_offs
 
 MAX_RANGES = 256
-"""A report lists the ranges of at most this many cells; each may take two integer programs."""
+"""A report lists the ranges of at most this many cells; each can take two integer programs."""
 
 RANGE_SHARE = 0.5
-"""The part of the time that is left which the ranges may take: other computations follow."""
+"""The part of the remaining time that the ranges can take: other computations follow."""
 
 Range = tuple[int, int | None]
-"""(the least count under t, the largest, or None if nothing limits the count)."""
+"""(the least count under t, the largest count or None if the count is unbounded)."""
 
 Groups = tuple[tuple[Cell, str, Level], ...]
-"""(what a published margin tells of the group, an attribute, the one level that it has there)."""
+"""(what a published margin shows of the group, an attribute, the single level that it has
+there)."""
 
 
 def of_groups(release: Release, table: GroupedTable, known: Disclosed) -> Disclosed:
-    """Complete the closed form's answer by ranges and by groups that are alike."""
+    """Add ranges and groups with constant attributes to the closed form's result."""
     if not table.counts_given or not table.size:
         return known
     space = table.space
@@ -70,7 +71,7 @@ def of_groups(release: Release, table: GroupedTable, known: Disclosed) -> Disclo
 
 
 def _product_ranges(space: TableSpace, table: GroupedTable) -> tuple[CellRange, ...]:
-    """Frechet bounds of every cell; they are attained where the groups do not overlap."""
+    """Return the Frechet bounds of every cell; they are attained if the groups do not overlap."""
     size = table.size or 0
     options = []
     for group in table.groups:
@@ -109,19 +110,20 @@ def of_system(
     limits: Limits,
     ends: Sequence[Range] | None = None,
 ) -> Disclosed:
-    """What t reveals, by listed tables or by two programs for every class.
+    """Return what t discloses, by listed tables or by two integer programs for every class.
 
-    One piece: every field of the answer is read off the same two lists, ``ends`` and ``occurring``.
+    This is one function because every field of the result comes from the same two lists, ``ends``
+    and ``occurring``.
 
     Args:
-        release: whose t it is.
+        release: the release with the given t.
         space: its table of attributes.
         system: D_t over classes of cells.
-        components: the classes of each component, which ``system`` was built from.
-        tables: the tables of D_t over the system's classes (without t: those of every D_t), or
-            None if they are not listed.
-        limits: what the programs may spend.
-        ends: the range of every class's count over D_t, where it is known already.
+        components: the classes of each component, from which ``system`` was built.
+        tables: the tables of D_t over the system's classes (without t: those of every D_t), or None
+            if they are not listed.
+        limits: the limits of the programs.
+        ends: the range of every class's count over D_t, if it is known already.
     """
     if system.values is None:
         single = tables is not None and all(len(universe) == 1 for universe in tables)
@@ -131,7 +133,7 @@ def of_system(
     ends = _ends(system, tables, limits) if ends is None else ends
     if ends is None:
         return Disclosed(cells=cells)
-    # A class of several cells that holds a record leaves the count of each cell open.
+    # A class of several cells that contains a record leaves the count of each cell open.
     mixed = [
         high != 0 and several > 1
         for (_, high), several in zip(ends, system.multiplicity, strict=True)
@@ -170,7 +172,7 @@ def of_system(
 def _ends(
     system: System, tables: Sequence[Sequence[Table]] | None, limits: Limits
 ) -> list[Range] | None:
-    """The range of every class's count over D_t; None if no program tells."""
+    """Return the range of every class's count over D_t; None if no program decides."""
     finite = capped(system)
     open_ = cut_offs(system)
     if tables is not None:
@@ -180,8 +182,8 @@ def _ends(
     if system.classes > MAX_RANGES or max(ends, default=0) >= MAX_COUNT:
         return None
     part = limits.share(RANGE_SHARE)
-    # The counts of all tables that programs found: a count of 0 is a least one, and a count at the
-    # upper bound that is known already a largest one, so that no program need look for them.
+    # The counts of all tables that programs found: a count of 0 is a minimum, and a count at the
+    # known upper bound is a maximum, so no program is needed for them.
     least, most = list(ends), [0] * system.classes
     listed: list[Range] = []
     for c in range(system.classes):
@@ -198,7 +200,7 @@ def _ends(
 def _extreme(
     system: System, ends: Sequence[int], c: int, sign: int, limits: Limits
 ) -> Table | None:
-    """A table with the least (1) or largest (-1) count of a class, if a program proves it."""
+    """Return a table with the least (1) or largest (-1) count of a class, if proven."""
     program = Program()
     counts = [program.variable(0, end, sign if place == c else 0) for place, end in enumerate(ends)]
     for row, value in equations(system):
@@ -206,7 +208,7 @@ def _extreme(
     for form in forms_of(system, ends)[system.classes :]:
         program.row({counts[place]: k for place, k in form.sum}, -form.constant, None)
     answer = program.solve(limits)
-    # Attained by a table in exact integers, and proven to be the end.
+    # Attained by a table in exact integers, and proven to be the bound.
     if answer.status != "solved" or answer.values is None or answer.proven != answer.cost:
         return None
     return answer.values
@@ -215,7 +217,7 @@ def _extreme(
 def _ranges(
     space: TableSpace, system: System, components: Sequence[Classes], ends: Sequence[Range]
 ) -> tuple[CellRange, ...]:
-    """The range of every possible cell, in the order of the table."""
+    """Return the range of every possible cell, in the order of the table."""
     range_of: dict[tuple[int, ...], Range] = {}
     options = [range(len(part.members)) for part in components]
     known = dict(zip(system.choices, ends, strict=True))
@@ -236,10 +238,10 @@ def _ranges(
 def _constant_groups(
     release: Release, space: TableSpace, positions: Places, held: Sequence[int]
 ) -> list[tuple[Cell, str, Level]]:
-    """Groups of records, given by a published margin, in which an attribute has one level.
+    """Return groups of records, given by a published margin, in which an attribute is constant.
 
     Args:
-        held: the cells of the component that can hold a record under t.
+        held: the cells of the component that can contain a record under t.
     """
     published = release.published
     margins = [
@@ -277,7 +279,7 @@ def _constant_groups(
 def _levels_by(
     cells: Sequence[tuple[int, ...]], rest: Sequence[int], at: int
 ) -> dict[tuple[int, ...], set[int]]:
-    """For levels of the attributes ``rest``, those that occur with them at the place ``at``."""
+    """Map levels of the attributes ``rest`` to those that occur with them at the index ``at``."""
     levels_by_others: dict[tuple[int, ...], set[int]] = {}
     for levels in cells:
         levels_by_others.setdefault(tuple(levels[place] for place in rest), set()).add(levels[at])

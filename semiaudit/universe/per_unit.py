@@ -1,11 +1,12 @@
-"""What an answer can differ by between datasets of one D_t, per unit of their distance.
+"""Changes of an answer between datasets of one D_t, per unit of their distance.
 
-Noise that keeps the invariants has no loss at distance 1 in D from which steps could start. Its
-loss per unit of distance is the supremum over all pairs of D_t of their loss over their distance;
-where the loss of a change is a multiple of a norm, that of the changes divided by the distance.
+For noise that keeps the invariants, there are no steps of distance 1 in D with a finite loss. Its
+loss per unit of distance is the supremum, over all pairs of D_t, of their loss over their distance;
+if the loss of a change is a multiple of a norm, it is the norm of the changes divided by the
+distance.
 
-Two tables count at the distance of their closest orders: in other orders they are further apart,
-and lose as much.
+Two tables count at the distance of their closest orders: in other orders, they are further apart
+and have the same loss.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     Integers = npt.NDArray[np.int64]
 
 MAX_VECTORS = 2_000
-"""The most different changes per unit that are listed one by one."""
+"""The most different changes per unit that are listed."""
 
 LARGEST = 2**28
 """The largest answer that is squared in machine integers."""
@@ -38,17 +39,17 @@ SHARE = 0.25
 
 @deadline.cached(8)
 def unit_l2_squared(release: Release, query: Query) -> Fraction | None:
-    """The largest squared length of a change per unit of distance.
+    """Return the largest squared length of a change per unit of distance.
 
     Args:
-        release: of which D_t is listed; without t every D_t is.
+        release: the release whose D_t is listed; without t, every D_t.
         query: on the table.
 
     Returns:
         Exact; None if the datasets or their answers are too large to be compared pair by pair.
 
     Raises:
-        RefusedError: an invariant has no meaning on the dataspace.
+        RefusedError: an invariant is not defined on the dataspace.
     """
     with deadline.part(SHARE):
         try:
@@ -67,10 +68,10 @@ def unit_l2_squared(release: Release, query: Query) -> Fraction | None:
 
 @deadline.cached(8)
 def unit_changes(release: Release, query: Query) -> tuple[tuple[Fraction, ...], ...] | None:
-    """All changes per unit but for their signs; 0 is left out.
+    """Return all changes per unit up to sign, without 0.
 
     Args, Raises:
-        As for their lengths.
+        As for :func:`unit_l2_squared`.
 
     Returns:
         None if they, the datasets, or the answers are too many or too large.
@@ -99,7 +100,7 @@ def _people(release: Release, query: Query) -> Population | None:
 
 
 def _changes(people: Population) -> Iterator[tuple[Integers, int]]:
-    """The changes between every dataset and those before it in its D_t, by their distance."""
+    """Yield the changes between every dataset and earlier ones in its D_t, with their distance."""
     import numpy as np
 
     answers = np.array(people.seen, dtype=np.int64)
@@ -120,6 +121,6 @@ def _distinct(changes: Integers) -> list[list[int]]:
 
 
 def _unit(change: list[int], distance: int) -> tuple[Fraction, ...]:
-    """A change over its distance, with the sign that makes its first entry positive."""
+    """Return a change over its distance, with the sign that makes its first entry positive."""
     up = next((entry > 0 for entry in change if entry), True)
     return tuple(Fraction(entry if up else -entry, distance) for entry in change)

@@ -1,8 +1,8 @@
 """All datasets of a small D or D_t, what a mechanism sees of each, and which are neighbors.
 
-What a mechanism sees is the dataset itself, or the answer of a query on its table. Datasets are
-listed one by one where the dataspace is explicit; else tables over the classes of cells that
-neither the invariants nor the query tell apart, of which the closest orders count.
+What a mechanism sees is the dataset itself, or the answer of a query on its table. In an explicit
+dataspace, datasets are listed one by one. Otherwise tables over the classes of cells that neither
+the invariants nor the query distinguish are listed, at the distance of their closest orders.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ if TYPE_CHECKING:
     Distances = npt.NDArray[np.int64]
 
 MAX_TABLES = 1_500
-"""Tables whose pairs are all compared, with numpy."""
+"""The most tables whose pairs are all compared, with numpy."""
 
 Seen = tuple[int, ...]
-"""What a mechanism sees: the dataset's place in D, or its answer, one count a coordinate."""
+"""What a mechanism sees: the dataset's index in D, or its answer, one count per coordinate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """Datasets, or tables that stand for them.
+    """Datasets, or tables that represent them.
 
     Attributes:
         seen: what the mechanism sees of each.
-        names: each in words that a report can print.
-        universe: for each the number of its D_t, from 0; all 0 in D.
+        names: a printable name of each.
+        universe: for each, the number of its D_t, from 0; all 0 in D.
         distances: between all of them, under the release's metric.
     """
 
@@ -61,14 +61,14 @@ class Population:
     distances: Distances
 
     def neighbours(self, distance: int) -> dict[tuple[Seen, Seen], tuple[int, int]]:
-        """What is seen of two datasets of one universe within a distance, where it differs.
+        """Return what is seen of two datasets of one universe within a distance, if it differs.
 
         Args:
             distance: 1 or more.
 
         Returns:
-            Unordered pairs of what is seen, the smaller one first, each with the places of two
-            datasets that are so; the pair's closest ones.
+            Unordered pairs of what is seen, the smaller one first, each with the indices of the
+            closest two datasets of the pair.
         """
         import numpy as np
 
@@ -91,14 +91,14 @@ class Population:
 
 @deadline.cached(8)
 def population(release: Release, universe: UniverseName, *queries: Query) -> Population | None:
-    """The datasets of D, or those of D_t (without t of every D_t), if they are few.
+    """Return the datasets of D, or those of D_t (without t, of every D_t), if there are few.
 
     Args:
-        queries: on the table, whose answers are seen together (``places_seen`` takes them apart);
-            none for what sees the dataset itself, of an explicit dataspace.
+        queries: queries on the table whose answers are seen together (``places_seen`` separates
+            them); none for a mechanism on an explicit dataspace that sees the dataset itself.
 
     Raises:
-        RefusedError: an explicit D is too large, or an invariant has no meaning on it.
+        RefusedError: an explicit D is too large, or an invariant is not defined on it.
     """
     space = release.dataspace
     match space:
@@ -131,7 +131,7 @@ def _explicit(release: Release, space: ExplicitSpace, universe: UniverseName) ->
 
 
 def spelled(dataset: Dataset) -> str:
-    """A dataset in words: its records in their order."""
+    """Return a dataset in words: its records in their order."""
     return f"({', '.join(str(value_label(value)) for value in dataset)})"
 
 
@@ -141,7 +141,7 @@ def _numbered(keys: Sequence[Hashable]) -> tuple[int, ...]:
 
 
 def places_seen(release: Release, *queries: Query) -> tuple[tuple[int, ...], ...]:
-    """For each query the places of its answer in what is seen of the answers of all."""
+    """For each query, return the indices of its answer in what is seen of all answers."""
     space = release.dataspace
     if not isinstance(space, TableSpace):
         return ((0,),) * len(queries)
@@ -163,7 +163,7 @@ def _tables(
     if universe == "D":
         release = replace(release, invariants=(), published=None)
     if size is None or (release.published is None and size >= MAX_TABLES):
-        return None  # one cell alone can have that many counts, or nothing ends them
+        return None  # a single cell can have that many counts, or the counts are unbounded
     question = Answers(space, *queries)
     cells = cell_system(release, space, question, size)
     if cells is None or cells.system.has_free_count:

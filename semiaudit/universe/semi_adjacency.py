@@ -1,4 +1,4 @@
-"""From a release to its universe D_t: both readings of a(t), with checked witnesses."""
+"""Compute a release's universe D_t: both definitions of a(t), with checked witnesses."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from semiaudit.universe.witness import check_table, check_witness
 
 
 def universe_of(release: Release, limits: Limits | None = None) -> Universe:
-    """Analyse D_t: both readings of a(t), with checked witnesses, and what t alone discloses.
+    """Analyze D_t: both definitions of a(t), with checked witnesses, and what t alone discloses.
 
-    The combinatorics are those of the protected unit's records. Where invariants of other records
-    may restrict D_t further, the result says what of it still holds.
+    The combinatorics are those of the protected unit's records. If invariants of other records can
+    restrict D_t further, the result is reduced to what still holds.
 
     Args:
-        limits: what integer programs may spend; 60 seconds in all if not given.
+        limits: the limits of integer programs; by default, 60 seconds in total.
 
     Raises:
         RefusedError: an invariant or the size of a dataspace is beyond the methods of this
@@ -54,10 +54,10 @@ def _of_own_records(release: Release, limits: Limits | None) -> Universe:
 
 
 def _with_other_records(release: Release, universe: Universe) -> Universe:
-    """What still holds where other records have invariants too: D_t is then not all of D.
+    """Return what still holds if other records have invariants too: D_t is then not all of D.
 
-    A D_t with one dataset of the protected unit's records has no other one when more is published,
-    so that a(t) = 0 is proven jointly.
+    If D_t has a single dataset of the protected unit's records, it has no other one when more is
+    published, so a(t) = 0 is proven jointly.
     """
     if len(release.published_invariants) == len(release.invariants):
         return universe
@@ -69,7 +69,7 @@ def _with_other_records(release: Release, universe: Universe) -> Universe:
 
 
 def _at_least(disclosed: Disclosed) -> Disclosed:
-    """What is disclosed for sure: further invariants may disclose more, and never less."""
+    """Return what is certainly disclosed: further invariants can disclose more, never less."""
     return Disclosed(
         table_is_public=disclosed.table_is_public or None,
         constant_attributes=disclosed.constant_attributes or None,
@@ -78,14 +78,17 @@ def _at_least(disclosed: Disclosed) -> Disclosed:
 
 
 def _of_table(release: Release, space: TableSpace, limits: Limits) -> Universe:
-    """From the invariants in one spelling; witnesses are checked in the spec's own words too."""
+    """Compute a(t) from the invariants in normal form.
+
+    Check witnesses by the spec's own invariants too.
+    """
     plain = normal_form(release)
     try:
         universe = table_universe(plain, space, limits, release)
     except RefusedError:
         if plain is release:
             raise
-        # Refusals speak of places in the spec, so they come from the spec as it is written.
+        # Errors name places in the spec, so they come from the spec as it is written.
         return table_universe(release, space, limits)
     if plain is not release:
         semi = universe.semi_adjacency
@@ -138,7 +141,7 @@ def _chosen(
     universes: dict[Hashable, list[Dataset]],
     key_of: Callable[[Dataset], Hashable | None],
 ) -> tuple[bool, list[list[Dataset]]]:
-    """The one universe that t selects, or all of them where t is not given."""
+    """Return the one universe that t selects, or all of them if t is not given."""
     if isinstance(release.published, ExampleDataset):
         key = key_of(release.published.records)
         if key is None:
@@ -155,6 +158,6 @@ def _chosen(
 
 
 def _ordered(counts: Counter[Cell], datasets: tuple[Dataset, ...]) -> Dataset:
-    """The dataset that (place, value) counts spell out, which must be one of D."""
+    """Return the dataset with these (place, value) counts, which must be in D."""
     spelled = tuple(level for _, level in sorted(counts, key=lambda cell: int(cell[0])))
     return next(d for d in datasets if tuple(value_label(value) for value in d) == spelled)

@@ -1,6 +1,6 @@
-"""Witnesses: which record changes between two tables, and the check of a witness.
+"""Witnesses: the record that changes between two tables, and the check of a witness.
 
-Both only count, without any solver; the check knows no class of cells either.
+Both only count, without any solver; the check does not use classes of cells either.
 """
 
 from __future__ import annotations
@@ -37,15 +37,16 @@ ABSENT = -1
 def changed_classes(
     start: Sequence[int], end: Sequence[int], wanted: tuple[int, int]
 ) -> tuple[int, int]:
-    """A class that loses records from one table to the other, and one that gains some.
+    """Return a class that loses records from one table to the other, and one that gains some.
 
     Args:
         start, end: the counts of X and Y, by class.
-        wanted: the classes x and y of which a reading speaks; each is taken if it changes so.
+        wanted: the classes x and y of a definition of a(t); each is preferred if it changes
+            accordingly.
 
     Returns:
-        ``ABSENT`` where no class loses, or none gains. Else the class whose count changes most,
-        the first of these, if the wanted one does not.
+        ``ABSENT`` if no class loses, or none gains. Otherwise the wanted class, or the first class
+        whose count changes most.
     """
     change = [after - before for before, after in zip(start, end, strict=True)]
     x, y = wanted
@@ -60,7 +61,7 @@ def changed_classes(
 
 
 class WitnessError(AssertionError):
-    """A witness that does not show what it claims: an error of this program."""
+    """A witness that does not prove its claim: an internal error of the program."""
 
 
 def check_witness(
@@ -70,20 +71,21 @@ def check_witness(
     *,
     metric: Metric = "hamming",
 ) -> None:
-    """Check that a witness is a pair of datasets of one universe at the distance it states.
+    """Check that a witness is a pair of datasets of one universe at the claimed distance.
 
     Args:
         witness: sparse counts of both datasets and the record that changes.
-        invariant_of: the invariants as a function of the counts; None: not a table of D_t.
+        invariant_of: the invariants as a function of the counts; its value is None for a table
+            outside of D_t.
         published: their published value, or None if none is given.
 
     Raises:
-        WitnessError: a count is not positive, a record is missing, the invariants differ from
-            each other or from the published value, the distance is another one, or, without
-            places, the named records are not ones of which a dataset loses and gains some.
+        WitnessError: a count is not positive, a record is missing, the invariants differ from each
+            other or from the published value, the distance is wrong, or, if the order of records is
+            ignored, the datasets do not lose and gain the named records.
 
-    Under hamming the distance is [x != y] + (1/2) |(h_X - e_x) - (h_Y - e_y)|_1, that of the
-    closest orders of the records in which x and y stand at the same place; else |h_X - h_Y|_1 or
+    Under hamming, the distance is [x != y] + (1/2) |(h_X - e_x) - (h_Y - e_y)|_1, that of the
+    closest orders of the records with x and y at the same place; otherwise it is |h_X - h_Y|_1 or
     half of it.
     """
     start, end = Counter(dict(witness.start)), Counter(dict(witness.end))
@@ -112,9 +114,9 @@ def check_witness(
 
 
 def _check_changed_records(witness: Witness, start: Counter[Cell], end: Counter[Cell]) -> None:
-    """X has more records like the one that leaves, and Y more like the one that enters.
+    """Check that X has more records like the leaving one, and Y more like the entering one.
 
-    None leaves only where no count falls, and none enters only where no count rises.
+    No record leaves only if no count decreases, and none enters only if no count increases.
     """
     before, after = witness.record_from, witness.record_to
     leaving, entering = start - end, end - start
@@ -133,7 +135,10 @@ class PublicValues:
         self.invariants = known(release.invariants)
 
     def __call__(self, counts: Counter[Cell]) -> tuple[Hashable, ...] | None:
-        """The values; None for a table with structural zeros or outside the public bounds."""
+        """Return the values.
+
+        None for a table with structural zeros or outside the public bounds.
+        """
         records = TableRecords(self.space, counts)
         if not all(self._possible(records, cell) for cell in records.cells):
             return None
@@ -141,7 +146,7 @@ class PublicValues:
         return None if None in values else values
 
     def published(self) -> tuple[Hashable, ...] | None:
-        """The published values in the same form, or None if they are not given."""
+        """Return the published values in the same form, or None if they are not given."""
         published = self.release.published
         if not isinstance(published, PublishedCounts):
             return None

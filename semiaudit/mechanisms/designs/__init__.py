@@ -1,7 +1,7 @@
-"""Noise that is designed for a query, an invariant and a target: the designs side by side.
+"""Noise designs for a query, invariants and a target, for comparison.
 
-``DESIGNS`` lists them in the order in which they are shown. A design's function says with which
-parameter it is to meet the target; whether it does is for an audit to find.
+``DESIGNS`` lists them in the order of display. A design's function chooses the parameter for the
+target; an audit decides whether the design meets the target.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from semiaudit.model.results.design import DesignName, Target
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How one design is made.
+    """The recipe of a design.
 
     Attributes:
-        description: what it is, with its source.
-        draft: of the facts and the target; raises ``NoDesignError`` with the reason where there is
-            no such design.
+        description: the description of the design, with its source.
+        draft: a function of the facts and the target; raises ``NoDesignError`` with the reason if
+            there is no such design.
     """
 
     description: str
@@ -105,4 +105,4 @@ DESIGNS: dict[DesignName, Recipe] = {
 """Every design by its name."""
 
 NAIVE: tuple[DesignName, ...] = ("naive_gaussian", "naive_l1")
-"""What the others are compared with: the first of these that there is."""
+"""The baselines of the comparison: the first one that exists is used."""

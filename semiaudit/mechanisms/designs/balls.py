@@ -1,8 +1,8 @@
-"""The balls of K-norm designs, and which of them contain which (Cho and Awan, Definition 8).
+"""The unit balls of K-norm designs, and containment between them (Cho and Awan, Definition 8).
 
 K-norm noise has a density proportional to exp(-|v|_B), with the unit ball B = (Delta / epsilon) K.
-Independent Laplace variables are such noise, and so are those along a basis. A ball that another
-one contains is preferred: at every distance it has more of its noise near 0.
+Independent Laplace variables are such noise, and so are Laplace variables along a basis. The
+smaller of two nested balls is preferred: at every distance, more of its noise is close to 0.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ Floats = npt.NDArray[np.float64]
 Norm = Literal["l1", "l2", "linf"]
 
 _CLOSE = 1e-6
-"""Scales are rounded, so that a ball that is longer by this share still counts as contained."""
+"""Scales are rounded, so a ball that is longer by this part still counts as contained."""
 
 MOST_CORNERS = 1_024
 """The most corners of a cube that are checked."""
 
 MOST_GAUGES = 2_000_000
-"""Corners of one ball times those of the hull that they are measured by, at most."""
+"""The most corners of one ball times corners of the hull that measures them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,12 @@ class RoundBall:
     width: int
 
     def norms(self, vectors: Floats) -> Floats:
-        """The norms of some vectors, so that the ball is what has norm 1 or less."""
+        """Return the norms of some vectors; the ball contains those of norm at most 1."""
         order = {"l1": 1, "l2": 2, "linf": np.inf}[self.norm]
         return np.asarray(np.linalg.norm(vectors, ord=order, axis=1)) / self.radius
 
     def corners(self) -> Floats | None:
-        """One corner of each pair of opposite ones; None if there are none, or too many."""
+        """Return one corner of each pair of opposite ones; None if there are none, or too many."""
         match self.norm:
             case "l1":
                 return self.radius * np.eye(self.width)
@@ -62,12 +62,12 @@ class RoundBall:
 
 @dataclass(frozen=True, slots=True)
 class HullBall:
-    """The hull of some vectors and of their opposites."""
+    """The hull of some vectors and their opposites."""
 
     vectors: Floats
 
     def corners(self) -> Floats:
-        """One of each pair of opposite vectors, all corners among them."""
+        """Return one of each pair of opposite vectors, including all corners."""
         return self.vectors
 
 
@@ -75,7 +75,7 @@ Ball = RoundBall | HullBall
 
 
 def ball_of(draft: DesignDraft, facts: Facts) -> Ball | None:
-    """The unit ball of a design's noise; None if it is not K-norm noise, or not listed."""
+    """Return the unit ball of a design's noise; None if it is not K-norm noise, or not listed."""
     more, width, size = dict(draft.more), facts.coordinates, float(draft.value)
     if draft.kind == "laplace" and draft.matrix is not None:
         rows = np.array([[float(k) for k in row] for row in draft.matrix.rows])
@@ -97,7 +97,7 @@ def ball_of(draft: DesignDraft, facts: Facts) -> Ball | None:
 
 
 def contains(outer: Ball, inner: Ball) -> bool:
-    """Whether a ball is shown to contain another one; False if it does not, or is not shown to."""
+    """Return whether a ball is proven to contain another one; False if unknown."""
     corners = inner.corners()
     match outer:
         case RoundBall():
@@ -122,7 +122,7 @@ def _holds_round(outer: RoundBall, inner: RoundBall) -> bool:
 
 
 def _holds_corners(outer: HullBall, corners: Floats) -> bool:
-    """Whether the hull holds some points: by linear programs, in coordinates of its span."""
+    """Return whether the hull contains some points, by linear programs in its span."""
     if len(corners) * len(outer.vectors) > MOST_GAUGES:
         return False
     _, sizes, right = np.linalg.svd(outer.vectors, full_matrices=False)

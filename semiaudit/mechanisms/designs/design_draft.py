@@ -1,4 +1,4 @@
-"""A design before it is audited: the section that states it, its costs, and how it grows."""
+"""A design before its audit: its spec section, its costs, and its scaling."""
 
 from __future__ import annotations
 
@@ -31,66 +31,66 @@ Whole = npt.NDArray[np.int64]
 Rows = tuple[tuple[Fraction, ...], ...]
 
 MAX_OPTIMAL = 64
-"""Dimensions of an optimal design at most: its covariance is proven in fractions."""
+"""The most dimensions of an optimal design: its covariance is proven in fractions."""
 
 MAX_PAIRS = 20_000_000
-"""Vectors times their squared dimension for an optimum at most: each step takes that long."""
+"""The most vectors times squared dimension for an optimum: the time of each step."""
 
 Strength = Literal["gdp", "pure_dp", "zcdp"]
 """The measure in which the loss of a kind of noise falls with its scale: mu and epsilon as the
-scale grows, rho as its square does."""
+scale grows, rho as its square grows."""
 
 
 Parameter = Literal["sigma", "sigma_squared", "scale", "epsilon", ""]
-"""The parameter by which a design's noise is made longer; empty for a covariance."""
+"""The parameter that makes a design's noise longer; empty for a covariance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subspace:
-    """A subspace of the answers, in which noise lives.
+    """A subspace of the answers that contains the noise.
 
     Attributes:
-        rows: a basis of whole numbers, over the coordinates of the answer.
+        rows: an integer basis, over the coordinates of the answer.
     """
 
     rows: tuple[tuple[int, ...], ...]
 
     @property
     def rank(self) -> int:
-        """The dimension of the subspace."""
+        """Return the dimension of the subspace."""
         return len(self.rows)
 
     @property
     def orthonormal(self) -> Floats:
-        """An orthonormal basis in floating point: rank x coordinates."""
+        """Return an orthonormal basis in floating point: rank x coordinates."""
         return np.asarray(np.linalg.qr(np.array(self.rows, dtype=float).T)[0].T)
 
     @property
     def largest_share(self) -> float:
-        """The largest entry on the diagonal of the projector, under its root."""
+        """Return the square root of the largest diagonal entry of the projector."""
         return float(np.sqrt((self.orthonormal**2).sum(axis=0).max()))
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a design is made from.
+    """The input of a design.
 
     Attributes:
-        framework: whose guarantee the target limits.
-        coordinates: of the answer.
-        steps: as many steps of distance 1 lead from one of its datasets to the other, at most.
-        unit: by how much the query moves in D at distance 1. moved: between the datasets that
-            agree on the invariants, up to the semi-adjacent distance.
-        span: of what it moves by between these; None if it is not known.
-        enclosing: where the span is not known, a space that holds it; None if none is known.
+        framework: the privacy definition whose guarantee the target limits.
+        coordinates: the number of coordinates of the answer.
+        steps: the most steps of distance 1 from one of its datasets to the other.
+        unit: the sensitivity of the query in D at distance 1. moved: its sensitivity between
+            datasets with equal invariants, up to the semi-adjacent distance.
+        span: the span of the changes between these datasets; None if unknown.
+        enclosing: if the span is unknown, a space that contains it; None if none is known.
         null: the null space of the invariants among the answers; None if there is none.
-        sized: null([C; 1']), if the size of the datasets is known and is no combination of the
-            rows of C; None otherwise, or if the null space of C is not known.
+        sized: null([C; 1']), if the size of the datasets is known and is no combination of the rows
+            of C; None otherwise, or if the null space of C is not known.
         sized_step: the largest squared length of one record's change, projected on ``sized``; None
-            if it is not known.
-        vectors: what it moves by, one of each pair of opposite signs; None if not listed.
-        hull_noise: sets up the sampler of K-norm noise at epsilon 1, K the hull of what it moves
-            by; raises ``RefusedError`` if there is none.
+            if unknown.
+        vectors: the changes of the query, one of each pair of opposite signs; None if not listed.
+        hull_noise: sets up the sampler of K-norm noise at epsilon 1, with K the hull of the
+            changes; raises ``RefusedError`` if there is none.
     """
 
     framework: FrameworkName
@@ -107,7 +107,7 @@ class Facts:
     hull_noise: Callable[[], Drawing]
 
     def null_space(self) -> Subspace:
-        """The null space of the invariants.
+        """Return the null space of the invariants.
 
         Raises:
             NoDesignError: there is none, or it is 0.
@@ -124,10 +124,10 @@ class Facts:
         return self.null
 
     def span_of_changes(self) -> Subspace:
-        """The span of what the query moves by.
+        """Return the span of the changes of the query.
 
         Raises:
-            NoDesignError: it is not known, or it is 0.
+            NoDesignError: it is unknown, or it is 0.
         """
         if self.vectors is None or self.span is None:
             raise NoDesignError("what the query moves by is too much to be listed")
@@ -136,10 +136,10 @@ class Facts:
         return self.span
 
     def optimum(self, goal: Goal) -> OptimalGaussian:
-        """The optimal Gaussian noise for mu = 1.
+        """Return the optimal Gaussian noise for mu = 1.
 
         Raises:
-            NoDesignError: what the query moves by is not listed, or is too much.
+            NoDesignError: the changes of the query are not listed, or are too many.
         """
         space, vectors = self.span_of_changes(), self.vectors
         number = 0 if vectors is None else len(vectors)
@@ -158,14 +158,14 @@ class DesignDraft:
 
     Attributes:
         kind: of the mechanism. parameter: its name in the section.
-        value: of the parameter; of a covariance the square of what it was multiplied by.
-        strength: the measure by which it is made stronger or weaker. wanted: its least number
-            that meets the target.
+        value: the value of the parameter; for a covariance, the square of its factor.
+        strength: the measure that makes it stronger or weaker. wanted: the least number of this
+            measure that meets the target.
         more: the other keys of the section, as plain values.
         matrix: of the section, before a covariance is multiplied.
         sized_step: of a design whose covariance is a projector on null([C; 1']), as in ``Facts``.
-        sharp: it is made to meet the target exactly; otherwise it stays as its source has it,
-            unless that does not meet the target.
+        sharp: whether it is tuned to meet the target exactly; otherwise it stays as in its source,
+            unless that fails the target.
         length: expected l2 length of the noise. deviation: largest standard deviation of a
             coordinate. total: expected squared length. All at this value.
     """
@@ -186,7 +186,7 @@ class DesignDraft:
     sized_step: Fraction | None = None
 
     def all_notes(self) -> tuple[str, ...]:
-        """The notes, and what holds for a projection with the known size as a row."""
+        """Return the notes, and the note on a projection with the known size as a row."""
         if self.sized_step is None:
             return self.notes
         mu = float_up(Interval.of(self.sized_step / self.value).sqrt().upper_rational)
@@ -199,7 +199,7 @@ class DesignDraft:
     def stretched(self, factor: Fraction) -> DesignDraft:
         """Return the noise stretched by at least a factor above 0.
 
-        Rounding: the parameter to a short decimal, so that the noise is longer rather than shorter.
+        Rounding: the parameter is rounded to a short decimal, so that the noise is never shorter.
         """
         if factor <= 0:
             raise ValueError("noise is stretched by a factor above 0")
@@ -221,7 +221,7 @@ class DesignDraft:
         )
 
     def rows(self) -> Rows:
-        """The matrix as the section has it."""
+        """Return the matrix of the section."""
         if self.matrix is None:
             return ()
         factor = Fraction(1) if self.parameter else self.value
@@ -229,10 +229,10 @@ class DesignDraft:
 
 
 def finite(bound_value: Fraction | float, what: str) -> Fraction:
-    """A sensitivity that noise can be set against.
+    """Return a sensitivity as a finite positive number.
 
     Raises:
-        NoDesignError: it has no finite bound, or nothing moves.
+        NoDesignError: it has no finite bound, or it is 0.
     """
     if not isinstance(bound_value, Fraction):
         raise NoDesignError(f"the query's {what} has no finite bound")
@@ -242,13 +242,13 @@ def finite(bound_value: Fraction | float, what: str) -> Fraction:
 
 
 def rounded_rows(rows: Floats, places: int) -> Rows:
-    """Floats as decimals of so many places."""
+    """Return floats as decimals with this many places."""
     unit = 10**places
     return tuple(tuple(Fraction(round(float(x) * unit), unit) for x in row) for row in rows)
 
 
 def product(left: Sequence[Sequence[Fraction]], right: Sequence[Sequence[int | Fraction]]) -> Rows:
-    """The product of two matrices, exactly."""
+    """Return the product of two matrices, exactly."""
     columns = list(zip(*right, strict=True))
     return tuple(
         tuple(
@@ -260,7 +260,7 @@ def product(left: Sequence[Sequence[Fraction]], right: Sequence[Sequence[int | F
 
 
 def wanted(value: Fraction | None, why: str) -> Fraction:
-    """The strength that meets a target.
+    """Return the strength that meets a target.
 
     Raises:
         NoDesignError: none does.

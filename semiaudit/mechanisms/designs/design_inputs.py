@@ -1,7 +1,7 @@
-"""What designs are made from: how a query moves inside D_t, and in which subspace.
+"""The inputs of designs: how a query changes inside D_t, and in which subspace.
 
-Nothing here is trusted with a guarantee: every design is audited afterwards. So ranks may be found
-in floating point, and what is too large is left out.
+No guarantee depends on this module, because every design is audited afterwards. So ranks are
+computed in floating point, and inputs that are too large are omitted.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 MAX_VECTORS = 20_000
-"""Moves of a query that are taken one by one, at most."""
+"""The most changes of a query that are processed one by one."""
 
 MAX_COORDINATES = 200
 """The most coordinates of an answer whose null space gets a basis, in fractions."""
 
 MAX_ENTRY = 1 << 50
-"""The largest entry of a basis of whole numbers."""
+"""The largest entry of an integer basis."""
 
 
 def facts_of(
     spaces: SensitivitySpaces, query: Query, framework: FrameworkName, distance: int
 ) -> Facts:
-    """What is known of a query of a release.
+    """Return what is known of a query of a release.
 
     Args:
         distance: of semi-adjacency, 1 or more.
@@ -66,8 +66,10 @@ def facts_of(
 
 
 def _moves(spaces: SensitivitySpaces, query: Query, distance: int) -> Whole | None:
-    """The elements of S_Semi, one of each pair of opposite signs, or what their hull is the same
-    as; None if they are not listed."""
+    """Return the elements of S_Semi up to sign, or vectors with the same hull.
+
+    None if they are not listed.
+    """
     changes = spaces.subspaces.changes(query, distance)
     vectors = None if changes is None else changes.vectors
     if vectors is None and _only_sizes(spaces):
@@ -81,27 +83,27 @@ def _moves(spaces: SensitivitySpaces, query: Query, distance: int) -> Whole | No
 
 
 def _only_sizes(spaces: SensitivitySpaces) -> bool:
-    """Whether D_t holds every dataset of its size."""
+    """Return whether D_t contains every dataset of its size."""
     return all(isinstance(c, SameSize) for c in constraints_of(spaces.release.invariants))
 
 
 def _null_space(spaces: SensitivitySpaces, query: Query) -> Subspace | None:
-    """Where the answer can move while the invariants hold; None if T is not C phi.
+    """Return the null space of the invariants among the answers; None if T is not C phi.
 
-    It is spanned by the projections of the coordinates on it, each made whole.
+    It is spanned by the projections of the coordinates on it, each scaled to integers.
     """
     return _subspace_of(spaces.subspaces.null_space(query))
 
 
 def _enclosing(spaces: SensitivitySpaces, query: Query) -> Subspace | None:
-    """A space that holds whatever the query moves by inside D_t."""
+    """Return a space that contains all changes of the query inside D_t."""
     return _subspace_of(spaces.subspaces.enclosing(query))
 
 
 def _sized(
     spaces: SensitivitySpaces, query: Query, null: Subspace | None
 ) -> AnswerNullSpace | None:
-    """null([C; 1']), if the size is known and the rows of C do not tell it."""
+    """Return null([C; 1']), if the size is known and the rows of C do not determine it."""
     pairs = not compares_sizes(spaces.release.adjacency.metric)
     if null is None or spaces.table.size is None or not pairs:
         return None
@@ -114,7 +116,7 @@ def _sized(
 def _longest_step(
     spaces: SensitivitySpaces, query: Query, sized: AnswerNullSpace | None
 ) -> Fraction | None:
-    """The largest squared length of one record's change, projected."""
+    """Return the largest squared length of one record's change, projected."""
     steps = None if sized is None else spaces.subspaces.steps(query)
     if sized is None or steps is None:
         return None
@@ -123,7 +125,7 @@ def _longest_step(
 
 
 def _subspace_of(null: AnswerNullSpace | None) -> Subspace | None:
-    """A basis of whole numbers; None if the space is not known, or too large."""
+    """Return an integer basis; None if the space is unknown, or too large."""
     if null is None or not null.projects:
         return None
     whole = []
@@ -142,7 +144,7 @@ def _subspace_of(null: AnswerNullSpace | None) -> Subspace | None:
 
 
 def _independent(vectors: Whole) -> tuple[tuple[int, ...], ...]:
-    """Return a largest set of independent rows, the longest rests first (Gram and Schmidt)."""
+    """Return a maximal set of independent rows, the longest remainders first (Gram and Schmidt)."""
     rest: Floats = vectors.astype(float)
     size = np.sqrt((rest**2).sum(axis=1))
     rest, chosen = rest[size > 0] / size[size > 0, None], []

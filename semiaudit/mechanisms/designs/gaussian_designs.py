@@ -1,6 +1,6 @@
 """Gaussian designs: Proposition 6, Algorithm 1, and the designs of Gao, Gong and Yu.
 
-All are mu-GDP between answers that differ by v with mu^2 = v^T C^+ v, C the noise's covariance.
+Between answers that differ by v, all are mu-GDP with mu^2 = v^T C^+ v; C is the covariance.
 """
 
 from __future__ import annotations
@@ -36,32 +36,35 @@ _UNBOUNDED = "Gaussian noise has unbounded likelihood ratios: it meets no epsilo
 
 
 def naive(facts: Facts, target: Target) -> DesignDraft:
-    """Independent noise for the sensitivity in D, times the steps (Proposition 6, section 5.2)."""
+    """Design independent noise for the sensitivity in D, times the steps.
+
+    Source: Proposition 6 and section 5.2.
+    """
     return _independent(facts, target, _group_l2_squared(facts), sharp=False, support=None)
 
 
 def algorithm_1(facts: Facts, target: Target) -> DesignDraft:
-    """Noise for the sensitivity inside D_t, in the span of what moves there (Algorithm 1, E2)."""
+    """Design noise for the sensitivity inside D_t, in the span of the changes (Algorithm 1, E2)."""
     square = finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")
     return _independent(facts, target, square, sharp=True, support="sensitivity_space")
 
 
 def projected(facts: Facts, target: Target) -> DesignDraft:
-    """The naive noise, projected on the null space of the invariants (Corollary 3.5)."""
+    """Project the naive noise on the null space of the invariants (Corollary 3.5)."""
     facts.null_space()
     square = _group_l2_squared(facts)
     return _independent(facts, target, square, sharp=False, support="null_space")
 
 
 def extended(facts: Facts, target: Target) -> DesignDraft:
-    """Noise for the sensitivity of the projected query, in the null space (Corollary 3.6)."""
+    """Design noise for the sensitivity of the projected query, in null(C) (Corollary 3.6)."""
     facts.null_space()
     square = finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")
     return _independent(facts, target, square, sharp=True, support="null_space")
 
 
 def sized(facts: Facts, target: Target) -> DesignDraft:
-    """Noise as in Corollary 3.6, in null([C; 1']): the known size is one more row of C."""
+    """Design noise as in Corollary 3.6, in null([C; 1']): the known size is one more row of C."""
     facts.null_space()
     mu_squared = wanted(mu_squared_of(target), _UNBOUNDED)
     if facts.sized is None:
@@ -119,26 +122,26 @@ def _independent(
 
 
 def _extent(facts: Facts, support: str | None) -> tuple[int, float, CostSide]:
-    """The rank of the noise, the root of its largest share of a coordinate, and their side."""
+    """Return the rank of the noise, the root of its largest share of a coordinate, and a side."""
     if support is None:
         return facts.coordinates, 1.0, "exact"
     space = facts.span if support == "sensitivity_space" else facts.null
     if space is not None:
         return space.rank, space.largest_share, "exact"
     if facts.null is not None and facts.moved.rank == facts.null.rank:
-        return facts.null.rank, facts.null.largest_share, "exact"  # the span lies there
+        return facts.null.rank, facts.null.largest_share, "exact"  # the span is inside
     if facts.enclosing is not None:
         return facts.enclosing.rank, facts.enclosing.largest_share, "upper"
     return facts.moved.rank or facts.coordinates, 1.0, "upper"
 
 
 def correlated(facts: Facts, target: Target) -> DesignDraft:
-    """Noise of the least total variance of all Gaussian noise (Theorem 3.11, improved)."""
+    """Design Gaussian noise of the least total variance (Theorem 3.11, improved)."""
     return _optimal(facts, target, "total")
 
 
 def minimax(facts: Facts, target: Target) -> DesignDraft:
-    """Gaussian noise whose largest variance of a coordinate is the least."""
+    """Design Gaussian noise with the least maximum variance of a coordinate."""
     return _optimal(facts, target, "largest")
 
 
@@ -167,7 +170,7 @@ def _optimal(facts: Facts, target: Target, goal: Goal) -> DesignDraft:
 
 
 def _in_whole_basis(covariance: Floats, space: Subspace) -> Rows:
-    """A covariance in the basis of its space: B^T R B is what is meant, R being rounded."""
+    """Return a covariance in the basis of its space: the covariance is B^T R B, with R rounded."""
     turn = space.orthonormal @ np.linalg.pinv(np.array(space.rows, dtype=float))
     inner = turn.T @ covariance @ turn
     return rounded_rows((inner + inner.T) / 2, _PLACES)
@@ -178,7 +181,7 @@ def _transposed(space: Subspace) -> Rows:
 
 
 def _constants(facts: Facts, target: Target) -> tuple[str, ...]:
-    """What Lemma 3.4's constant would have been (E4)."""
+    """Describe Lemma 3.4's constant for comparison (E4)."""
     if not isinstance(target, ApproxDP):
         return ()
     try:

@@ -1,7 +1,7 @@
-"""How strong the noise of a target may be felt: from a target to the parameter of each kind.
+"""Noise parameters from a target: the largest parameter of each kind of noise that meets it.
 
-A target is one measure. For each kind of noise the largest parameter is found that still implies
-the target; where the number is irrational it is rounded to the safe side, to a short decimal.
+A target is one measure. For each kind of noise, this module finds the largest parameter that still
+implies the target; an irrational number is rounded to the safe side, to a short decimal.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from semiaudit.privacy.special.normal import upper_tail
 from semiaudit.privacy.special.roots import falling_root
 
 DIGITS = 12
-"""Significant digits of a parameter that is rounded: by far less than what ``tight`` looks at."""
+"""Significant digits of a rounded parameter: far more precise than the check of tightness."""
 
 LEAST, LARGEST = 1e-12, 1e6
-"""The range of a parameter that is searched for."""
+"""The range of a parameter in the search."""
 
 _DOWN = Context(prec=DIGITS, rounding=ROUND_FLOOR)
 
 
 class NoDesignError(Exception):
-    """The error that a query and a target have no such design; the message says why."""
+    """No such design exists for a query and a target; the message says why."""
 
 
 @deadline.cached(deadline.ANSWERS)
 def mu_squared_of(target: Target) -> Fraction | None:
-    """The largest mu^2 whose Gaussian noise meets a target; None if no Gaussian noise does.
+    """Return the largest mu^2 whose Gaussian noise meets a target; None if there is none.
 
     Source: Balle and Wang 2018, Theorem 8 (approx_dp); Bun and Steinke 2016, Proposition 1.6 (rho
     is mu^2 / 2); Gaussian likelihood ratios are unbounded (pure_dp).
@@ -63,7 +63,7 @@ def _gaussian_delta(mu: Fraction, target: ApproxDP) -> Interval:
 
 
 def _log_room(delta: Interval, most: Fraction) -> float:
-    """Return by how much a delta may grow, as a logarithm."""
+    """Return by how much a delta can grow, as a logarithm."""
     if not delta.high:
         return math.inf
     return float(Interval.of(most).ln().high - Interval.of(delta.high).ln().high)
@@ -71,7 +71,7 @@ def _log_room(delta: Interval, most: Fraction) -> float:
 
 @deadline.cached(deadline.ANSWERS)
 def laplace_shift_of(target: Target) -> Fraction:
-    """The largest shift s, in scales, whose Laplace noise meets a target.
+    """Return the largest shift s, in scales, whose Laplace noise meets a target.
 
     pure_dp: s = epsilon. approx_dp: delta(e) = 1 - exp((e - s) / 2) for e up to s. zcdp: rho of
     Laplace noise is s + exp(-s) - 1. gdp: the tradeoff function of Laplace noise is a line, a
@@ -108,7 +108,7 @@ def _laplace_rho(shift: Fraction) -> Interval:
 
 @deadline.cached(deadline.ANSWERS)
 def rho_of(target: Target) -> Fraction | None:
-    """The largest rho that implies a target; None if zCDP alone implies no such number.
+    """Return the largest rho that implies a target; None if zCDP alone implies no such number.
 
     Source: E5 (zCDP implies no GDP); docs/theory/conversions.md, What zCDP says at every delta.
     """
@@ -127,7 +127,7 @@ def rho_of(target: Target) -> Fraction | None:
 
 
 def root_up(square: Fraction) -> Fraction:
-    """A short decimal that is at least the root of a positive rational; the root if it is short."""
+    """Return a short decimal that is at least the root of a positive rational, or a short root."""
     number = Decimal(square.numerator) / Decimal(square.denominator)
     places = max(DIGITS - 1 - math.floor(number.adjusted() / 2), 0)
     scaled = square * 100**places
@@ -137,14 +137,14 @@ def root_up(square: Fraction) -> Fraction:
 
 
 def up(value: Fraction) -> Fraction:
-    """A short decimal that is at least a positive rational; the number itself if it is short."""
+    """Return a short decimal that is at least a positive rational; a short number itself."""
     number = Decimal(value.numerator) / Decimal(value.denominator)
     places = max(DIGITS - 1 - number.adjusted(), 0)
     return Fraction(math.ceil(value * 10**places), 10**places)
 
 
 def down(value: Fraction) -> Fraction:
-    """A short decimal that is at most a positive rational; the number itself if it is short."""
+    """Return a short decimal that is at most a positive rational; a short number itself."""
     number = Decimal(value.numerator) / Decimal(value.denominator)
     places = max(DIGITS - 1 - number.adjusted(), 0)
     return Fraction(math.floor(value * 10**places), 10**places)
@@ -159,14 +159,14 @@ def _epsilon_of(rho: Fraction, target: ApproxDP) -> Fraction:
 
 
 def _largest(room: Callable[[float], float], holds: Callable[[Fraction], bool]) -> Fraction:
-    """About the largest number that has a property; it certainly has it.
+    """Return nearly the largest number with a property; it certainly has the property.
 
     Args:
-        room: how much is left until the property is lost, falling, in floats.
-        holds: the property itself, of a number and of all below it.
+        room: the margin until the property fails, decreasing, in floats.
+        holds: the property itself, for a number and all smaller ones.
 
     Raises:
-        NoDesignError: no number of a size that a spec can hold has it.
+        NoDesignError: no number in the range of a spec has it.
     """
     root = falling_root(room, 1.0, LARGEST)
     for power in range(DIGITS, 2, -1):

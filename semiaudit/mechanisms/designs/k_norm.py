@@ -1,7 +1,7 @@
 """K-norm designs: Algorithms 2 and 3, and the l2 and l-infinity mechanisms (Algorithms 5 and 6).
 
-A K-norm mechanism of norm N loses epsilon between answers that are one sensitivity apart; its noise
-is a uniform point of the ball of N times a Gamma(d + 1) length (E23).
+A K-norm mechanism of norm N loses epsilon between answers at a distance of one sensitivity; its
+noise is a uniform point of the ball of N times a Gamma(d + 1) length (E23).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from semiaudit.numeric.intervals import Interval
 
 
 def algorithm_2(facts: Facts, target: Target) -> DesignDraft:
-    """The norm of the hull of what moves inside D_t, the optimal one (Algorithms 2 and 3)."""
+    """Use the norm of the hull of the changes inside D_t, the optimal one (Algorithms 2 and 3)."""
     finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")
     shift = laplace_shift_of(target)
     moments = _moments_of_hull(facts)
@@ -71,17 +71,17 @@ def _moments_of_ball(facts: Facts) -> NoiseMoments:
 
 
 def naive_l2(facts: Facts, target: Target) -> DesignDraft:
-    """The l2 norm for the sensitivity in D, times the steps (Algorithm 5, section 5.2)."""
+    """Use the l2 norm for the sensitivity in D, times the steps (Algorithm 5, section 5.2)."""
     return _of_l2(facts, target, Fraction(1, facts.steps), sharp=False)
 
 
 def naive_linf(facts: Facts, target: Target) -> DesignDraft:
-    """The largest coordinate for the sensitivity in D, times the steps (Algorithm 6)."""
+    """Use the largest coordinate for the sensitivity in D, times the steps (Algorithm 6)."""
     return _of_linf(facts, target, Fraction(1, facts.steps), sharp=False)
 
 
 def algorithm_5(facts: Facts, target: Target) -> DesignDraft:
-    """The l2 norm for the sensitivity inside D_t (Algorithm 5 on S_Semi)."""
+    """Use the l2 norm for the sensitivity inside D_t (Algorithm 5 on S_Semi)."""
     top = finite(facts.unit.l2_squared.value, "l2 sensitivity in D")
     bottom = finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")
     ratio = Interval.of(top / bottom).sqrt().lower_rational
@@ -89,7 +89,7 @@ def algorithm_5(facts: Facts, target: Target) -> DesignDraft:
 
 
 def algorithm_6(facts: Facts, target: Target) -> DesignDraft:
-    """The largest coordinate for the sensitivity inside D_t (Algorithm 6 on S_Semi)."""
+    """Use the largest coordinate for the sensitivity inside D_t (Algorithm 6 on S_Semi)."""
     top = finite(facts.unit.linf.value, "l-infinity sensitivity in D")
     bottom = finite(facts.moved.linf.value, "l-infinity sensitivity inside D_t")
     return _of_linf(facts, target, top / bottom, sharp=True)
@@ -112,7 +112,7 @@ def _of_linf(facts: Facts, target: Target, share: Fraction, *, sharp: bool) -> D
 
 
 def _epsilon(target: Target, share: Fraction) -> Fraction:
-    """What the mechanism may lose at distance 1 in D, where it may lose the target elsewhere."""
+    """Return the epsilon at distance 1 in D that gives the target elsewhere."""
     if share <= 0:
         raise NoDesignError("the query does not move: it needs no noise")
     return down(laplace_shift_of(target) * share)

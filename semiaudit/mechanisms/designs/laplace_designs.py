@@ -22,25 +22,28 @@ from semiaudit.mechanisms.designs.intensity import NoDesignError, laplace_shift_
 from semiaudit.model.results.design import Cost, Named, Target
 
 MAX_BASIS = 128
-"""Coordinates of a query whose noise has a basis, at most: it is proven in fractions."""
+"""The most coordinates of a query whose noise has a basis: it is proven in fractions."""
 
 _DRAWS = 40_000
 """The number of samples for moments without a closed form."""
 
 _BATCH = 4_000_000
-"""Numbers that are drawn at a time."""
+"""Numbers that are sampled at a time."""
 
 _PLACES = 12
 """Decimals of a basis."""
 
 
 def naive(facts: Facts, target: Target) -> DesignDraft:
-    """Independent noise for the sensitivity in D, times the steps (Algorithm 4, section 5.2)."""
+    """Design independent noise for the sensitivity in D, times the steps.
+
+    Source: Algorithm 4 and section 5.2.
+    """
     return _independent(facts, target, _group_l1(facts), sharp=False)
 
 
 def algorithm_4(facts: Facts, target: Target) -> DesignDraft:
-    """Independent noise for the sensitivity inside D_t (Algorithm 4 on S_Semi)."""
+    """Design independent noise for the sensitivity inside D_t (Algorithm 4 on S_Semi)."""
     sensitivity_l1 = finite(facts.moved.l1.value, "l1 sensitivity inside D_t")
     return _independent(facts, target, sensitivity_l1, sharp=True)
 
@@ -64,7 +67,7 @@ def _draft(
     length: Callable[[float], Cost | float],
     share: float = 1.0,
 ) -> DesignDraft:
-    """Laplace noise whose scale meets a target for moves of an l1 norm.
+    """Design Laplace noise whose scale meets a target for changes of an l1 norm.
 
     Args:
         length: the mean Euclidean length at a scale.
@@ -89,7 +92,7 @@ def _draft(
 
 
 def projected(facts: Facts, target: Target) -> DesignDraft:
-    """The naive noise, projected on the null space of the invariants (Corollary 3.8)."""
+    """Project the naive noise on the null space of the invariants (Corollary 3.8)."""
     space = facts.null_space()
     draft = _draft(
         target,
@@ -102,9 +105,9 @@ def projected(facts: Facts, target: Target) -> DesignDraft:
 
 
 def extended(facts: Facts, target: Target) -> DesignDraft:
-    """Independent noise along an orthonormal basis of the null space (Corollary 3.9; E20).
+    """Design independent noise along an orthonormal basis of the null space (Corollary 3.9; E20).
 
-    The basis is rounded in coordinates of a whole one, so that it lies in the null space exactly.
+    The basis is rounded in coordinates of an integer basis, so it is exactly in the null space.
     """
     space = facts.null_space()
     if facts.coordinates > MAX_BASIS:
@@ -128,7 +131,7 @@ def extended(facts: Facts, target: Target) -> DesignDraft:
 
 
 def _basis_l1(facts: Facts, rows: Rows) -> Fraction:
-    """The largest l1 norm of what moves in an orthonormal basis, about; the audit corrects it."""
+    """Estimate the largest l1 norm of a change in an orthonormal basis; the audit corrects it."""
     if facts.vectors is not None and len(facts.vectors):
         inside = facts.vectors @ np.array([[float(x) for x in row] for row in rows]).T
         return Fraction(float(np.abs(inside).sum(axis=1).max()))
@@ -136,7 +139,10 @@ def _basis_l1(facts: Facts, rows: Rows) -> Fraction:
 
 
 def _mean_of_projection(space: Subspace, scale: float) -> Cost:
-    """E |P e| of independent Laplace noise e of one scale: drawn, unless it has rank 1 or all."""
+    """Return E |P e| of independent Laplace noise e of one scale.
+
+    Sampled, unless the rank is 1 or full.
+    """
     basis = space.orthonormal
     coordinates = basis.shape[1]
     if space.rank == coordinates:

@@ -1,4 +1,4 @@
-"""Discrete Gaussian noise on all whole vectors, or on those of the null space of the invariants."""
+"""Discrete Gaussian designs: on all integer vectors, or on those in the null space."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ONLY_ZCDP = (
 
 
 def discrete_gaussian(facts: Facts, target: Target) -> DesignDraft:
-    """Independent noise on every coordinate: rho = max |v|^2 / (2 sigma^2) over the moves v.
+    """Design independent noise on every coordinate: rho = max |v|^2 / (2 sigma^2) over changes v.
 
     Its variance is at most sigma^2 (Canonne, Kamath and Steinke 2020, Corollary 9).
     """
@@ -22,10 +22,11 @@ def discrete_gaussian(facts: Facts, target: Target) -> DesignDraft:
 
 
 def integer_lattice(facts: Facts, target: Target) -> DesignDraft:
-    """rho = max |v|^2 / (2 sigma^2) over the moves v holds on every lattice (arXiv 2212.00936).
+    """Design noise on a lattice: rho = max |v|^2 / (2 sigma^2) over changes v (arXiv 2212.00936).
 
-    A centered discrete Gaussian of parameter sigma has no direction of variance above sigma^2
-    (Micciancio and Peikert 2012, Lemma 2.8), so that its loss is bounded from above.
+    The formula holds on every lattice. A centered discrete Gaussian of parameter sigma has no
+    direction of variance above sigma^2 (Micciancio and Peikert 2012, Lemma 2.8), so its length is
+    bounded from above.
     """
     wanted(rho_of(target), _ONLY_ZCDP)
     space = facts.null_space()

@@ -1,7 +1,7 @@
 """The constants c of (epsilon, delta)-Gaussian noise of standard deviation c Delta_2.
 
 Lemma 3.4 of Gao, Gong and Yu prints (1 + sqrt(1 + ln(1/delta))) / epsilon for all epsilon and
-delta. It grows as sqrt(ln(1/delta)) where sqrt(2 ln(1/delta)) is needed, and fails for small delta
+delta. It grows as sqrt(ln(1/delta)), but sqrt(2 ln(1/delta)) is needed. So it fails for small delta
 and for large epsilon (E4). It is checked against the exact profile before it is returned.
 """
 
@@ -17,7 +17,7 @@ from semiaudit.privacy.measures import gdp
 
 
 def printed_constant(target: ApproxDP) -> Interval:
-    """Lemma 3.4's own constant, where it is valid.
+    """Return Lemma 3.4's own constant, if it is valid.
 
     Raises:
         RefusedError: the noise realises a larger delta; the message says which.
@@ -36,7 +36,7 @@ def printed_constant(target: ApproxDP) -> Interval:
 
 
 def unchecked_constant(target: ApproxDP) -> Interval:
-    """(1 + sqrt(1 + ln(1/delta))) / epsilon, whatever delta its noise realises (E4).
+    """Return (1 + sqrt(1 + ln(1/delta))) / epsilon, even if its noise has a larger delta (E4).
 
     Source: Gao, Gong and Yu, Lemma 3.4, as printed.
     """
@@ -45,7 +45,9 @@ def unchecked_constant(target: ApproxDP) -> Interval:
 
 
 def concentrated_constant(target: ApproxDP) -> Interval:
-    """(sqrt(L + epsilon) + sqrt(L)) / (sqrt(2) epsilon) with L = ln(1/delta), which always holds.
+    """Return (sqrt(L + epsilon) + sqrt(L)) / (sqrt(2) epsilon), which always holds.
+
+    L = ln(1/delta).
 
     It is the root of epsilon = rho + 2 sqrt(rho L) with rho = 1 / (2 c^2).
 
@@ -57,7 +59,7 @@ def concentrated_constant(target: ApproxDP) -> Interval:
 
 
 def realised_delta(constant: Interval, epsilon: Fraction) -> Interval:
-    """The delta at an epsilon of Gaussian noise of that many sensitivities, enclosed.
+    """Return delta at an epsilon of Gaussian noise of that many sensitivities, enclosed.
 
     Source: Balle and Wang 2018, Theorem 8.
     """

@@ -17,16 +17,15 @@ from scipy.special import erf, erfcx
 Floats = npt.NDArray[np.float64]
 
 _REACH, _STEP = 75.0, 1 / 16
-"""The range and step of x around the place where t is 1 / E Q: beyond, less than exp(-37) of the
-integral is left.
-"""
+"""The range and step of x around the point with t = 1 / E Q: outside, less than exp(-37) of the
+integral is left."""
 
 _LARGE, _SMALL = 1e3, 1e-3
-"""From these values on, the series of a deficit is more accurate."""
+"""Thresholds from which the series of a deficit is more accurate."""
 
 
 def of_gaussian(variances: Sequence[float] | Floats) -> float:
-    """E |x| of independent centered normal variables of these variances.
+    """Return E |x| of independent centered normal variables with these variances.
 
     With one variance in d coordinates it is sigma sqrt(2) Gamma((d + 1) / 2) / Gamma(d / 2).
     """
@@ -45,7 +44,7 @@ def of_gaussian(variances: Sequence[float] | Floats) -> float:
 
 
 def of_laplace(scale: float, coordinates: int) -> float:
-    """E |x| of independent Laplace variables of one scale (Algorithm 4)."""
+    """Return E |x| of independent Laplace variables of one scale (Algorithm 4)."""
     if not coordinates:
         return 0.0
 
@@ -56,12 +55,17 @@ def of_laplace(scale: float, coordinates: int) -> float:
 
 
 def of_l2_ball(scale: float, coordinates: int) -> float:
-    """E |x| of the density exp(-|x|_2 / scale): the length is Gamma(d) (Algorithm 5; E23)."""
+    """Return E |x| of the density exp(-|x|_2 / scale): the length is Gamma(d) (Algorithm 5.
+
+    E23).
+    """
     return coordinates * scale
 
 
 def of_cube(scale: float, coordinates: int) -> float:
-    """E |x| of the density exp(-|x|_inf / scale): a uniform point of the cube times Gamma(d + 1).
+    """Return E |x| of the density exp(-|x|_inf / scale).
+
+    x is a uniform point of the cube times Gamma(d + 1).
 
     Source: Cho and Awan, Algorithm 6; E23.
     """
@@ -75,17 +79,17 @@ def of_cube(scale: float, coordinates: int) -> float:
 
 
 def sd_of_l2_ball(scale: float, coordinates: int) -> float:
-    """The standard deviation of a coordinate: E r^2 / d with r of Gamma(d)."""
+    """Return the standard deviation of a coordinate: E r^2 / d with r of Gamma(d)."""
     return scale * math.sqrt(coordinates + 1)
 
 
 def sd_of_cube(scale: float, coordinates: int) -> float:
-    """The standard deviation of a coordinate: E r^2 / 3 with r of Gamma(d + 1)."""
+    """Return the standard deviation of a coordinate: E r^2 / 3 with r of Gamma(d + 1)."""
     return scale * math.sqrt((coordinates + 1) * (coordinates + 2) / 3)
 
 
 def _root_mean(log_phi: Callable[[Floats], Floats], mean: float) -> float:
-    """E sqrt(Q), from the logarithm of its Laplace transform and E Q."""
+    """Return E sqrt(Q), from the logarithm of its Laplace transform and E Q."""
     x = np.arange(-_REACH, _REACH + _STEP, _STEP)
     t = np.exp(x) / mean
     deficit = -np.expm1(log_phi(t))
@@ -94,14 +98,15 @@ def _root_mean(log_phi: Callable[[Floats], Floats], mean: float) -> float:
 
 
 def _log_less(deficit: Floats) -> Floats:
-    """ln(1 - deficit); what is nothing to all digits stays above nothing."""
+    """Return ln(1 - deficit); a value that is 0 to all digits stays above 0."""
     return np.asarray(np.log1p(-np.minimum(deficit, 1 - 1e-16)))
 
 
 def _laplace_deficit(t: Floats) -> Floats:
-    """1 - E exp(-t x^2) of a Laplace variable of scale 1: 1 - sqrt(pi) y erfcx(y), y = 1/(2 sqrt t)
+    """Return 1 - E exp(-t x^2) of a Laplace variable x of scale 1.
 
-    For large y: 1/(2 y^2) - 3/(4 y^4) + 15/(8 y^6).
+    It is 1 - sqrt(pi) y erfcx(y), y = 1/(2 sqrt t). For large y: 1/(2 y^2) - 3/(4 y^4) + 15/(8
+    y^6).
     """
     y = 0.5 / np.sqrt(t)
     near = 1 - math.sqrt(math.pi) * y * erfcx(y)
@@ -111,7 +116,7 @@ def _laplace_deficit(t: Floats) -> Floats:
 
 
 def _uniform_deficit(t: Floats) -> Floats:
-    """1 - E exp(-t u^2) of u uniform on [-1, 1]: 1 - sqrt(pi) erf(sqrt t) / (2 sqrt t).
+    """Return 1 - E exp(-t u^2) of u uniform on [-1, 1]: 1 - sqrt(pi) erf(sqrt t) / (2 sqrt t).
 
     For small t: t/3 - t^2/10 + t^3/42 - t^4/216.
     """

@@ -1,21 +1,20 @@
-"""Gaussian noise of the least total variance, or of the least largest one, and how far noise is
-from it.
+"""Gaussian noise with the least total or maximum variance, and lower bounds on this variance.
 
-Noise of covariance C is mu-GDP if v' C^+ v is at most mu^2 for every v that the query moves by. For
-mu = 1, let n_j be the columns of an orthonormal basis of the span of these v, in whose coordinates
-v and C are x and Z. The total variance is tr Z; the largest one is the maximum of n_j' Z n_j, which
+Noise of covariance C is mu-GDP if v' C^+ v is at most mu^2 for every change v of the query. For mu
+= 1, let n_j be the columns of an orthonormal basis of the span of these v, in whose coordinates v
+and C are x and Z. The total variance is tr Z; the largest one is the maximum of n_j' Z n_j, which
 is the maximum of tr(Z M) over M = sum p_j n_j n_j' with shares p.
 
 For shares w of the vectors, with L = sum w x x' and V = M^(1/2) (M^(1/2) L M^(1/2))^(-1/2) M^(1/2),
 no Z that meets the target has tr(Z M) below F^2, F = tr(V L). The covariance V^-1 times the largest
 x' V x meets it. At the best shares both are equal: x' V x = F wherever w > 0, and n_j' V^-1 n_j = F
 wherever p_j > 0. Each share is multiplied by a power of that number over F, whose weighted mean is
-1. So the steps need no solver of semidefinite programs. Gao, Gong and Yu (Theorem 3.11) take
-ellipsoids of least volume, again and again, and are never better.
+1. So the steps need no solver of semidefinite programs. Gao, Gong and Yu (Theorem 3.11) use
+repeated ellipsoids of least volume, and are never better.
 
-The lower bound is proven in whole numbers (``certified_least``). Let W be symmetric, w shares that
-sum to 1, L = sum w v v', and D diagonal. If D - W L W is positive semidefinite, then for every C
-that meets the target
+The lower bound is proven in integers (``certified_least``). Let W be symmetric, w shares that sum
+to 1, L = sum w v v', and D diagonal. If D - W L W is positive semidefinite, then for every C that
+meets the target
 
     tr(D C) >= tr(W L W C) = sum w (W v)' C (W v) >= sum w (v' W v)^2 >= (sum w v' W v)^2,
 
@@ -42,13 +41,13 @@ Goal = Literal["total", "largest"]
 """The sum of the variances of all coordinates, or the largest of them."""
 
 MAX_STEPS = 2_000
-"""Steps at most; the best covariance and the best bound of all steps are kept."""
+"""The most steps; the best covariance and the best bound of all steps are kept."""
 
 CLOSE = 1e-4
-"""The variance is that close to the least one when the steps end early."""
+"""The steps end early if the variance is this close to the least one."""
 
 MAX_CERTIFIED = 64
-"""Coordinates of an answer whose lower bound is proven in whole numbers, at most."""
+"""The most coordinates of an answer whose lower bound is proven in integers."""
 
 _POWER = 3
 """The power of the ratio by which a step changes w."""
@@ -60,13 +59,13 @@ _UNIT = 2**40
 """Shares and matrices are rounded to multiples of 1 / _UNIT of their largest entry."""
 
 _LEAST_SHARE = 1e-5
-"""The least share, relative to the largest: no coordinate is left out of the diagonal D."""
+"""The least share relative to the largest: no coordinate is missing in the diagonal D."""
 
 _NOTHING = 1e-10
 """The part of the largest eigenvalue below which an eigenvalue counts as 0."""
 
 _ROOM = 1 - 2.0**-20
-"""W is made shorter by so much, so that rounding does not take D - W L W below 0."""
+"""W is shortened by this factor, so that rounding keeps D - W L W semidefinite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ class OptimalGaussian:
 
     Attributes:
         covariance: in the coordinates of an orthonormal basis.
-        variance: what was minimized; at most ``1 + CLOSE`` times the least one, about.
+        variance: the minimized variance; at most about ``1 + CLOSE`` times the least one.
         least: a lower bound on it for all Gaussian noise that is 1-GDP; None if it is not proven.
     """
 
@@ -86,7 +85,7 @@ class OptimalGaussian:
 
 @dataclass(frozen=True, slots=True)
 class _Point:
-    """What is best at some shares."""
+    """The best covariance and bound at some shares."""
 
     matrix: Floats
     shares: Floats
@@ -104,10 +103,10 @@ class _Point:
 def optimal_gaussian(
     vectors: tuple[tuple[int, ...], ...], basis: Floats, goal: Goal
 ) -> OptimalGaussian:
-    """Return the covariance of about the least variance, for mu = 1.
+    """Return a covariance with nearly the least variance, for mu = 1.
 
     Args:
-        vectors: by which the query moves, one of each pair of opposite signs.
+        vectors: changes of the query, one of each pair of opposite signs.
         basis: an orthonormal basis of their span: rank x coordinates.
     """
     return _optimal(vectors, basis.tobytes(), basis.shape, goal)
@@ -149,7 +148,7 @@ def _optimal(
 
 
 def _at(placed: Floats, basis: Floats, weights: Floats, shares: Floats, goal: Goal) -> _Point:
-    """V and what it gives, at some shares."""
+    """Return V and its numbers at some shares."""
     moment = (placed * weights[:, None]).T @ placed
     half = np.eye(len(basis)) if goal == "total" else _power((basis * shares) @ basis.T, 0.5)
     sizes, axes = np.linalg.eigh(half @ moment @ half)
@@ -168,18 +167,19 @@ def _power(matrix: Floats, power: float) -> Floats:
 def certified_least(
     vectors: tuple[tuple[int, ...], ...], weights: Floats, shares: Floats | None
 ) -> Fraction | None:
-    """Return a lower bound on the total or the largest variance of every covariance C with
-    v' C^+ v <= 1 for all vectors; None if the proof fails.
+    """Return a lower bound on the variance of every covariance C with v' C^+ v <= 1 for all v.
 
-    W is D^(1/2) (D^(1/2) L D^(1/2))^(-1/2) D^(1/2), with which W L W is at most D, a little shorter
-    so that rounding does not change that.
+    The variance is the total or the largest one. None if the proof fails.
+
+    W is D^(1/2) (D^(1/2) L D^(1/2))^(-1/2) D^(1/2), for which W L W is at most D, slightly
+    shortened so that rounding does not break this.
 
     Args:
-        weights: w, about.
-        shares: D, about: of the largest variance, which is no less than their weighted mean. None
-            is D = I, for the total variance.
+        weights: w, approximately.
+        shares: D, approximately, for the largest variance, which is at least their weighted mean.
+            None is D = I, for the total variance.
 
-    Rounding: down; after the arguments and W are rounded, everything is in whole numbers.
+    Rounding: down; after the arguments and W are rounded, everything is in integers.
     """
     width = len(vectors[0])
     mixed = np.ones(width)
@@ -212,7 +212,7 @@ def certified_least(
 
 
 def _dual(moment: Floats, diagonal: Floats) -> Floats:
-    """W, in floating point and symmetric."""
+    """Return W, in floating point and symmetric."""
     half = np.sqrt(diagonal)
     sizes, axes = np.linalg.eigh(half[:, None] * moment * half)
     kept = sizes > sizes[-1] * _NOTHING

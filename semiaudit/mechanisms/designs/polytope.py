@@ -1,9 +1,9 @@
-"""Points of the hull of a symmetric set of vectors: what a K-norm mechanism of that hull costs.
+"""Points of the hull of a symmetric set of vectors: the cost of K-norm noise with that hull.
 
-The hull is cut into cones over the simplices of its boundary. A point of a cone is r times a point
-of its simplex, r having the density s r^(s - 1), so that means over the hull are weighted means
-over the simplices of the boundary, which stay away from 0: a norm is smooth there, but bends
-sharply where the hull is flat.
+The hull is divided into cones over the simplices of its boundary. A point of a cone is r times a
+point of its simplex, r having the density s r^(s - 1), so that means over the hull are weighted
+means over the simplices of the boundary, which are away from 0: a norm is smooth there, but bends
+sharply if the hull is flat.
 """
 
 from __future__ import annotations
@@ -22,22 +22,23 @@ Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
 MAX_POINTS = {1: 40_000, 2: 40_000, 3: 40_000, 4: 20_000, 5: 2_000, 6: 600}
-"""Points of a hull that is cut into simplices at most, by its dimension: more take too long."""
+"""The most points of a hull that is divided into simplices, by its dimension: more take too
+long."""
 
 _CLOSE = 1e-4
-"""The difference of two cubatures of a simplex at most, over the mean length of all."""
+"""The largest difference of two cubatures of a simplex, over the mean length of all."""
 
 _CUTS = 60
-"""How often a simplex is cut in two, at most."""
+"""The most bisections of a simplex."""
 
 _MOST_CUT = 50_000
-"""Simplices that are cut, at most."""
+"""The most simplices that are bisected."""
 
 _DEGREE = 5
 """The degree of a cubature that is exact for polynomials of degree 2 * 5 + 1."""
 
 _BATCH = 4_000_000
-"""Numbers that are held at a time."""
+"""Numbers that are kept at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Polytope:
 
     Attributes:
         basis: an orthonormal basis of the span: rank x coordinates.
-        simplices: of its boundary, by their vertices in that basis: number x rank x rank.
+        simplices: simplices of its boundary, by their vertices in that basis: number x rank x rank.
         weights: their shares of the volume.
     """
 
@@ -56,11 +57,11 @@ class Polytope:
 
     @property
     def rank(self) -> int:
-        """The dimension of the span."""
+        """Return the dimension of the span."""
         return int(self.basis.shape[0])
 
     def mean_length(self) -> float | None:
-        """E |V|_2 of V uniform in the hull: s / (s + 1) times the mean over the boundary's cones.
+        """Return E |V|_2 of V uniform in the hull: s / (s + 1) times the mean over boundary cones.
 
         A simplex is cut in two at its longest edge until two cubatures differ by at most
         ``_CLOSE`` times the mean: the length has a sharp bend where a flat hull is near 0.
@@ -82,10 +83,10 @@ class Polytope:
         return None
 
     def second_moments(self) -> Floats:
-        """E V V^T of V uniform in the hull, over the coordinates: exact up to floating point.
+        """Return E V V^T of V uniform in the hull, over coordinates: exact up to floating point.
 
-        Of a simplex with vertices p_0 = 0, ..., p_s: (sum p p^T + (sum p)(sum p)^T) /
-        ((s + 1) (s + 2)).
+        For a simplex with vertices p_0 = 0, ..., p_s: (sum p p^T + (sum p)(sum p)^T) / ((s + 1) (s
+        + 2)).
         """
         s = self.rank
         own = np.einsum("n,nvi,nvj->ij", self.weights, self.simplices, self.simplices)
@@ -96,7 +97,7 @@ class Polytope:
 
 
 def hull_of(vectors: Whole) -> Polytope | None:
-    """The hull of some vectors and their opposites; None if it is too large to be cut.
+    """Return the hull of some vectors and their opposites; None if it is too large to divide.
 
     Args:
         vectors: one of each pair of opposite signs, by rows, none of them 0.
@@ -116,7 +117,7 @@ def hull_of(vectors: Whole) -> Polytope | None:
         ends = np.array([[[longest]], [[-longest]]])
         return Polytope(basis, ends, np.array([0.5, 0.5]))
 
-    # the facets of a hull with many symmetries have more corners than dimensions: Qt cuts them
+    # the facets of a hull with many symmetries have more corners than dimensions: Qt divides them
     hull = ConvexHull(points, qhull_options="Qt")
     simplices = points[hull.simplices]
     volumes = np.abs(np.linalg.det(simplices))
@@ -124,7 +125,7 @@ def hull_of(vectors: Whole) -> Polytope | None:
 
 
 def _mean_lengths(simplices: Floats, power: int) -> Floats:
-    """The mean of |x|_2 over each simplex."""
+    """Return the mean of |x|_2 over each simplex."""
     points, shares = _cubature(simplices.shape[1] - 1, power)
     size = max(_BATCH // (len(points) * simplices.shape[2]), 1)
     means = []
@@ -135,7 +136,7 @@ def _mean_lengths(simplices: Floats, power: int) -> Floats:
 
 
 def _cut(simplices: Floats) -> Floats:
-    """Both halves of each simplex, cut at the middle of its longest edge."""
+    """Return both halves of each simplex, split at the middle of its longest edge."""
     number, corners = simplices.shape[:2]
     edges = np.linalg.norm(simplices[:, :, None] - simplices[:, None], axis=3)
     first, second = np.divmod(edges.reshape(number, -1).argmax(axis=1), corners)
@@ -149,7 +150,7 @@ def _cut(simplices: Floats) -> Floats:
 
 @cache
 def _cubature(dimension: int, power: int) -> tuple[Floats, Floats]:
-    """Barycentric points and weights over a simplex, exact for degree 2 * power + 1.
+    """Return barycentric points and weights over a simplex, exact for degree 2 * power + 1.
 
     Source: Grundmann and Moeller 1978, Theorem 4.
     """
@@ -171,7 +172,7 @@ def _cubature(dimension: int, power: int) -> tuple[Floats, Floats]:
 
 
 def _compositions(total: int, places: int) -> list[tuple[int, ...]]:
-    """All ways to write a number as an ordered sum of so many numbers, 0 included."""
+    """Return all ways to write a number as an ordered sum of ``places`` numbers, including 0."""
     compositions = []
     for bars in combinations(range(total + places - 1), places - 1):
         ends = (-1, *bars, total + places - 1)

@@ -1,4 +1,4 @@
-"""Moments of K-norm noise from sampled directions, where K has too many facets to be cut.
+"""Moments of K-norm noise from sampled directions, for a K with too many facets to divide.
 
 Noise of density proportional to exp(-|v|_K) on a space of dimension s is r u with |u|_2 = 1. Given
 the direction u, r |u|_K has the distribution Gamma(s). So u has a density proportional to
@@ -25,16 +25,16 @@ from semiaudit.model.results.design import Cost
 Floats = npt.NDArray[np.float64]
 
 SAMPLES = 40_000
-"""Samples of noise whose moments are estimated."""
+"""Samples for estimates of the moments of noise."""
 
 MOST = 1_500
-"""Directions at most: each takes a linear program."""
+"""The most directions: each takes a linear program."""
 
 CLOSE = 0.003
-"""Relative standard error of the mean length at which no more directions are sampled."""
+"""The relative standard error of the mean length at which sampling of directions stops."""
 
 FRAMES = 10
-"""Frames at least, for a standard error."""
+"""The fewest frames, for a standard error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def sampled_moments(drawing: Drawing) -> NoiseMoments:
 
 
 def moments_from_directions(walk: Walked) -> NoiseMoments:
-    """Return estimates of the moments of K-norm noise, from the norms of random directions."""
+    """Estimate the moments of K-norm noise, from the norms of random directions."""
     generator = np.random.default_rng(0)
     dense = walk.lattice.dense.astype(float)
     basis = np.linalg.qr(dense.T)[0].T
@@ -97,7 +97,7 @@ def times(cost: Cost, factor: float) -> Cost:
 
 
 def _moments(weights: Floats, lengths: Floats, squares: Floats) -> NoiseMoments:
-    """Weighted means of lengths, and of the squares of coordinates in the last axis."""
+    """Return weighted means of lengths, and of the squares of coordinates in the last axis."""
     spread = np.tensordot(weights, squares, axes=weights.ndim) / weights.sum()
     widest = _mean(weights, squares[..., int(spread.argmax())])
     root = widest.value**0.5
@@ -106,7 +106,7 @@ def _moments(weights: Floats, lengths: Floats, squares: Floats) -> NoiseMoments:
 
 
 def _mean(weights: Floats, values: Floats) -> Cost:
-    """A weighted mean, with the standard error of a ratio of means over the first axis."""
+    """Return a weighted mean, with the standard error of a ratio of means over the first axis."""
     total = float(weights.sum())
     mean = float((weights * values).sum()) / total
     rest = weights * (values - mean)

@@ -1,1 +1,1 @@
-"""Finite mechanisms: exact probabilities, set against pairs of datasets one by one."""
+"""Finite mechanisms: exact probabilities, compared for all pairs of datasets."""

@@ -1,7 +1,7 @@
-"""Which two datasets a finite mechanism tells apart best, at an error rate and at a delta.
+"""The two datasets that a finite mechanism distinguishes best, at an error rate and at a delta.
 
 Pairs are compared in floating point; those within a rounding error of the best one are compared
-again in fractions, so that the pair that is named is a worst one: the first, if there are several.
+again in fractions, so the named pair is a worst one: the first, if there are several.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 Outcomes = tuple[tuple[Fraction, Fraction], ...]
-"""For every outcome its probabilities under the first law and the second."""
+"""For every outcome, its probabilities under the first and the second law."""
 
 MAX_PAIRS = 20_000
-"""Pairs of datasets whose laws are compared."""
+"""The most pairs of datasets whose laws are compared."""
 
 MAX_ENTRIES = 400_000
 """The most outcomes of all pairs that are compared."""
 
 MAX_PRODUCTS = 1_000
-"""Pairs of tables whose products of laws are multiplied out."""
+"""The most pairs of tables whose products of laws are computed."""
 
 NEAR = 1e-9
-"""How near to the best, relatively, pairs are compared in fractions."""
+"""The relative distance from the best pair within which pairs are compared in fractions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Two:
     """Two datasets, or what a mechanism sees of them, in words.
 
     Attributes:
-        distance: between them; None if they stand for all datasets with such counts.
+        distance: between them; None if they represent all datasets with such counts.
     """
 
     first: str
@@ -74,8 +74,8 @@ class Attained:
     """The two datasets that are easiest to distinguish.
 
     Attributes:
-        two: first the dataset that is assumed at an error rate, or under which an output is
-            likelier at a delta.
+        two: the first one is the null at an error rate, or the dataset with the likelier output at
+            a delta.
         value: the least type II error; or e^epsilon, None if that is infinite.
     """
 
@@ -84,7 +84,7 @@ class Attained:
 
 
 class PairsOfLaws:
-    """The laws of two datasets within a distance, in both orders, each with two datasets."""
+    """The laws of pairs of datasets within a distance, in both orders, each with two datasets."""
 
     def __init__(self, pairs: dict[Outcomes, Two]) -> None:
         self._pairs, self._outcomes = list(pairs.values()), list(pairs)
@@ -95,12 +95,15 @@ class PairsOfLaws:
             self._floats[at, : len(outcomes)] = [[float(p), float(q)] for p, q in outcomes]
 
     def at_rate(self, type_i: Fraction) -> Attained | None:
-        """The pair with the least type II error at a type I error; None if no laws differ."""
+        """Return the pair with the least type II error at a type I error.
+
+        None if no laws differ.
+        """
         about = -_powers(self._floats, float(type_i))
         return self._least((about, about), lambda outcomes: 1 - _power(outcomes, type_i))
 
     def at_delta(self, delta: Fraction) -> Attained | None:
-        """The pair with the largest epsilon at a delta below 1; None if no laws differ."""
+        """Return the pair with the largest epsilon at a delta below 1; None if no laws differ."""
         ends = _inverse_ratios(self._floats, float(delta))
 
         def exact(outcomes: Outcomes) -> Fraction:
@@ -115,7 +118,7 @@ class PairsOfLaws:
     def _least(
         self, ends: tuple[Floats, Floats], exact: Callable[[Outcomes], Fraction]
     ) -> Attained | None:
-        """The pair with the least exact value, which lies between two ends but for roundings."""
+        """Return the pair with the least exact value, which two estimates enclose, or nearly."""
         if not self._pairs:
             return None
         low, high = ends
@@ -128,10 +131,10 @@ class PairsOfLaws:
 def pairs_of_laws(
     part: Finite | FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> PairsOfLaws | None:
-    """All pairs of datasets of a universe within a distance, and what a mechanism makes of them.
+    """Return the laws of all pairs of datasets of a universe within a distance.
 
     Returns:
-        None if they, or their outcomes, are too many to be compared one by one.
+        None if there are too many pairs, or outcomes, to compare one by one.
 
     Raises:
         RefusedError: the mechanism has no row for a dataset.
@@ -163,7 +166,7 @@ Told = Iterator[tuple[Sequence[tuple[Fraction, Fraction]] | None, Two]]
 def _laws(
     part: Finite | FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> Told | None:
-    """The outcomes of every pair of laws, None for one whose outcomes are too many."""
+    """Return the outcomes of every pair of laws, None for a pair with too many outcomes."""
     if isinstance(part, Finite):
         law_of, people = seen_laws(part, universe, spaces)
         near = people.neighbours(distance)
@@ -202,7 +205,7 @@ def _outcomes(product: FiniteProduct) -> list[tuple[Fraction, Fraction]] | None:
 def _of_moves(
     part: FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> Told | None:
-    """The worst counts for every way to move, which stand for all tables with such counts."""
+    """Return the worst counts for every change, which represent all tables with such counts."""
     if part.query is None:
         return None
     moves = signed_moves(spaces, part.query, distance, universe)
@@ -216,7 +219,7 @@ def _of_moves(
     for move in {move for element in moves.elements for move in element}:
         for start, pair in pairs_by_count(part, move, top):
             counts.setdefault(pair, (start, start + move))
-    # Where no count changes there are no two laws, and no counts to name.
+    # If no count changes, there are no two laws, and no counts to name.
     changing = (product for product in products if product.parts)
     return ((_outcomes(product), _two_counts(product, counts)) for product in changing)
 
@@ -228,8 +231,10 @@ def _two_counts(product: FiniteProduct, counts: dict[FiniteLoss, tuple[int, int]
 
 
 def _power(outcomes: Outcomes, type_i: Fraction) -> Fraction:
-    """The largest power of a test of the first law at a level: outcomes are rejected by falling
-    likelihood ratio (Neyman and Pearson)."""
+    """Return the largest power of a test of the first law at a level (Neyman and Pearson).
+
+    Outcomes are rejected in order of decreasing likelihood ratio.
+    """
     ordered = sorted(outcomes, key=lambda o: (o[0] > 0, -o[1] / o[0] if o[0] else 0))
     x = y = Fraction(0)
     for p, q in ordered:
@@ -240,7 +245,7 @@ def _power(outcomes: Outcomes, type_i: Fraction) -> Fraction:
 
 
 def _ratio(outcomes: Outcomes, delta: Fraction) -> Fraction | None:
-    """The largest (P(S) - delta) / Q(S) of an event S, at least 1; None if it is infinite.
+    """Return the largest (P(S) - delta) / Q(S) of an event S, at least 1; None if it is infinite.
 
     Some set of the outcomes with the largest likelihood ratios attains it.
     """
@@ -256,7 +261,7 @@ def _ratio(outcomes: Outcomes, delta: Fraction) -> Fraction | None:
 
 
 def _sums(floats: Floats, first: int) -> tuple[Floats, Floats]:
-    """Running sums of both laws, outcomes ordered by the second's share over that of ``first``."""
+    """Return cumulative sums of both laws, sorted by the second's share over that of ``first``."""
     below, above = floats[..., first], floats[..., 1 - first]
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(below > 0, above / below, np.where(above > 0, np.inf, -1.0))
@@ -271,7 +276,7 @@ def _sums(floats: Floats, first: int) -> tuple[Floats, Floats]:
 
 
 def _powers(floats: Floats, type_i: float) -> Floats:
-    """``_power`` of every pair, about."""
+    """Estimate ``_power`` of every pair."""
     x, y = _sums(floats, 0)
     left = (x <= type_i).sum(axis=1) - 1
     right = np.minimum(left + 1, x.shape[1] - 1)
@@ -284,8 +289,10 @@ def _powers(floats: Floats, type_i: float) -> Floats:
 
 
 def _inverse_ratios(floats: Floats, delta: float) -> tuple[Floats, Floats]:
-    """1 over ``_ratio`` of every pair, about, from below and above: 0 if it may be, or is,
-    infinite."""
+    """Estimate 1 over ``_ratio`` of every pair, from below and above.
+
+    The value is 0 if the ratio is, or can be, infinite.
+    """
     y, x = (sums[:, 1:] for sums in _sums(floats, 1))
     over, ratios = x - delta, []
     for least in (-NEAR, NEAR):

@@ -1,4 +1,4 @@
-"""Which counts the coordinates of an answer can have, for noise whose law depends on the count."""
+"""The range of counts of an answer, for noise whose law depends on the count."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from semiaudit.model.published_invariants import PublishedCounts, size_within
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
 
 MAX_CELLS = 200_000
-"""Cells of margins for each of which the largest count is looked up."""
+"""The most cells of margins for which the largest count is looked up."""
 
 
 def largest_count(release: Release, query: Query, universe: UniverseName) -> int | None:
-    """No coordinate of the answer is larger; None if nothing bounds it.
+    """Return an upper bound on all coordinates of the answer; None if they are unbounded.
 
-    In D that is the number of records, if all datasets have as many. Inside D_t a count is no
-    larger than what a published margin has for the levels that both name.
+    In D, it is the number of records, if all datasets have the same. Inside D_t, a count is at most
+    the count of a published margin for the common levels.
 
     Args:
-        query: of tables or margins; of a matrix no bound is known.
+        query: a query of tables or margins; for a matrix, no bound is known.
     """
     space = release.dataspace
     if not isinstance(space, TableSpace):
@@ -46,7 +46,7 @@ def _margins(space: TableSpace, query: TableQuery | MarginsQuery) -> Sequence[tu
 
 
 def _of_margin(space: TableSpace, names: Sequence[str], published: PublishedCounts) -> int | None:
-    """The largest count that some cell of a margin can have, by every published margin."""
+    """Return the largest possible count of a cell of a margin, by every published margin."""
     sizes = {attribute.name: attribute.size for attribute in space.attributes}
     common = [
         (kept, _summed(attributes, counts, kept, sizes))
@@ -68,7 +68,7 @@ def _of_margin(space: TableSpace, names: Sequence[str], published: PublishedCoun
 def _summed(
     attributes: Sequence[str], counts: Sequence[int], kept: Sequence[str], sizes: dict[str, int]
 ) -> dict[tuple[int, ...], int]:
-    """A published margin, summed over the attributes that are not kept."""
+    """Sum a published margin over the attributes that are not kept."""
     sums: dict[tuple[int, ...], int] = {}
     cells = product(*(range(sizes[name]) for name in attributes))
     places = [list(attributes).index(name) for name in kept]

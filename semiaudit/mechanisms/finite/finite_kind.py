@@ -1,7 +1,7 @@
-"""A finite mechanism given by its probabilities, against every pair of datasets within a distance.
+"""A finite mechanism, given by its probabilities, for every pair of datasets within a distance.
 
-All pairs are enumerated, in D and inside D_t, so that nothing has to be composed by steps and no
-adjacency metric is needed.
+All pairs are enumerated, in D and inside D_t, so group privacy by steps and an adjacency metric are
+not needed.
 """
 
 from __future__ import annotations
@@ -50,16 +50,19 @@ SHOWN = Wording(
 
 @dataclass(frozen=True, slots=True)
 class FiniteKind(MechanismKind[Finite]):
-    """Pairs of rows, as they are neighbors."""
+    """A finite mechanism: pairs of rows for neighboring datasets."""
 
     standard: str
 
     def needs_steps(self, part: Finite) -> bool:
-        """All distances are enumerated."""
+        """Return False: all distances are enumerated."""
         return False
 
     def loss(self, part: Finite, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
-        """Every pair of datasets of the universe within the distance; by steps group privacy."""
+        """Return the loss over all pairs of the universe within the distance.
+
+        By steps, group privacy.
+        """
         match pairs.way:
             case "change":
                 return _of_pairs(part, pairs.distance, pairs.universe, spaces)
@@ -91,8 +94,11 @@ class FiniteKind(MechanismKind[Finite]):
         return SHOWN if all(len(datasets) == 1 for datasets in owners.values()) else ""
 
     def _by_units(self, part: Finite, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """Group privacy; where the output shows the invariants, so that nothing holds in D, the
-        Lipschitz constants inside D_t: distance k loses k times as much at most."""
+        """Return the loss by steps: group privacy.
+
+        If the output shows the invariants, so that nothing holds in D, the Lipschitz constants
+        inside D_t are used: distance k loses at most k times as much.
+        """
         if not self.refusal(part, "disagreeing", spaces):
             return group(_of_pairs(part, 1, "D", spaces), distance)
         law_of, people = seen_laws(part, "D_t", spaces)
@@ -121,13 +127,13 @@ class FiniteKind(MechanismKind[Finite]):
         return strongest(tuple(measures))
 
     def remark(self, part: Finite, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
-        """The Lipschitz constants are suprema."""
+        """Say that the Lipschitz constants are suprema."""
         if pairs.way != "steps" or not self.refusal(part, "disagreeing", spaces):
             return ""
         return supports.supremum(self._by_units(part, 1, spaces), attained=True)
 
     def projected(self, part: Finite, spaces: SensitivitySpaces) -> Measures | None:
-        """None if there are invariants: outcomes have no coordinates to project."""
+        """Return None if there are invariants: outcomes have no coordinates to project."""
         return None if spaces.release.invariants else self.loss(part, NEIGHBORS, spaces)
 
     def sampler(self, part: Finite) -> Sampler:
@@ -142,7 +148,7 @@ _OUTCOMES = Deferred("semiaudit.mechanisms.finite.finite_draws", "outcome_of")
 def _of_pairs(
     part: Finite, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> Measures:
-    """Every pair of datasets of a universe within a distance; several rows ask for the same."""
+    """Return the loss over all pairs of a universe within a distance; cached for several rows."""
     law_of, people = seen_laws(part, universe, spaces)
     laws = {(law_of(one), law_of(other)) for one, other in people.neighbours(distance)}
     products = (FiniteProduct.of([FiniteLoss(p, q)]) for p, q in laws if p != q)
@@ -152,11 +158,11 @@ def _of_pairs(
 def seen_laws(
     part: Finite, universe: UniverseName, spaces: SensitivitySpaces
 ) -> tuple[Callable[[Seen], Law], Population]:
-    """The law of what is seen of a dataset, and the datasets of a universe.
+    """Return the law of what is seen of a dataset, and the datasets of a universe.
 
     Raises:
-        RefusedError: there are too many datasets to enumerate, no table or list of them at all, or
-            the rows leave one out.
+        RefusedError: there are too many datasets to enumerate, there is no table or list of them,
+            or a dataset has no row.
     """
     queries = () if part.query is None else (part.query,)
     people = population(spaces.release, universe, *queries)
@@ -175,7 +181,7 @@ def seen_laws(
 
 
 def laws_by_seen(part: Finite, spaces: SensitivitySpaces) -> dict[Seen, Law]:
-    """The row of every dataset's place in D, or of every answer."""
+    """Return the row for every dataset's index in D, or for every answer."""
     if part.query is not None:
         rows = [tuple(int(k) for k in row) for row in part.rows]
         return dict(zip(rows, part.probabilities, strict=True))

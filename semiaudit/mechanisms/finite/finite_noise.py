@@ -1,9 +1,9 @@
-"""Noise of finitely many values on an answer, of one law or of a law for each count.
+"""Noise with finitely many values on an answer, with one law or one law for each count.
 
-Nothing is assumed of the law: it need not be symmetric nor log-concave, so that a larger move need
-not lose more. Every element of the sensitivity space is set against it with its signs; where the
-law depends on the count, every pair of counts that a coordinate may have. Coordinates are
-independent, so that an element is a product of finite pairs, one for each coordinate that moves.
+The law need not be symmetric or log-concave, so a larger change need not lose more. The loss is
+computed for every signed element of the sensitivity space and, if the law depends on the count, for
+every possible pair of counts of a coordinate. Coordinates are independent, so an element is a
+product of finite pairs, one for each coordinate that changes.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ MAX_PRODUCTS = 400
 
 @lru_cache(maxsize=20_000)
 def pair_of_counts(noise: FiniteNoise, first: int, second: int) -> FiniteLoss:
-    """The laws of one coordinate of the output where its count is the first, and the second."""
+    """Return the laws of one coordinate of the output for the first and the second count."""
     laws = noise.law(first), noise.law(second)
     return pair_of_answers(noise, Fraction(first), Fraction(second), *laws)
 
@@ -67,7 +67,7 @@ def pair_of_answers(
     law: Sequence[Fraction],
     other: Sequence[Fraction],
 ) -> FiniteLoss:
-    """The laws of two answers, each with its noise."""
+    """Return the laws of two answers, each with its noise."""
     one = {first + value: share for value, share in zip(noise.values, law, strict=True) if share}
     two = {second + value: share for value, share in zip(noise.values, other, strict=True) if share}
     places = sorted({*one, *two})
@@ -79,7 +79,7 @@ def pair_of_answers(
 
 @dataclass(frozen=True, slots=True)
 class FiniteNoiseKind(MechanismKind[FiniteNoise]):
-    """Finite noise, set against the elements of a sensitivity space, or bare shifts."""
+    """Finite noise, for the elements of a sensitivity space, or for bare shifts."""
 
     standard: str
 
@@ -88,8 +88,10 @@ class FiniteNoiseKind(MechanismKind[FiniteNoise]):
         return part.query is None
 
     def loss(self, part: FiniteNoise, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
-        """The noise against what its query can change; by steps group privacy, as of a law that is
-        not log-concave nothing else is known."""
+        """Return the loss for the changes of the query; by steps, group privacy.
+
+        Nothing else is known for a law that is not log-concave.
+        """
         match pairs.way:
             case "change":
                 return _by_change(part, pairs.distance, pairs.universe, spaces)
@@ -103,17 +105,20 @@ class FiniteNoiseKind(MechanismKind[FiniteNoise]):
                 assert_never(pairs.way)
 
     def projected(self, part: FiniteNoise, spaces: SensitivitySpaces) -> Measures | None:
-        """The nominal loss: projecting is post-processing. None if T is not linear in it."""
+        """Return the nominal loss: projecting is post-processing.
+
+        None if T is not linear in the query.
+        """
         if part.query is not None and spaces.projected_l2_squared(part.query) is None:
             return None
         return self.loss(part, NEIGHBORS, spaces)
 
     def refusal(self, part: FiniteNoise, asked: Asked, spaces: SensitivitySpaces) -> str:
-        """Nothing is refused: the noise is on all coordinates."""
+        """Refuse nothing: the noise is on all coordinates."""
         return ""
 
     def sampler(self, part: FiniteNoise) -> Sampler:
-        """Whole numbers below a common denominator."""
+        """Sample integers below a common denominator."""
         query = asked_query(part)
         return lambda spaces, _: _DRAWING(part, width(query, spaces.table))
 
@@ -124,8 +129,11 @@ _DRAWING = Deferred("semiaudit.mechanisms.finite.finite_draws", "FiniteNoiseDraw
 def _by_change(
     part: FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> Measures:
-    """The noise against what its query can change; pairs inside D_t are pairs in D too, and their
-    products say no less than those of all of D."""
+    """Return the loss for the changes of the query.
+
+    Pairs inside D_t are pairs in D too, and their products are at least as tight as those of all of
+    D.
+    """
     if part.query is None:
         return ()
     anywhere = _against(part, distance, "D", spaces)
@@ -137,10 +145,9 @@ def _by_change(
 
 
 def _of_shifts(part: FiniteNoise) -> Measures:
-    """Coordinates that move by their shift, up or down, or less of them.
+    """Return the loss of coordinates that change by up to their shift, in either direction.
 
-    Whether all move the same way is not known: every choice of signs is one product, but for the
-    sign of all of them.
+    The directions are unknown: every choice of signs, up to a common sign, is one product.
     """
     ways = Counter(shift for shift in map(abs, part.shifts) if shift)
     law = part.laws[0]
@@ -161,7 +168,7 @@ def _of_shifts(part: FiniteNoise) -> Measures:
 def _against(
     part: FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> Measures:
-    """What holds between datasets of a universe within a distance; empty if nothing is known."""
+    """Return the measures between datasets of a universe within a distance; empty if unknown."""
     query = part.query
     if query is None:
         return ()
@@ -189,7 +196,7 @@ def _against(
 def _of_population(
     part: FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> Measures:
-    """Every pair of tables; empty if they, or their products, are too many."""
+    """Return the loss over all pairs of tables; empty if there are too many pairs, or products."""
     if part.query is None:
         return ()
     tables = population(spaces.release, universe, part.query)
@@ -205,20 +212,20 @@ def _of_population(
 
 
 def _pairs_of_move(part: FiniteNoise, move: int, top: int | None) -> list[FiniteLoss]:
-    """What a coordinate can lose that moves so far, from whatever count it does."""
+    """Return the pairs of a coordinate that changes by a move, from any count."""
     pairs = [pair for _, pair in pairs_by_count(part, move, top)]
     return _undominated(pairs) if part.of_counts else pairs
 
 
 def pairs_by_count(part: FiniteNoise, move: int, top: int | None) -> list[tuple[int, FiniteLoss]]:
-    """Every count from which a coordinate can move so far, with the laws before and after.
+    """Return every count from which a coordinate can move, with the laws before and after.
 
-    Beyond the first row that repeats, counts a period apart have the same laws; noise of one law
-    for all counts needs one of them.
+    After the first row that repeats, counts that differ by a period have the same laws; noise with
+    one law for all counts needs one count.
 
     Args:
         move: not 0.
-        top: no count is larger; None if nothing bounds it.
+        top: an upper bound on all counts; None if there is none.
     """
     size, last = abs(move), 0
     if part.of_counts:
@@ -242,14 +249,17 @@ def _lowest_of(pairs: tuple[FiniteLoss, ...]) -> tuple[FiniteLoss, ...]:
 
 
 def _undominated(pairs: Sequence[FiniteLoss]) -> list[FiniteLoss]:
-    """The pairs, each in its order, without those that lose no more than another one."""
+    """Drop pairs, each in its order, that lose no more than another one."""
     return list(_lowest_of(tuple(dict.fromkeys(pairs))))
 
 
 def products_of_moves(
     part: FiniteNoise, elements: Iterable[Signed], top: int | None
 ) -> list[FiniteProduct] | None:
-    """Every element with every choice of counts; None if they are too many."""
+    """Return the products of every element with every choice of counts.
+
+    None if there are too many.
+    """
     products: dict[FiniteProduct, None] = {}
     for element in elements:
         choices = _choices(part, element, top)
@@ -265,7 +275,10 @@ def products_of_moves(
 def _choices(
     part: FiniteNoise, element: Signed, top: int | None
 ) -> Iterator[tuple[FiniteLoss, ...]] | None:
-    """For each coordinate that moves one of its pairs; None if the ways are too many."""
+    """For each coordinate that changes, yield one of its pairs.
+
+    None if there are too many choices.
+    """
     options, number = [], 1
     for move, times in Counter(element).items():
         pairs = _pairs_of_move(part, move, top)
@@ -279,7 +292,7 @@ def _choices(
 
 
 def _joined_element(part: FiniteNoise, element: Signed, top: int | None) -> list[FiniteLoss]:
-    """For each coordinate one pair that loses no less than any of its pairs."""
+    """For each coordinate, return one pair that loses no less than any of its pairs."""
     losses = []
     for move in element:
         pairs = _pairs_of_move(part, move, top)
@@ -290,7 +303,7 @@ def _joined_element(part: FiniteNoise, element: Signed, top: int | None) -> list
 
 
 def _joined(pairs: Sequence[FiniteLoss]) -> FiniteLoss:
-    """A pair whose tradeoff function, in its order, lies nowhere above that of any of them."""
+    """Return a pair whose tradeoff function, in its order, is nowhere above that of any of them."""
     functions = [tradeoff_from_likelihoods(pair).below for pair in pairs]
     return finite_loss(lower_hull(vertex for f in functions for vertex in f.vertices))
 

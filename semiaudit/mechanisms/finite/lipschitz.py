@@ -1,8 +1,8 @@
-"""The Lipschitz constant of a finite mechanism inside a universe: the largest divergence of two
-laws over the distance of their datasets.
+"""The Lipschitz constant of a finite mechanism: the largest divergence over the distance.
 
-Source: Bailie, Gong and Meng (slides), as meant: a mechanism satisfies a specification with every
-intensity that is no less than its constant (erratum E32).
+The maximum is over pairs of datasets of a universe. Source: Bailie, Gong and Meng (slides), as
+meant: a mechanism satisfies a specification with every intensity of at least its constant (erratum
+E32).
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ _WIDTH = Fraction(1, 10**9)
 
 @dataclass(frozen=True, slots=True)
 class DatasetSample:
-    """Some datasets with what a mechanism does to each.
+    """Some datasets, with the mechanism's law for each.
 
     Attributes:
         laws: of the output. names: of the datasets, in words.
         distances: between all of them.
-        published_keys: what else is published of each, exactly.
+        published_keys: the other exactly published values of each.
     """
 
     laws: Sequence[Law]
@@ -55,7 +55,7 @@ class DatasetSample:
     published_keys: Sequence[Hashable] = ()
 
     def part(self, places: Sequence[int]) -> DatasetSample:
-        """Some of the datasets."""
+        """Return some of the datasets."""
         import numpy as np
 
         keys = [self.published_keys[place] for place in places] if self.published_keys else ()
@@ -81,15 +81,16 @@ class _WorstPair:
 def lipschitz_constant(
     sample: DatasetSample, divergence: Divergence, delta: Fraction | None = None
 ) -> Lipschitz | None:
-    """The least intensity in one universe: the datasets of a sample.
+    """Return the least intensity in one universe: the datasets of a sample.
 
     Args:
-        delta: of ``mult_delta``.
+        delta: the delta of ``mult_delta``.
 
     Returns:
-        A bracket with the pair that attains its lower bound; None if the pairs are too many.
-        Infinite, with the reason, if two datasets at a finite distance differ in what is published
-        exactly, or have distributions of an infinite divergence, or differ at distance 0.
+        A bracket with the pair that attains its lower bound; None if there are too many pairs.
+        Infinite, with the reason, if two datasets at a finite distance differ in an exactly
+        published value, have laws with an infinite divergence, or have different laws at distance
+        0.
     """
     certain_pair = _certain_pair(sample)
     if certain_pair is not None:
@@ -117,7 +118,7 @@ def lipschitz_constant(
 
 
 def _certain_pair(sample: DatasetSample) -> _WorstPair | None:
-    """Two datasets at a finite distance of which what is published exactly differs."""
+    """Return two datasets at a finite distance that differ in an exactly published value."""
     if not sample.published_keys:
         return None
     closest: tuple[int, int, int] | None = None
@@ -145,7 +146,7 @@ def _pairs(sample: DatasetSample) -> Iterator[tuple[int, int, int]]:
 
 
 def _closest(sample: DatasetSample) -> dict[tuple[Law, Law], tuple[int, int, int]]:
-    """Different laws, each pair with its closest datasets."""
+    """Return the pairs of different laws, each with its closest datasets."""
     codes = {law: code for code, law in enumerate(dict.fromkeys(sample.laws))}
     distinct, column = list(codes), [codes[law] for law in sample.laws]
     smallest: dict[tuple[int, int], tuple[int, int, int]] = {}
@@ -161,7 +162,7 @@ def _closest(sample: DatasetSample) -> dict[tuple[Law, Law], tuple[int, int, int
 def _divergence(
     pair: FiniteLoss, divergence: Divergence, delta: Fraction | None
 ) -> tuple[Interval | None, Fraction | None]:
-    """(the divergence of a pair, enclosed; the order that attains it); None if infinite."""
+    """Return (the enclosed divergence of a pair; the order that attains it); None if infinite."""
     match divergence:
         case "mult":
             return _beyond(pair, Fraction(0)), None
@@ -175,10 +176,10 @@ def _divergence(
 
 
 def _beyond(pair: FiniteLoss, delta: Fraction) -> Interval | None:
-    """sup over events S of ln [P(S) - delta]+ / Q(S), in both directions, and at least 0.
+    """Return sup over events S of ln [P(S) - delta]+ / Q(S), in both directions, at least 0.
 
-    The quotient is largest at a test that rejects the most telling outcomes: a vertex of the
-    tradeoff function.
+    The quotient is largest at a test that rejects the outcomes with the largest ratios: a vertex of
+    the tradeoff function.
     """
     steepest = Fraction(1)
     for p, q in ((pair.first, pair.second), (pair.second, pair.first)):
@@ -228,9 +229,9 @@ class Satisfied:
     """Whether a finite mechanism is (epsilon, delta)-DP for some pairs of datasets.
 
     Attributes:
-        holds: it was proven to be; otherwise the pair shows that it is not.
+        holds: whether this is proven; otherwise the pair disproves it.
         pair: with the largest delta at epsilon; None if no two laws differ.
-        delta: of this pair, from above.
+        delta: delta of this pair, as an upper bound.
     """
 
     holds: bool
@@ -241,12 +242,13 @@ class Satisfied:
 def satisfies(
     sample: DatasetSample, epsilon: Fraction, delta: Fraction, distance: int
 ) -> Satisfied:
-    """(D, A_k, f_{epsilon, delta})-DP of Cho and Awan's Definition 3, pair by pair.
+    """Check (D, A_k, f_{epsilon, delta})-DP of Cho and Awan's Definition 3, pair by pair.
 
     Args:
         distance: k; pairs up to it count.
 
-    Rounding: e^epsilon is enclosed; where that does not decide, it does not hold.
+    Rounding: e^epsilon is enclosed; if the enclosure does not decide, the result is that it does
+    not hold.
     """
     growth = Interval.of(epsilon).exp() if epsilon else Interval.of(1)
     worst, names = ZERO, None

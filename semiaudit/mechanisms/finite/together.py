@@ -1,7 +1,7 @@
-"""Several mechanisms of which the law is known for every dataset, as one mechanism.
+"""Joint loss of several mechanisms whose law is known for every dataset.
 
-Each by itself has a worst pair of datasets, and these need not be the same. What all of them lose
-between two datasets is the product of what each loses between these two, in one order.
+Each mechanism has its own worst pair of datasets, and these pairs can differ. The joint loss
+between two datasets is the product of the losses of each between these two, in one order.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from semiaudit.universe.population import Seen, places_seen, population
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 MAX_PRODUCTS = 4_000
-"""Pairs of datasets, each with the product of all laws."""
+"""The most pairs of datasets, each with the product of all laws."""
 
 Repeated = tuple[Part, int]
-"""A part and how often it runs."""
+"""A part and its number of runs."""
 
 Lawful = Finite | FiniteNoise
 
@@ -35,14 +35,14 @@ Lawful = Finite | FiniteNoise
 def together(
     parts: Sequence[Repeated], distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> tuple[list[Repeated], Measures]:
-    """The parts that have a law for each dataset, and what holds of all of them together.
+    """Return the parts that have a law for each dataset, and the measures of all of them together.
 
     Args:
         distance, universe: of the pairs of datasets.
 
     Returns:
-        Nothing where fewer than two parts have laws, or the datasets, or the products of laws, are
-        too many.
+        Nothing if fewer than two parts have laws, or if there are too many datasets or products of
+        laws.
     """
     lawful = [(part, times) for part, times in parts if _has_laws(part)]
     if len(lawful) < 2:
@@ -53,7 +53,7 @@ def together(
 
 
 def _has_laws(part: Part) -> bool:
-    """Whether a dataset, or its table, decides on the law of the output."""
+    """Return whether a dataset, or its table, determines the law of the output."""
     return isinstance(part, Finite) or (isinstance(part, FiniteNoise) and part.query is not None)
 
 
@@ -63,7 +63,10 @@ def _products(
     universe: UniverseName,
     spaces: SensitivitySpaces,
 ) -> list[FiniteProduct] | None:
-    """What all parts lose between every two datasets; None if these are too many."""
+    """Return the joint losses of all parts for all pairs of datasets.
+
+    None if there are too many.
+    """
     lawful = [(part, times) for part, times in parts if isinstance(part, Finite | FiniteNoise)]
     asked = [_query_of(part) for part, _ in lawful]
     queries = tuple(dict.fromkeys(query for query in asked if query is not None))
@@ -95,7 +98,7 @@ def _query_of(part: Lawful) -> Query | None:
 
 
 def _seen(dataset: Seen, query: Query | None, places: dict[Query, tuple[int, ...]]) -> Seen:
-    """What one part sees of a dataset, of what all parts see of it."""
+    """Return what one part sees of a dataset, from what all parts see of it."""
     return dataset if query is None else tuple(dataset[place] for place in places[query])
 
 

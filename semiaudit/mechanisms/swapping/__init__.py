@@ -1,1 +1,1 @@
-"""Swapping: the strata, the proven bounds on what they lose, and the kind."""
+"""Swapping: the strata, the proven bounds on their loss, and the kind."""

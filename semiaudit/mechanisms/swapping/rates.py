@@ -1,4 +1,4 @@
-"""Swap rates: the one that loses least, and short decimals on the safe side of others."""
+"""Swap rates: the optimal one, and short decimals on the safe side of others."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from semiaudit.mechanisms.swapping.stratum_loss import Ratio, has_published_boun
 from semiaudit.model.randomizers import Swapping
 
 DIGITS = 9
-"""Significant digits of a rate, or of what is left to 1."""
+"""Significant digits of a rate, or of 1 minus the rate."""
 
 FARTHEST = 138.0
-"""Rates are looked for where ln o is no farther from 0: o between 1e-60 and 1e60."""
+"""The largest |ln o| in the search for rates: o is between 1e-60 and 1e60."""
 
 _STEPS = 60
 
 
 def rate_of_log_odds(log_odds: float) -> Fraction:
-    """p = o / (1 + o), as near as doubles come to it; 0 < p < 1."""
+    """Return p = o / (1 + o) in doubles, with 0 < p < 1."""
     if log_odds > 0:
         return 1 - rate_of_log_odds(-log_odds)
     o = Fraction(exp(log_odds))
@@ -28,10 +28,10 @@ def rate_of_log_odds(log_odds: float) -> Fraction:
 
 
 def best_log_odds(part: Swapping, sizes: Collection[int]) -> float:
-    """ln o of the swap rate that loses least, in strata of such sizes.
+    """Return ln o of the swap rate with the least loss, in strata of such sizes.
 
-    Losses that fall with the rate and losses that grow with it meet there. Of uniform permutations
-    none grows: the largest rate that is looked at.
+    At this rate, decreasing and increasing losses are equal. For uniform permutations, none
+    increases: the result is the largest rate in the search.
     """
     if part.variant == "uniform":
         return FARTHEST
@@ -47,7 +47,7 @@ def best_log_odds(part: Swapping, sizes: Collection[int]) -> float:
 
 
 def _ends(part: Swapping, sizes: Collection[int], log_odds: float) -> tuple[float, float]:
-    """The largest loss that falls with the rate, and that which grows; 0 if there is none."""
+    """Return the largest decreasing loss and the largest increasing loss; 0 if there is none."""
     largest = max(sizes, default=0)
     if has_published_bound(largest, part.variant, reselection=part.reselection):
         return log(largest + 1) - log_odds, log_odds
@@ -61,7 +61,7 @@ def _ends(part: Swapping, sizes: Collection[int], log_odds: float) -> tuple[floa
 
 
 def _largest(ratios: Iterable[Ratio]) -> float:
-    """The largest loss per record, to a double; no guarantee rests on it."""
+    """Return the largest loss per record as a double; no guarantee depends on it."""
     losses = [(log(r.value.numerator) - log(r.value.denominator)) / r.distance for r in ratios]
     return max([0.0, *losses])
 

@@ -1,4 +1,4 @@
-"""The strata of a swapping: how large the largest one is in which something can change."""
+"""The strata of a swapping: the size of the largest one in which something can change."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from semiaudit.universe.system.components import levels_of
 
 @dataclass(frozen=True, slots=True)
 class Strata:
-    """What is known of the strata.
+    """The known properties of the strata.
 
     Attributes:
-        largest: the records of the largest stratum in which something can change, or more; 0 if
-            nothing can change in any. None if no end of it is known.
-        all_differ: D_t has a dataset, or some D_t has one where t is not known, of which that
-            stratum has no two records that agree in what is exchanged, or in all the rest.
-        single: the spec says, and no t does, that no stratum has two records. Then what swapping
-            keeps shows every record whole.
+        largest: an upper bound on the records of the largest stratum in which something can change;
+            0 if nothing can change in any. None if there is no bound.
+        all_differ: whether D_t (or some D_t, if t is unknown) has a dataset in which no two records
+            of that stratum agree in the exchanged attributes, or in all others.
+        single: whether the spec, and not t, says that no stratum has two records. Then the values
+            that swapping keeps show every record completely.
         known: the sizes of all strata in which something can change; None if only the largest is
             known.
     """
@@ -41,7 +41,10 @@ class Strata:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Sizes of which one has the largest loss; none if nothing can change or be proven."""
+        """Return sizes of which one has the largest loss.
+
+        Empty if nothing can change or be proven.
+        """
         if self.known is not None:
             return decisive_sizes(self.known)
         return sizes_up_to(self.largest or 0)
@@ -49,10 +52,11 @@ class Strata:
 
 @dataclass(frozen=True, slots=True)
 class _Stratum:
-    """One stratum of t.
+    """A stratum of t.
 
     Attributes:
-        records: how many. swapped, rest: how many combinations of values occur.
+        records: the number of records. swapped, rest: the numbers of combinations of values that
+            occur.
     """
 
     records: int
@@ -61,7 +65,7 @@ class _Stratum:
 
     @property
     def changes(self) -> bool:
-        """Whether two of its records can differ in what is exchanged, and in the rest."""
+        """Return whether two of its records can differ in exchanged and in other attributes."""
         return self.swapped > 1 and self.rest > 1
 
     @property
@@ -70,7 +74,7 @@ class _Stratum:
 
 
 def strata_of(part: Swapping, release: Release) -> Strata:
-    """The strata of a swapping, from t where it is known, else from what the spec says of sizes.
+    """Return the strata of a swapping, from t if it is known, else from the sizes in the spec.
 
     Raises:
         RefusedError: the sizes that the spec gives contradict t.
@@ -107,7 +111,7 @@ def _single() -> Strata:
 
 
 def _nothing_else(part: Swapping, release: Release, names: Sequence[str]) -> bool:
-    """Whether the invariants tell nothing but what swapping keeps."""
+    """Return whether the invariants determine no more than the values that swapping keeps."""
     kept = [{*margin} for margin in part.kept(names)]
     return all(
         isinstance(c, SameSize)
@@ -117,7 +121,7 @@ def _nothing_else(part: Swapping, release: Release, names: Sequence[str]) -> boo
 
 
 def _counted(part: Swapping, release: Release, space: TableSpace) -> tuple[_Stratum, ...] | None:
-    """The strata that the published values determine; None if they determine none."""
+    """Return the strata that the published values determine; None if they determine none."""
     published = release.published
     if not isinstance(published, PublishedCounts):
         return None
@@ -148,13 +152,13 @@ def _counted_once(
 def _by_stratum(
     space: TableSpace, names: Names, counts: Sequence[int], by: Set[str], group: Set[str]
 ) -> dict[int, Counter[int]]:
-    """For every stratum that has a record, the counts of the values of some attributes.
+    """For every stratum with a record, return the counts of the values of some attributes.
 
-    Both are given by their places among the combinations of their own attributes' levels.
+    Strata and values are indices among the combinations of their own attributes' levels.
 
     Args:
         names, counts: a margin, row-major, its attributes in the order of the spec.
-        by: the attributes that tell the strata. group: those of the values.
+        by: the attributes that define the strata. group: those of the values.
     """
     tallies: dict[int, Counter[int]] = {}
     known = {attribute.name: attribute for attribute in space.attributes}
@@ -176,7 +180,7 @@ def _by_stratum(
 
 
 def _level(name: str, levels: Mapping[str, int], known: Mapping[str, Attribute]) -> int:
-    """The level of an attribute, or of one that another attribute's level lies within."""
+    """Return the level of an attribute, or of one that another attribute's level is nested in."""
     if name in levels:
         return levels[name]
     inner = next(
@@ -186,13 +190,13 @@ def _level(name: str, levels: Mapping[str, int], known: Mapping[str, Attribute])
 
 
 def _determine(name: str, levels: Mapping[str, int], known: Mapping[str, Attribute]) -> bool:
-    """Whether the levels tell that of an attribute."""
+    """Return whether the levels determine that of an attribute."""
     inner = [a.name for a in known.values() if a.within == name]
     return name in levels or any(_determine(one, levels, known) for one in inner)
 
 
 def check_sizes(part: Swapping, counted: Sequence[int]) -> None:
-    """Compare the sizes of strata that the spec gives with those of t.
+    """Check the sizes of strata in the spec against those of t.
 
     Args:
         counted: the records of every stratum that has one.

@@ -1,16 +1,16 @@
-"""What one stratum of so many records loses at most per unit of distance, proven for each variant.
+"""Proven bounds on the loss of one stratum per unit of distance, for each variant of swapping.
 
 Two datasets of one universe at distance k differ, in a stratum, by a permutation of the exchanged
 values that moves k records, and so do the permutations that lead from both to one output. A
-permutation's probability depends on nothing but the number m of records that it moves. So the loss
-is at most the largest ln(q(m) / q(m')) / k over all permutations that move m and m' records and
-differ by one that moves k; and it is no less where all records of the stratum differ, in what is
-exchanged and in the rest. ``docs/theory/swapping.md`` proves which of these is the largest.
+permutation's probability depends only on the number m of records that it moves. So the loss is at
+most the largest ln(q(m) / q(m')) / k over all permutations that move m and m' records and differ by
+one that moves k. The bound is attained if all records of the stratum differ in the exchanged
+attributes and in the others. ``docs/theory/swapping.md`` proves which of these is the largest.
 
-With o = p / (1 - p) and D_m the permutations of m records that leave none in its place, q is
-proportional to o^m / D_m where the selected records are deranged; without reselection 1 + n o takes
-the place of q(0). Where they are permuted uniformly, q(m) is the sum of C(n - m, j) o^(m+j)/(m+j)!
-over j; with reselection q(0) is less by n o.
+Let o = p / (1 - p), and let D_m be the number of derangements of m records. If the selected records
+are deranged, q is proportional to o^m / D_m; without reselection, 1 + n o replaces q(0). If they
+are permuted uniformly, q(m) is the sum of C(n - m, j) o^(m+j)/(m+j)! over j; with reselection, q(0)
+is reduced by n o.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from semiaudit.model.randomizers import SwapVariant
 from semiaudit.numeric.intervals import Interval, nonnegative_ends
 
 LARGEST_OWN = 100_000
-"""Above so many records, derangements with reselection have the published bound, which is larger by
-less than 1.5 / b: no report shows the difference."""
+"""For more records, derangements with reselection use the published bound, which is larger by less
+than 1.5 / b: no report shows the difference."""
 
 _LISTED = 60
-"""Up to so many records the derangements are counted; beyond, D_n / D_(n-1) is n but for less than
-the inverse of that count."""
+"""Up to this many records, the derangements are counted; for more, D_n / D_(n-1) differs from n by
+less than the inverse of that count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class Ratio:
     """A ratio of two probabilities of one output, between datasets at a distance.
 
     Attributes:
-        value: above 0; no smaller than the true one.
+        value: above 0; at least the true ratio.
         distance: of the datasets, in records that differ.
-        growing: it grows with the swap rate; else it falls.
+        growing: whether it increases with the swap rate; otherwise it decreases.
     """
 
     value: Fraction
@@ -54,8 +54,8 @@ class UnitLoss:
 
     Attributes:
         epsilon: an upper bound, 0 or more.
-        attained: a stratum of so many records, all different in what is exchanged and in the rest,
-            has two datasets that lose that much per record; but for rounding.
+        attained: whether a stratum of this size, with records that all differ in the exchanged
+            attributes and in the others, attains the loss per record, up to rounding.
     """
 
     epsilon: Fraction
@@ -63,7 +63,7 @@ class UnitLoss:
 
 
 def odds(rate: Fraction) -> Fraction:
-    """o = p / (1 - p), of a rate above 0 and below 1."""
+    """Return o = p / (1 - p) for a rate above 0 and below 1."""
     return rate / (1 - rate)
 
 
@@ -78,9 +78,9 @@ def unit_loss(
         variant, reselection: of the swapping.
 
     Returns:
-        The largest loss of a stratum; it is attained if that of the largest stratum is as large. If
-        it has more than ``LARGEST_OWN`` records, derangements with reselection have the published
-        bound, which nothing attains.
+        The largest loss of a stratum; it is attained if the loss of the largest stratum is as
+        large. If a stratum has more than ``LARGEST_OWN`` records, derangements with reselection use
+        the published bound, which is not attained.
 
     Rounding: up.
 
@@ -98,7 +98,7 @@ def unit_loss(
 
 
 def has_published_bound(largest: int, variant: SwapVariant, *, reselection: bool) -> bool:
-    """Whether strata of up to so many records have the bound of the slides."""
+    """Return whether strata of up to this size use the bound of the slides."""
     return variant == "derangement" and reselection and largest > LARGEST_OWN
 
 
@@ -120,7 +120,7 @@ def sizes_up_to(largest: int) -> tuple[int, ...]:
 
 
 def published_bound(rate: Fraction, largest: int) -> Fraction:
-    """ln(b + 1) - ln o, and for rates above 1/2 the larger one of that and ln o.
+    """Return ln(b + 1) - ln o; for rates above 1/2, the larger of that and ln o.
 
     Args:
         rate: the swap rate p, above 0 and below 1.
@@ -128,7 +128,7 @@ def published_bound(rate: Fraction, largest: int) -> Fraction:
 
     Returns:
         A bound on the loss per record that differs, for derangements, with reselection or without
-        (docs/theory/swapping.md). It is none for uniform permutations (erratum E14). 0 if no
+        (docs/theory/swapping.md). It is not a bound for uniform permutations (erratum E14). 0 if no
         stratum has two records.
 
     Rounding: up.
@@ -145,7 +145,7 @@ def published_bound(rate: Fraction, largest: int) -> Fraction:
 def worst_ratios(
     o: Fraction, size: int, variant: SwapVariant, *, reselection: bool
 ) -> Iterator[Ratio]:
-    """The ratios of which one is the worst in a stratum of exactly so many records.
+    """Yield the ratios of which one is the worst in a stratum of exactly this size.
 
     Args:
         o: the odds of the swap rate.
@@ -174,7 +174,7 @@ def worst_ratios(
 
 
 def _of_few(o: Fraction, size: int, variant: SwapVariant, *, reselection: bool) -> Iterator[Ratio]:
-    """Every ratio between permutations of two or three records that move different numbers."""
+    """Yield every ratio between permutations of two or three records with unequal moves."""
     q = {m: weight(m, o, size, variant, reselection=reselection) for m in (0, 2, 3) if m <= size}
     pairs = [(0, 2, 2)] if size == 2 else [(0, 2, 2), (2, 3, 2), (0, 3, 3)]
     for few, more, distance in pairs:
@@ -185,7 +185,7 @@ def _of_few(o: Fraction, size: int, variant: SwapVariant, *, reselection: bool) 
 def weight(
     moved: int, o: Fraction, size: int, variant: SwapVariant, *, reselection: bool
 ) -> Fraction:
-    """q(m): the probability of one permutation that moves so many records, but for one factor.
+    """Return q(m): the probability of a permutation that moves m records, up to a common factor.
 
     Args:
         moved: m; 0, or from 2 to ``size``.
@@ -209,7 +209,7 @@ def weight(
 
 
 def derangements(size: int) -> int:
-    """D_n: the permutations of so many records that leave none in its place."""
+    """Return D_n: the number of permutations of n records that leave none in its place."""
     count = 1
     for number in range(1, size + 1):
         count = number * count + (-1) ** number
@@ -217,7 +217,7 @@ def derangements(size: int) -> int:
 
 
 def last_ratio(size: int) -> Fraction:
-    """D_n / D_(n-1), for n of 4 or more.
+    """Return D_n / D_(n-1), for n of 4 or more.
 
     Rounding: exact up to 60 records; up beyond, from D_n = n D_(n-1) + (-1)^n.
     """
@@ -227,7 +227,7 @@ def last_ratio(size: int) -> Fraction:
 
 
 def derangement_ratio(size: int) -> Fraction:
-    """D_n / D_(n-2), for n of 4 or more.
+    """Return D_n / D_(n-2), for n of 4 or more.
 
     Rounding: exact up to 60 records; up beyond, from D_n = n D_(n-1) + (-1)^n.
     """
@@ -238,7 +238,7 @@ def derangement_ratio(size: int) -> Fraction:
 
 
 def _epsilon(ratio: Ratio) -> Fraction:
-    """The loss per record of a ratio, rounded up; 0 if it is no loss."""
+    """Return the loss per record of a ratio, rounded up; at least 0."""
     if ratio.value <= 1:
         return Fraction(0)
     return nonnegative_ends(Interval.of(ratio.value).ln())[1] / ratio.distance

@@ -1,7 +1,7 @@
-"""Swapping: pure differential privacy inside D_t, by the distance; nothing finite outside.
+"""Swapping: pure differential privacy inside D_t, per distance; no finite loss outside.
 
-Source: Bailie, Gong and Meng, "Can Swapping Be Differentially Private?" (slides); what holds for
-which variant, and by whose proof, stands in docs/theory/swapping.md.
+Source: Bailie, Gong and Meng, "Can Swapping Be Differentially Private?" (slides);
+docs/theory/swapping.md lists the bounds of each variant, with the source of each proof.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ NO_RATE = Wording(
 
 @dataclass(frozen=True, slots=True)
 class SwappingKind(MechanismKind[Swapping]):
-    """A loss per record that differs, proven between any two datasets of one universe."""
+    """Swapping: a loss per record that differs, proven between any two datasets of one universe."""
 
     standard: str
     not_sampled: ClassVar[tuple[str, str]] = (
@@ -64,15 +64,16 @@ class SwappingKind(MechanismKind[Swapping]):
     )
 
     def needs_steps(self, part: Swapping) -> bool:
-        """No chain of datasets is used."""
+        """Return False: no chain of datasets is used."""
         return False
 
     def loss(self, part: Swapping, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
-        """Return the loss inside D_t: that of one unit of distance times the distance. In D there
-        is none: neighbors there disagree on what is kept.
+        """Return the loss inside D_t: that of one unit of distance times the distance.
 
-        Of a tradeoff function no power is claimed: no datasets of D_t need lie between two others.
-        The published bound is that of derangements, if it is above the own one.
+        In D there is none: neighbors there disagree on what is kept.
+
+        No power of a tradeoff function is claimed: D_t need not contain datasets between two
+        others. The published bound is that of derangements, if it is above the own one.
         """
         known = None if pairs.universe == "D" else _loss(part, spaces)
         if known is None:
@@ -86,8 +87,10 @@ class SwappingKind(MechanismKind[Swapping]):
         return _measures(epsilon, pairs.distance, spaces) if epsilon > own.epsilon else ()
 
     def refusal(self, part: Swapping, asked: Asked, spaces: SensitivitySpaces) -> str:
-        """The counts that swapping keeps, for pairs in D; else why nothing is known of the
-        strata."""
+        """Say which counts swapping keeps, for pairs in D.
+
+        Else why nothing is known of the strata.
+        """
         if asked == "disagreeing" or FRAMEWORKS[asked].universe == "D":
             return SHOWN
         if part.rate is None:
@@ -128,7 +131,7 @@ class SwappingKind(MechanismKind[Swapping]):
 
 
 def _kept(part: Swapping, spaces: SensitivitySpaces) -> bool:
-    """Whether all datasets of a universe agree on what the swapping keeps."""
+    """Return whether all datasets of a universe agree on the values that swapping keeps."""
     invariants = spaces.release.invariants
     if part.by_sizes:
         return is_kept_by_sizes(invariants)
@@ -136,7 +139,7 @@ def _kept(part: Swapping, spaces: SensitivitySpaces) -> bool:
 
 
 def _loss(part: Swapping, spaces: SensitivitySpaces) -> tuple[UnitLoss, Strata] | None:
-    """The loss per record that differs, and the strata; None if nothing is stated."""
+    """Return the loss per record that differs, and the strata; None if unknown."""
     if part.rate is None or not _kept(part, spaces):
         return None
     strata = strata_of(part, spaces.release)
@@ -147,7 +150,7 @@ def _loss(part: Swapping, spaces: SensitivitySpaces) -> tuple[UnitLoss, Strata] 
 
 
 def _measures(epsilon: Fraction, distance: int, spaces: SensitivitySpaces) -> Measures:
-    """A loss per record that differs, at a distance of the metric."""
+    """Return the measures of a loss per record that differs, at a distance of the metric."""
     units = Fraction(distance, per_record(spaces.release.adjacency.metric))
     return not_attained(declared.pure_dp(PureDP(epsilon * units, exact=False)))
 

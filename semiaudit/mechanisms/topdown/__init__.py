@@ -1,1 +1,1 @@
-"""Hierarchical releases: what the noise of many queries at many levels loses, pair by pair."""
+"""Hierarchical releases: the loss of noise on many queries at many levels, pair by pair."""

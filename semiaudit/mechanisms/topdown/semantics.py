@@ -1,6 +1,6 @@
-"""What each kind of secret costs in a whole mechanism that has hierarchical parts.
+"""The privacy loss of each kind of secret in a mechanism with hierarchical parts.
 
-Parts that are no hierarchies are set against the worst pair at the distance, in D or inside D_t.
+Parts that are not hierarchies use the worst pair at the distance, in D or inside D_t.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from semiaudit.universe.hierarchy.secrets import secrets_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 ATTRIBUTE = "attribute:"
-"""Begins the names of secrets that no geography is a part of."""
+"""The prefix of the names of secrets without geography."""
 
 GEOGRAPHY, ACROSS = "geography:", "across_"
-"""Begin those of places within a unit of a level, and of records that leave a fixed unit."""
+"""The prefixes for places within a unit of a level, and for records that leave a fixed unit."""
 
 Known = tuple[SecretPair, Measures]
-"""A kind of pair, and what holds for it; nothing where there is no such pair."""
+"""A kind of pair, and its measures; empty if there is no such pair."""
 
 
 def semantics_of(
     mechanism: Mechanism, spaces: SensitivitySpaces, *, steps: bool = True
 ) -> Iterator[Known]:
-    """Every secret of a mechanism's hierarchies with what holds for it; none without hierarchies.
+    """Yield every secret of a mechanism's hierarchies with its measures; none without hierarchies.
 
     Args:
         steps: whether the metric is an adjacency metric on D (Definition 1).
@@ -49,7 +49,7 @@ def semantics_of(
         deadline.check(deadline.GRACE)
         measures = measures_of_pair(first, secret)
         if not measures and any(_sees(part, secret, spaces) for part, _ in hierarchies[1:]):
-            # Datasets that the first hierarchy cannot tell apart, and another one can.
+            # Datasets that the first hierarchy cannot distinguish, and another one can.
             secret, measures = replace(secret, moves=(((),) * len(first.noisy),)), PERFECT
         if not measures:
             yield secret, ()
@@ -63,7 +63,7 @@ def semantics_of(
 
 
 def _together(bundle: list[tuple[Measures, int]]) -> Measures:
-    """The parts composed; of several it is not known whether one pair is worst for all."""
+    """Compose the parts; with several, it is unknown whether one pair is worst for all."""
     if any(not measures for measures, _ in bundle):
         return ()
     whole = composed(bundle)
@@ -71,7 +71,7 @@ def _together(bundle: list[tuple[Measures, int]]) -> Measures:
 
 
 def _sees(part: TopDown, secret: SecretPair, spaces: SensitivitySpaces) -> bool:
-    """Whether another hierarchy has places that make a pair of what is none in the first one."""
+    """Return whether another hierarchy has a pair of places that the first one does not have."""
     if secret.name.startswith((ATTRIBUTE, GEOGRAPHY)):
         return False
     key = secret.name, secret.universe, secret.distance
@@ -86,8 +86,11 @@ def _sees(part: TopDown, secret: SecretPair, spaces: SensitivitySpaces) -> bool:
 def _of_secret(
     part: TopDown, secret: SecretPair, first: TopDown, spaces: SensitivitySpaces
 ) -> Measures:
-    """What another hierarchy loses on the same kind of pair; where its spine is another one, and
-    the pair is one of places, on the worst pair of the universe at that distance."""
+    """Return the loss of another hierarchy on the same kind of pair.
+
+    If its spine differs, and the pair is one of places, it is the loss on the worst pair of the
+    universe at that distance.
+    """
     pairs = moving_pairs(part, spaces)
     if secret.name.startswith(ATTRIBUTE) or _spine(part) == _spine(first):
         for other in secrets_of(pairs):
@@ -104,8 +107,10 @@ def _spine(part: TopDown) -> list[tuple[str, str | None, frozenset[int]]]:
 def _of_other(
     part: Part, secret: SecretPair, spaces: SensitivitySpaces, *, steps: bool
 ) -> Measures:
-    """What a part that is no hierarchy loses at the distance; of other records, on as many as the
-    units touch that the secret is of."""
+    """Return the loss of a part that is not a hierarchy at the distance.
+
+    For other records, it is the loss on as many as the secret's units touch.
+    """
     if isinstance(part, OtherRecords):
         return of_touched(part, secret.distance * touched_by(part.touched, secret.name), spaces)
     kind, distance, universe = kind_of(part), secret.distance, secret.universe

@@ -1,8 +1,8 @@
-"""A hierarchical release against pairs of datasets: which queries move, and what that costs.
+"""A hierarchical release: which queries a pair of datasets changes, and the loss of this.
 
-All pairs of a universe within a distance are covered by a few moves of the queries, so that nothing
-has to be composed by steps. A query that is a function of the invariants does not move inside D_t
-and costs nothing there (E15).
+A few changes of the queries cover all pairs of a universe within a distance, so group privacy by
+steps is not needed. A query that is a function of the invariants does not change inside D_t, and
+has no privacy loss there (E15).
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 
 def measures_of_pair(part: TopDown, pair: SecretPair) -> Measures:
-    """What holds for every pair of datasets of a kind: rho exactly, and the loss of the noise.
+    """Return the measures of every pair of datasets of a kind: rho exactly, and the noise's loss.
 
-    Empty where the universe has no such pair.
+    Empty if the universe has no such pair.
     """
     measures = [measures_of_move(part, move, attained=pair.attained) for move in pair.moves]
     return weakest(measures) if measures else ()
 
 
 def measures_of_move(part: TopDown, move: Move, *, attained: bool) -> Measures:
-    """What discrete Gaussian noise loses where every query's cells move by so much.
+    """Return the loss of discrete Gaussian noise if every query's cells change by given amounts.
 
-    rho is half the sum of squares, each over its sigma squared. It holds on the integers, and so
-    does the noise's own loss; the Gaussian's profile does not (E5).
+    rho is half of the sum of squares, each over its sigma squared. It holds on the integers, and so
+    does the noise's own loss; the Gaussian profile does not (E5).
 
     Args:
-        attained: two datasets differ by that move.
+        attained: whether two datasets differ by that change.
 
     Source: Canonne, Kamath and Steinke 2020, section 2; docs/theory/topdown.md, One record.
     """
@@ -55,7 +55,7 @@ def measures_of_move(part: TopDown, move: Move, *, attained: bool) -> Measures:
 
 @dataclass(frozen=True, slots=True)
 class TopDownKind(MechanismKind[TopDown]):
-    """Pairs of datasets by what they move."""
+    """A hierarchical release: pairs of datasets by their changes."""
 
     standard: str
     not_sampled: ClassVar[tuple[str, str]] = (
@@ -64,13 +64,15 @@ class TopDownKind(MechanismKind[TopDown]):
     )
 
     def needs_steps(self, part: TopDown) -> bool:
-        """Every distance has its own worst pair."""
+        """Return False: every distance has its own worst pair."""
         return False
 
     def loss(self, part: TopDown, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
-        """The worst pair of the universe up to the distance; without any nothing is lost.
+        """Return the loss of the worst pair of the universe up to the distance.
 
-        Identical records that change together: no steps in D lead further.
+        Without any, no loss.
+
+        The worst pair is identical records that change together: no steps in D lead further.
         """
         if pairs.way == "published":
             return ()
@@ -78,16 +80,16 @@ class TopDownKind(MechanismKind[TopDown]):
         return measures_of_pair(part, worst) or PERFECT
 
     def projected(self, part: TopDown, spaces: SensitivitySpaces) -> Measures | None:
-        """The nominal loss; None if some margin is not linear in the queries."""
+        """Return the nominal loss; None if a margin is not linear in the queries."""
         linear = moving_pairs(part, spaces).determine_margins
         return self.loss(part, NEIGHBORS, spaces) if linear else None
 
     def refusal(self, part: TopDown, asked: Asked, spaces: SensitivitySpaces) -> str:
-        """Nothing is refused: the noise is on all counts of the hierarchy."""
+        """Refuse nothing: the noise is on all counts of the hierarchy."""
         return ""
 
     def remark(self, part: TopDown, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
-        """Whether some query at some level is a function of the invariants wherever it is asked."""
+        """Say whether a query at a level is a function of the invariants in all places."""
         if pairs.way != "change":
             return ""
         geography = moving_pairs(part, spaces).geography
@@ -101,12 +103,12 @@ class TopDownKind(MechanismKind[TopDown]):
         return STILL if still else ""
 
     def specified_rho(self, part: TopDown) -> Fraction | None:
-        """The sum of the allocation."""
+        """Return the sum of the allocation."""
         return part.rho
 
 
 def moving_pairs(part: TopDown, spaces: SensitivitySpaces) -> Pairs:
-    """The pairs of datasets of the part, under the invariants of the release."""
+    """Return the pairs of datasets of the part, under the invariants of the release."""
     return pairs_of(part, spaces.release)
 
 

@@ -1,1 +1,1 @@
-"""Numbers that are near the truth and on no known side of it. Nothing here is a guarantee."""
+"""Approximations with an error of unknown sign. Nothing here is a guarantee."""

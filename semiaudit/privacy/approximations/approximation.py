@@ -1,4 +1,4 @@
-"""The type of a number that is no bound, made so that it cannot be used as one."""
+"""The type of an approximate number, which code cannot use as a bound."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LABEL = "an approximation, not a guarantee"
 
 @dataclass(frozen=True, slots=True)
 class Approximation:
-    """A number near a quantity, on no known side of it.
+    """An approximate number whose error has an unknown sign.
 
     It is neither a ``Bound`` nor a measure, it has no side, and it does not compare or convert:
     ``approximation <= limit`` and ``Fraction(approximation)`` raise TypeError.

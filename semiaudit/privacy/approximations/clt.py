@@ -1,6 +1,6 @@
-"""The privacy central limit theorem: a Gaussian stand-in for many small losses.
+"""The privacy central limit theorem: approximate many small losses by a Gaussian.
 
-It errs on either side (erratum E6): ten randomized responses with epsilon 1 have type II error
+The error has either sign (erratum E6): ten randomized responses with epsilon 1 have type II error
 0.0804 at type I error 0.05, where the Gaussian says 0.0494.
 """
 
@@ -31,8 +31,9 @@ def clt_mu(parts: Sequence[tuple[LossMoments, int]]) -> Approximation:
 def berry_esseen_gap(parts: Sequence[tuple[LossMoments, int]]) -> Approximation:
     """gamma = 0.56 sum kappa_3 / (sum kappa_2 - sum kl^2)^(3/2).
 
-    By the theorem the composition lies between G_mu moved by gamma either way, in both errors;
-    0.56 is its constant. Here in floats, and of little use unless it is far below the errors.
+    By the theorem, the tradeoff function of the composition differs from G_mu by at most gamma in
+    both error rates; 0.56 is the theorem's constant. Computed in floats. The gap is useful only if
+    it is far below the error rates.
     """
     variance = math.fsum(m.null.variance * k for m, k in parts)
     third = math.fsum(m.null.absolute * k for m, k in parts)
@@ -40,14 +41,14 @@ def berry_esseen_gap(parts: Sequence[tuple[LossMoments, int]]) -> Approximation:
 
 
 def clt_type_ii(parts: Sequence[tuple[LossMoments, int]], type_i: Fraction) -> Approximation:
-    """G_mu at a type I error (SU's form), with the mu of :func:`clt_mu`."""
+    """Return G_mu at a type I error (SU's form), with the mu of :func:`clt_mu`."""
     measure = _gdp(clt_mu(parts))
     value = gdp.type_ii_at(measure, type_i)
     return _named(float(value.low), f"type II error at type I error {float(type_i):g} (SU)")
 
 
 def clt_delta(parts: Sequence[tuple[LossMoments, int]], epsilon: Fraction) -> Approximation:
-    """The Gaussian profile at epsilon, with the mu of :func:`clt_mu`."""
+    """Return the Gaussian profile at epsilon, with the mu of :func:`clt_mu`."""
     value = gdp.delta_at(_gdp(clt_mu(parts)), Interval.of(epsilon))
     return _named(float(value.low), f"delta at epsilon {float(epsilon):g}")
 
@@ -65,7 +66,7 @@ def loss_variance(parts: Sequence[tuple[LossMoments, int]]) -> Approximation:
 
 
 def _gdp(mu: Approximation) -> GDP:
-    """Make a GDP value for evaluating the Gaussian; it never leaves this module."""
+    """Make a GDP value to evaluate the Gaussian; the value never leaves this module."""
     return GDP(Fraction(mu.estimate) ** 2)
 
 

@@ -1,8 +1,8 @@
-"""DP-SGD: subsampled Gaussian steps, their limit, and numbers for the bound itself.
+"""Approximations for DP-SGD: subsampled Gaussian steps, their central limit, and their numbers.
 
 The bound is min{f, f^-1}** with f = (p G_{1/sigma} + (1 - p) Id)^(x T), for Poisson sampling at
-rate p. It is a theorem; what is computed for it here is in floats and on no side. Certified ends
-come from the privacy loss ``model.loss.SubsampledGaussianLoss``.
+rate p. The bound is a theorem. The numbers that this module computes for it are floats, not
+certified. Certified bounds come from the privacy loss ``model.loss.SubsampledGaussianLoss``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ _LIMITS = {
 
 
 def gradient_sensitivity_l2(clip: Fraction, batch: int, neighbours: Neighbours) -> Fraction:
-    """How far the mean of clipped gradients moves: 2R/B if a record is replaced, R/B if it joins.
+    """Return the L2 sensitivity of the mean of clipped gradients.
+
+    It is 2R/B if a record is replaced, R/B if it joins.
 
     The sources leave open which of the two the noise multiplier refers to (erratum E34): sigma
     here is the noise's standard deviation over this sensitivity.
@@ -41,7 +43,7 @@ def gradient_sensitivity_l2(clip: Fraction, batch: int, neighbours: Neighbours) 
 
 
 def dp_sgd_clt_mu(rate: float, steps: float, sigma: float, sampling: Sampling) -> Approximation:
-    """mu of the limit p sqrt(T) -> nu, in either of its two published versions (erratum E34).
+    """Return mu of the limit p sqrt(T) -> nu, in one of its two published versions (erratum E34).
 
     Args:
         rate: p, the share of records in a batch. steps: T. sigma: the noise multiplier.
@@ -78,11 +80,11 @@ def dp_sgd_edgeworth_epsilon(rate: float, steps: int, sigma: float, delta: float
 def dp_sgd_numeric_epsilon(
     rate: float, steps: int, sigma: float, delta: float, grid: float = 1e-4
 ) -> Approximation:
-    """epsilon of min{f, f^-1}** at delta from a gridded loss and a fast Fourier transform.
+    """Compute epsilon of min{f, f^-1}** at delta from a gridded loss and a fast Fourier transform.
 
     Args:
         rate: in (0, 1]. steps: T, a whole number. sigma: the noise multiplier.
-        delta: above about 1e-12; rounding hides what is smaller.
+        delta: above about 1e-12; rounding hides smaller ones.
         grid: the spacing of losses, to which masses are moved with their mean kept.
 
     Returns:

@@ -1,4 +1,4 @@
-"""The Edgeworth accountant: distribution functions of the total loss, one term past the CLT.
+"""The Edgeworth accountant: distribution functions of the total loss, one term beyond the CLT.
 
 With X and Y the total loss ln Q/P under P and under Q, delta(epsilon) is exactly
 1 - F_Y(epsilon) - e^epsilon (1 - F_X(epsilon)). Only the two functions are approximated.
@@ -21,14 +21,14 @@ Parts = Sequence[tuple[LossMoments, int]]
 
 
 def edgeworth_delta(parts: Parts, epsilon: float) -> Approximation:
-    """delta at epsilon, of all parts with their repeats."""
+    """Return delta at epsilon for all parts with their repeats."""
     null, alternative = _tails(parts)
     value = alternative(epsilon) - math.exp(epsilon) * null(epsilon)
     return _named(min(max(value, 0.0), 1.0), f"delta at epsilon {epsilon:g}")
 
 
 def edgeworth_epsilon(parts: Parts, delta: float) -> Approximation:
-    """epsilon at delta, by a root search on :func:`edgeworth_delta`."""
+    """Return epsilon at delta, by a root search on :func:`edgeworth_delta`."""
     mean = math.fsum(m.alternative.mean * k for m, k in parts)
     spread = math.sqrt(math.fsum(m.alternative.variance * k for m, k in parts))
 
@@ -43,7 +43,7 @@ def edgeworth_epsilon(parts: Parts, delta: float) -> Approximation:
 
 
 def edgeworth_type_ii(parts: Parts, type_i: float) -> Approximation:
-    """Type II error at a type I error (SU's form): the threshold's two errors."""
+    """Return the type II error at a type I error (SU's form): both errors of a threshold test."""
     null, alternative = _tails(parts)
     mean = math.fsum(m.null.mean * k for m, k in parts)
     spread = math.sqrt(math.fsum(m.null.variance * k for m, k in parts))
@@ -62,7 +62,7 @@ def _tails(parts: Parts) -> tuple[Callable[[float], float], Callable[[float], fl
 
 
 def _tail(parts: Sequence[tuple[Moments, int]]) -> Callable[[float], float]:
-    """1 - F of a sum: the normal tail + skewness/6 (z^2 - 1) phi(z)."""
+    """Return 1 - F of a sum: the normal tail + skewness/6 (z^2 - 1) phi(z)."""
     mean = math.fsum(m.mean * k for m, k in parts)
     variance = math.fsum(m.variance * k for m, k in parts)
     spread = math.sqrt(variance)

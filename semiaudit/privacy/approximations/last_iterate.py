@@ -1,9 +1,9 @@
-"""What the last iterate of noisy gradient descent on a strongly convex loss gives away.
+"""Privacy of the last iterate of noisy gradient descent on a strongly convex loss.
 
 Su's review prints a table (Table 1) without its parameters. A = L/(b sigma) = 2/3, l = 40 batches
-an epoch, contraction c = 0.9999 and delta = 1e-5 reproduce all nine numbers (erratum E35). They
-were inferred from the numbers, and so was the form of the Renyi column: an agreement with the
-table is a fit, no confirmation.
+an epoch, contraction c = 0.9999 and delta = 1e-5 reproduce all nine numbers (erratum E35). These
+parameters and the form of the Renyi column were inferred from the numbers. So an agreement with the
+table is a fit, not a confirmation.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def last_iterate_mu(run: CyclicDescent, epochs: int) -> Approximation:
 
 
 def composition_mu(run: CyclicDescent, epochs: int) -> Approximation:
-    """A sqrt(E): all iterates released, so it grows without end."""
+    """Return A sqrt(E), the mu if all iterates are released; it grows without bound."""
     return _named(run.step * math.sqrt(epochs), f"mu after {epochs} epochs", "composition")
 
 
@@ -69,9 +69,9 @@ def last_iterate_rho(run: CyclicDescent, epochs: int) -> Approximation:
 def last_iterate_epsilon(
     run: CyclicDescent, epochs: int, delta: Fraction, column: Column
 ) -> Approximation:
-    """epsilon at delta: one number of Table 1.
+    """Return epsilon at delta: one number of Table 1.
 
-    The Gaussian columns by the exact profile, the Renyi column by cks20.
+    The Gaussian columns use the exact profile, the Renyi column uses cks20.
     """
     if column == "renyi":
         rho = last_iterate_rho(run, epochs).estimate

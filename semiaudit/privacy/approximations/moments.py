@@ -19,7 +19,7 @@ from semiaudit.privacy.tradeoff.function import TradeoffBracket, TradeoffFunctio
 _PANELS = 4000
 """Panels of Simpson's rule for the moments of a density: twelve digits."""
 _WIDTH = 14.0
-"""Standard deviations on either side that are integrated over: beyond lies 1e-44."""
+"""Standard deviations on either side that are integrated over: the mass further out is 1e-44."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class LossMoments:
 
 
 def moments_of(function: TradeoffFunction) -> LossMoments:
-    """The moments of the privacy loss behind a tradeoff function.
+    """Compute the moments of the privacy loss of a tradeoff function.
 
     Raises:
         ValueError: a loss that is infinite with positive probability, as wherever delta > 0.
@@ -81,7 +81,9 @@ def moments_of(function: TradeoffFunction) -> LossMoments:
 
 
 def subsampled_gaussian_moments(rate: float, sigma: float) -> LossMoments:
-    """N(0, 1) against (1 - rate) N(0, 1) + rate N(1/sigma, 1), by the trapezoidal rule.
+    """Compute the moments of N(0, 1) against (1 - rate) N(0, 1) + rate N(1/sigma, 1).
+
+    The integrals use the trapezoidal rule.
 
     Args:
         rate: of Poisson sampling, in (0, 1]. sigma: the noise multiplier.

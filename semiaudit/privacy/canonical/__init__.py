@@ -1,1 +1,1 @@
-"""Canonical noise: the distributions that a tradeoff function is exactly the price of."""
+"""Canonical noise: distributions whose tradeoff function under a shift is exactly a given one."""

@@ -1,4 +1,4 @@
-"""What a canonical noise distribution answers, and how a point is split into cell and place.
+"""The interface of a canonical noise distribution, and the split of a point into cell and place.
 
 N is canonical for a symmetric tradeoff function f (Cho and Awan, Definition 35; Awan and Vadhan
 2023) if X + N satisfies f wherever X moves by at most 1, the tradeoff function of X + N and X + 1 +
@@ -17,16 +17,14 @@ from semiaudit.numeric.intervals import HALF, ONE, Interval
 
 _MIDDLE = Fraction(1, 2)
 _LEAST_SLOPE = Decimal("1e-12")
-"""The least slope of F at 0. With less, the noise spreads over more than a million million
-units.
-"""
+"""The least slope of F at 0. With a smaller one, the noise spreads over more than 1e12 units."""
 
 
 class CanonicalDistribution(ABC):
-    """A canonical noise distribution, enclosed.
+    """A canonical noise distribution with enclosed probabilities.
 
     Attributes:
-        name: ``lemma_36``, ``tulap`` or ``normal``; says which of several is meant.
+        name: ``lemma_36``, ``tulap`` or ``normal``; selects one of several distributions.
     """
 
     name: str
@@ -36,7 +34,7 @@ class CanonicalDistribution(ABC):
         return ONE - self.tail_beyond(-x) if x < 0 else self.tail_beyond(x)
 
     def cdf(self, x: Fraction) -> Interval:
-        """P(N <= x), enclosed: by symmetry the tail above -x."""
+        """Return P(N <= x), enclosed; by symmetry it is the tail above -x."""
         return self.upper_tail(-x)
 
     def quantile_above(self, tail: Fraction) -> Interval:
@@ -48,7 +46,7 @@ class CanonicalDistribution(ABC):
         return self.point_beyond(tail)
 
     def estimate(self, x: float) -> float:
-        """P(N > x) in doubles, where a search for a point starts from. Nothing is certified."""
+        """Estimate P(N > x) in doubles, as the start of a search for a point. Not certified."""
         return 1 - self.estimate_beyond(-x) if x < 0 else self.estimate_beyond(x)
 
     def estimate_beyond(self, x: float) -> float:
@@ -65,7 +63,7 @@ class CanonicalDistribution(ABC):
 
 
 def require_spread(corner: Interval) -> None:
-    """Refuse noise that hides everything, or as good as that.
+    """Refuse noise with so little privacy loss that it spreads without limit, or nearly so.
 
     Args:
         corner: c, with f(c) = c in Su's form.
@@ -79,13 +77,13 @@ def require_spread(corner: Interval) -> None:
 
 
 def cell_and_place(x: Fraction) -> tuple[int, Fraction]:
-    """(k, z) with x = k + z, k whole and z in [-1/2, 1/2)."""
+    """Return (k, z) with x = k + z, k an integer and z in [-1/2, 1/2)."""
     cell = (x + _MIDDLE).__floor__()
     return cell, x - cell
 
 
 def cells_up_to(value: Interval) -> range:
-    """The whole numbers of 0 or more that the ceiling of an enclosed number may be."""
+    """Return the nonnegative integers that the ceiling of an enclosed number can be."""
     low, high = (max(Fraction(end).__ceil__(), 0) for end in (value.low, value.high))
     return range(low, high + 1)
 

@@ -1,4 +1,4 @@
-"""N(0, 1/mu^2): canonical for G_mu too, and another distribution than Lemma 36's.
+"""N(0, 1/mu^2): also canonical for G_mu, but different from the distribution of Lemma 36.
 
 Source: Cho and Awan, below Definition 35; docs/errata.md, E25.
 """
@@ -20,7 +20,7 @@ class Normal(CanonicalDistribution):
     """Normal noise of standard deviation 1/mu.
 
     Raises:
-        RefusedError: mu is 0, or as good as that.
+        RefusedError: mu is 0, or too close to 0.
     """
 
     name = "normal"

@@ -1,4 +1,4 @@
-"""Where a symmetric tradeoff function meets the diagonal: the least equal errors of both kinds."""
+"""The fixed point of a symmetric tradeoff function: the least equal errors of both kinds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ def corner_of(function: TradeoffFunction) -> Interval:
     """c with f(c) = c in Su's form, enclosed.
 
     Raises:
-        RefusedError: a polygon that is no symmetric tradeoff function, or a bracket of two.
+        RefusedError: the polygon is not a symmetric tradeoff function, or the function is a
+            bracket.
     """
     match function:
         case GDP():
@@ -41,7 +42,7 @@ def corner_of(function: TradeoffFunction) -> Interval:
 
 
 def _crossing(f: PiecewiseLinear) -> Fraction:
-    """Where a symmetric convex polygon meets the diagonal."""
+    """Return the point at which a symmetric convex polygon meets the diagonal."""
     hull = polygon.lower_hull(f.vertices)
     if any(polygon.type_ii_at(hull, x) != y for x, y in f.vertices):
         what = "a polygon that is not convex is not a tradeoff function"

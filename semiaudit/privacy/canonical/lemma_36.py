@@ -1,8 +1,8 @@
-"""Lemma 36's canonical noise of any symmetric tradeoff function.
+"""Canonical noise of any symmetric tradeoff function, by Lemma 36.
 
-In Su's form c is where f(c) = c, P(N > z) falls linearly from 1 - c at -1/2 to c at 1/2, and
-P(N > x + 1) = f(P(N <= x)) carries it on. (Cho and Awan print it for g(a) = f(1 - a): with Su's f
-put in the place of their g it would be no distribution function.)
+In Su's form, c is the fixed point f(c) = c. P(N > z) falls linearly from 1 - c at -1/2 to c at 1/2,
+and P(N > x + 1) = f(P(N <= x)) extends it. (Cho and Awan print the lemma for g(a) = f(1 - a): with
+Su's f in place of their g, the result is not a distribution function.)
 Source: Awan and Vadhan 2023, Theorem 3.9; Cho and Awan, Lemma 36.
 """
 
@@ -33,12 +33,12 @@ from semiaudit.privacy.tradeoff.algebra import functional_power
 from semiaudit.privacy.tradeoff.function import TradeoffBracket, TradeoffFunction, type_ii_at
 
 MOST_CELLS = 100_000
-"""Cells away from the center that a polygon is followed."""
+"""The most cells away from the center over which a polygon is applied."""
 
 _NONE = Decimal("1e-50")
 _ALL = Decimal(1) - _NONE
 _UNIT = 2.0**-53
-"""Tails beyond which the bounds of a normal point are as good as the point."""
+"""Tails below which the bounds of a normal point are as precise as the point."""
 
 
 class Lemma36(CanonicalDistribution):
@@ -48,7 +48,7 @@ class Lemma36(CanonicalDistribution):
         function: symmetric (its own inverse) and not 1 - a.
 
     Raises:
-        RefusedError: the function is not symmetric, is 1 - a, or is known between two others only.
+        RefusedError: the function is not symmetric, is 1 - a, or is known only as a bracket.
     """
 
     name = "lemma_36"
@@ -88,7 +88,7 @@ class Lemma36(CanonicalDistribution):
         return NormalDist().cdf(NormalDist().inv_cdf(inside) - cell * mu)
 
     def point_beyond(self, tail: Fraction) -> Interval:
-        """The point above which a mass in (0, 1/2] lies: one further than that of 1 - f(mass)."""
+        """Return the point above which a mass in (0, 1/2] lies: 1 more than that of 1 - f(mass)."""
         if isinstance(self._function, GDP):
             return self._normal_point(self._function, tail)
         mass, cell = Interval.of(tail), 0
@@ -100,14 +100,14 @@ class Lemma36(CanonicalDistribution):
         inside = central_point(corner, Interval(max(mass.low, corner.low), mass.high))
         if mass.low >= corner.high:
             return inside + Interval.of(cell)
-        # At c itself, within the rounding, the point may lie in the next cell: follow it there.
+        # At c itself, within the rounding, the point can be in the next cell: follow it there.
         beyond = central_point(corner, ONE - at(self._function, mass)) + ONE
         return Interval(min(inside.low, beyond.low), max(inside.high, beyond.high)) + Interval.of(
             cell
         )
 
     def _followed(self, cell: int, place: Fraction, tail: Interval) -> Interval:
-        """f applied to 1 - tail, cell by cell; what was reached before is kept."""
+        """Apply f to 1 - tail, cell by cell; earlier results are reused."""
         if place not in self._tails:
             self._tails = {place: [tail]}
         tails = self._tails[place]
@@ -118,7 +118,7 @@ class Lemma36(CanonicalDistribution):
         return tails[min(cell, len(tails) - 1)]
 
     def _moved(self, measure: GDP, cells: int, place: Fraction, tail: Interval) -> Interval:
-        """G_mu moves the normal point of a tail by mu: k cells further it is k mu further."""
+        """Apply G_mu for k cells: the normal point of a tail moves by k mu."""
         if not cells:
             return tail
         mu = gdp.mu_of(measure)
@@ -131,7 +131,7 @@ class Lemma36(CanonicalDistribution):
         return upper_tail(self._points[place] + mu * Interval.of(cells))
 
     def _normal_point(self, measure: GDP, tail: Fraction) -> Interval:
-        """The point beyond which a mass lies, of G_mu: so many steps of mu back to the center."""
+        """Return the normal point of a tail under G_mu, moved back to the center in steps of mu."""
         mu, point = gdp.mu_of(measure), upper_quantile(tail)
         points = [
             central_point(self._corner, upper_tail(point - mu * Interval.of(cell)))
@@ -142,7 +142,7 @@ class Lemma36(CanonicalDistribution):
 
 
 def at(function: TradeoffFunction, type_i: Interval) -> Interval:
-    """f at an enclosed argument: f falls, so that its ends are those of the argument."""
+    """Evaluate f at an enclosed argument; f is nonincreasing, so its two bounds decide."""
     inside = type_i.clip(0, 1)
     low = type_ii_at(function, inside.upper_rational).low
     if inside.low == inside.high:

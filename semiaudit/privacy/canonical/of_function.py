@@ -1,4 +1,4 @@
-"""The canonical noise of a tradeoff function, by its name."""
+"""The canonical noise of a tradeoff function, by name."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from semiaudit.privacy.tradeoff.function import TradeoffFunction
 
 
 def usual_name(function: TradeoffFunction) -> NoiseName:
-    """Which distribution is meant unless one is named: Tulap where it is one, else Lemma 36's."""
+    """Return the default distribution: Tulap if the function has it, else that of Lemma 36."""
     return "tulap" if isinstance(function, PureDP | ApproxDP) else "lemma_36"
 
 
 def noise_of(function: TradeoffFunction, name: NoiseName) -> CanonicalDistribution:
-    """The distribution of that name.
+    """Return the canonical distribution with a given name.
 
     Raises:
-        RefusedError: it is none of the function's, or the function has none.
+        RefusedError: the function does not have this distribution, or has no canonical noise.
     """
     match name:
         case "lemma_36":

@@ -1,8 +1,8 @@
-"""Drawing canonical noise exactly, by the inverse of its distribution function.
+"""Exact sampling of canonical noise, by the inverse of its distribution function.
 
-A uniform number is drawn bit by bit until its enclosure fixes which cell of a grid of nine decimals
-the noise falls in. So the cell has exactly the probability that the continuous noise gives it, up
-to the 1e-37 or so by which quantiles are enclosed; no rounding of doubles shows in what is drawn.
+A uniform number is sampled bit by bit until its enclosure fixes the cell of the noise on a grid of
+nine decimals. So the cell has exactly the probability that the continuous noise gives it, up to
+about 1e-37, the width of the enclosed quantiles. The sample never shows a rounding of doubles.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from semiaudit.privacy.canonical.canonical_distribution import CanonicalDistribu
 
 PLACES = 9
 GRID = Fraction(1, 10**PLACES)
-"""Noise is drawn to nine decimals: the step of their grid."""
+"""The grid step of sampled noise: nine decimals."""
 
 _FIRST_BITS, _MORE_BITS = 64, 32
 _MOST_BITS = 180
-"""Bits after which a grid line is as close as quantiles are enclosed: the lower cell is taken."""
+"""The most bits: then a grid line is as close as quantiles are enclosed, and the lower cell is
+used."""
 
 
 class Bits(Protocol):
@@ -31,10 +32,10 @@ class Bits(Protocol):
 
 
 def draw(noise: CanonicalDistribution, bits: Bits) -> tuple[Fraction, Fraction]:
-    """The cell of the grid that one draw of the noise falls in: its two ends, a grid step apart.
+    """Sample the noise once, and return the bounds of its grid cell, one grid step apart.
 
     Args:
-        bits: where randomness comes from.
+        bits: the source of random bits.
     """
     number = _FIRST_BITS
     drawn = bits.getrandbits(number)
@@ -48,16 +49,16 @@ def draw(noise: CanonicalDistribution, bits: Bits) -> tuple[Fraction, Fraction]:
 
 
 def _cell(end: Fraction | None) -> int | None:
-    """The index of the grid's cell that a point lies in."""
+    """Return the index of the grid cell that contains a point."""
     return None if end is None else (end / GRID).__floor__()
 
 
 def _ends(
     noise: CanonicalDistribution, drawn: int, number: int
 ) -> tuple[Fraction | None, Fraction | None]:
-    """Between which points the noise lies if the first bits of its upper tail are these.
+    """Return bounds on the noise, given the first bits of its upper tail.
 
-    None stands for the end of a distribution without an end.
+    None is an unbounded side.
     """
     low, high = Fraction(drawn, 2**number), Fraction(drawn + 1, 2**number)
     largest = noise.quantile_above(low).high if low else None

@@ -1,4 +1,4 @@
-"""The Tulap distribution, the one canonical noise of f_{epsilon,delta}.
+"""The Tulap distribution, the unique canonical noise of f_{epsilon,delta}.
 
 With b = e^-epsilon it is G1 - G2 + V, the difference of two geometric variables and a uniform one
 on [-1/2, 1/2], of which the middle part of mass 1 - q is kept: q = 2 delta b / (1 - b + 2 delta b).
@@ -24,14 +24,14 @@ from semiaudit.privacy.canonical.canonical_distribution import (
 from semiaudit.privacy.canonical.corner import corner_of
 
 _LARGEST_EXPONENT = 700.0
-"""The exponential of minus a larger number is no double."""
+"""The exponential of the negative of a larger number is not a double."""
 
 
 class Tulap(CanonicalDistribution):
     """Tulap noise for f_{epsilon,delta}.
 
     Raises:
-        RefusedError: epsilon and delta are both 0, or as good as that.
+        RefusedError: epsilon and delta are both 0, or too close to 0.
     """
 
     name = "tulap"
@@ -40,7 +40,7 @@ class Tulap(CanonicalDistribution):
         require_spread(corner_of(measure))
         self._epsilon, self._delta = measure.epsilon, measure.delta
         self._share = (-Interval.of(measure.epsilon)).exp() if measure.epsilon else ONE
-        """b: every further cell has so much of the mass of the one before."""
+        """b, the ratio of the masses of neighboring cells."""
         self._corner = self._share / (ONE + self._share)
         """The tail of the untruncated distribution at 1/2."""
         cut = TWO * Interval.of(self._delta) * self._share
@@ -76,7 +76,7 @@ class Tulap(CanonicalDistribution):
         if self._delta:
             whole = whole * (ONE - self._cut) + self._cut * HALF
         cells = (self._corner.ln() - whole.ln()) / Interval.of(self._epsilon)
-        # The tail at k + 1/2 is c b^k: the first k with a tail of no more names the cell.
+        # The tail at k + 1/2 is c b^k: the first k whose tail is not larger names the cell.
         points = [self._point_in(cell, whole) for cell in cells_up_to(cells)]
         return Interval.hull(points[0], points[-1])
 

@@ -1,8 +1,8 @@
-"""Composed privacy losses: the one place that the rest of the program asks for their numbers.
+"""Certified brackets for composed privacy losses: the interface for the rest of the program.
 
-A product of pairs of distributions gets certified brackets of its epsilon, delta, type II errors
-and advantage, and the mu that holds for it. What composes loads numpy and scipy, and is imported
-by the first question that has no closed form.
+For a product of pairs of distributions, it returns certified brackets of epsilon, delta, type II
+errors and advantage, and a valid mu. The modules that compose load numpy and scipy; they are
+imported for the first number without a closed form.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 TIME_LIMIT = 20.0
-"""Seconds that one number may take; what is known by then is certified all the same."""
+"""Seconds that one number may take; the bracket at that time is certified too."""
 
 DEFAULT = Accuracy(time_limit=TIME_LIMIT)
 
@@ -49,21 +49,21 @@ _OF_DELTA_POINTS = 3e-3
 """The relative width of the deltas that a mu is fitted to."""
 
 _NO_TYPE_II = 1e-12
-"""A type II error below it is not narrowed: an attacker distinguishes every record."""
+"""A smaller type II error is not narrowed further: the attack succeeds on every record."""
 
 _OF_TYPE_II = 1e-3
-"""The relative width of a type II error; the power keeps the tolerance."""
+"""The relative width of a type II error; the power uses the requested tolerance."""
 
 
 @deadline.cached(deadline.ANSWERS)
 def epsilon_at(
     loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy = DEFAULT, floor: float = 0.0
 ) -> Bracket | None:
-    """epsilon at a delta in (0, 1): the smallest for which both directions of the pair satisfy it.
+    """Return the smallest epsilon at a delta in (0, 1) that holds for both directions of the pair.
 
-    A number that is certified not to exceed the floor needs no narrower bracket. None, here as
-    below, where the loss is more than the engine can take, or there is no time, which is noted as a
-    cut; other measures still hold then.
+    A bracket that is certified not to exceed the floor is not narrowed further. Here and below, the
+    result is None if the loss is too large for the engine, or if there is no time, which is
+    recorded as a cut; other measures still hold then.
     """
     from semiaudit.privacy.loss import engine
     from semiaudit.privacy.loss.renyi_curve import reveals_as_much
@@ -78,9 +78,9 @@ def epsilon_at(
 
 @deadline.cached(deadline.ANSWERS)
 def epsilon_of_renyi(loss: PrivacyLoss, delta: Fraction) -> Decimal:
-    """epsilon at a delta in (0, 1) by the Renyi divergences of all pairs, from above.
+    """Return an upper bound on epsilon at a delta in (0, 1) by the Renyi divergences of all pairs.
 
-    Infinite where none is known, or not in time.
+    Infinite if none is known, or if there is no time.
     """
     from semiaudit.privacy.loss import renyi_curve
 
@@ -93,7 +93,7 @@ def epsilon_of_renyi(loss: PrivacyLoss, delta: Fraction) -> Decimal:
 def delta_at(
     loss: PrivacyLoss, epsilon: Fraction, accuracy: Accuracy = DEFAULT, floor: float = 0.0
 ) -> Bracket | None:
-    """delta at an epsilon of 0 or more: the larger one of both directions."""
+    """Return delta at an epsilon of 0 or more: the larger of both directions."""
     from semiaudit.privacy.loss import engine
 
     if _to_be_asked(loss):
@@ -104,7 +104,7 @@ def delta_at(
 
 @deadline.cached(deadline.ANSWERS)
 def type_ii_at(loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT) -> Bracket | None:
-    """The least type II error at a type I error in (0, 1), over both directions of the pair."""
+    """Return the least type II error at a type I error in (0, 1), over both directions."""
     from semiaudit.privacy.loss import engine
 
     if _to_be_asked(loss):
@@ -118,7 +118,7 @@ def type_ii_at(loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT
 def power_at(
     loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT, floor: float = 0.0
 ) -> Bracket | None:
-    """The largest power at a type I error in (0, 1), over both directions of the pair."""
+    """Return the largest power at a type I error in (0, 1), over both directions of the pair."""
     from semiaudit.privacy.loss import engine
 
     if _to_be_asked(loss):
@@ -145,15 +145,15 @@ def largest(
     asked: Callable[[PrivacyLoss, float], Bracket | None],
     accuracy: Accuracy = DEFAULT,
 ) -> Bracket | None:
-    """The largest number of several products; each is narrowed only while it may be the largest.
+    """Return the largest number of several products; narrow each only while it can be largest.
 
     Args:
-        products: one or more, those first that are likely to have the largest one.
-        asked: the number of a product, of which nothing narrower is wanted once it is certified
-            not to exceed a floor.
+        products: one or more; the likely largest one first.
+        asked: computes the number of a product; stops narrowing when it is certified not to exceed
+            a floor.
 
     Returns:
-        None if some product has no number.
+        None if a product has no number.
     """
     best: Bracket | None = None
     for product in products:
@@ -171,7 +171,7 @@ def largest(
 def fitted_mu(
     loss: PrivacyLoss, zcdp: ZCDP | None, accuracy: Accuracy = DEFAULT
 ) -> FittedMu | None:
-    """The smallest mu that the pair is certified for, and its regret; None if none is.
+    """Return the smallest mu that is certified for the pair, and its regret; None if there is none.
 
     Args:
         loss: the product of pairs.
@@ -191,7 +191,7 @@ def fitted_mu(
 
 
 def _to_be_asked(loss: PrivacyLoss) -> bool:
-    """Whether the engine takes a product, and in time; one pair may have a closed form at once."""
+    """Return whether the engine takes a product, and in time; one pair needs no time check."""
     if len(loss.parts) > 1 and not deadline.left():
         deadline.cut()
         return False

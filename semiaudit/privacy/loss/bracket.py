@@ -1,4 +1,4 @@
-"""What the engine is asked for and what it answers: an accuracy, and a certified bracket."""
+"""The request to the engine and its result: an accuracy, and a certified bracket."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from semiaudit.model.bound import Cause
 Method = Literal["lattice", "grid", "exact"]
 
 Number = Literal["delta", "epsilon", "type_ii", "power"]
-"""What is asked for at a place."""
+"""The quantity that is computed at a place."""
 
 FEWEST_TOGETHER = 8
-"""From so many places on, compositions for all of them are less work than one for each."""
+"""From this many places on, joint compositions cost less than one composition for each place."""
 
 
 class CurvePlaces:
-    """Places at which one number is asked for in one call, so that compositions serve all of them.
+    """Places at which one number is computed in one call, so that compositions serve all of them.
 
-    What a place gets depends on all places of its curve, and on nothing else that was asked for.
+    The bracket of a place depends on all places of its curve, and on no other request.
 
     Attributes:
         places: epsilons, deltas, or type I errors; each once.
-        found: brackets of the call so far, by what was asked of which product.
+        found: brackets of the call so far, by quantity and product.
     """
 
     __slots__ = ("_hash", "found", "places")
@@ -49,12 +49,12 @@ class CurvePlaces:
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """How narrow a bracket should be.
+    """The requested width of a bracket.
 
     Attributes:
-        tolerance: the asked width, relative to the upper bound.
-        time_limit: seconds after which no finer grid is begun; None for no limit.
-        curve: the places that are asked for together; None for a number by itself.
+        tolerance: the requested width, relative to the upper bound.
+        time_limit: seconds after which no finer grid is started; None for no limit.
+        curve: the places that are computed together; None for a single number.
     """
 
     tolerance: float = 1e-6
@@ -76,19 +76,19 @@ class Accuracy:
 DEFAULT_ACCURACY = Accuracy()
 
 _NEXT_TO_ZERO = 1e-300
-"""Brackets below it are narrow: next to the smallest doubles there is no relative width."""
+"""Smaller brackets count as narrow: near the smallest doubles, there is no relative width."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """Two doubles with the truth between them.
+    """Two doubles that enclose the true number.
 
     Attributes:
         lower: not above the truth.
         upper: not below the truth; ``math.inf`` where nothing finite holds.
         method: ``exact`` for a closed form, ``lattice`` where every loss lies on one lattice,
             ``grid`` where losses were moved to a grid.
-        complete: the bracket is as narrow as it was asked to be.
+        complete: the bracket is as narrow as requested.
     """
 
     lower: float
@@ -102,8 +102,10 @@ class Bracket:
 
     @property
     def short_of(self) -> Cause:
-        """What keeps an incomplete bracket from being narrower, if it is not the time: a grid is
-        refined up to a limit; a closed form and a lattice are as precise as doubles."""
+        """Return what keeps an incomplete bracket from being narrower, if it is not the time limit.
+
+        A grid is refined up to a limit; a closed form and a lattice are as precise as doubles.
+        """
         return "work limit" if self.method == "grid" else "precision"
 
     @property
@@ -121,7 +123,7 @@ class Bracket:
 
 
 def hull_of_maxima(first: Bracket, second: Bracket, tolerance: float) -> Bracket:
-    """The bracket of the larger one of two bracketed numbers."""
+    """Return a bracket of the larger of two bracketed numbers."""
     method: Method = "grid" if "grid" in (first.method, second.method) else first.method
     lower, upper = max(first.lower, second.lower), max(first.upper, second.upper)
     complete = Bracket(lower, upper, method, True).within(tolerance)

@@ -1,4 +1,4 @@
-"""delta at many epsilons at once, far into the tail, from a few compositions."""
+"""Bounds on delta at many epsilons, far into the tail, from a few compositions."""
 
 from __future__ import annotations
 
@@ -17,23 +17,22 @@ from semiaudit.privacy.loss.refinement import refined
 from semiaudit.privacy.loss.tilted_product import TiltedProduct
 
 TYPE_I_EXPONENTS = (3, 11, 24, 42, 66, 95, 130)
-"""The compositions are tilted to tests with a type I error of 10 to minus these: evenly spaced in
-its normal quantile. A window holds what lies between the neighbors."""
+"""The compositions are tilted to tests with a type I error of 10 to the power of minus these:
+evenly spaced in its normal quantile. A window covers the range between its neighbors."""
 
 POINTS_BETWEEN = 24
-"""Epsilons from each window, evenly spaced: the polygon of their lines is that close to convex."""
+"""Epsilons in each window, evenly spaced: the polygon of their lines is nearly convex."""
 
 WINDOWS_WITH_LOWER_ENDS = 3
-"""Windows in which a test gives a lower bound of delta; further out it is 0.
-"""
+"""Windows in which a test gives a lower bound on delta; further out, the lower bound is 0."""
 
 _COARSER = 20
-"""Far out a quantile hardly feels the relative width of delta, which may be so much larger."""
+"""Factor of the relative width of delta far out, where it hardly affects a quantile."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeltaPoint:
-    """delta at an epsilon, of the worse direction: (lower, upper)."""
+    """Bounds (lower, upper) on delta at an epsilon, for the worse direction."""
 
     epsilon: float
     lower: float
@@ -41,22 +40,21 @@ class DeltaPoint:
 
 
 def delta_points(loss: PrivacyLoss, accuracy: Accuracy) -> tuple[DeltaPoint, ...]:
-    """Ends of delta at epsilons that rise from 0.
+    """Return bounds on delta at increasing epsilons from 0.
 
     Args:
         loss: the product of pairs.
         accuracy: of delta at the first epsilon of each composition; coarser in the tail.
 
     Returns:
-        Empty where delta never falls to 0, where there is nothing but a Gaussian pair, and where
-        some pair is of a kind that gets no mu. The last delta is 0 if the losses have a largest
-        one within reach.
+        Empty if delta never falls to 0, if there are only Gaussian pairs, or if a pair is of a kind
+        without a fitted mu. The last delta is 0 if the losses have a maximum within reach.
 
     Raises:
         OutOfTimeError: the time limit was reached between two of them.
 
     Rounding:
-        as in ``engine.delta_bracket``: every point has the ends of a composition's own profile.
+        as in ``engine.delta_bracket``: every point has the bounds of a composition's own profile.
     """
     form = normal_form(loss)
     if not form.parts or not form.mu_fitted:
@@ -84,11 +82,11 @@ def delta_points(loss: PrivacyLoss, accuracy: Accuracy) -> tuple[DeltaPoint, ...
 def _windows(
     directions: list[Direction],
 ) -> Iterator[tuple[list[float], list[tuple[Direction, float]]]]:
-    """Epsilons in runs, each with the tilts that center the directions at its first one."""
+    """Iterate over runs of epsilons, with the tilts that center the directions at their start."""
     first = directions[0]
     tilts = [first.tilt_for_type_i(10.0**-exponent) for exponent in TYPE_I_EXPONENTS]
     if not tilts[-1]:
-        # Even the least type I error leaves hardly any type II error: no point tells a mu.
+        # Even the least type I error leaves hardly any type II error: no point determines a mu.
         return
     centres = sorted({0.0, *(max(first.cumulants(tilt)[1], 0.0) for tilt in tilts)})
     last = 2 * centres[-1] - centres[-2] if len(centres) > 1 else 1.0

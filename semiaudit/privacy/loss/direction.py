@@ -1,4 +1,4 @@
-"""One direction (P, Q) of a product of pairs: its sources, and the exponential tilt to choose."""
+"""One direction (P, Q) of a product of pairs: its sources, and the choice of its tilt."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 from semiaudit.privacy.loss.sources.loss_source import LEAST, UNIT, Source
 
 Cumulants = tuple[float, float, float]
-"""(ln E exp(tilt L), its first derivative, its second), of the losses L; estimates, no bounds."""
+"""(ln E exp(tilt L), its first derivative, its second) for the losses L; estimates, not bounds."""
 
 _CLOSE = 1e-3
-"""A tilt is found when this part is left of the way from tilt 0: no bound depends on the tilt, and
-a better one narrows nothing."""
+"""A tilt is precise enough when this part of the way from tilt 0 is left. No bound depends on it,
+and a more precise tilt does not narrow a bracket."""
 
 _MOST_SECANTS = 40
-"""Evaluations for one tilt; a dozen are the rule."""
+"""The most evaluations for one tilt; about twelve are typical."""
 
 _CALMER = (0.95, 0.9, 0.8, 0.7, 0.6)
-"""Parts of a tilt that are tried where the law reaches far."""
+"""Parts of a tilt that are tried if the law reaches far."""
 
 _FAR_OUT = 3.0
 """The multiple of a normal distribution's reach beyond which a point is far out."""
 
 _MANY = 64
-"""From so many parts on a sum of equal ones needs few frequencies as a rule."""
+"""From this number of parts on, a sum of equal ones usually needs few frequencies."""
 
 _SPEEDS = 12
-"""Exponents that are tried for it, each half of the one before."""
+"""Exponents that are tried for the reach of the law, each half of the previous one."""
 
 _STILL = 1e-20
 """A variance below this part of the squared mean is rounding: the loss has one value."""
@@ -46,28 +46,29 @@ _FIRST_TILT, _FIRST_SHARE = 0.01, 0.1
 """The first tilt that is tried, or this share of 1 / (standard deviation) if that is less."""
 
 _FURTHEST = 1e4
-"""Squared standard deviations that a tilt may move the mean by: no delta of a double is so rare."""
+"""The most squared standard deviations by which a tilt moves the mean: no delta of a double is so
+rare."""
 
 _EXHAUSTED = 1e-3
-"""Where the variance fell to this part, the tilted loss is next to its largest value."""
+"""If the variance falls to this part, the tilted loss is close to its largest value."""
 
 _BLUNTEST = 25.0
-"""A first grid is coarser by exp(12.5) at most for what hardly feels it."""
+"""The first grid for an insensitive number is coarser by at most exp(12.5)."""
 
 _LEAST_DELTA = 1e-320
-"""Stands for a target of 0, of which there is no logarithm."""
+"""Replaces a target of 0, which has no logarithm."""
 
 _REPRESENTATIVES = 128
-"""Sources whose cumulants are taken, of more: a tilt, a step and a window need no better."""
+"""The most sources whose cumulants are computed: enough for a tilt, a step and a window."""
 
 _LEAST_SPREAD = 1e-300
-"""Stands for a variance of 0, by which is divided."""
+"""Replaces a variance of 0, to avoid a division by 0."""
 
 _MOST_LOGARITHM = Fraction(1000)
-"""1 - exp(-1000) is 1 to all digits: what exceeds it need not become a double."""
+"""1 - exp(-1000) is 1 to all digits: a larger logarithm need not become a double."""
 
 _RARE = Fraction(1, 10**200)
-"""A mass so small is taken with its repeats, before it becomes a double."""
+"""A mass this small is multiplied by its repeats before it becomes a double."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +76,12 @@ class Direction:
     """The sources of one direction of a product.
 
     Attributes:
-        parts: each source with how often it occurs; empty if no finite loss is possible, or
-            nothing is lost.
+        parts: each source with how often it occurs; empty if no finite loss is possible, or nothing
+            is lost.
         infinite: lower and upper bound on the mass under P where Q has none, in [0, 1].
         finite: whether a finite loss is possible at all.
-        standing_for_all: some of very many sources, with how many each stands for.
+        standing_for_all: some of very many sources, with the number of sources that each
+            represents.
     """
 
     parts: tuple[tuple[Source, int], ...]
@@ -89,12 +91,12 @@ class Direction:
 
     @property
     def offset(self) -> Fraction:
-        """The loss of the sum of all points 0."""
+        """Return the loss of the sum if all positions are 0."""
         return sum((repeat * source.offset for source, repeat in self.parts), Fraction(0))
 
     @property
     def largest(self) -> Fraction | None:
-        """What no finite loss exceeds, if there is such a number."""
+        """Return an upper bound on all finite losses, if there is one."""
         total = Fraction(0)
         for source, repeat in self.parts:
             if source.largest is None:
@@ -104,7 +106,7 @@ class Direction:
 
     @property
     def lattice_step(self) -> Fraction | None:
-        """The step of the lattice that carries all composed losses, or None."""
+        """Return the step of the lattice that carries all composed losses, or None."""
         step = Fraction(0)
         for source, _ in self.parts:
             own = source.lattice_step
@@ -114,7 +116,7 @@ class Direction:
         return step or Fraction(1)
 
     def anchored(self, step: float) -> float:
-        """A step, at most this one, that puts the atoms of the commonest source on its grid."""
+        """Return a step, at most this one, that puts the most common source's atoms on the grid."""
         anchors = [
             (repeat, float(source.anchor))
             for source, repeat in self.parts
@@ -137,14 +139,14 @@ class Direction:
 
     @property
     def representatives(self) -> Sequence[tuple[Source, float]]:
-        """The sources with how often each occurs, or what stands for all of them.
+        """Return the sources with their numbers of repetitions, or a few that represent them.
 
-        For estimates: no bound rests on them.
+        For estimates only: no bound uses them.
         """
         return self.standing_for_all or self.parts
 
     def cumulants(self, tilt: float) -> Cumulants:
-        """About ln E exp(tilt L) over finite losses and its derivatives; no bound."""
+        """Estimate ln E exp(tilt L) over finite losses and its derivatives; not a bound."""
         total, mean, spread = 0.0, 0.0, 0.0
         deadline.check()
         for source, repeat in self.representatives:
@@ -162,9 +164,10 @@ class Direction:
         return math.sqrt(max(total, _LEAST_SPREAD)), math.sqrt(max(widest, 0.0))
 
     def bluntness(self, tilt: float, threshold: float) -> float:
-        """About how many times less delta feels a grid than where losses are tilted to a threshold.
+        """Estimate how many times less sensitive to a grid delta is than at the threshold's tilt.
 
-        Where nearly all losses lie beyond it, few are next to it: the density there tells.
+        If nearly all losses are above the threshold, few are close to it, and the density there
+        decides.
         """
         if tilt:
             return 1.0
@@ -172,11 +175,11 @@ class Direction:
         return math.exp(min(max(distance, 0.0), math.sqrt(2 * _BLUNTEST)) ** 2 / 2)
 
     def tilt_for_epsilon(self, epsilon: float) -> float:
-        """A tilt that centers the losses at epsilon (0 if they lie beyond already)."""
+        """Return a tilt that centers the losses at epsilon (0 if they are larger already)."""
         return self._solved(lambda tilt, cumulants: cumulants[1] - epsilon)
 
     def tilt_for_delta(self, delta: float) -> float:
-        """A tilt that centers the losses about where delta(epsilon) is the delta given."""
+        """Return a tilt that centers the losses about where delta(epsilon) is the given delta."""
         target = math.log(max(delta - self.infinite[0], _LEAST_DELTA))
 
         def excess(tilt: float, cumulants: Cumulants) -> float:
@@ -187,10 +190,10 @@ class Direction:
         return self._solved(excess)
 
     def tilt_for_type_i(self, type_i: float) -> float:
-        """A tilt that centers the losses about the threshold of a test with this type I error.
+        """Return a tilt that centers the losses about the threshold of a test with this error.
 
-        With the hypothesis Q rejected above the threshold: by Q's tail, or by P's for a mirrored
-        test with a large type I error.
+        The test rejects Q above the threshold. The tilt uses Q's tail, or P's for a mirrored test
+        with a large type I error.
         """
         above_half = type_i > 0.5
         target = math.log(max(1 - type_i if above_half else type_i, _LEAST_DELTA))
@@ -204,14 +207,14 @@ class Direction:
         return self._solved(excess)
 
     def _solved(self, rising: Callable[[float, Cumulants], float]) -> float:
-        """About the root of a function of the tilt, from 0 to where hardly any spread is left."""
+        """Estimate the root of a function of the tilt; stop where hardly any spread is left."""
         cumulants = self.cumulants(0.0)
         low, below = 0.0, rising(0.0, cumulants)
         close = -_CLOSE * below
         _, mean, spread = cumulants
         if below >= 0 or spread <= _STILL * mean * mean:
             return 0.0
-        # A loss that hardly ever moves has a spread that says little about where tilts matter.
+        # A loss that hardly ever moves has a spread that does not show where tilts matter.
         high = min(_FIRST_SHARE / math.sqrt(spread), _FIRST_TILT)
         above = rising(high, self.cumulants(high))
         while above < 0 and high * high * spread <= _FURTHEST:
@@ -224,25 +227,25 @@ class Direction:
         return self._calmer(self._between(rising, (low, below), (high, above), close))
 
     def _calmer(self, tilt: float) -> float:
-        """The tilt, or a smaller one that is nearly as good and whose law reaches less far.
+        """Return the tilt, or a smaller one that is nearly as good and whose law reaches less far.
 
-        Rare losses far out, as of sampled noise, take over at some tilt, and a window must hold
-        them long before that. What counts is the bulk, as long as its weight is there.
+        Rare losses far out, as for sampled noise, dominate at some tilt, and a window must contain
+        them long before that. The bulk of the losses decides, as long as it has most of the weight.
         """
         log_moment, mean, _ = self.cumulants(tilt)
         best = tilt
-        # Where a moment this far out is no double, the tilt stays as it is.
+        # If a moment this far out is not a double, keep the tilt.
         with suppress(RefusedError):
             furthest, normal = self._reach(tilt, tilt)
             if furthest <= _FAR_OUT * normal:
                 return tilt
-            # A grid's error is about the square of its step, and that as long as the window is;
-            # where few frequencies are summed, a window may be long.
+            # The error of a grid is about the square of its step, and the step grows with the
+            # length of the window. If few frequencies are summed, a window can be long.
             power = 1 if sum(repeat for _, repeat in self.parts) >= _MANY else 2
             least = power * math.log(furthest)
             for share in _CALMER:
                 other = share * tilt
-                # By how much the tilted weight at the mean falls behind, in nats.
+                # The nats by which the tilted weight at the mean decreases.
                 behind = (self.cumulants(other)[0] - other * mean) - (log_moment - tilt * mean)
                 cost = power * math.log(self._reach(other, tilt)[0]) + max(behind, 0.0)
                 if cost < least:
@@ -250,13 +253,13 @@ class Direction:
         return best
 
     def _reach(self, tilt: float, fastest: float) -> tuple[float, float]:
-        """About how far above its mean the tilted law reaches, as windows measure it.
+        """Estimate how far the tilted law reaches above its mean, as windows measure it.
 
         Args:
-            fastest: the largest exponent of Chernoff's bound, beyond which no moment is asked for.
+            fastest: the largest exponent of Chernoff's bound for which a moment is computed.
 
         Returns:
-            That, and what a normal law of the same spread would have.
+            The reach, and the reach of a normal law with the same spread.
         """
         log_moment, mean, spread = self.cumulants(tilt)
         speed = min(math.sqrt(2 * WINDOW_NATS / spread), fastest)
@@ -278,14 +281,14 @@ class Direction:
         high: tuple[float, float],
         close: float,
     ) -> float:
-        """About the root between two tilts, each with its value; by the Illinois method."""
+        """Estimate the root between two tilts, each with its value, by the Illinois method."""
         tilt = high[0]
         for _ in range(_MOST_SECANTS):
             tilt = high[0] - high[1] * (high[0] - low[0]) / (high[1] - low[1])
             value = rising(tilt, self.cumulants(tilt))
             if abs(value) <= close:
                 break
-            # An end that stays halves its value, so that the next secant passes the root.
+            # The value of an end that stays is halved, so that the next secant passes the root.
             if value < 0:
                 low, high = (tilt, value), (high[0], high[1] / 2)
             else:
@@ -294,7 +297,7 @@ class Direction:
 
 
 def direction_of(form: NormalForm, side: int) -> Direction:
-    """The sources of (P, Q) on side 0, of (Q, P) on the last one."""
+    """Return the sources of (P, Q) on side 0, of (Q, P) on the last side."""
     pairs = list(form.parts)
     if form.gaussian:
         pairs.append((GaussianLoss(form.gaussian), 1))
@@ -313,14 +316,14 @@ def direction_of(form: NormalForm, side: int) -> Direction:
         return Direction((), (1.0, 1.0), False)
     infinite = abs(math.expm1(log_finite))
     error = 32 * UNIT * len(parts)
-    # No double below the smallest one bounds what is not 0.
+    # No double below the smallest one is a bound on a nonzero number.
     ends = (max(infinite * (1 - error) - least, 0.0), min(infinite * (1 + error) + least, 1.0))
     many = len(parts) > _REPRESENTATIVES
     return Direction(tuple(parts), ends, True, _representatives(parts) if many else ())
 
 
 def _representatives(parts: Sequence[tuple[Source, int]]) -> tuple[tuple[Source, float], ...]:
-    """The widest parts, and of the others the middle one of each run in the order of spread."""
+    """Return the widest parts, and the middle part of each run of the others, by spread."""
     ranked = sorted(parts, key=lambda part: -part[0].cumulants(0.0)[2])
     half = _REPRESENTATIVES // 2
     stride = -(-(len(ranked) - half) // half)
@@ -330,7 +333,7 @@ def _representatives(parts: Sequence[tuple[Source, int]]) -> tuple[tuple[Source,
 
 
 def _common(first: Fraction, second: Fraction) -> Fraction:
-    """The largest rational of which both are integer multiples."""
+    """Return the largest rational of which both are integer multiples."""
     return Fraction(
         math.gcd(first.numerator * second.denominator, second.numerator * first.denominator),
         first.denominator * second.denominator,
@@ -338,7 +341,7 @@ def _common(first: Fraction, second: Fraction) -> Fraction:
 
 
 def _log_complement(mass: Fraction, repeat: int) -> float:
-    """repeat ln(1 - mass), within a few units in the last place."""
+    """Return repeat ln(1 - mass), within a few units in the last place."""
     if mass < _RARE:
         return -float(min(repeat * mass, _MOST_LOGARITHM))
     if mass < Fraction(1, 2):

@@ -1,8 +1,8 @@
 """Certified brackets of delta, epsilon, type II error and advantage of a product of pairs.
 
-In closed form where the product is one pair, else by composition.
+If the product is one pair, a closed form is used, else composition.
 
-What composes, and with it numpy and scipy, is imported by the first question that needs it.
+The modules that compose, with numpy and scipy, are imported when they are first needed.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ def delta_bracket(
     accuracy: Accuracy = DEFAULT_ACCURACY,
     floor: float = 0.0,
 ) -> Bracket:
-    """The smallest delta for which the pair is (epsilon, delta)-indistinguishable.
+    """Bracket the smallest delta for which the pair is (epsilon, delta)-indistinguishable.
 
     Args:
         loss: the product of pairs.
         epsilon: 0 or more.
-        accuracy: relative width asked for.
-        floor: a delta that is certified not to exceed it needs no narrower bracket.
+        accuracy: requested relative width.
+        floor: a delta that is certified not to exceed it is not narrowed further.
 
     Returns:
-        A bracket of the larger one of the two directions' deltas.
+        A bracket of the larger of the two directions' deltas.
 
     Raises:
         ValueError: a parameter outside of its range.
@@ -66,16 +66,16 @@ def epsilon_bracket(
     accuracy: Accuracy = DEFAULT_ACCURACY,
     floor: float = 0.0,
 ) -> Bracket:
-    """The smallest epsilon for which the pair is (epsilon, delta)-indistinguishable.
+    """Bracket the smallest epsilon for which the pair is (epsilon, delta)-indistinguishable.
 
     Args:
         loss: the product of pairs.
         delta: in [0, 1].
-        accuracy: relative width asked for.
-        floor: an epsilon that is certified not to exceed it needs no narrower bracket.
+        accuracy: requested relative width.
+        floor: an epsilon that is certified not to exceed it is not narrowed further.
 
     Returns:
-        A bracket; both ends infinite if no epsilon has this delta.
+        A bracket; both bounds are infinite if no epsilon has this delta.
 
     Raises:
         ValueError: a parameter outside of its range.
@@ -103,7 +103,7 @@ def epsilon_bracket(
 def advantage_bracket(
     loss: PrivacyLoss, accuracy: Accuracy = DEFAULT_ACCURACY, floor: float = 0.0
 ) -> Bracket:
-    """The total variation distance of the pair, which is delta at epsilon 0."""
+    """Bracket the total variation distance of the pair, which is delta at epsilon 0."""
     return delta_bracket(loss, Fraction(0), accuracy, floor)
 
 
@@ -113,15 +113,16 @@ def type_ii_bracket(
     accuracy: Accuracy = DEFAULT_ACCURACY,
     floor: float = 0.0,
 ) -> Bracket:
-    """The symmetrised tradeoff function of the pair at a type I error.
+    """Bracket the symmetrised tradeoff function of the pair at a type I error.
 
-    That is the largest convex function below T(P, Q) and T(Q, P), in the form of Su's review.
+    The symmetrised function is the largest convex function below T(P, Q) and T(Q, P), in the form
+    of Su's review.
 
     Args:
         loss: the product of pairs.
         type_i: the type I error, in [0, 1].
-        accuracy: relative width asked for.
-        floor: an error that is certified not to exceed it needs no narrower bracket.
+        accuracy: requested relative width.
+        floor: an error that is certified not to exceed it is not narrowed further.
 
     Returns:
         A bracket of the smallest type II error.
@@ -157,9 +158,9 @@ def power_bracket(
     accuracy: Accuracy = DEFAULT_ACCURACY,
     floor: float = 0.0,
 ) -> Bracket:
-    """The largest power at a type I error: 1 less :func:`type_ii_bracket`, narrow by itself.
+    """Bracket the largest power at a type I error: 1 - :func:`type_ii_bracket`, narrowed by itself.
 
-    Args, Raises and Source as there.
+    Args, Raises and Source are those of :func:`type_ii_bracket`.
     """
     type_i = _type_i(type_i)
     if type_i == 1:
@@ -183,9 +184,9 @@ def power_bracket(
 def _shared(
     loss: PrivacyLoss, place: Fraction, accuracy: Accuracy, number: Number
 ) -> Bracket | None:
-    """The bracket of one place of a curve; None if it is asked for by itself.
+    """Return the bracket of one place of a curve; None if the place is computed by itself.
 
-    As a single pair is, whose closed form is known at once.
+    A single pair is computed by itself, because its closed form is fast.
     """
     if accuracy.curve is None or place not in accuracy.curve:
         return None
@@ -206,7 +207,7 @@ def _type_i(type_i: Fraction) -> Fraction:
 
 
 def single_pair(loss: PrivacyLoss) -> SinglePair | None:
-    """The closed form of a product that is one pair, once, or all Gaussian; else None."""
+    """Return the closed form of a product that is a single pair, or all Gaussian; else None."""
     pair = only_pair(loss)
     return None if pair is None else kind_of(pair, "a closed form").closed_form()
 
@@ -214,16 +215,16 @@ def single_pair(loss: PrivacyLoss) -> SinglePair | None:
 def _closed(
     loss: PrivacyLoss, accuracy: Accuracy, ask: Callable[[SinglePair], Ends | None]
 ) -> Bracket | None:
-    """The answer of a single pair; None if there is none, or not as narrow as asked.
+    """Return the bracket of a closed form; None if there is none, or if it is not narrow enough.
 
-    A Gaussian pair has nothing better than its own profile.
+    For a Gaussian pair, its own profile is always the best bracket.
     """
     single = single_pair(loss)
     ends = None if single is None else ask(single)
     if ends is None:
         return None
-    # The ends of a closed form are certified whatever their width; a wide one is only left because
-    # a composition may give a narrower one.
+    # The bounds of a closed form are certified at any width. A wide bracket is rejected only
+    # because a composition can give a narrower one.
     complete = Bracket(*ends, "exact", True).within(accuracy.tolerance)
     if not complete and not isinstance(single, SingleGaussian):
         return None

@@ -1,12 +1,12 @@
-"""Lower bounds of delta and epsilon from tests: what an adversary achieves, the truth allows.
+"""Lower bounds on delta and epsilon from tests: achievable by an attacker.
 
-Outcomes are shown only as the sum of their nearest grid points; A_i is the set of all sums from the
-i-th point on. P(A_i) is bounded from below, Q(A_i) from above, so
+An attacker sees only the sum of the nearest grid points of the outcomes; A_i is the set of all sums
+from the i-th point on. P(A_i) is bounded from below, Q(A_i) from above, so
 
     delta(epsilon) >= P(A_i) - exp(epsilon) Q(A_i)      for every i.
 
-What the best A_i misses is of second order in the step: an outcome is misjudged only if its loss
-is within its rounding error of epsilon, and then it matters little.
+The gap of the best A_i is of second order in the step: an outcome is misjudged only if its loss is
+within its rounding error of epsilon, and then it matters little.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from semiaudit.privacy.loss.profile import GridScale
 from semiaudit.privacy.loss.sources.loss_source import LEAST, UNDERFLOW, UNIT, Floats
 
 _NATS = 300.0
-"""Tests further from the reference than this, over 1 + tilt, have masses that underflow."""
+"""Tests further from the reference than this over (1 + tilt) have masses that underflow."""
 
 _LARGEST = 700.0
-"""The exponential of a much larger number is no double."""
+"""The exponential of a much larger number is not a double."""
 
 _NONE: Floats = np.empty(0)
 
@@ -42,15 +42,17 @@ _SPACED = np.concatenate((-_NEAR[:0:-1], _NEAR))
 """The points of the tests, counted from the nearest one to the reference."""
 
 _FEW = np.array([-64, -24, -9, -4, -2, -1, 0, 1, 2, 4, 9, 24, 64])
-"""The tests that are taken if many epsilons are computed at once."""
+"""The tests that are used if many epsilons are computed together."""
 
 _NO_POINTS: Integers = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where tests for an epsilon begin: its distance from point 0, the nearest point behind it,
-    and how far that is behind it."""
+    """The start of the tests for an epsilon.
+
+    It has the distance from point 0, the next point, and the distance to that point.
+    """
 
     distance: Fraction
     nearest: int
@@ -64,12 +66,12 @@ class MergedLaw:
     Attributes:
         scale: the grid, the tilt t and the errors of losses.
         under_first: weights of P under the tilt t. under_second: those of Q, under t + 1.
-        log_first: logarithm of what the weights of P are multiplied by; log_second: of Q, without
-            the factor exp(-offset).
+        log_first: logarithm of the factor of the weights of P; log_second: of Q, without the factor
+            exp(-offset).
         scale_error: bound on the absolute error of both logarithms.
         outside: bound on the tilted weight of P outside of the window.
-        ahead: the mean of (sum of merged points - loss / step), rounded: how many points later the
-            test for an epsilon begins. No bound rests on it.
+        ahead: the mean of (sum of merged points - loss / step), rounded: the number of points by
+            which the test for an epsilon begins later. No bound depends on it.
     """
 
     scale: GridScale
@@ -82,7 +84,7 @@ class MergedLaw:
     ahead: int = 0
 
     def tests(self, reference: float) -> Tests:
-        """The tests A_i around a reference epsilon; where few are taken, more of the nearest."""
+        """Return the tests A_i around a reference epsilon; more of the nearest ones if few."""
         scale, law = self.scale, self.under_first
         place = self._place(reference)
         low, high = self._window(place)
@@ -98,7 +100,7 @@ class MergedLaw:
         return self._tests(reference, place, x, p - wrong, q + q_wrong)
 
     def tests_at(self, references: Floats) -> list[Tests]:
-        """Some tests around each of many epsilons, for about the cost of one: the nearest ones."""
+        """Return the nearest tests around each of many epsilons, for about the cost of one."""
         scale = self.scale
         places = [self._place(reference) for reference in references.tolist()]
         windows = [self._window(place) for place in places]
@@ -126,14 +128,14 @@ class MergedLaw:
         return found
 
     def _place(self, reference: float) -> _Place:
-        # Any number may stand for the loss of point 0, so long as P and Q keep their masses.
+        # The loss of point 0 can be any number, if P and Q keep their masses.
         scale = self.scale
         distance = Fraction(reference) - (scale.offset - self.ahead * scale.exact_step)
         nearest = math.floor(distance / scale.exact_step) + 1
         return _Place(distance, nearest, float(nearest * scale.exact_step - distance))
 
     def _window(self, place: _Place) -> tuple[int, int]:
-        """The points at which tests may begin: masses further out underflow."""
+        """Return the range of points at which tests can begin: masses further out underflow."""
         law = self.under_first
         reach = math.ceil(_NATS / (self.scale.tilt + 1) / self.scale.step)
         return (
@@ -142,7 +144,10 @@ class MergedLaw:
         )
 
     def _tests(self, reference: float, place: _Place, x: Floats, p: Floats, q: Floats) -> Tests:
-        """Tests from tails around a place: of P from below, but for the window; of Q from above."""
+        """Make tests from tails around a place.
+
+        P is bounded from below (except for the window), Q from above.
+        """
         scale = self.scale
         moved = scale.tilt * float(place.distance)
         error = self.scale_error + UNIT * (16 + 8 * abs(moved) + 16 * _NATS)
@@ -154,14 +159,14 @@ class MergedLaw:
             p = p - self.outside * np.exp(-scale.tilt * x) * (1 + 8 * UNIT * _NATS)
             p = p * first * first - 2 * LEAST
             q = q * second * second + 2 * LEAST
-        # What overflowed bounds nothing.
+        # An overflow is not a bound.
         p[~np.isfinite(p)], q[np.isnan(q)] = 0.0, math.inf
         return Tests(reference, x, np.maximum(p, 0.0), q, scale.infinite[0])
 
     def _first_tails(self, firsts: Integers, x: Floats) -> tuple[Floats, Floats]:
-        """The tails under P; where they end behind the last test, as far on as doubles tell.
+        """Return the tails under P; if they end after the last test, as far out as doubles allow.
 
-        Otherwise nearly all of P may lie behind the tests, as where delta is next to 1.
+        Otherwise nearly all of P can be after the tests, for example if delta is close to 1.
         """
         scale, law = self.scale, self.under_first
         last = int(firsts[-1]) + 1
@@ -177,16 +182,16 @@ class MergedLaw:
 
 
 def _root_of_exp(exponent: float) -> float:
-    """A factor to be taken twice, so that nothing underflows before the product does."""
+    """Return the square root of exp(exponent), to multiply by twice without early underflow."""
     return math.exp(exponent / 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Tests:
-    """P(A_i) from below and exp(reference) Q(A_i) from above, for finite losses.
+    """Lower bounds on P(A_i) and upper bounds on exp(reference) Q(A_i), for finite losses.
 
     Attributes:
-        thresholds: where A_i begins, from the reference, rising.
+        thresholds: the start of each A_i relative to the reference, increasing.
         infinite: lower bound on the mass under P at an infinite loss, which every test may add.
     """
 
@@ -197,7 +202,7 @@ class Tests:
     infinite: float
 
     def delta(self, epsilon: float) -> float:
-        """The largest certified P(A) - exp(epsilon) Q(A): a lower bound of delta(epsilon)."""
+        """Return the largest certified P(A) - exp(epsilon) Q(A), a lower bound on delta."""
         if not len(self.first):
             return self.infinite
         factor = math.exp(epsilon - self.reference)
@@ -205,7 +210,7 @@ class Tests:
         return min(self.infinite + max(best, 0.0) * (1 - 4 * UNIT), 1.0)
 
     def epsilon(self, delta: float) -> float:
-        """The largest certified epsilon at which some test still reaches delta; 0 if none does.
+        """Return the largest certified epsilon at which a test still reaches delta; 0 if none.
 
         Args:
             delta: rounded up.
@@ -215,7 +220,7 @@ class Tests:
         if not usable.any():
             return 0.0
         with np.errstate(divide="ignore"):
-            # At this epsilon P(A) - exp(epsilon) Q(A) is delta, and below it more.
+            # At this epsilon, P(A) - exp(epsilon) Q(A) is delta; at smaller ones, it is larger.
             ratio = np.log(excess[usable] / self.second[usable])
         best = self.reference + float(ratio.max())
         if math.isinf(best):
@@ -224,14 +229,15 @@ class Tests:
 
     @property
     def errors(self) -> tuple[Floats, Floats]:
-        """(Q(A), 1 - P(A)) from above: both errors of all tests."""
-        # Logarithms of doubles are below 750, so this is off by at most 2400 u, or underflows.
+        """Return upper bounds (Q(A), 1 - P(A)) on both errors of all tests."""
+        # Logarithms of doubles are below 750 in size, so the error is at most 2400 u, or an
+        # underflow.
         with np.errstate(divide="ignore"):
             q = np.exp(np.minimum(np.log(self.second) - self.reference, 0.0)) * (1 + 4000 * UNIT)
         return q + 2 * LEAST, 1.0 - (self.first + self.infinite) * (1 - 8 * UNIT) + 2 * UNIT
 
     def type_ii(self, type_i: float) -> tuple[float, float, float]:
-        """The type II error of two neighboring tests, randomized between, and their power.
+        """Return the type II error of two neighboring tests, randomized between, and their power.
 
         As tests of Q against P they have the errors (Q(A), 1 - P(A)); their complements, as tests
         of P against Q, have (1 - P(A), Q(A)).
@@ -256,10 +262,10 @@ class Tests:
         return min(best, 1.0), place, max(power, self._power(q, type_i))
 
     def _power(self, q: Floats, type_i: float) -> float:
-        """The power of two neighboring tests, randomized between, from below.
+        """Return a lower bound on the power of two neighboring tests, randomized between them.
 
-        Or of one alone, made by chance only, where too large a test comes out of it; but what has
-        an infinite loss is rejected anyway.
+        A test that is too large can also be used alone, with a smaller probability to reject;
+        outcomes with an infinite loss are always rejected.
         """
         powers = (self.first + self.infinite) * (1 - 8 * UNIT)
         inside = np.flatnonzero(q <= type_i)
@@ -276,13 +282,14 @@ class Tests:
 
 
 def _interpolated(firsts: Floats, seconds: Floats, type_i: float) -> tuple[float, int]:
-    """The chord at a type I error between neighboring points, of which the firsts fall.
+    """Return the chord between neighboring points at a type I error; first entries decrease.
 
     Args:
         firsts: type I errors of tests. seconds: their type II errors.
-        type_i: where the chord is read.
+        type_i: the type I error of the chord.
 
-    Every point is on the safe side of an achievable one, so is every chord that spans the error.
+    Every point is on the safe side of an achievable one, and so is every chord that spans the
+    error.
     """
     inside = np.flatnonzero(firsts <= type_i)
     if not len(inside):

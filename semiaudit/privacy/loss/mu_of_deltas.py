@@ -1,11 +1,11 @@
 """The smallest mu for which a product of pairs is certified mu-GDP, and the regret of that mu.
 
-On the left of the diagonal the tradeoff functions of both directions lie above the polygon of the
-lines 1 - delta - e^epsilon a. If both lie above G_mu there, they do everywhere: were
-f(a) < G_mu(a) further right, a' = f(a) would have f^-1(a') <= a < G_mu(a').
+To the left of the diagonal, the tradeoff functions of both directions lie above the polygon of the
+lines 1 - delta - e^epsilon a. If both lie above G_mu there, they do everywhere: were f(a) < G_mu(a)
+further right, a' = f(a) would have f^-1(a') <= a < G_mu(a').
 
-Next to a = 0 a line with delta > 0 lies below every G_mu. There either the largest loss has
-delta 0, or rho-zCDP decides: docs/theory/conversions.md, *The largest mu of a fit*.
+Next to a = 0 a line with delta > 0 is below every G_mu. There, either delta is 0 at the largest
+loss, or rho-zCDP decides: docs/theory/conversions.md, *The largest mu of a fit*.
 """
 
 from __future__ import annotations
@@ -35,36 +35,36 @@ _RAISED = Fraction(1, 2**51)
 """The largest relative increase of e^epsilon when it becomes a double."""
 
 _CUTS = 24
-"""Cuts between the points' polygon and zCDP that are tried; the best is kept."""
+"""Cuts between the points' polygon and zCDP that are tried; the best one is kept."""
 
 _CELLS = 40
-"""Points between which the regret is bounded: more of them come closer to it."""
+"""Points between which the regret is bounded: more points give a tighter bound."""
 
 _NO_REGRET = Fraction(1, 10**5)
-"""A regret is not looked for where it cannot exceed this."""
+"""The search for a regret stops if the regret cannot exceed this."""
 
 _UNSURE = 1e-9
-"""A ratio that floats put this far below the worst one is not computed with certainty."""
+"""A ratio that is below the worst one by this part in floats is not computed with certainty."""
 
 _LARGE_GROWTH = 10**12
-"""Up to here the arguments of the tails are small enough for floats."""
+"""Up to this growth, the arguments of the tails are small enough for floats."""
 
 _FEWEST = 4
-"""Points that are kept whatever lies beyond them."""
+"""The first points, which are always kept."""
 
 
 def fitted_mu_of_points(points: Sequence[DeltaPoint], zcdp: ZCDP | None) -> FittedMu | None:
-    """mu and regret from the ends of delta at many epsilons.
+    """Compute mu and its regret from bounds on delta at many epsilons.
 
     Args:
         points: of the worse direction, epsilon rising from 0.
         zcdp: holds for both directions too, if known.
 
     Returns:
-        None if the end next to a type I error of 0 is not certified.
+        None if no mu is certified near a type I error of 0.
 
     Raises:
-        OutOfTimeError: the time limit was reached before it was fitted.
+        OutOfTimeError: the time limit was reached before mu was fitted.
 
     Rounding: e^epsilon is raised to a double, which lowers the lines.
     """
@@ -78,8 +78,8 @@ def fitted_mu_of_points(points: Sequence[DeltaPoint], zcdp: ZCDP | None) -> Fitt
         sums.append(quantile_above(x) + quantile_above(y))
     candidates: list[Fraction] = []
     if points[-1].upper == 0 and sums:
-        # The last line has delta 0, so the polygon is 1 at 0: convex, it lies above G_mu where all
-        # its vertices do, and a vertex needs a mu of its sum.
+        # The last line has delta 0, so the polygon is 1 at 0. It is convex, so it is above G_mu if
+        # all its vertices are, and a vertex needs a mu of its sum.
         candidates.append(max(sums))
     if zcdp is not None and zcdp.rho:
         candidates += _with_zcdp_end(vertices, sums, zcdp)
@@ -90,7 +90,7 @@ def fitted_mu_of_points(points: Sequence[DeltaPoint], zcdp: ZCDP | None) -> Fitt
 
 
 def _left_half(lines: list[tuple[Fraction, Fraction]]) -> list[Vertex]:
-    """The inner vertices of the polygon with x < y, and its point on the diagonal."""
+    """Return the inner vertices of the polygon with x < y, and its point on the diagonal."""
     polygon = envelope(lines).vertices
     inner = [(x, y) for x, y in polygon if 0 < x < y]
     for (x0, y0), (x1, y1) in pairwise(polygon):
@@ -104,7 +104,7 @@ def _left_half(lines: list[tuple[Fraction, Fraction]]) -> list[Vertex]:
 def _with_zcdp_end(
     vertices: Sequence[Vertex], sums: Sequence[Fraction], zcdp: ZCDP
 ) -> Iterator[Fraction]:
-    """For several cuts, yield the larger of the mu that is needed left of the cut and right of it.
+    """For several cuts, yield the larger of the mu needed to the left and to the right of the cut.
 
     rho-zCDP bounds the power b at a type I error a <= e^-rho by
     sqrt(2 ln(1/b)) >= sqrt(2 ln(1/a)) - sqrt(2 rho), and left of the cut
@@ -118,7 +118,7 @@ def _with_zcdp_end(
         type_i = vertices[place][0]
         rest = (TWO * -Interval.of(type_i).ln()).sqrt() - shift
         if rest.lower_rational < LEAST_ROOT:
-            # The proof does not reach so far to the right.
+            # The proof does not extend this far to the right.
             continue
         power = (-(rest * rest) / TWO).exp().upper_rational
         needed = quantile_above(type_i) + quantile_above(1 - power)
@@ -126,15 +126,15 @@ def _with_zcdp_end(
 
 
 def _regret(points: Sequence[DeltaPoint], mu: Fraction) -> Fraction:
-    """The largest (delta_mu - delta) / (1 + e^epsilon), from above.
+    """Return the largest (delta_mu - delta) / (1 + e^epsilon), as an upper bound.
 
-    delta is convex in g = e^epsilon and 1 at g = 0, so between two points it lies above the
-    lines through the two before and through the two after. On a line the ratio is largest at an
-    end (``fitted``), so the ends and the crossing decide. From the last point on delta_mu
-    over its weight falls.
+    delta is convex in g = e^epsilon and 1 at g = 0, so between two points it lies above the lines
+    through the two before and through the two after. On a line, the ratio is largest at an end
+    (``fitted``), so the ends and the crossing decide. After the last point, delta_mu over its
+    weight decreases.
 
-    Rounding: where e^epsilon is raised delta falls, at most by as much (its slope is a type I
-    error), so the upper bounds stay and the lower ones lose 2^-51 of it.
+    Rounding: raising e^epsilon lowers delta by at most as much (its slope is a type I error), so
+    the upper bounds stay valid and the lower ones are reduced by 2^-51 of it.
     """
     ends = [(Fraction(0), Fraction(1), Fraction(1)), *_thinned(points, mu)]
     worst = Fraction(0)
@@ -173,12 +173,13 @@ def _about(mu: Fraction, growth: Fraction, below: Fraction) -> float:
 def _thinned(
     points: Sequence[DeltaPoint], mu: Fraction
 ) -> list[tuple[Fraction, Fraction, Fraction]]:
-    """(e^epsilon, delta from below, from above) of the points in which a regret may lie."""
+    """Return (e^epsilon, bounds below and above delta) of points that can decide the regret."""
     kept = list(points)
     while len(kept) > _FEWEST:
         middle = kept[len(kept) // 2]
         growth = _growth(middle.epsilon)
-        # Beyond this point delta_mu over its weight falls, and it alone bounds the regret there.
+        # Beyond this point, delta_mu over its weight decreases, and it alone bounds the regret
+        # there.
         if gaussian_delta_above(mu, growth) > _NO_REGRET * (1 + growth):
             break
         kept = kept[: len(kept) // 2 + 1]
@@ -189,7 +190,7 @@ def _thinned(
         growth = _growth(point.epsilon)
         below = max(Fraction(point.lower) - growth * _RAISED, Fraction(0))
         upper = Fraction(point.upper)
-        if ends and ends[-1][0] == growth:  # epsilons too small to tell apart as e^epsilon
+        if ends and ends[-1][0] == growth:  # epsilons too small to distinguish as e^epsilon
             _, known, above = ends.pop()
             below, upper = max(below, known), min(upper, above)
         ends.append((growth, below, upper))

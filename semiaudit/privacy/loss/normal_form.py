@@ -1,4 +1,4 @@
-"""The normal form of a product: no pair without a loss, equal ones joined, one Gaussian pair."""
+"""The normal form of a product: no pair without a loss, equal pairs joined, one Gaussian pair."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PLACE = "the normal form of a privacy loss"
 
 @dataclass(frozen=True, slots=True)
 class NormalForm:
-    """Pairs that lose something, each once, and all Gaussian pairs as one.
+    """Distinct pairs with a loss, and all Gaussian pairs joined into one.
 
     Attributes:
         gaussian: the sum of mu squared over all Gaussian pairs.
@@ -26,13 +26,13 @@ class NormalForm:
 
     @property
     def sides(self) -> int:
-        """How many ordered products count: 1 if both directions have the same loss.
+        """Return the number of ordered products; 1 if both directions have the same loss.
 
-        All pairs are on the same side, which the two datasets have in common; what dominates in
-        both directions may be on either.
+        All pairs are on the same side, because the two datasets are the same; a pair that dominates
+        in both directions can be on either side.
 
         Raises:
-            RefusedError: nothing is known of how the sides of the pairs go together.
+            RefusedError: the sides of the pairs cannot be matched.
         """
         kinds = [kind_of(pair, _PLACE) for pair, _ in self.parts]
         sides = {kind.sides for kind in kinds if kind.sides}
@@ -44,12 +44,12 @@ class NormalForm:
 
     @property
     def mu_fitted(self) -> bool:
-        """Whether a mu is fitted to the product."""
+        """Return whether a mu is fitted to the product."""
         return all(kind_of(pair, _PLACE).mu_fitted for pair, _ in self.parts)
 
 
 def normal_form(loss: PrivacyLoss) -> NormalForm:
-    """Drop what loses nothing, merge Gaussian pairs, count equal pairs together.
+    """Drop pairs without a loss, merge Gaussian pairs, and count equal pairs together.
 
     N(0, 1) against N(mu, 1) composes to one such pair with the sum of all mu squared; zCDP to zCDP
     with the sum of all rhos.
@@ -70,10 +70,10 @@ def normal_form(loss: PrivacyLoss) -> NormalForm:
 
 
 def only_pair(loss: PrivacyLoss) -> Loss | None:
-    """What the normal form consists of if that is one pair, or nothing; else None.
+    """Return the single pair of the normal form, if there is at most one; else None.
 
-    Nothing is the Gaussian pair with a mu of 0. A product of one entry needs no normal form for
-    this, which costs as much as a closed form.
+    For an empty form, it is the Gaussian pair with a mu of 0. For a product of one entry, the
+    normal form is not computed, because it costs as much as a closed form.
     """
     if len(loss.parts) == 1 and loss.parts[0][1] == 1:
         return kind_of(loss.parts[0][0], _PLACE).simplified or GaussianLoss(Fraction(0))

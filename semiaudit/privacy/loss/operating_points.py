@@ -15,22 +15,22 @@ from semiaudit.privacy.loss.tilted_product import TiltedProduct
 from semiaudit.privacy.loss.tradeoff_ends import tradeoff_ends
 
 _LEAST_ERROR = 1e-300
-"""Stands for a type I error that is no double, where its quantile is guessed."""
+"""Replaces a type I error that is not a double, in the estimate of its quantile."""
 
 
 def type_ii_bracket(
     form: NormalForm, type_i: Fraction, accuracy: Accuracy, floor: float
 ) -> Bracket:
-    """See ``engine``.
+    """Bracket the type II error; see ``engine``.
 
-    From below by duality: the symmetrised tradeoff function at x is at least 1 - delta -
-    e^epsilon x and e^-epsilon (1 - delta - x), at every epsilon. From above by tests.
+    The lower bound is by duality: the symmetrised tradeoff function at x is at least 1 - delta -
+    e^epsilon x and e^-epsilon (1 - delta - x), at every epsilon. The upper bound is by tests.
     """
     if not type_i:
         low, high = _disclosed(form)
         if low == 1:
             return Bracket(0.0, 0.0, "exact", True)
-        # A difference is rounded once: to one side of itself or the other.
+        # A difference is rounded once, to one of its two sides.
         left = math.nextafter(1 - high, 0.0) if high else 1.0
         return _exact(left, min(math.nextafter(1 - low, 2.0), 1.0), accuracy)
     point = _operating_point(form, type_i, accuracy, 0, floor)
@@ -38,7 +38,7 @@ def type_ii_bracket(
 
 
 def power_bracket(form: NormalForm, type_i: Fraction, accuracy: Accuracy, floor: float) -> Bracket:
-    """See ``engine``: the same bounds of 1 less the type II error, so that none is rounded at 1."""
+    """Bracket the power (see ``engine``): 1 less the type II error, without rounding at 1."""
     if not type_i:
         return _exact(*_disclosed(form), accuracy)
     point = _operating_point(form, type_i, accuracy, 1, floor)
@@ -46,7 +46,7 @@ def power_bracket(form: NormalForm, type_i: Fraction, accuracy: Accuracy, floor:
 
 
 def _disclosed(form: NormalForm) -> Ends:
-    """The mass at an infinite loss, on the side where it is larger."""
+    """Return the mass at an infinite loss, on the side on which it is larger."""
     infinite = [direction_of(form, side).infinite for side in range(form.sides)]
     return max(low for low, _ in infinite), max(high for _, high in infinite)
 
@@ -54,7 +54,7 @@ def _disclosed(form: NormalForm) -> Ends:
 def _operating_point(
     form: NormalForm, type_i: Fraction, accuracy: Accuracy, place: int, floor: float
 ) -> Bracket | None:
-    """The type II error (place 0) or the power (1); None if no outcome is in common."""
+    """Bracket the type II error (place 0) or the power (1); None if no outcome is in common."""
     directions = [direction_of(form, side) for side in range(form.sides)]
     if not all(direction.finite for direction in directions):
         return None
@@ -68,7 +68,7 @@ def _operating_point(
     def ends(products: list[TiltedProduct]) -> Ends:
         return tradeoff_ends(products, type_i, centres, largest)[place]
 
-    # Q's threshold, if all were normal: its losses have minus the mean of P's.
+    # Q's threshold in a normal approximation: its losses have minus the mean of P's.
     width = math.sqrt(-2 * math.log(float_down(type_i) or _LEAST_ERROR))
     blunt = min(
         direction.bluntness(tilt, -mean + width * direction.spreads(tilt)[0])

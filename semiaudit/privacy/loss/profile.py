@@ -1,4 +1,4 @@
-"""delta(epsilon) of a composed loss, from above and, on a lattice, from below.
+"""The profile delta(epsilon) of a composed loss: upper bounds and, on a lattice, lower bounds.
 
 With x = loss - epsilon, delta(epsilon) = E (1 - exp(-x))+ under P. The composed law is known as
 weights w under a tilt t, P = w exp(log_scale - t loss), so
@@ -22,13 +22,13 @@ from semiaudit.privacy.loss.laws.folded import FoldedLaw
 from semiaudit.privacy.loss.sources.loss_source import LEAST, UNIT, Floats, highest
 
 _FAR = 600.0
-"""An exponential of a larger exponent is taken together with its factor, by logarithms."""
+"""An exponential of a larger exponent is combined with its factor, by logarithms."""
 
 _LARGEST = 700.0
-"""The exponential of a much larger number is no double."""
+"""The exponential of a much larger number is not a double."""
 
 _LOGARITHM = 4000 * UNIT
-"""More than the rounding of a logarithm of a double, below 750 in size, and of its exponential."""
+"""An upper bound on the rounding of a logarithm below 750 in size, and of its exponential."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class GridScale:
 
     Attributes:
         step: of the grid, in units of loss.
-        exact_step: the same as a rational; the step of a lattice may be no double.
+        exact_step: the same as a rational; the step of a lattice need not be a double.
         offset: loss of the point 0.
         tilt: t.
         slack: bound on the error of every composed loss.
@@ -52,11 +52,11 @@ class GridScale:
     infinite: tuple[float, float]
 
     def first_above(self, epsilon: Fraction) -> int:
-        """The first point whose loss is above epsilon."""
+        """Return the first point whose loss is above epsilon."""
         return math.floor((epsilon - self.offset) / self.exact_step) + 1
 
     def loss_at(self, point: int) -> Fraction:
-        """The loss of a point."""
+        """Return the loss of a point."""
         return self.offset + point * self.exact_step
 
 
@@ -66,10 +66,10 @@ class LossProfile:
 
     Attributes:
         law: the tilted weights on a window of points.
-        log_scale: logarithm of what they are to be multiplied by (without the untilting).
+        log_scale: logarithm of the factor of the weights (without the untilting).
         scale_error: bound on the absolute error of ``log_scale``.
         outside: bound on the tilted weight outside of the window.
-        omitted: bound on the tilted weight of outcomes that were left out, in the same units.
+        omitted: bound on the tilted weight of omitted outcomes, in the same units.
     """
 
     scale: GridScale
@@ -80,19 +80,19 @@ class LossProfile:
     omitted: float
 
     def upper(self, epsilon: float) -> float:
-        """A number that delta(epsilon) does not exceed."""
+        """Return an upper bound on delta(epsilon)."""
         point = Fraction(epsilon) - Fraction(self.scale.slack)
         return self._upper(point, *self._sum(point))
 
     def upper_at(self, epsilons: Floats) -> Floats:
-        """What ``upper`` returns at each of many epsilons, for about the cost of one."""
+        """Return the results of ``upper`` at many epsilons, for about the cost of one."""
         slack = Fraction(self.scale.slack)
         points = [Fraction(epsilon) - slack for epsilon in epsilons.tolist()]
         sums = zip(points, *self._sums(points), strict=True)
         return np.array([self._upper(point, total, error) for point, total, error in sums])
 
     def lower_at(self, epsilons: Floats) -> Floats:
-        """What ``lower`` returns at each of many epsilons, for about the cost of one."""
+        """Return the results of ``lower`` at many epsilons, for about the cost of one."""
         slack = Fraction(self.scale.slack)
         points = [Fraction(epsilon) + slack for epsilon in epsilons.tolist()]
         sums = zip(points, *self._sums(points), strict=True)
@@ -101,14 +101,14 @@ class LossProfile:
     def _upper(self, point: Fraction, total: float, error: float) -> float:
         total += error + (self.outside + self.omitted) * highest(self.scale.tilt)
         if math.isnan(total):
-            # A bound that overflowed bounds nothing.
+            # An overflow is not a bound.
             return 1.0
         value = self.scale.infinite[1] + self._scaled(total, point, 1)
-        # No double below the smallest one bounds a delta that is not 0.
+        # No double below the smallest one is a bound on a nonzero delta.
         return min(1.0, value * (1 + 8 * UNIT) + 2 * LEAST)
 
     def lower(self, epsilon: float) -> float:
-        """A number not above delta(epsilon), where the weights are those of the pair itself."""
+        """Return a lower bound on delta(epsilon), if the weights are those of the pair itself."""
         point = Fraction(epsilon) + Fraction(self.scale.slack)
         return self._lower(point, *self._sum(point))
 
@@ -118,13 +118,13 @@ class LossProfile:
         return max(min(1.0, value * (1 - 8 * UNIT)) - 2 * LEAST, 0.0)
 
     def _sum(self, epsilon: Fraction) -> tuple[float, float]:
-        """The sum of w exp(-tx)(1 - exp(-x)) over x > 0, and a bound on its error."""
+        """Return the sum of w exp(-tx)(1 - exp(-x)) over x > 0, and a bound on its error."""
         first = max(self.scale.first_above(epsilon), self.law.start)
         x = float(self.scale.loss_at(first) - epsilon)
         return self.law.discounted(first, x, self.scale.step, self.scale.tilt)
 
     def _sums(self, epsilons: Sequence[Fraction]) -> tuple[list[float], list[float]]:
-        """What ``_sum`` returns at each of many epsilons."""
+        """Return the results of ``_sum`` at many epsilons."""
         scale, law = self.scale, self.law
         firsts = [max(scale.first_above(epsilon), law.start) for epsilon in epsilons]
         inside = [place for place, first in enumerate(firsts) if first < law.start + law.length]
@@ -139,7 +139,7 @@ class LossProfile:
         return totals, errors
 
     def _scaled(self, total: float, epsilon: Fraction, side: int) -> float:
-        """The sum times exp(log_scale - t epsilon), rounded to a side; far from 1 by logarithms."""
+        """Return the sum times exp(log_scale - t epsilon), rounded to a side."""
         if not total > 0:
             return 0.0
         distance = float(epsilon - self.scale.offset)

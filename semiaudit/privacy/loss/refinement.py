@@ -27,76 +27,76 @@ from semiaudit.privacy.loss.tilted_product import (
 )
 
 SMALL_LATTICE = 1 << 18
-"""Up to this many points, as estimated, a lattice is composed, exactly: no grid is quicker."""
+"""Up to this many estimated points, a lattice is composed exactly: no grid is faster."""
 
 LATTICE_REACH = 20
-"""Standard deviations that a lattice's window spans: beyond it lie tails of about exp(-50)."""
+"""Standard deviations that a lattice's window covers: the tails outside are about exp(-50)."""
 
 FINE_LATTICE = 4
-"""A grid of at most so many lattice steps would have nearly as many points, and be inexact."""
+"""A grid step of at most this many lattice steps has nearly as many points, and is inexact."""
 
 HURRIED_POINTS = 1 << 17
 """The most points of the first grid if there is a time limit, so that a result comes soon."""
 
 SHARE = 0.25
-"""The part of the time that is left which one number may take."""
+"""The part of the remaining time that one number can take."""
 
 FEW_FREQUENCIES = 8
-"""From so many times the spread of the widest part on, a sum needs few frequencies as a rule; what
-is listed then is each part, not the sum."""
+"""From this multiple of the spread of the widest part on, a sum usually needs few frequencies; then
+each part is listed, not the sum."""
 
 _SHARE = 1e-3
-"""The share of the requested width for the search for a root on a grid, and for rounding."""
+"""The part of the requested width for the root search on a grid, and for rounding."""
 
 _SHORTENED = 1.05
-"""A step whose grid was too long grows by this beyond what would just fit, so that it does fit."""
+"""After a grid that was too long, the step grows by this factor beyond the one that just fits."""
 
 _COARSER = 4.0
-"""A step that is too fine grows by this at most: few frequencies need not fit the window."""
+"""The most by which a step that is too fine grows: few frequencies need not fit the window."""
 
 _COARSEST = 1e100
-"""No loss is so large; a sum that no such grid holds drowns in its rounding."""
+"""No loss is this large; a sum that needs such a grid is lost in its rounding."""
 
 _CAUTION = 0.8
-"""The next step is this part of the one that the width measured asks for: errors fall with the
-square of the step only about."""
+"""The next step is this part of the step that the measured width requires: errors decrease only
+about with the square of the step."""
 
 _NARROWED = 0.7
-"""A finer grid leaves half of a width as a rule; where more is left, rounding decides."""
+"""A finer grid usually halves a width; if more than this part is left, rounding decides."""
 
 _FINER = 0.7
-"""A next step is at most this part of the last one, or a round would narrow hardly anything."""
+"""The next step is at most this part of the last one; otherwise a round hardly narrows anything."""
 
 _WINDOW = 2.5
-"""Reaches of a normal law that the finest grid's window has room for: two sides, and a quarter."""
+"""The window of the finest grid, in reaches of a normal law: two sides, and a quarter."""
 
 _COARSEN_AT_ONCE = 16.0
-"""The first step grows by this at most in one trial: atoms on one grid may be off the next."""
+"""The most by which the first step grows in one trial: atoms on one grid can be off the next."""
 
 _TRIALS = 3
-"""Steps at which the error of the first grid is measured; more cost as much as the grid."""
+"""Steps at which the error of the first grid is measured; more would cost as much as the grid."""
 
 _SETTLED = 1.5
-"""A first step within this factor of the one wanted is good enough."""
+"""A first step within this factor of the optimal one is good enough."""
 
 _LEAST_TILT = 0.1
-"""Below it a tilt says little of how sensitive delta is: it stands in for smaller ones."""
+"""Replaces a smaller tilt, which says little about the sensitivity of delta."""
 
 _LEAST_LOSS = 1e-3
-"""An epsilon guessed below this may be 0, and has no relative width to aim at."""
+"""An epsilon with a smaller estimate can be 0, and has no relative width as a target."""
 
 _LEAST_STEP = 1e-9
-"""The least step, relative to the mean loss: finer ones would drown in the rounding of losses."""
+"""The least step relative to the mean loss: with finer ones, rounding dominates."""
 
 _LEAST_VARIANCE = 1e-300
-"""Stands for an added variance of 0: all atoms are on the grid."""
+"""Replaces an added variance of 0: all atoms are on the grid."""
 
 Directions = list[tuple[Direction, float]]
-"""What is composed: directions of products, each with its tilt."""
+"""Directions of products to compose, each with its tilt."""
 
 
 def delta_bracket(form: NormalForm, epsilon: Fraction, accuracy: Accuracy, floor: float) -> Bracket:
-    """See ``engine``."""
+    """Bracket delta; see ``engine``."""
     low, high = float_down(epsilon), float_up(epsilon)
 
     def one(direction: Direction, floor: float) -> Bracket:
@@ -105,7 +105,7 @@ def delta_bracket(form: NormalForm, epsilon: Fraction, accuracy: Accuracy, floor
             return Bracket(1.0, 1.0, "exact", True)
         largest = direction.largest
         if largest is not None and epsilon >= largest:
-            # No finite loss exceeds epsilon: delta is the mass at an infinite one.
+            # No finite loss exceeds epsilon: delta is the mass at an infinite loss.
             return Bracket(*direction.infinite, "exact", True)
         tilt = direction.tilt_for_epsilon(low)
 
@@ -123,7 +123,7 @@ def delta_bracket(form: NormalForm, epsilon: Fraction, accuracy: Accuracy, floor
 
 
 def epsilon_bracket(form: NormalForm, delta: Fraction, accuracy: Accuracy, floor: float) -> Bracket:
-    """See ``engine``."""
+    """Bracket epsilon; see ``engine``."""
     return _worst_side(
         form, accuracy, lambda direction, least: _epsilon(direction, delta, accuracy, least), floor
     )
@@ -134,11 +134,11 @@ def _epsilon(direction: Direction, delta: Fraction, accuracy: Accuracy, floor: f
     if low >= 1:
         return Bracket(0.0, 0.0, "exact", True)
     if not direction.finite or direction.infinite[0] > high:
-        # Every epsilon has the infinite mass as its delta at least.
+        # Every epsilon has at least the infinite mass as its delta.
         return Bracket(math.inf, math.inf, "exact", True)
     tilt = direction.tilt_for_delta(low)
     guess = direction.cumulants(tilt)[1]
-    # Beyond the largest finite loss only what is disclosed outright is left.
+    # Above the largest finite loss, only outright disclosure is left.
     largest = direction.largest if direction.infinite[1] <= low else None
     cap = math.inf if largest is None else max(float_up(largest), 0.0)
 
@@ -150,8 +150,8 @@ def _epsilon(direction: Direction, delta: Fraction, accuracy: Accuracy, floor: f
             return min(
                 largest_reached(product.profile.lower, high, begin, tilt, upper), upper
             ), upper
-        # A test that reaches delta is next to the root of the other side. A grid is no better than
-        # what was asked for, so that this root need not be much closer.
+        # A test that reaches delta is close to the root of the other side. A grid is only as
+        # precise as requested, so this root need not be much closer.
         lower = product.merged.tests(max(guess, 0.0)).epsilon(high)
         begin = lower * (1 + accuracy.tolerance / 2) or guess
         close = max(_SHARE * accuracy.tolerance, CLOSE)
@@ -182,17 +182,17 @@ def refined(
 ) -> Bracket:
     """Compose on the lattice if there is one, else on finer and finer grids.
 
-    The ends of every grid are certified by themselves: whichever is reached when time is over, or
-    no finer one fits, the largest lower and the smallest upper bound hold. A number may take a part
-    of the time that is left, so that the others get some too.
+    The bounds of every grid are certified by themselves. When the time is over, or no finer grid
+    fits, the largest lower and the smallest upper bound hold. A number takes only a part of the
+    remaining time, so that the others get some too.
 
     Args:
-        directions: what to compose, each with its tilt.
-        accuracy: when to stop.
+        directions: the directions to compose, each with its tilt.
+        accuracy: the width at which to stop.
         ends: the lower and upper bounds that the products give.
-        gain: relative change of delta that makes a relative change of 1 in what is bracketed.
-        floor: what does not exceed it needs no narrower bracket.
-        blunt: about how many times less than usual delta feels a grid.
+        gain: relative change of delta that changes the bracketed number by a relative 1.
+        floor: numbers up to it are not narrowed further.
+        blunt: about how many times less sensitive than usual delta is to a grid.
     """
     precision = min(_SHARE * accuracy.tolerance * gain, _SHARE)
     felt = gain * blunt
@@ -204,14 +204,14 @@ def refined(
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How to compose.
+    """The plan of a composition.
 
     Attributes:
-        directions: what, each with its tilt.
+        directions: the directions to compose, each with its tilt.
         step: of the first grid.
-        precision: the relative error of delta that the calculation may have.
-        shared: by many numbers: where a grid leaves few of them too wide, or narrows none, no finer
-            one is composed, as they may be asked for again without the others.
+        precision: the allowed relative error of delta.
+        shared: whether many numbers share it: if a grid leaves few of them too wide, or narrows
+            none, no finer grid is composed, because they can be computed again without the others.
     """
 
     directions: Directions
@@ -226,7 +226,7 @@ def refined_together(
     ends: Callable[[list[TiltedProduct], Sequence[int]], Sequence[Ends]],
     floors: Sequence[float],
 ) -> list[Bracket]:
-    """Several numbers of the same products, from the same compositions; as ``refined``.
+    """Bracket several numbers of the same products from the same compositions; as ``refined``.
 
     Args:
         ends: the lower and upper bounds that the products give of some of the numbers.
@@ -253,7 +253,7 @@ def refined_together(
         except TooLong as long:
             step *= min(max(_SHORTENED * long.points / GRID_POINTS, _SHORTENED), _COARSER)
             if step > _FINER * reached:
-                # The ends of coarser grids, wider than was asked for.
+                # The bounds of coarser grids, wider than requested.
                 return found
             if not step < _COARSEST:
                 what = "no grid holds this composition: its parts are too many, or lose too much"
@@ -263,8 +263,8 @@ def refined_together(
         for place, (lower, upper) in zip(wide, ends(products, wide), strict=True):
             known = found[place]
             lower, upper = max(known.lower, lower), min(known.upper, upper)
-            # Below the floor the other direction's number is certified to be no smaller and alone
-            # counts, or nobody asks for so small a one.
+            # Below the floor, the number of the other direction is certified to be at least as
+            # large and decides alone, or nobody needs so small a number.
             kept = _bracket(lower, upper, "grid", accuracy)
             found[place] = replace(kept, complete=True) if upper <= floors[place] else kept
         late = deadline.now() > late_at
@@ -284,7 +284,7 @@ def refined_together(
 
 
 def _fits_a_lattice(direction: Direction, tilt: float, step: float) -> bool:
-    """Whether the direction has a lattice, and not so fine a one that a grid is quicker."""
+    """Return whether the direction has a lattice that is coarse enough to be faster than a grid."""
     own = direction.lattice_step
     if own is None:
         return False
@@ -294,10 +294,11 @@ def _fits_a_lattice(direction: Direction, tilt: float, step: float) -> bool:
 
 
 def first_step(direction: Direction, tilt: float, accuracy: Accuracy, gain: float) -> float:
-    """A step whose error is expected at half of what was asked; within what a window can hold.
+    """Return a step whose expected error is half of the requested one, within the size of a window.
 
-    Connecting the dots adds the variance v that ``direction.variance_added`` measures, merging
-    takes away about half of that; together they change delta by about 3/4 t (t + 1) v, relatively.
+    Connecting the dots adds the variance v that ``direction.variance_added`` measures; merging
+    removes about half of that. Together they change delta by a relative 3/4 t (t + 1) v,
+    approximately.
     """
     mean = direction.cumulants(tilt)[1]
     spread, widest = direction.spreads(tilt)
@@ -311,12 +312,12 @@ def first_step(direction: Direction, tilt: float, accuracy: Accuracy, gain: floa
     coarsest = max(spread, finest, _LEAST_STEP * abs(mean))
     if accuracy.time_limit is not None:
         finest *= GRID_POINTS / HURRIED_POINTS
-    # Evenly spread losses add step^2 / 6 each. Begun four times coarser than that asks for: v falls
-    # with the square of the step, and a coarse grid is cheaper to measure on.
+    # Evenly spread losses add step^2 / 6 each. The start is four times coarser than that requires:
+    # v decreases with the square of the step, and a coarse grid is cheaper to measure on.
     step = min(max(4 * math.sqrt(6 * allowed / count), finest), coarsest)
     with contextlib.suppress(TooLong):
         for _ in range(_TRIALS):
-            # Outcomes on the grid are not moved; a grid that holds many of them may be coarser.
+            # Outcomes on the grid are not moved; a grid that contains many of them can be coarser.
             step = direction.anchored(step)
             added = max(direction.variance_added(step, tilt), _LEAST_VARIANCE)
             ratio = math.sqrt(allowed / added)
@@ -332,9 +333,9 @@ def _worst_side(
     one: Callable[[Direction, float], Bracket],
     floor: float,
 ) -> Bracket:
-    """The largest of all sides' numbers; another one is refined only while it may be larger.
+    """Return the largest of all sides' numbers; refine others only while they can be larger.
 
-    Sampling costs more on the side whose first law is the mixture, so that one comes first.
+    Sampling loses more on the side whose first law is the mixture, so this side comes first.
     """
     first, *others = reversed(range(form.sides))
     worst = one(direction_of(form, first), floor)

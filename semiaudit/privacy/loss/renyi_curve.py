@@ -1,7 +1,7 @@
-"""epsilon from the Renyi divergences of all pairs of a product: what is left without the engine.
+"""Bounds on epsilon from the Renyi divergences of all pairs, for products beyond the engine.
 
-The composed loss says at least as much (docs/theory/conversions.md, *zCDP with privacy losses*);
-this is for products that the engine does not take, or not in time.
+The composed loss is at least as informative (docs/theory/conversions.md, *zCDP with privacy
+losses*). This module is for products that the engine does not take, or not in time.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _MOST_OUTCOMES = 200
 
 
 def epsilon_of_renyi(loss: PrivacyLoss, delta: Fraction) -> Decimal:
-    """The least epsilon over Renyi orders, the larger one of both directions; maybe infinite.
+    """Return the least epsilon over Renyi orders, the larger of both directions; possibly infinite.
 
     Args:
         loss: the product of pairs.
-        delta: in (0, 1). What pairs tell outright is set aside from it.
+        delta: in (0, 1). Outright disclosure by the pairs is subtracted from it.
 
     Raises:
         OutOfTimeError: the time limit was reached.
@@ -71,18 +71,18 @@ def _one_direction(loss: PrivacyLoss, delta: Fraction, swapped: bool) -> Decimal
 
 
 _NO_LOSS = Fraction(1, 10**12)
-"""Closed forms of smaller losses are differences of numbers next to each other."""
+"""Closed forms of smaller losses are differences of nearly equal numbers."""
 
 _NO_NUMBER = 10**5
-"""Exponentials of much larger numbers are no decimals."""
+"""Exponentials of much larger numbers are not decimals."""
 
 _PLACE = "the Renyi curve of a privacy loss"
 
 
 def reveals_as_much(loss: PrivacyLoss, delta: Fraction) -> bool:
-    """Whether a pair reveals a mass of at least delta, and its other losses are unbounded.
+    """Return whether a pair reveals a mass of at least delta, and its other losses are unbounded.
 
-    Then delta lies above it at every epsilon, by too little for doubles to tell.
+    Then the pair's delta exceeds the given one at every epsilon, by too little for doubles to show.
     """
     if not any(isinstance(pair, ConcentratedLoss) and pair.rho for pair, _ in loss.parts):
         return False
@@ -94,7 +94,7 @@ def reveals_as_much(loss: PrivacyLoss, delta: Fraction) -> bool:
 
 @lru_cache(maxsize=8192)
 def revealed_probability(pair: Loss, swapped: bool) -> Fraction:
-    """The mass under P where Q has none; of the swapped pair under Q where P has none."""
+    """Return the mass under P where Q has none; for a swapped pair, P and Q are exchanged."""
     match pair:
         case ApproxLoss():
             return pair.delta
@@ -104,17 +104,17 @@ def revealed_probability(pair: Loss, swapped: bool) -> Fraction:
         case ShuffledLoss():
             return Fraction(0)
         case _:
-            # Finite divergences in both directions leave nothing of one where the other has none;
-            # of a kind without them nothing is known, and all may be revealed.
+            # Finite divergences in both directions: neither law has mass where the other has none.
+            # For a kind without divergences, nothing is known, and all mass can be revealed.
             return Fraction(kind_of(pair, _PLACE).rho() is None)
 
 
 def log_moment(pair: Loss, excess: Fraction, swapped: bool) -> Interval | None:
-    """ln of the sum of p^a q^(1 - a) over what both distributions have, a = 1 + excess.
+    """Return ln of the sum of p^a q^(1 - a) over common outcomes, with a = 1 + excess.
 
-    It is (a - 1) D_a if nothing is revealed. Of kinds without a closed form of their own,
-    and of tiny losses, it is bounded by their rho, as that of Gaussian noise and of zCDP is; None
-    if they have none. Shuffled reports are epsilon0-DP.
+    This is (a - 1) D_a if nothing is revealed. For kinds without a closed form, and for tiny
+    losses, it is bounded by their rho, as for Gaussian noise and zCDP; None if they have no rho.
+    Shuffled reports are epsilon0-DP.
 
     Source: Mironov 2017, Propositions 5 to 7.
     """
@@ -142,7 +142,7 @@ def log_moment(pair: Loss, excess: Fraction, swapped: bool) -> Interval | None:
 
 
 def _largest_loss(pair: Loss) -> Fraction | None:
-    """What no loss over what both distributions have exceeds; None if that is not stated."""
+    """Return an upper bound on the finite losses; None if there is none."""
     match pair:
         case LaplaceLoss():
             return abs(pair.shift)
@@ -161,7 +161,7 @@ def _laws(pair: FiniteLoss, swapped: bool) -> tuple[Sequence[Fraction], Sequence
 
 
 def _has_none(pair: Loss) -> bool:
-    """Whether a pair has no moments here, or takes too long."""
+    """Return whether a pair has no moments here, or takes too long."""
     if isinstance(pair, FiniteLoss):
         return len(pair.first) > _MOST_OUTCOMES
     return log_moment(pair, Fraction(1), False) is None

@@ -1,4 +1,4 @@
-"""Roots of a falling curve that is known only through bounds, on the safe side."""
+"""Certified roots of a decreasing curve that is known only through bounds."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ import math
 from collections.abc import Callable
 
 CLOSE = 4e-14
-"""A root is found when the ends of its bracket are this close, relatively: some 200 doubles, which
-is what the rounding of a curve leaves uncertain."""
+"""A root is precise enough when the bounds of its bracket have this relative distance: some 200
+doubles, the uncertainty from the rounding of a curve."""
 
 _ROUNDS = 200
-"""Evaluations of a curve for one root at most; bisection of a bracket alone needs some 60."""
+"""The most evaluations of a curve for one root; bisection alone needs about 60."""
 
 _LEAST_SLOPE = 0.1
-"""Stands for a flatter slope of ln(curve) until a secant measured one."""
+"""Replaces a flatter slope of ln(curve) until a secant measures one."""
 
 _SMALL, _LARGE = 1e-9, 1e300
-"""Where a search begins that has no guess, and beyond which it gives up."""
+"""The start of a search without a guess, and the end of a search without a root."""
 
 _OVERSHOT = 0.4
-"""A secant's root is passed by this part of the distance asked for, so that both ends close in."""
+"""A secant overshoots the root by this part of the requested distance, so that both bounds move."""
 
 _LEAP = 8.0
-"""Without an upper bound, the least way onward grows by this factor with every evaluation..."""
+"""Without an upper bound, the least step onward grows by this factor with every evaluation."""
 
 _LEAPS = 40
-"""The most leaps: 8^40 times 4e-14 takes a point across all doubles that matter."""
+"""The most such steps: 8^40 times 4e-14 takes a point across all relevant doubles."""
 
 _NO_LOGARITHM = -1e9
-"""Stands for the logarithm of 0."""
+"""Replaces the logarithm of 0."""
 
 Curve = Callable[[float], float]
-"""A certified bound of delta as a function of epsilon, from above or from below."""
+"""A certified upper or lower bound on delta as a function of epsilon."""
 
 
 def smallest_kept(
@@ -44,13 +44,13 @@ def smallest_kept(
     limit: float = math.inf,
     positive: bool = False,
 ) -> float:
-    """A point from 0 on at which ``curve`` is at most ``target``, as small as a search finds it.
+    """Find a small point, 0 or more, at which ``curve`` is at most ``target``.
 
     Args:
         curve: from above; it need not be monotone.
         target: rounded down. guess: where to begin. slope: about -d ln(curve).
         close: relative distance to the root at which the search ends.
-        limit: what the root is known not to exceed.
+        limit: a known upper bound on the root.
         positive: the root is known not to be 0.
 
     Returns:
@@ -58,22 +58,22 @@ def smallest_kept(
     """
     if not positive and curve(0.0) <= target:
         return 0.0
-    # The curve was evaluated at every upper bound that replaced the limit: delta is kept there,
-    # wherever the search went and whether or not it came to an end.
+    # The curve was evaluated at every upper bound that replaced the limit. So delta holds there,
+    # wherever the search went and whether or not it ended.
     _, above = _enclose(curve, target, guess, slope, limit, close)
     return above
 
 
 def largest_reached(curve: Curve, target: float, guess: float, slope: float, limit: float) -> float:
-    """A point at which ``curve`` is still above ``target``, as large as a search finds it; or 0.
+    """Find a large point at which ``curve`` is still above ``target``; 0 if there is none.
 
     Args:
         curve: from below; it may be far too low away from the guess.
         target: rounded up. guess, slope: as in :func:`smallest_kept`.
-        limit: what the root does not exceed.
+        limit: an upper bound on the root.
     """
     point = guess if guess < limit else limit * (1 - CLOSE)
-    # Likewise the curve was evaluated at every lower bound but 0.
+    # The curve was also evaluated at every lower bound except 0.
     below, _ = _enclose(curve, target, point, slope, limit)
     return below
 
@@ -86,10 +86,10 @@ def _enclose(
     above: float,
     close: float = CLOSE,
 ) -> tuple[float, float]:
-    """Close points with the curve above the target at the first, not above at the second.
+    """Return close points with the curve above the target at the first, not above at the second.
 
-    Secants of ln(curve), overshooting by a hair so that both ends close in; bisection where a
-    secant leaves the bracket.
+    The search uses secants of ln(curve) that overshoot slightly, so that both bounds move, and
+    bisection if a secant leaves the bracket.
     """
     below = 0.0
     rate = max(slope, _LEAST_SLOPE)
@@ -97,7 +97,8 @@ def _enclose(
     previous: tuple[float, float] | None = None
     for attempt in range(_ROUNDS):
         value = curve(point)
-        # Not by the logarithms: values a few units in the last place apart share one.
+        # Compare the values, not their logarithms: values a few units in the last place apart share
+        # one.
         over = value > target
         below, above = (max(below, point), above) if over else (below, min(above, point))
         height = _log(value) - _log(target)

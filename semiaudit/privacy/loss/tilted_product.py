@@ -1,4 +1,4 @@
-"""A product of pairs composed at one tilt and one step: its profile from above, and from below."""
+"""A product of pairs composed at one tilt and one step: upper and lower bounds on its profile."""
 
 from __future__ import annotations
 
@@ -18,33 +18,34 @@ from semiaudit.privacy.loss.profile import GridScale, LossProfile
 from semiaudit.privacy.loss.sources.loss_source import RAISED, UNIT, Floats, TooLong
 
 LATTICE_POINTS = 1 << 22
-"""Points of a lattice's window, at most: an array of them takes 32 MB."""
+"""The most points of a lattice's window: an array of them takes 32 MB."""
 
 GRID_POINTS = 1 << 21
-"""Points of a grid's window, at most: three laws are transformed side by side."""
+"""The most points of a grid's window: three laws are transformed side by side."""
 
 LEAST_REACH = 8
-"""A window has this many standard deviations of the widest part, or the lattice is too fine."""
+"""The least window, in standard deviations of the widest part; otherwise the lattice is too
+fine."""
 
 LEAST_WINDOW = 16
-"""Points of a window, at least."""
+"""The least number of points of a window."""
 
 _EXACT = 1e-14
-"""The accuracy of sums on a lattice: as precise as doubles allow."""
+"""The accuracy of sums on a lattice: the precision of doubles."""
 
 _LARGEST = 700.0
-"""The exponential of a much larger number is no double."""
+"""The exponential of a much larger number is not a double."""
 
 
 @dataclass(frozen=True, slots=True)
 class TiltedProduct:
-    """A composed loss, bounded from above and from below.
+    """A composed loss with upper and lower bounds.
 
     Attributes:
-        profile: of the dominating version, which bounds delta from above; on a lattice of the law
-            itself, which bounds it from below too.
-        merged: the merged outcomes, which bound delta from below; None on a lattice.
-        room: how many times finer the step may become before a window is too long.
+        profile: the profile of the dominating version, an upper bound on delta; on a lattice, the
+            profile of the law itself, which is a lower bound too.
+        merged: the merged outcomes, which give lower bounds on delta; None on a lattice.
+        room: how many times finer the step can become before a window is too long.
     """
 
     profile: LossProfile
@@ -52,11 +53,11 @@ class TiltedProduct:
     room: float
 
     def tests(self, reference: float) -> Tests:
-        """Tests around an epsilon; on a lattice those of the law itself."""
+        """Return tests around an epsilon; on a lattice, those of the law itself."""
         return self._tested.tests(reference)
 
     def tests_at(self, references: Floats) -> list[Tests]:
-        """Some tests around each of many epsilons; on a lattice those of the law itself."""
+        """Return some tests around each of many epsilons; on a lattice, those of the law itself."""
         return self._tested.tests_at(references)
 
     @property
@@ -70,7 +71,7 @@ class TiltedProduct:
 
 
 def on_common_lattice(direction: Direction, tilt: float) -> TiltedProduct:
-    """The composition on the lattice that carries all losses.
+    """Compose on the lattice that carries all losses.
 
     Raises:
         TooLong: the lattice is too fine.
@@ -102,13 +103,13 @@ def on_common_lattice(direction: Direction, tilt: float) -> TiltedProduct:
 
 
 def on_grid(direction: Direction, tilt: float, step: float, precision: float) -> TiltedProduct:
-    """The composition with all losses moved to a grid, in the dominating and the merged way.
+    """Compose with all losses moved to a grid, in the dominating and the merged version.
 
     Args:
-        direction: what to compose.
+        direction: the direction to compose.
         tilt: of its weights.
         step: of the grid.
-        precision: relative error of delta that the calculation may have on this grid.
+        precision: allowed relative error of delta on this grid.
 
     Raises:
         TooLong: the grid is too fine.
@@ -161,20 +162,20 @@ def _profile(
 
 
 def _window(low: int, high: int) -> tuple[int, int]:
-    """Start and length, a power of two, with the points in the middle."""
+    """Return the start and the length (a power of two) of a window around the points."""
     length = max(1 << (high - low + 1).bit_length(), LEAST_WINDOW)
     return low - (length - (high - low + 1)) // 2, length
 
 
 def _room(families: list[list[tuple[Tilted, int]]], law: FoldedLaw) -> float:
-    """How many times finer the step may become."""
+    """Return how many times finer the step can become."""
     if law.everywhere:
         return GRID_POINTS / law.length
     return GRID_POINTS / max(len(tilted.points) for parts in families for tilted, _ in parts)
 
 
 def _log_scale(parts: list[tuple[Tilted, int]]) -> tuple[float, float]:
-    """The logarithm of what the weights of the sum were divided by, and a bound on its error."""
+    """Return the logarithm of the divisor of the sum's weights, and a bound on its error."""
     total, size = 0.0, 0.0
     for tilted, repeat in parts:
         total += repeat * tilted.log_total
@@ -183,9 +184,9 @@ def _log_scale(parts: list[tuple[Tilted, int]]) -> tuple[float, float]:
 
 
 def _omitted(parts: list[tuple[Tilted, int]]) -> float:
-    """prod (1 + r_i)^k_i - 1 with r_i the omitted part of the tilted weight of source i.
+    """Return prod (1 + r_i)^k_i - 1, with r_i the omitted part of the tilted weight of source i.
 
-    A sum in which at least one outcome was omitted has this tilted weight, from above.
+    This is an upper bound on the tilted weight of sums in which at least one outcome was omitted.
     """
     total = sum(
         repeat * float(np.logaddexp(0.0, tilted.log_omitted - tilted.log_total))

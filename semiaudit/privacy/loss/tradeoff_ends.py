@@ -1,4 +1,4 @@
-"""The symmetrised tradeoff function at one type I error, from compositions of both directions."""
+"""Bounds on the symmetrised tradeoff function at one type I error, from both directions."""
 
 from __future__ import annotations
 
@@ -17,30 +17,29 @@ _GOLDEN = (math.sqrt(5) - 1) / 2
 """The part of an interval that a golden section keeps."""
 
 _SECTIONS = 24
-"""The golden sections of a search. They leave 1e-5 of the interval; near its peak a curve changes
-by the square of that.
-"""
+"""The golden sections of a search. They leave 1e-5 of the interval; near its peak, a curve changes
+by the square of that."""
 
 _NEARBY = 64
-"""Steps of the grid on either side of the threshold in which the best dual is looked for first."""
+"""Grid steps on either side of the threshold in which the search for the best dual starts."""
 
 _FURTHER = 4
-"""A side at whose end the dual still rises is extended by this factor..."""
+"""A side at whose end the dual still increases is extended by this factor."""
 
 _EXTENSIONS = 20
 """The most extensions: 64 * 4^20 steps are the length of any window."""
 
 _MOST_ROUNDS = 8
-"""Times that tests are taken around the best one so far; three are enough as a rule."""
+"""The most rounds of tests around the best one so far; three are typical."""
 
 _HALF = 0.5
-"""A larger type II error is looked for as a small power, in which doubles keep more digits."""
+"""For a larger type II error, the search uses the power, in which doubles keep more digits."""
 
 _LARGEST = 700.0
-"""The exponential of an epsilon much larger is no double."""
+"""The exponential of a much larger epsilon is not a double."""
 
 Dual = tuple[float, float]
-"""(a lower bound of the type II error, minus an upper bound of the power)."""
+"""(lower bound on the type II error, minus an upper bound on the power)."""
 
 
 def tradeoff_ends(
@@ -49,20 +48,20 @@ def tradeoff_ends(
     centres: Sequence[float],
     largest: Fraction | None,
 ) -> tuple[Ends, Ends]:
-    """Certified ends of the type II error at type_i, and of the power.
+    """Return certified bounds on the type II error at type_i, and on the power.
 
     Args:
         products: the composition of every direction that counts.
         type_i: in (0, 1).
-        centres: for each the epsilon around which its tests are first taken; no bound rests on it.
-        largest: what no finite loss exceeds, in any of the directions; None if there is no end.
+        centres: for each product, the epsilon around which its tests start; no bound depends on it.
+        largest: an upper bound on all finite losses in all directions; None if they are unbounded.
     """
     low, high = float_down(type_i), float_up(type_i)
     cut, power = [], 0.0
     for product, centre in zip(products, centres, strict=True):
         best = product.tests(centre).type_ii(low)
         for _ in range(0 if product.profile.law.everywhere else _MOST_ROUNDS):
-            # Few tests are taken, most of them near the one that they are taken around.
+            # Few tests are used, most of them near the one in the center.
             nearer = product.tests(best[1]).type_ii(low)
             if not nearer < best:
                 break
@@ -70,7 +69,7 @@ def tradeoff_ends(
         cut.append(best)
         power = max(power, best[2], 1 - best[0] - 2 * UNIT)
     upper, threshold, _ = min(cut)
-    # Where likelihood ratios are cut at e^c, the slope is that of the dual at epsilon = |c|.
+    # If likelihood ratios are cut at e^c, the slope is that of the dual at epsilon = |c|.
     threshold = abs(threshold)
 
     def dual(epsilon: float) -> Dual:
@@ -81,10 +80,10 @@ def tradeoff_ends(
     nearby = [max(threshold + move * step, 0.0) for move in (-1, 0, 1)]
     duals = [(dual(epsilon), epsilon) for epsilon in (0.0, *nearby)]
     if largest is not None and largest >= 0:
-        # Beyond it delta is what has an infinite loss.
+        # Above it, delta is the mass with an infinite loss.
         infinite = max(product.profile.scale.infinite[1] for product in products)
         duals.append((dual_of(float_up(largest), infinite, high), float_up(largest)))
-    # The dual at any epsilon is a lower bound, so that where it is looked for is free.
+    # The dual at any epsilon is a lower bound, so the search can choose any epsilon.
     place = 1 if upper > _HALF else 0
     low_end, high_end = _around_the_largest(dual, threshold, _NEARBY * step, place)
     duals += _towards_the_largest(dual, low_end, high_end, place)
@@ -98,10 +97,10 @@ def tradeoff_ends(
 
 
 def chord_of_tests(errors: Sequence[tuple[Floats, Floats]], type_i: float, epsilon: float) -> float:
-    """An upper bound of the symmetrised function at a type I error: a chord of tests.
+    """Return an upper bound on the symmetrised function at a type I error: a chord of tests.
 
-    The function is the convex one below both directions, so that the tests at the two ends of a
-    chord may be of different directions.
+    The function is the largest convex one below both directions, so the two tests of a chord can be
+    from different directions.
 
     Args:
         errors: both errors of the tests of each direction, from above.
@@ -121,13 +120,13 @@ def chord_of_tests(errors: Sequence[tuple[Floats, Floats]], type_i: float, epsil
 
 
 def dual_of(epsilon: float, delta: float, type_i: float) -> Dual:
-    """What delta(epsilon) says of the type II error and, with its sign changed, of the power.
+    """Return the dual bound by delta(epsilon): on the type II error, and minus that on the power.
 
     Args:
         delta: from above. type_i: rounded up.
     """
     if epsilon > _LARGEST:
-        # The other dual is next to 0.
+        # The other dual is close to 0.
         spent = math.exp(min(epsilon + math.log(type_i), _LARGEST)) * (1 + 4000 * UNIT)
         return 1 - delta - spent - 4 * UNIT * (1 + spent), -(delta + spent) * (1 + 4 * UNIT)
     growth = math.exp(epsilon) * (1 + 4 * UNIT)
@@ -142,7 +141,7 @@ def dual_of(epsilon: float, delta: float, type_i: float) -> Dual:
 def _around_the_largest(
     curve: Callable[[float], Dual], centre: float, reach: float, place: int
 ) -> tuple[float, float]:
-    """About an interval in which a curve with one peak has it, by one of its two bounds."""
+    """Estimate an interval that contains the peak of a unimodal curve, by one of its two bounds."""
     middle = curve(centre)[place]
     for side in (-1, 1):
         end, value = centre, middle
@@ -154,7 +153,7 @@ def _around_the_largest(
                 break
             value = next_value
         if value > middle:
-            # It rises on this side, so that the peak lies here.
+            # The curve increases on this side, so the peak is here.
             return min(centre, end), max(centre, end)
     return max(centre - reach, 0.0), centre + reach
 
@@ -162,8 +161,10 @@ def _around_the_largest(
 def _towards_the_largest(
     curve: Callable[[float], Dual], low: float, high: float, place: int
 ) -> list[tuple[Dual, float]]:
-    """Values of a curve on the way to about its largest one, by one of its two bounds, and where
-    they are."""
+    """Return values of a curve with their places, on the way to its estimated maximum.
+
+    One of the two bounds of each value decides.
+    """
     pieces: list[tuple[Dual, float]] = []
     for _ in range(_SECTIONS):
         left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)

@@ -1,8 +1,8 @@
-"""The pair of clones: its delta, epsilon and type II error, each between certified ends.
+"""Certified bounds on delta, epsilon and the type II error of the pair of clones.
 
-The pair bounds what shuffled reports disclose; ``privacy.shuffling`` says what it is. Its most
+The pair bounds the privacy loss of shuffled reports; ``privacy.shuffling`` defines it. Its most
 powerful tests reject beyond a share of the first count, and all their error rates are sums of
-binomial probabilities, taken in fixed-point integers.
+binomial probabilities, computed in fixed-point integers.
 """
 
 from __future__ import annotations
@@ -18,35 +18,39 @@ from semiaudit.privacy.special.binomial import CHECKED, Fixed, Window, window
 from semiaudit.privacy.special.roots import falling_root
 
 _GUARD = 80
-"""What is left out of a sum is below 2^-_GUARD of the delta that is asked for."""
+"""The omitted part of a sum is below 2^-_GUARD of the requested delta."""
 
 _TAIL_BITS = 8
-"""Tails are cut so many bits further out, since several of them are left out of one delta."""
+"""Tails are cut this many bits further out, because one delta omits several of them."""
 
 _WORKING_BITS = 128
 """Bits of the fixed-point numbers beyond the guard, for the rounding of long recurrences."""
 
 _FIRST_STEP, _LEAST_STEP = 2.0**-44, 2.0**-1000
-"""How far a root in floats is moved before it is certified: relatively, and at least."""
+"""The first relative move of a root in floats before it is certified, and the least move."""
 
 _STRIDE = 4
-"""The factor by which each further move is longer, if one is not enough."""
+"""The factor by which each further move is longer, if a move is not enough."""
 
 _NO_LOGARITHM = -1e6
-"""Stands for the logarithm of 0."""
+"""Replaces the logarithm of 0."""
 
 _BESIDE, _FURTHER = Fraction(1, 10**12), 100
-"""The two tests around a type I error lie this part of epsilon away, or so many times further."""
+"""The distance of the two tests around a type I error, as a part of epsilon, and a larger
+factor."""
 
 Rates = tuple[Interval, Interval]
 """(false positive rate, false negative rate) of a test."""
 
 
 def delta_ends(reports: int, epsilon0: Fraction, epsilon: Fraction, guard: int = 200) -> Interval:
-    """delta at an epsilon of 0 or more, enclosed; tails below about 2^-guard are left out.
+    """Return an enclosure of delta at an epsilon of 0 or more.
 
-    Rounding: e^epsilon0 is replaced by rationals next to it, the larger one for the upper bound:
-    the pair of a larger epsilon0 dominates. e^epsilon likewise, the smaller one.
+    Tails below about 2^-guard are omitted.
+
+    Rounding: e^epsilon0 is replaced by the rationals around it, the larger one for the upper bound,
+    because the pair of a larger epsilon0 dominates. For e^epsilon, the upper bound uses the smaller
+    one.
     """
     if epsilon >= epsilon0:
         return Interval.of(0)
@@ -58,7 +62,7 @@ def delta_ends(reports: int, epsilon0: Fraction, epsilon: Fraction, guard: int =
 
 @lru_cache(maxsize=256)
 def epsilon_ends(reports: int, epsilon0: Fraction, delta: Fraction) -> tuple[Fraction, Fraction]:
-    """The smallest epsilon at a delta in (0, 1), from below and from above, epsilon0 above 0."""
+    """Return bounds on the smallest epsilon at a delta in (0, 1), for epsilon0 above 0."""
     guard = _guard_of(delta)
 
     def excess(epsilon: float) -> float:
@@ -69,10 +73,10 @@ def epsilon_ends(reports: int, epsilon0: Fraction, delta: Fraction) -> tuple[Fra
     root = falling_root(excess, gaussian_guess(reports, epsilon0, delta), float(epsilon0))
     step = Fraction(max(root * _FIRST_STEP, _LEAST_STEP))
     above, below = Fraction(root), Fraction(root)
-    # It ends where delta is certified not to be exceeded, or at epsilon0, where it is 0.
+    # The search ends where delta is certified not to be exceeded, or at epsilon0, where delta is 0.
     while above < epsilon0 and _above(reports, epsilon0, above, guard) > delta:
         above, step = above + step, _STRIDE * step
-    # It ends where delta is certified to be exceeded still, or at 0, which no epsilon lies below.
+    # The search ends where delta is certified to be exceeded, or at 0, the least epsilon.
     while below > 0 and _below(reports, epsilon0, below, guard) <= delta:
         below, step = max(below - step, Fraction(0)), _STRIDE * step
     return below, min(above, epsilon0)
@@ -80,16 +84,17 @@ def epsilon_ends(reports: int, epsilon0: Fraction, delta: Fraction) -> tuple[Fra
 
 @lru_cache(maxsize=256)
 def type_ii_ends(reports: int, epsilon0: Fraction, type_i: Fraction) -> tuple[Fraction, Fraction]:
-    """The least type II error at a type I error in (0, 1), epsilon0 above 0: (lower, upper).
+    """Return (lower, upper) bounds on the least type II error at a type I error in (0, 1).
 
-    From below by the line of one epsilon (duality), from above by two tests and chance between
-    them. The tradeoff function is its own inverse: beyond its fixed point all of it is mirrored.
+    epsilon0 is above 0. The lower bound is the line of one epsilon (duality); the upper bound is
+    two tests, randomized between them. The tradeoff function is its own inverse: beyond its fixed
+    point, it is mirrored.
     """
     guard, x = _guard_of(type_i), Interval.of(type_i)
     even = _test(reports, epsilon0, Fraction(0), guard)
     mirrored = x.low > even[0].high
     if x.low >= even[0].high and x.high <= even[1].low:
-        # Tests reject at a likelihood ratio of 1 by chance: a line of slope 1.
+        # Tests reject at a likelihood ratio of 1 with some probability: a line of slope 1.
         left = Interval.of(1 - type_i) - delta_ends(reports, epsilon0, Fraction(0), guard)
         return _share(left)
 
@@ -108,7 +113,7 @@ def type_ii_ends(reports: int, epsilon0: Fraction, type_i: Fraction) -> tuple[Fr
     points = sorted((rates[::-1] if mirrored else rates for rates in around), key=_place)
     (left, above), (right, below) = points
     if left.high > x.low or x.high > right.low:
-        # Any two tests bound it whose error rates lie on either side of the one asked for.
+        # Any two tests whose error rates are on either side of the requested one give a bound.
         (left, above), (right, below) = _NEVER, _NEVER[::-1]
     chord = above - (above - below) * ((x - left) / (right - left))
     return _share(Interval(line.low, max(chord.high, line.low)))
@@ -117,10 +122,10 @@ def type_ii_ends(reports: int, epsilon0: Fraction, type_i: Fraction) -> tuple[Fr
 def _jump(
     excess: Callable[[float], float], root: float, most: Fraction
 ) -> tuple[Fraction, Fraction]:
-    """Two places close to each other, up to the most, between which the excess leaves 0.
+    """Return two close places, up to the most, between which the excess becomes nonzero.
 
-    Where it jumps, a search for its root ends near the jump only; what is between the two is then
-    halved.
+    If the excess jumps, a search for its root ends only near the jump; then the interval between
+    the two places is bisected.
     """
     centre, move = min(Fraction(root), most), _BESIDE
     begin = end = centre
@@ -128,7 +133,7 @@ def _jump(
         begin, end = centre * (1 - move), min(centre * (1 + move), most)
         move *= _FURTHER
     if excess(float(end)) > 0:
-        # The outcome that tells the most has the ratio e^epsilon0: the jump is at the end.
+        # The most informative outcome has the ratio e^epsilon0: the jump is at the end.
         begin, end = min(end, most * (1 - _BESIDE)), most
     while end - begin > 4 * _BESIDE * end:
         middle = (begin + end) / 2
@@ -140,7 +145,7 @@ _NEVER: Rates = (Interval.of(0), Interval.of(1))
 
 
 def _test(reports: int, epsilon0: Fraction, epsilon: Fraction, guard: int) -> Rates:
-    """The error rates of the test that rejects where the ratio of the pair exceeds e^epsilon."""
+    """Return the error rates of the test that rejects if the pair's ratio exceeds e^epsilon."""
     if epsilon >= epsilon0:
         return _NEVER
     enclosed, bits = Interval.of(epsilon0).exp(), guard + _WORKING_BITS
@@ -171,7 +176,7 @@ def _share(interval: Interval) -> tuple[Fraction, Fraction]:
 
 
 def _guard_of(asked: Fraction) -> int:
-    """Bits of what is left out, from the number that is asked for."""
+    """Return the bits of the omitted part, from the requested number."""
     return _GUARD + asked.denominator.bit_length() - asked.numerator.bit_length() + 1
 
 
@@ -197,7 +202,7 @@ def _exp(epsilon: Fraction) -> Interval:
 def _delta(
     reports: int, local: Fraction, growth: Fraction, bits: int, guard: int
 ) -> tuple[Fraction, Fraction]:
-    """delta from below and from above, for rational e^epsilon0 and e^epsilon."""
+    """Return lower and upper bounds on delta, for rational e^epsilon0 and e^epsilon."""
     if growth >= local:
         return Fraction(0), Fraction(0)
     clones = _clones(reports, local, bits, guard + _TAIL_BITS)
@@ -210,15 +215,15 @@ def _delta(
 
 
 def _threshold(local: Fraction, growth: Fraction) -> Fraction:
-    """The share of first counts above which the first distribution is e^epsilon as likely."""
+    """Return the share of first counts above which the likelihood ratio exceeds e^epsilon."""
     return (local * growth - 1) / ((local - 1) * (growth + 1))
 
 
 def _sums(clones: Window, threshold: Fraction, bits: int, cut: int) -> tuple[Fixed, Fixed]:
-    """Over c: the sums of P(C = c) P(Bin(c, 1/2) >= k) and P(C = c) P(Bin(c, 1/2) = k - 1).
+    """Sum P(C = c) P(Bin(c, 1/2) >= k) and P(C = c) P(Bin(c, 1/2) = k - 1) over c.
 
-    k is the first count above (c + 1) threshold. With c it grows by 0 or 1, and both
-    probabilities follow by Pascal's rule. In units of 2^-(2 bits).
+    k is the first count above (c + 1) threshold. If c grows by 1, k grows by 0 or 1, and both
+    probabilities follow by Pascal's rule. Units: 2^-(2 bits).
     """
     n, d = threshold.numerator, threshold.denominator
     c = clones.first
@@ -250,7 +255,7 @@ def _row(c: int, bits: int, cut: int) -> Window:
 
 
 def _start(c: int, k: int, bits: int, cut: int) -> tuple[Fixed, Fixed]:
-    """P(Bin(c, 1/2) >= k) and P(Bin(c, 1/2) = k - 1)."""
+    """Return P(Bin(c, 1/2) >= k) and P(Bin(c, 1/2) = k - 1)."""
     row = _row(c, bits, cut)
     place = k - row.first
     tail = row.masses[max(place, 0) :]
@@ -260,27 +265,28 @@ def _start(c: int, k: int, bits: int, cut: int) -> tuple[Fixed, Fixed]:
 
 
 def _logarithm(delta: Fraction, target: Fraction) -> float:
-    """ln(delta / target) in floats, to find a root with."""
+    """Return ln(delta / target) in floats, for a root search."""
     if delta <= 0:
         return _NO_LOGARITHM
     return float(Interval.of(delta / target).ln().low)
 
 
 def delta_above(reports: int, epsilon0: Fraction, epsilon: Fraction) -> Fraction:
-    """delta at an epsilon from above, but for what is below about 2^-80."""
+    """Return an upper bound on delta at an epsilon, within about 2^-80."""
     return _above(reports, epsilon0, epsilon, _GUARD)
 
 
 def size_of_clones(reports: int, epsilon0: Fraction) -> Fraction:
-    """About the mu^2 of the Gaussian pair that the clones tend to."""
+    """Estimate mu^2 of the Gaussian pair that the clones converge to."""
     local = math.exp(min(float(epsilon0), 100.0))
     return Fraction(max((local - 1) ** 2 * 2 / (local + 1) / reports, 1e-300))
 
 
 def gaussian_guess(reports: int, epsilon0: Fraction, delta: Fraction) -> float:
-    """An estimate, in floats, of epsilon by the Gaussian pair that the clones tend to.
+    """Estimate epsilon in floats, by the Gaussian pair that the clones converge to.
 
-    No bound rests on it; its three limits keep exponentials and logarithms within doubles.
+    No bound depends on the estimate; its three limits keep exponentials and logarithms within
+    doubles.
     """
     local = math.exp(min(float(epsilon0), 100.0))
     mu = (local - 1) * math.sqrt(2 / (local + 1) / reports)

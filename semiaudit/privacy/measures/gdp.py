@@ -20,22 +20,22 @@ from semiaudit.numeric.rationals import exact_sqrt, float_down, float_up
 from semiaudit.privacy.special.normal import quantile_estimate, upper_quantile, upper_tail
 
 LARGEST_MU = 500
-"""Beyond it nothing is left to bound: the exact profile is not computed, type II errors are 0."""
+"""For a larger mu, the exact profile is not computed, and type II errors are 0."""
 
 
 def mu_of(measure: GDP) -> Interval:
-    """mu, enclosed (it is the square root of a rational)."""
+    """Return mu, enclosed (it is the square root of a rational)."""
     return Interval.of(measure.mu_squared).sqrt()
 
 
 def mu_from_above(measure: GDP) -> Fraction:
-    """mu, rounded up to a double where it is irrational."""
+    """Return mu, rounded up to a double if it is irrational."""
     root = exact_sqrt(measure.mu_squared)
     return Fraction(float_up(mu_of(measure).high)) if root is None else root
 
 
 def composed(parts: Sequence[tuple[GDP, int]]) -> GDP:
-    """Independent releases together: mu squared adds up (Dong, Roth and Su 2022, Corollary 3.3).
+    """Compose independent releases: mu squared adds up (Dong, Roth and Su 2022, Corollary 3.3).
 
     Args:
         parts: each with how often it is released.
@@ -48,7 +48,7 @@ def composed(parts: Sequence[tuple[GDP, int]]) -> GDP:
 
 
 def delta_at(measure: GDP, epsilon: Interval) -> Interval:
-    """The smallest delta for which mu-GDP implies (epsilon, delta)-DP, enclosed."""
+    """Return the smallest delta for which mu-GDP implies (epsilon, delta)-DP, enclosed."""
     mu = mu_of(measure)
     if mu.low <= 0:
         return Interval.of(0)
@@ -57,11 +57,11 @@ def delta_at(measure: GDP, epsilon: Interval) -> Interval:
 
 
 _CLEARLY = 1.01
-"""A number that exceeds another one by this factor in floats is larger."""
+"""A number that exceeds another one by this factor in floats is certainly larger."""
 
 
 def is_delta_larger(measure: GDP, epsilon: Fraction, delta: Fraction) -> bool:
-    """Whether delta at an epsilon is seen in floats to exceed another one, so that it says less."""
+    """Return whether delta at an epsilon is seen in floats to exceed another delta."""
     mu, at = math.sqrt(measure.mu_squared), float(epsilon)
     if not mu or at > _LARGEST_EXPONENT:
         return False
@@ -71,7 +71,7 @@ def is_delta_larger(measure: GDP, epsilon: Fraction, delta: Fraction) -> bool:
 
 
 def is_type_ii_smaller(measure: GDP, type_i: Fraction, type_ii: Fraction) -> bool:
-    """Whether G_mu at a type I error is seen in floats to lie below another type II error."""
+    """Return whether G_mu at a type I error is seen in floats to be below another type II error."""
     mu, rate = math.sqrt(measure.mu_squared), float(type_i)
     if not 0 < rate < 1:
         return False
@@ -82,35 +82,35 @@ def is_type_ii_smaller(measure: GDP, type_i: Fraction, type_ii: Fraction) -> boo
 
 
 _NEWTON_STEPS = 200
-"""Steps of Newton's method or bisection at most; a few are the rule."""
+"""The most steps of Newton's method or bisection; a few are typical."""
 
 _NEWTON_CLOSE = Decimal("1e-24")
-"""Closer than this, relatively, the root is as good as doubles can tell: they certify it."""
+"""A root with this relative error is as precise as doubles, which then certify it."""
 
 _BISECTIONS = 60
 """Halvings after which a double does not change."""
 
 _LARGEST_EXPONENT = 700.0
-"""The exponential of a much larger number is no double."""
+"""The exponential of a much larger number is not a double."""
 
 
 @lru_cache(maxsize=ANSWERS)
 def epsilon_at(measure: GDP, delta: Fraction) -> tuple[float, float]:
-    """The smallest epsilon of the exact profile at a delta, from below and from above.
+    """Return lower and upper bounds on the smallest epsilon of the exact profile at a delta.
 
     Args:
         measure: mu-GDP.
         delta: in (0, 1).
 
     Returns:
-        (lower, upper): doubles next to each other or a few steps apart; at the upper one delta is
-        certified not to be exceeded, at the lower one it is certified to be reached.
+        (lower, upper): doubles that are neighbors or a few steps apart; at the upper one, delta is
+        certified not to be exceeded; at the lower one, delta is certified to be reached.
     """
     target = Interval.of(delta)
     if delta_at(measure, Interval.of(0)).high <= target.low:
         return 0.0, 0.0
     root = _epsilon_estimate(measure, target)
-    # Each end is moved, ever further, until the profile itself certifies it.
+    # Each bound is moved further and further, until the profile itself certifies it.
     above, step = float_up(root), 1
     while delta_at(measure, Interval.of(Fraction(above))).high > target.low:
         above, step = above + step * math.ulp(above), 2 * step
@@ -121,7 +121,7 @@ def epsilon_at(measure: GDP, delta: Fraction) -> tuple[float, float]:
 
 
 def _epsilon_estimate(measure: GDP, target: Interval) -> Decimal:
-    """An uncertified root: Newton's method on ln delta, kept inside a shrinking bracket."""
+    """Return an uncertified root: Newton's method on ln delta, inside a shrinking bracket."""
     mu = mu_of(measure)
     rho = mu * mu / TWO
     log_target = target.ln()
@@ -146,7 +146,7 @@ def _epsilon_estimate(measure: GDP, target: Interval) -> Decimal:
 
 
 def _float_estimate(mu: float, delta: float, high: float) -> float:
-    """The root between 0 and a bound by bisection in floats: where Newton's method begins."""
+    """Estimate the root between 0 and a bound by bisection, as the start of Newton's method."""
     low, scale = 0.0, mu * math.sqrt(2)
     if not scale:
         return 0.0
@@ -160,7 +160,7 @@ def _float_estimate(mu: float, delta: float, high: float) -> float:
 
 @lru_cache(maxsize=ANSWERS)
 def type_ii_at(measure: GDP, type_i: Fraction) -> Interval:
-    """G_mu at a type I error in [0, 1], enclosed."""
+    """Return G_mu at a type I error in [0, 1], enclosed."""
     if type_i in (0, 1) or not measure.mu_squared:
         return Interval.of(1 - type_i)
     if measure.mu_squared > LARGEST_MU**2:
@@ -169,7 +169,7 @@ def type_ii_at(measure: GDP, type_i: Fraction) -> Interval:
 
 
 def advantage(measure: GDP) -> Decimal:
-    """The total variation distance 2 Phi(mu/2) - 1, from above."""
+    """Return an upper bound on the total variation distance 2 Phi(mu/2) - 1."""
     if measure.mu_squared > LARGEST_MU**2:
         return Decimal(1)
     return (ONE - TWO * upper_tail(mu_of(measure) * HALF)).clip(0, 1).high

@@ -1,9 +1,9 @@
-"""What rho-zCDP says of tests, at its best: from all Renyi orders, in both directions.
+"""The tightest bounds on tests under rho-zCDP: from all Renyi orders, in both directions.
 
-A test makes of two outputs a pair of binary distributions, true and false positive rates (p, q),
-that is rho-zCDP again (data processing). So the best bounds are those over binary pairs, and some
-rho-zCDP mechanism attains them. docs/theory/conversions.md, *What zCDP says at every delta*, has
-the proofs.
+A test turns two output distributions into a pair of binary distributions, with true and false
+positive rates (p, q), which is rho-zCDP again (data processing). So the best bounds are those over
+binary pairs, and some rho-zCDP mechanism attains them. docs/theory/conversions.md, *What zCDP says
+at every delta*, has the proofs.
 
 Orders and places are chosen in floats; only the chosen bound is evaluated with certainty: a poor
 choice is loose, never wrong.
@@ -23,41 +23,41 @@ from semiaudit.numeric.intervals import ONE, TWO, Interval
 from semiaudit.privacy.special.roots import valley, valley_near
 
 LEAST = 1e-290
-"""Floats below are put to it: they only choose places."""
+"""Smaller floats are replaced by this one: they are only used to choose places."""
 
 _LEAST_RHO = Fraction(1, 10**60)
-"""Stands for a smaller rho, which implies it, where epsilon is asked for."""
+"""Replaces a smaller rho, which implies it, in the computation of epsilon."""
 
 FIRST_STEP, STRIDE = 2.0**-51, 2
-"""A root in floats is raised by this part, and by so many times more each time that fails."""
+"""A root in floats is raised by this part, and by this multiple of it after each failure."""
 
 _HALVINGS = 60
-"""The halvings of an interval around a root, to the precision of doubles."""
+"""The bisection steps for an interval around a root, to the precision of doubles."""
 
 _LOG_FALLS = (-60.0, -1e-6)
-"""Where ln(1 - r_1) is looked for."""
+"""The range of ln(1 - r_1) in the search."""
 
 STEPS = 16
-"""The steps of these scans: each bound has a single valley there, several of them wide."""
+"""The steps of these scans: each bound has a single valley there, several steps wide."""
 
 _REACH = 0.5
-"""How far ln(1 - r_1) moves from one order to the next, about."""
+"""About the change of ln(1 - r_1) from one order to the next."""
 
 _LOG_EXCESSES_OF_MANY = (-7.0, 10.0)
-"""The logarithms of excesses that are tried if losses may be bounded: then large orders decide."""
+"""The logarithms of excesses that are tried if losses can be bounded: then large orders decide."""
 
 LARGEST_EXPONENT = 700.0
-"""The exponential of a much larger number is no double."""
+"""The exponential of a much larger number is not a double."""
 
 LARGEST_MOMENT = 10**5
-"""The exponential of a much larger number is no decimal; no order says anything then."""
+"""The exponential of a much larger number is not a decimal; no order gives a bound then."""
 
 LARGE = 30.0
-"""From here on exp(x) - 1 is exp(x) to 13 digits."""
+"""For larger x, exp(x) - 1 is exp(x) to 13 digits."""
 
 
 def advantage(rho: Fraction) -> Decimal:
-    """The largest total variation distance of rho-zCDP: tanh(e/2) with e tanh(e/2) = rho.
+    """Return the largest total variation distance of rho-zCDP: tanh(e/2) with e tanh(e/2) = rho.
 
     Randomized response with that e attains it.
 
@@ -70,13 +70,13 @@ def advantage(rho: Fraction) -> Decimal:
 
 
 def epsilon_at(rho: Fraction, delta: Fraction) -> Decimal:
-    """The smallest epsilon at which every rho-zCDP mechanism is (epsilon, delta)-DP, from above.
+    """Return an upper bound on the smallest epsilon at which rho-zCDP implies (epsilon, delta)-DP.
 
     Args:
         rho: above 0.
         delta: in (0, 1).
 
-    Rounding: up. Raises OutOfTimeError, as the next one.
+    Rounding: up. Raises OutOfTimeError, as :func:`best_epsilon` does.
     """
     deadline.check()
     rho = max(rho, _LEAST_RHO)
@@ -107,11 +107,11 @@ def best_epsilon(
     kept: Interval = ONE,
     about: Callable[[float], float] | None = None,
 ) -> Decimal:
-    """The least epsilon over orders 1 + e at a delta, from above, and at least 0.
+    """Return an upper bound, at least 0, on the least epsilon over orders 1 + e at a delta.
 
     Args:
-        log_moment: of e above 0: ln E_Q (P/Q)^(1 + e) over what Q has.
-        size: about the rho of the pairs: around 1/sqrt(size) orders are looked for.
+        log_moment: as a function of e above 0: ln E_Q (P/Q)^(1 + e) over the outcomes of Q.
+        size: about the rho of the pairs; orders around 1/sqrt(size) are searched.
         delta: in (0, 1), without the revealed mass.
         kept: the mass under P that is not revealed.
         about: log_moment in floats, if it is known.
@@ -129,7 +129,7 @@ def best_epsilon(
     def at(place: float) -> float:
         slope = slope_at(place)
         if best_falls:
-            # The best r_1 moves little from one order to the next.
+            # The best r_1 changes little from one order to the next.
             fall = valley_near(slope, best_falls[-1], _REACH, *_LOG_FALLS, STEPS)
         else:
             fall = valley(slope, *_LOG_FALLS, STEPS)
@@ -150,12 +150,12 @@ def best_epsilon(
 def epsilon_of_moment(
     moment: Interval, excess: Fraction, ratio: Fraction, delta: Fraction, kept: Interval = ONE
 ) -> Interval:
-    """epsilon at a delta of all pairs with E_Q (P/Q)^a at most this moment, a = 1 + excess.
+    """Return epsilon at a delta of all pairs with E_Q (P/Q)^a at most this moment, a = 1 + excess.
 
     Args:
         moment: exp((a - 1) D_a) if nothing is revealed.
         excess: above 0.
-        ratio: r_1 in (0, 1), where the line touches below; any is valid.
+        ratio: r_1 in (0, 1), at which the line touches below; any value is valid.
         delta: in (0, 1), without the revealed mass.
         kept: the mass under P that is not revealed; the mean of P/Q under Q.
 
@@ -174,7 +174,7 @@ def epsilon_of_moment(
 
 @lru_cache(maxsize=64)
 def _response(rho: Fraction) -> Interval:
-    """An epsilon whose randomized response has a rho of at least this one, and hardly more."""
+    """Return an epsilon whose randomized response has at least this rho, and hardly more."""
     size = max(float(rho), LEAST)
     low, high = 0.0, size + 2 * math.sqrt(size)
     for _ in range(_HALVINGS + 4):
@@ -184,16 +184,18 @@ def _response(rho: Fraction) -> Interval:
     while True:
         epsilon = Interval.of(Fraction(high))
         reached = epsilon * (ONE - TWO / (ONE + epsilon.exp()))
-        # The rho of randomized response rises with epsilon: this one is certified large enough.
+        # The rho of randomized response increases with epsilon: this one is certified large enough.
         if reached.low >= Interval.of(rho).high:
             return epsilon
         high, step = high + step, STRIDE * step
 
 
 def _flat(touching: Interval, delta: Fraction) -> Decimal | None:
-    """ln((p - delta) / q), where randomized response is the worst; None beyond it.
+    """Return ln((p - delta) / q) if randomized response is the worst pair.
 
-    That is up to ln(sinh(e) / e), from where on a line through its corner is no bound.
+    None for larger epsilons.
+
+    This holds up to ln(sinh(e) / e); for larger epsilons, a line through its corner is not a bound.
     """
     growth = touching.exp()
     first, second = growth / (ONE + growth), ONE / (ONE + growth)
@@ -205,10 +207,10 @@ def _flat(touching: Interval, delta: Fraction) -> Decimal | None:
 
 
 def _epsilon_of_divergence(rho: Fraction, ratio: Fraction, delta: Fraction) -> Decimal:
-    """The limit of :func:`epsilon_of_moment` for the order 1: ln(r_1 (e^w - 1) / w), from above.
+    """Bound the limit of :func:`epsilon_of_moment` for order 1, ln(r_1 (e^w - 1) / w), from above.
 
-    w = (rho - ln r_1 - 1 + r_1) / delta. Infinite where w is so large that it says nothing: where
-    rho is lost in rounding, a place may look good in floats and be far off.
+    w = (rho - ln r_1 - 1 + r_1) / delta. Infinite if w is too large to be informative: if rho is
+    lost in rounding, a place can look good in floats and be far off.
     """
     low = Interval.of(ratio)
     width = (Interval.of(rho - 1 + ratio) - low.ln()) / Interval.of(delta)
@@ -218,14 +220,14 @@ def _epsilon_of_divergence(rho: Fraction, ratio: Fraction, delta: Fraction) -> D
 
 
 def _ratio_of(log_fall: float) -> Fraction:
-    """r_1."""
+    """Return r_1."""
     return 1 - Fraction(math.exp(log_fall))
 
 
 def _log_slope(
     size: float, excess: float, log_fall: float, log_delta: float, revealed: float = 0.0
 ) -> float:
-    """epsilon of :func:`epsilon_of_moment`, or of its limit, in floats.
+    """Return epsilon of :func:`epsilon_of_moment`, or of its limit, in floats.
 
     Args:
         size: the logarithm of the moment; the divergence where the excess is 0.

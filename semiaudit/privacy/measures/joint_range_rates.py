@@ -1,7 +1,7 @@
-"""The operating points of the joint range: true positive rates that rho-zCDP allows.
+"""Upper bounds on true positive rates under rho-zCDP: operating points of the joint range.
 
-Gaps between the likelihood ratios of a test's two outcomes are looked for in floats, from the last
-order's gap on; the least one is then raised until it is certified to exceed a divergence.
+The search for gaps between the likelihood ratios of a test's two outcomes is in floats, and starts
+at the last order's gap. The least gap is then raised until it is certified to exceed a divergence.
 docs/theory/conversions.md, *What zCDP says at every delta*, has the proofs.
 """
 
@@ -29,27 +29,26 @@ from semiaudit.privacy.measures.joint_range import (
 from semiaudit.privacy.special.roots import rising_root, valley_near
 
 _LEAST_GAP, _NEXT_TO_1 = 1e-16, 1 - 2.0**-53
-"""Gaps below, and rates above, are put to these: they only choose places."""
+"""Smaller gaps, and larger rates, are replaced by these: they only choose places."""
 
 _LEAST_RHO_OF_RATES = Fraction(1, 10**28)
-"""The least rho for error rates: for less, the powers of the orders that decide are not
-decimals.
-"""
+"""The least rho for error rates: for a smaller one, the powers of the relevant orders are not
+decimals."""
 
 _TANGENTS, _CLOSE = 16, 2.0**-46
-"""Tangents that are followed to a root at most, and the part of it that the last one moves it by:
-six are the rule."""
+"""The most tangents to a root, and the relative move of the last one: six are typical."""
 
 _CERTAIN_TANGENTS, _SETTLED = 4, 2.0**-40
-"""Tangents with certain values at most, and the part of a gap by which the last one moves it, so
-that the next one would move it by less than a rounding: one is the rule."""
+"""The most tangents with certified values, and the relative move of a gap by the last one, so that
+the next one would move it by less than a rounding: one is typical."""
 
 _LOG_EXCESSES, _REACH = (-7.0, 4.0), 0.125
-"""Where ln(e sqrt(rho)) of the best order 1 + e is looked for, and how far from its estimate."""
+"""The range of ln(e sqrt(rho)) for the best order 1 + e in the search, and its distance from the
+estimate."""
 
 
 def tpr_at(rho: Fraction, type_i: Fraction) -> Decimal:
-    """The largest true positive rate of a test of rho-zCDP at a false positive rate, from above.
+    """Bound the true positive rate of a test under rho-zCDP at a false positive rate, from above.
 
     Args:
         rho: above 0.
@@ -57,7 +56,8 @@ def tpr_at(rho: Fraction, type_i: Fraction) -> Decimal:
 
     Returns:
         The least p, over orders, for which the binary pair (p, type_i) exceeds the divergence of
-        that order, or reaches it, in one direction; without time for it, by the total variation.
+        that order, or reaches it, in one direction. If there is no time, the bound by the total
+        variation distance.
     """
     by_distance = (Interval.of(type_i) + Interval.of(advantage(rho))).high
     rho = max(rho, _LEAST_RHO_OF_RATES)
@@ -71,25 +71,25 @@ def tpr_at(rho: Fraction, type_i: Fraction) -> Decimal:
             least = min(least, _certified(gap, divergence))
     if math.isinf(least):
         return min(Decimal(1), by_distance)
-    # Divergences of (p, q) rise with p: no p that is larger is allowed.
+    # Divergences of (p, q) increase with p, so no larger p is allowed.
     rate = Interval.of(type_i)
     grown = rate * Interval.of(Fraction(least)).exp()
     return min((grown / (ONE - rate + grown)).high, Decimal(1), by_distance)
 
 
 _Candidate = tuple[float, "_Divergence"]
-"""About the least gap that exceeds a divergence, and which divergence it is."""
+"""About the least gap that exceeds a divergence, and that divergence."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Divergence:
-    """A divergence of (p, q) from each other, as a condition on their gap ln(r_0 / r_1).
+    """A divergence between (p, q) and its reverse, as a condition on their gap ln(r_0 / r_1).
 
     Attributes:
         type_i: q.
         power: of P/Q; None for the divergence of order 1.
         forward: from the first to the second.
-        bound: what the divergence may not exceed.
+        bound: the upper bound on the divergence.
     """
 
     type_i: Fraction
@@ -98,7 +98,10 @@ class _Divergence:
     bound: Interval
 
     def beyond(self, gap: Interval) -> Interval | None:
-        """By how much the divergence at a gap exceeds the bound; None where that is no decimal."""
+        """Return by how much the divergence at a gap exceeds the bound.
+
+        None if that is not a decimal.
+        """
         rate = Interval.of(self.type_i)
         if self.power is None:
             grown = rate * gap.exp()
@@ -113,7 +116,7 @@ class _Divergence:
         return moved.ln() - power * plain.ln() - self.bound
 
     def slope(self, gap: float) -> float:
-        """About the derivative of the divergence by the gap."""
+        """Estimate the derivative of the divergence by the gap."""
         rate = _in_floats(self.type_i)
         moved = _moved_rate(gap, rate)
         if self.power is not None:
@@ -123,7 +126,7 @@ class _Divergence:
 
 
 def _gaps_one_way(rho: Fraction, type_i: Fraction, forward: bool) -> list[_Candidate]:
-    """Gaps by the divergences of one direction: of an order above 1, and of the order 1."""
+    """Return gaps by the divergences of one direction: of an order above 1, and of order 1."""
     size, rate = max(float(rho), LEAST), _in_floats(type_i)
     unit, revealed = math.sqrt(size), -math.log(rate)
     low, high = _LOG_EXCESSES
@@ -131,7 +134,7 @@ def _gaps_one_way(rho: Fraction, type_i: Fraction, forward: bool) -> list[_Candi
         if revealed <= size:
             # The divergence of order a is at most that of p = 1: no p exceeds a rho of ln(1/q).
             return []
-        # From ln(1/q) <= a rho on, an order allows p = 1.
+        # If a rho >= ln(1/q), an order allows p = 1.
         high = min(high, math.log((revealed / size - 1) * unit))
         guess = math.log(revealed / size - 1) + math.log(unit / (math.sqrt(revealed / size) + 1))
     else:
@@ -147,7 +150,7 @@ def _gaps_one_way(rho: Fraction, type_i: Fraction, forward: bool) -> list[_Candi
     def about(place: float) -> float:
         deadline.check()
         power, bound = equation(place)
-        # The gap moves little from one order to the next.
+        # The gap changes little from one order to the next.
         gap = _gap_near(power, bound, rate, gaps[-1])
         if gap is None:
             gap = _root(lambda gap: _cumulant(power, gap, rate) - bound, rate)
@@ -155,7 +158,7 @@ def _gaps_one_way(rho: Fraction, type_i: Fraction, forward: bool) -> list[_Candi
         return gap
 
     if high <= low or about(low) >= first < _limit(rate):
-        # A single valley that rises from the order 1 on has its bottom there.
+        # A single valley that increases from order 1 on has its minimum there.
         return [(first, of_order_1)]
     place = valley_near(about, min(max(guess, low), high), _REACH, low, high, STEPS)
     excess = Fraction(math.exp(place) / unit)
@@ -169,17 +172,20 @@ def _in_floats(type_i: Fraction) -> float:
 
 
 def _root(rising: Callable[[float], float], rate: float) -> float:
-    """About the root of a rising function of ln(r_0 / r_1); too large where there is none."""
+    """Estimate the root of an increasing function of ln(r_0 / r_1); too large if there is none."""
     return rising_root(rising, _limit(rate))
 
 
 def _limit(rate: float) -> float:
-    """A gap beyond it is no root."""
+    """Return an upper bound on the gaps that can be a root."""
     return LARGEST_EXPONENT - 2 * math.log(rate)
 
 
 def _gap_near(order: float, bound: float, rate: float, guess: float) -> float | None:
-    """About the gap at which :func:`_cumulant` is a bound, by tangents; None if that takes long."""
+    """Estimate by tangents the gap at which :func:`_cumulant` is a bound.
+
+    None if that takes long.
+    """
     gap = guess
     for _ in range(_TANGENTS):
         slope = order * (_moved_rate(order * gap, rate) - _moved_rate(gap, rate))
@@ -193,24 +199,24 @@ def _gap_near(order: float, bound: float, rate: float, guess: float) -> float | 
 
 
 def _moved_rate(gap: float, rate: float) -> float:
-    """The p of which q is the rate that a gap leads to."""
+    """Return the p that a gap gives for q."""
     return 1 / (1 + (1 - rate) / rate * math.exp(min(-gap, LARGEST_EXPONENT / 2)))
 
 
 def _grown(gap: float, rate: float) -> float:
-    """ln(1 + q (e^gap - 1))."""
+    """Return ln(1 + q (e^gap - 1))."""
     if gap > LARGE:
         return math.log1p(-rate) + math.log1p(math.exp(min(gap + math.log(rate), 690)) / (1 - rate))
     return math.log1p(rate * math.expm1(gap))
 
 
 def _cumulant(order: float, gap: float, rate: float) -> float:
-    """ln E_Q (P/Q)^order of the binary pair with false positive rate q and r_0 / r_1 = e^gap."""
+    """Return ln E_Q (P/Q)^order of the binary pair with rate q and gap ln(r_0 / r_1)."""
     return _grown(order * gap, rate) - order * _grown(gap, rate)
 
 
 def _divergence(forward: bool, gap: float, rate: float) -> float:
-    """The Kullback-Leibler divergence of the pair, or of the swapped one."""
+    """Return the Kullback-Leibler divergence of the pair, or of the swapped pair."""
     grown = _grown(gap, rate)
     if not forward:
         return grown - rate * gap
@@ -218,13 +224,13 @@ def _divergence(forward: bool, gap: float, rate: float) -> float:
 
 
 def _certified(guess: float, divergence: _Divergence) -> float:
-    """A double next to the root of a divergence at which it is certified to exceed its bound.
+    """Return a double near the root of a divergence at which it certainly exceeds its bound.
 
-    By tangents with certain values, as long as they move it by more than a rounding; then it is
-    raised by a rounding, and by twice as many each time that this is not enough.
+    Tangents with certified values move it while the moves exceed a rounding; then it is raised by a
+    rounding, and by twice as much after each failure.
 
     Returns:
-        Infinity where the root is far from the guess.
+        Infinity if the root is far from the guess.
     """
     gap = max(guess, _LEAST_GAP)
     least, limit = gap / 2, 2 * gap + 1

@@ -1,4 +1,4 @@
-"""D_nor of finite pairs: the supremum over orders a > 1 of sqrt(D_a / a), in certified brackets.
+"""Certified brackets of D_nor of finite pairs: the supremum over orders a > 1 of sqrt(D_a / a).
 
 With phi(a) = ln sum of p^a q^(1 - a), which is convex and 0 at order 1, D_a / a is
 phi(a) / (a (a - 1)); as the order falls to 1 it tends to the Kullback-Leibler divergence. The
@@ -21,16 +21,16 @@ from semiaudit.model.loss import FiniteLoss
 from semiaudit.numeric.intervals import ONE, TWO, ZERO, Interval
 
 Product = tuple[tuple[FiniteLoss, int], ...]
-"""Independent pairs, each with how often it occurs."""
+"""Independent pairs, each with its number of repetitions."""
 
 TOLERANCE = Fraction(1, 10**9)
 """The relative width of a bracket of rho = D_nor^2."""
 
 _MOST_CELLS = 4_000
-"""Cells of orders that are looked at; then the bracket stays wider."""
+"""The most cells of orders that are examined; then the bracket stays wider."""
 
 _MOST_DOUBLINGS = 70
-"""Powers of 2 that are tried as orders where the limit at order 1 is not seen to be above 0."""
+"""Powers of 2 that are tried as orders if the limit at order 1 is not seen to be above 0."""
 
 _SHORT = 2**60
 """The largest denominator of an order."""
@@ -38,10 +38,10 @@ _SHORT = 2**60
 
 @dataclass(frozen=True, slots=True)
 class RhoBracket:
-    """rho = D_nor^2 lies between two numbers.
+    """A bracket of rho = D_nor^2.
 
     Attributes:
-        order: at which the lower bound is attained; 1 stands for the limit.
+        order: the order at which the lower bound is attained; 1 is the limit.
     """
 
     lower: Fraction
@@ -50,13 +50,13 @@ class RhoBracket:
 
     @property
     def root(self) -> Interval:
-        """D_nor, enclosed."""
+        """Return D_nor, enclosed."""
         ends = Interval.of(self.lower).sqrt(), Interval.of(self.upper).sqrt()
         return Interval.hull(*ends)
 
 
 def rho_bracket(product: Product, tolerance: Fraction = TOLERANCE) -> RhoBracket | None:
-    """The least rho of zCDP for both directions of a product of finite pairs, enclosed.
+    """Return the least rho of zCDP for both directions of a product of finite pairs, enclosed.
 
     Args, Returns and Rounding as of :func:`worst_rho_bracket`.
     """
@@ -67,16 +67,16 @@ def rho_bracket(product: Product, tolerance: Fraction = TOLERANCE) -> RhoBracket
 def worst_rho_bracket(
     products: tuple[Product, ...], tolerance: Fraction = TOLERANCE
 ) -> RhoBracket | None:
-    """The least rho that is one of zCDP for both directions of each product, enclosed.
+    """Return the least rho of zCDP for both directions of every product, enclosed.
 
     Args:
         products: one or more, each of independent pairs.
         tolerance: of the bracket, relative to its upper bound.
 
     Returns:
-        None if it is infinite: some outcome has mass under one of the two only.
+        None if rho is infinite: an outcome has mass under only one of the two.
 
-    Rounding: both bounds are bounds of enclosures in 60-digit decimals.
+    Rounding: both bounds are those of enclosures in 60-digit decimals.
     """
     pairs = {pair for product in products for pair, _ in product}
     if any((p == 0) != (q == 0) for pair in pairs for p, q in _masses(pair)):
@@ -91,7 +91,10 @@ def worst_rho_bracket(
 
 
 def _masses(pair: FiniteLoss) -> list[tuple[Fraction, Fraction]]:
-    """The masses of every likelihood ratio; outcomes with one ratio are one to a divergence."""
+    """Return the masses of every likelihood ratio.
+
+    For a divergence, outcomes with equal ratios are one.
+    """
     masses: dict[tuple[bool, Fraction], tuple[Fraction, Fraction]] = {}
     for p, q in zip(pair.first, pair.second, strict=True):
         if p or q:
@@ -128,7 +131,7 @@ class _Direction:
         self.largest = max(largest.high, Decimal(0))
 
     def phi(self, order: Fraction) -> Interval:
-        """ln sum p^a q^(1 - a), added over the pairs."""
+        """Return ln sum p^a q^(1 - a), added over the pairs."""
         up, down = Interval.of(order), Interval.of(1 - order)
         total = ZERO
         for terms, times in self._terms:
@@ -137,8 +140,11 @@ class _Direction:
 
 
 def _log_sum(logs: Sequence[Interval]) -> Interval:
-    """ln of the sum of exponentials. At large orders the sum itself is no decimal; with its largest
-    term set to 1 it lies between 1 and their number, but for how wide the logarithms are."""
+    """Return ln of the sum of exponentials.
+
+    At large orders, the sum itself is not a decimal. With its largest term set to 1, the sum is
+    between 1 and the number of terms, except for the width of the logarithms.
+    """
     least, most = max(log.low for log in logs), max(log.high for log in logs)
     largest, total = Interval(most, most), ZERO
     for log in logs:
@@ -160,7 +166,7 @@ class _Cell:
 
 
 class _BranchAndBound:
-    """Branch and bound: the cell with the largest upper bound is cut in two."""
+    """Branch and bound: the cell with the largest upper bound is split in two."""
 
     def __init__(self, sides: Sequence[_Direction], tolerance: Fraction) -> None:
         self.sides, self.tolerance = sides, tolerance
@@ -174,11 +180,11 @@ class _BranchAndBound:
         if not self.lower:
             self._first_reached()
         if not self.lower:
-            # Laws that 60 digits do not tell apart: epsilon^2 / 2 holds for every epsilon.
+            # 60 digits do not distinguish these laws: epsilon^2 / 2 holds for every epsilon.
             loss = Interval.of(max(side.largest for side in self.sides))
             return RhoBracket(Fraction(0), (loss * loss / TWO).upper_rational, Fraction(1))
         for place, side in enumerate(self.sides):
-            # From an order on D_a / a is at most the largest loss over that order.
+            # From this order on, D_a / a is at most the largest loss over the order.
             last = max(Fraction(side.largest) / Fraction(self.lower), Fraction(2)) + 1
             last = Fraction(-(-last.numerator // last.denominator))
             self._add(_Cell(place, Fraction(1), last, ZERO, side.phi(last)))
@@ -194,8 +200,10 @@ class _BranchAndBound:
         return RhoBracket(Fraction(self.lower), Fraction(upper), self.order)
 
     def _first_reached(self) -> None:
-        """The first power of 2 at which D_a / a is seen to be above 0, where the limit is not: a
-        ratio that hardly ever occurs shows at large orders."""
+        """Return the first power of 2 at which D_a / a is seen to be above 0, if the limit is not.
+
+        A ratio that is very rare matters at large orders.
+        """
         for exponent in range(1, _MOST_DOUBLINGS):
             order = Fraction(2**exponent)
             for side in self.sides:
@@ -227,11 +235,11 @@ class _BranchAndBound:
 
 
 def _most(side: _Direction, cell: _Cell) -> Decimal:
-    """The largest phi(a) / (a (a - 1)) in a cell, from above, by the chord of the convex phi.
+    """Return an upper bound on phi(a) / (a (a - 1)) in a cell, by the chord of the convex phi.
 
     In the cell that begins at 1 the chord is (a - 1) D_end, and D_end / a is largest at 1.
-    Elsewhere the chord is v a - m, and m >= v since phi(1) = 0: its quotient rises up to
-    a* = (m + sqrt(m^2 - m v)) / v, where it is v / (2 a* - 1), and falls from there on.
+    Elsewhere the chord is v a - m, and m >= v since phi(1) = 0: its quotient increases up to a* =
+    (m + sqrt(m^2 - m v)) / v, where it is v / (2 a* - 1), and decreases after.
     """
     start, end = cell.start, cell.end
     if start == 1:

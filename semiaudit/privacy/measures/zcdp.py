@@ -1,12 +1,12 @@
-"""From rho-zCDP to (epsilon, delta), and to the operating points of an attack.
+"""Conversions of rho-zCDP to (epsilon, delta)-DP and operating points, and the rhos of pairs.
 
 Every order above 1 and every epsilon gives a valid bound, so orders are chosen in floats and only
 the chosen bound is evaluated with certainty: a poor choice is loose, never wrong.
 
-In the other direction, the least rho of pairs whose log likelihood ratio is bounded: for them
-D_a / a is largest in the limit of order 1, for every order a > 1, so rho is the Kullback-Leibler
-divergence (docs/theory/conversions.md, *The rho of a symmetric pair*). Every rho is rounded up, to
-60 digits; none exceeds the epsilon^2/2 of Bun and Steinke.
+In the other direction, this module computes the least rho of pairs with a bounded log likelihood
+ratio. For them, D_a / a is largest in the limit of order 1, for every order a > 1, so rho is the
+Kullback-Leibler divergence (docs/theory/conversions.md, *The rho of a symmetric pair*). Every rho
+is rounded up, to 60 digits; none exceeds the epsilon^2/2 of Bun and Steinke.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from semiaudit.privacy.measures import joint_range, joint_range_rates
 from semiaudit.privacy.special.roots import valley
 
 LARGEST_RHO = 5_000
-"""Beyond it an attack's operating points are reported as trivial: nothing is left to bound."""
+"""For a larger rho, an attack's operating points are trivial."""
 
 _LEAST = 1e-290
-"""Floats below it are raised to it: they only choose orders."""
+"""Smaller floats are raised to this one: they are only used to choose orders."""
 _AROUND = 12
-"""How far from its estimate ln(a - 1) of an epsilon's best order a is looked for."""
+"""The distance from its estimate in the search for ln(a - 1) of an epsilon's best order a."""
 _LEAST_LOGARITHM = 1e-9
-"""Stands for ln(1/delta) next to 0, of which there is no logarithm."""
+"""Replaces ln(1/delta) near 0, which has no logarithm."""
 
 
 def epsilon_bs16(measure: ZCDP, delta: Fraction) -> Decimal:
-    """epsilon = rho + 2 sqrt(rho ln(1/delta)), rounded up.
+    """Return epsilon = rho + 2 sqrt(rho ln(1/delta)), rounded up.
 
     Source: Bun and Steinke 2016, Proposition 1.3 (Cho and Awan, Lemma 40).
     """
@@ -46,7 +46,7 @@ def epsilon_bs16(measure: ZCDP, delta: Fraction) -> Decimal:
 
 @lru_cache(maxsize=ANSWERS)
 def epsilon_cks20(measure: ZCDP, delta: Fraction) -> Decimal:
-    """The least over orders a > 1 of a rho + ln(1/(a delta))/(a-1) + ln(1-1/a), rounded up.
+    """Return the least a rho + ln(1/(a delta))/(a-1) + ln(1-1/a) over orders a > 1, rounded up.
 
     Source: Canonne, Kamath and Steinke 2020, Proposition 12.
     """
@@ -67,9 +67,9 @@ def epsilon_cks20(measure: ZCDP, delta: Fraction) -> Decimal:
 
 @deadline.cached(ANSWERS)
 def epsilon_joint_range(measure: ZCDP, delta: Fraction) -> Decimal:
-    """The smallest epsilon that rho-zCDP implies at a delta in (0, 1), rounded up.
+    """Return the smallest epsilon that rho-zCDP implies at a delta in (0, 1), rounded up.
 
-    That of cks20 where there is no time to look for a smaller one.
+    If there is no time for the search, the result is that of cks20.
 
     Source: docs/theory/conversions.md, *What zCDP says at every delta*; Asoodeh et al. 2021.
     """
@@ -84,7 +84,9 @@ def epsilon_joint_range(measure: ZCDP, delta: Fraction) -> Decimal:
 
 
 def epsilon_from_renyi(divergence: Interval, excess: Interval, delta: Fraction) -> Interval:
-    """D + ln(1/(a delta)) / (a - 1) + ln(1 - 1/a) for a divergence D of order a = 1 + excess.
+    """Return D + ln(1/(a delta)) / (a - 1) + ln(1 - 1/a) for a divergence D of order a.
+
+    The excess is a - 1.
 
     Source: Canonne, Kamath and Steinke 2020, Proposition 12; Asoodeh et al. 2021.
     """
@@ -95,10 +97,10 @@ def epsilon_from_renyi(divergence: Interval, excess: Interval, delta: Fraction) 
 
 @deadline.cached(ANSWERS)
 def tpr_at(measure: ZCDP, type_i: Fraction) -> Decimal:
-    """The largest true positive rate at a false positive rate, from above.
+    """Return an upper bound on the true positive rate at a false positive rate.
 
-    At 0 there is none: finite divergences leave nothing of one distribution where the other has
-    none.
+    At a rate of 0, the bound is 0: with finite divergences, no distribution has mass where the
+    other has none.
 
     Source: docs/theory/conversions.md, *What zCDP says at every delta*.
     """
@@ -113,7 +115,7 @@ def tpr_at(measure: ZCDP, type_i: Fraction) -> Decimal:
 
 @lru_cache(maxsize=64)
 def advantage(measure: ZCDP) -> Decimal:
-    """The largest total variation distance, from above: that of a randomized response.
+    """Return an upper bound on the total variation distance, attained by a randomized response.
 
     Source: docs/theory/conversions.md, *What zCDP says at every delta*.
     """
@@ -123,7 +125,7 @@ def advantage(measure: ZCDP) -> Decimal:
 
 
 def delta_from_renyi(divergence: Interval, excess: Interval, epsilon: Interval) -> Interval:
-    """exp((a-1)(D - epsilon)) (1 - 1/a)^a / (a-1) for a divergence D of order a, at most 1.
+    """Return exp((a-1)(D - epsilon)) (1 - 1/a)^a / (a-1) for a divergence D of order a, at most 1.
 
     Source: Canonne, Kamath and Steinke 2020, Proposition 12 (the same bound, for delta).
     """
@@ -144,19 +146,19 @@ def _ln(value: Fraction) -> float:
 
 
 _LARGEST_EPSILON = Fraction(10**6)
-"""Beyond it epsilon stands for rho, or exp(-epsilon) is raised to that of this exponent."""
+"""A larger epsilon is used as rho itself, or exp(-epsilon) is raised to that of this exponent."""
 _LEAST_EPSILON = Fraction(1, 10**20)
-"""Below it epsilon^2/2 is rho to 20 digits, and stands for it."""
+"""For a smaller epsilon, epsilon^2/2 is rho to 20 digits, and replaces it."""
 _FIRST_CELL = Fraction(1, 8)
-"""Up to here sinh(v) / v is within 0.3 % of 1, and one cell is enough."""
+"""Up to here, sinh(v) / v is within 0.3 % of 1, and one cell is enough."""
 _CELL = 1 + Fraction(1, 64)
-"""Each further cell ends at this multiple of its start: rho is that much too large at most."""
+"""Each further cell ends at this multiple of its start: rho is too large by at most this factor."""
 _SHORT = 10**6
-"""The largest denominator of a cell's end, which keeps its rationals short."""
+"""The largest denominator of a cell's end, to keep its rationals short."""
 
 
 def rho_of_pure_dp(epsilon: Fraction, distance: int = 1) -> Fraction:
-    """The rho of f_{epsilon,0} composed so often: epsilon (k - 2 r (1 - r^k) / (1 - r^2)).
+    """Return the rho of f_{epsilon,0} composed k times: epsilon (k - 2 r (1 - r^k) / (1 - r^2)).
 
     With r = e^-epsilon and k steps; for one step it is epsilon tanh(epsilon / 2). The function is
     that of the discrete Laplace with scale 1/epsilon moved by k.
@@ -172,7 +174,7 @@ def rho_of_pure_dp(epsilon: Fraction, distance: int = 1) -> Fraction:
 
 
 def rho_of_discrete_laplace(move: int, inverse_scale: Fraction) -> Fraction:
-    """(k - 2 r (1 - r^k) / (1 - r^2)) / b for mass proportional to e^(-|x| / b), moved by k.
+    """Return (k - 2 r (1 - r^k) / (1 - r^2)) / b for mass proportional to e^(-|x| / b), moved by k.
 
     Args:
         move: k, a whole number, at least 0.
@@ -190,9 +192,9 @@ def rho_of_discrete_laplace(move: int, inverse_scale: Fraction) -> Fraction:
 
 
 def rho_of_laplace(shift: Fraction) -> Fraction:
-    """s + e^-s - 1 for Laplace noise moved by s times its scale, s at least 0.
+    """Return s + e^-s - 1, the rho of Laplace noise moved by s times its scale, s at least 0.
 
-    Source: arXiv 2510.25746; proven anew in docs/theory/conversions.md.
+    Source: arXiv 2510.25746; also proven in docs/theory/conversions.md.
     """
     most = min(shift * shift / 2, shift)
     if shift < _LEAST_EPSILON:
@@ -201,11 +203,11 @@ def rho_of_laplace(shift: Fraction) -> Fraction:
 
 
 def rho_of_randomized_response(epsilon: Fraction, levels: int) -> Fraction:
-    """epsilon (e^epsilon - 1) / (e^epsilon + k - 1) where k <= 2 + 4 e^(epsilon/2), else more.
+    """Bound the rho of randomized response: epsilon (e^epsilon - 1) / (e^epsilon + k - 1).
 
-    For more levels the order 1 is not the worst one; rho is then bounded by epsilon^2/2 times the
-    largest sinh(v) / (v (cosh(v) + c)) over v >= epsilon/2, c = (k - 2) / (2 e^(epsilon/2)), and
-    by that of two levels.
+    This is rho for k <= 2 + 4 e^(epsilon/2). For more levels, order 1 is not the worst one, and rho
+    is larger: it is bounded by epsilon^2/2 times the largest sinh(v) / (v (cosh(v) + c)) over v >=
+    epsilon/2, c = (k - 2) / (2 e^(epsilon/2)), and by that of two levels.
 
     Args:
         epsilon: the log odds of the true value to each other one, at least 0.
@@ -226,18 +228,18 @@ def rho_of_randomized_response(epsilon: Fraction, levels: int) -> Fraction:
 
 
 def _steepest(start: Fraction, excess: Interval) -> Fraction:
-    """The largest sinh(v) / (v (cosh(v) + c)) over v from a start, from above.
+    """Return an upper bound on sinh(v) / (v (cosh(v) + c)) over all v from a start on.
 
     Up to the first cell's end w it is at most (sinh(w) / w) / (1 + c), since sinh(v)/v rises.
-    sinh(v) / (cosh(v) + c) rises from 0 to 1, so that over a cell the end of the cell and its
-    start decide, and beyond v it is at most 1 / v.
+    sinh(v) / (cosh(v) + c) increases from 0 to 1, so the end and the start of a cell bound it over
+    the cell, and after v the quotient is at most 1 / v.
     """
     best, place = Fraction(0), start
     if start < _FIRST_CELL:
         rise, _ = _hyperbolic(_FIRST_CELL)
         best = (rise / (ONE + excess)).upper_rational / _FIRST_CELL
         place = _FIRST_CELL
-    # Once 1 / place is at most the best, no v beyond this place exceeds it.
+    # Once 1 / place is at most the best, no larger v exceeds it.
     while best * place < 1:
         following = (place * _CELL).limit_denominator(_SHORT)
         rise, width = _hyperbolic(following)
@@ -247,13 +249,13 @@ def _steepest(start: Fraction, excess: Interval) -> Fraction:
 
 
 def _hyperbolic(value: Fraction) -> tuple[Interval, Interval]:
-    """(sinh, cosh), enclosed."""
+    """Return (sinh, cosh), enclosed."""
     up, down = Interval.of(value).exp(), (-Interval.of(value)).exp()
     return (up - down) * HALF, (up + down) * HALF
 
 
 def _exp_of_minus(value: Fraction) -> Interval:
-    """e^-value, enclosed or, for a large value, from above."""
+    """Return e^-value, enclosed or, for a large value, as an upper bound."""
     return (-Interval.of(min(value, _LARGEST_EPSILON))).exp()
 
 

@@ -1,1 +1,1 @@
-"""The semi-private test of the odds ratio of a 2x2 table with published margins."""
+"""Differentially private tests of the odds ratio of a 2x2 table with published margins."""

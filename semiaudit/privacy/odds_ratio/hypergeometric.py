@@ -16,17 +16,17 @@ from semiaudit.model.results.odds_ratio import Margins
 from semiaudit.numeric.intervals import ONE, ZERO, Interval
 
 _CUT = Decimal(-69)
-"""Weights below e^-69, 1e-30, of the mode's are not summed, but bounded."""
+"""Weights below e^-69, 1e-30, of the mode's weight are bounded instead of summed."""
 
 
 @dataclass(frozen=True, slots=True)
 class HypergeometricLaw:
-    """The law of x21.
+    """The distribution of x21.
 
     Attributes:
-        first: the smallest count that is listed.
-        chances: of each count from there on, enclosed.
-        below, above: upper bounds of the probability of all counts before and behind the list.
+        first: the smallest listed count.
+        chances: the probability of each count from ``first`` on, enclosed.
+        below, above: upper bounds on the probability of all counts before and after the list.
     """
 
     first: int
@@ -35,15 +35,15 @@ class HypergeometricLaw:
     above: Decimal
 
     def counts(self) -> Iterator[tuple[int, Interval]]:
-        """Every listed count with its probability."""
+        """Iterate over the listed counts with their probabilities."""
         return enumerate(self.chances, self.first)
 
 
 def law_of(margins: Margins, odds_ratio: Fraction) -> HypergeometricLaw:
-    """The law of x21 at an odds ratio w above 0, by sums of logarithms outward from the mode.
+    """Return the law of x21 at an odds ratio w above 0, by sums of logarithms from the mode.
 
-    Rounding: every probability is enclosed. The weights are log-concave, so beyond the last one
-    they fall at least geometrically, which bounds what is not listed.
+    Rounding: every probability is enclosed. The weights are log-concave, so after the last one,
+    they decrease at least geometrically, which bounds the counts that are not listed.
     """
     mode = _mode(margins, odds_ratio)
     up = _outward(margins, odds_ratio, mode, 1)
@@ -62,7 +62,7 @@ def law_of(margins: Margins, odds_ratio: Fraction) -> HypergeometricLaw:
 
 @dataclass(frozen=True, slots=True)
 class _TailWeights:
-    """Weights from the mode to one side, relative to its own, and a bound of all further ones."""
+    """Weights from the mode to one side relative to the mode, and a bound on all further ones."""
 
     weights: list[Interval]
     rest: Decimal
@@ -85,13 +85,13 @@ def _outward(margins: Margins, odds_ratio: Fraction, mode: int, step: int) -> _T
 
 
 def _ratio(margins: Margins, x: int) -> Fraction:
-    """The weight of x + 1 over that of x, at w = 1."""
+    """Return the weight of x + 1 over that of x, at w = 1."""
     t1, t2, s = margins.first_row, margins.second_row, margins.first_column
     return Fraction((t2 - x) * (s - x), (x + 1) * (t1 - s + x + 1))
 
 
 def _mode(margins: Margins, odds_ratio: Fraction) -> int:
-    """The first count from which weights rise no more: ratios fall, so bisection finds it."""
+    """Return the first count after which weights do not increase; ratios decrease, so bisect."""
     low, high = margins.least, margins.most
     while low < high:
         middle = (low + high) // 2

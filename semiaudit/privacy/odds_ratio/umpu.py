@@ -1,8 +1,9 @@
-"""The test of Theorem 37, in the direction that its hypotheses have (docs/errata.md, E3).
+"""The test of Theorem 37, in the direction of its hypotheses (docs/errata.md, E3).
 
-Released is U = x21 + N with canonical noise N of f. For w > 1 large U speak against independence:
-phi*(x21) = P(U >= m | x21) = F(x21 - m), with m such that its mean at w = 1 is the level, and the
-p-value of U is p(U) = E_{w=1} F(H - U). Both for w < 1 with the order of the counts reversed.
+The release is U = x21 + N with canonical noise N of f. For w > 1, large U are evidence against
+independence: phi*(x21) = P(U >= m | x21) = F(x21 - m), with m such that its mean at w = 1 is the
+level. The p-value of U is p(U) = E_{w=1} F(H - U). For w < 1, both use the reversed order of the
+counts.
 
 p falls from 1 to 0, and U >= m is the same as p(U) <= level: so P(p <= level | x21) is phi*(x21).
 The p-value for w < 1 is 1 - p, as F(x) + F(-x) = 1. At w = 1 p is uniform, and so is
@@ -27,27 +28,26 @@ from semiaudit.privacy.odds_ratio.hypergeometric import HypergeometricLaw
 from semiaudit.privacy.special.roots import falling_root
 
 _SELDOM = Fraction(1, 10**30)
-"""What happens so seldom is bounded, and not computed."""
+"""An event with a smaller probability is bounded, not computed."""
 
 _ASIDE = 1e-13
-"""The relative distance by which a point moves from where doubles find it to the side of the
-level.
-"""
+"""The relative distance by which a point moves from its estimate in doubles to the safe side of the
+level."""
 
 _SHORT = Fraction(1, 10**9)
-"""The share of the level that a region may fall short of it."""
+"""The most by which a region can fall short of the level, as a share of the level."""
 
 _LEAST = 1e-300
-"""Smaller probabilities have no logarithm that a root could be found from."""
+"""Smaller probabilities have no logarithm for the root search."""
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Which statistics reject.
+    """The statistics that reject.
 
     Attributes:
-        at_least: those of at least so much; None: none of the large ones.
-        at_most: those of at most so much; None: none of the small ones.
+        at_least: statistics of at least this value reject; None: no large statistic rejects.
+        at_most: statistics of at most this value reject; None: no small statistic rejects.
     """
 
     at_least: Fraction | None = None
@@ -57,7 +57,7 @@ class Region:
 def p_value(
     noise: CanonicalDistribution, at_one: HypergeometricLaw, statistic: Fraction, kind: Alternative
 ) -> Interval:
-    """The p-value of a statistic, enclosed.
+    """Return the p-value of a statistic, enclosed.
 
     Args:
         at_one: the law of x21 at an odds ratio of 1.
@@ -76,10 +76,10 @@ def p_value(
 
 
 def reaches(noise: CanonicalDistribution, law: HypergeometricLaw, point: Fraction) -> Interval:
-    """P(x21 + N >= point) = E F(x21 - point), enclosed."""
+    """Return P(x21 + N >= point) = E F(x21 - point), enclosed."""
     certain = _SELDOM
     spread = noise.quantile_above(certain).upper_rational
-    # Counts so far away from the point that the noise as good as never makes up for it.
+    # Counts so far from the point that the noise almost never makes up for the distance.
     seldom, mostly = Interval.hull(ZERO, Interval.of(certain)), Interval.of(1 - certain)
     total = Interval.hull(ZERO, Interval.of(law.below) + Interval.of(law.above))
     for count, chance in law.counts():
@@ -96,13 +96,13 @@ def reaches(noise: CanonicalDistribution, law: HypergeometricLaw, point: Fractio
 def region(
     noise: CanonicalDistribution, at_one: HypergeometricLaw, level: Fraction, kind: Alternative
 ) -> Region:
-    """The statistics that reject independence with a probability of at most the level.
+    """Return the statistics that reject independence with a probability of at most the level.
 
     Args:
         level: in (0, 1).
 
-    Rounding: doubles, certified not to exceed the level, and less by a share of 1e-9 at most, or
-    by the step to the next double.
+    Rounding: doubles, certified not to exceed the level; they fall short of it by a share of at
+    most 1e-9, or by the step to the next double.
     """
     match kind:
         case "greater":
@@ -116,7 +116,7 @@ def region(
 
 
 def power(noise: CanonicalDistribution, law: HypergeometricLaw, rejecting: Region) -> Interval:
-    """The probability to reject, under the law of x21 at some odds ratio."""
+    """Return the probability to reject under the law of x21 at an odds ratio."""
     total = ZERO
     if rejecting.at_least is not None:
         total = total + reaches(noise, law, rejecting.at_least)
@@ -126,13 +126,13 @@ def power(noise: CanonicalDistribution, law: HypergeometricLaw, rejecting: Regio
 
 
 def _least(noise: CanonicalDistribution, at_one: HypergeometricLaw, level: Fraction) -> Fraction:
-    """The smallest double, or one close to it, that is reached with at most the level."""
+    """Return nearly the smallest double with an upper tail probability of at most the level."""
     point = _near(noise, at_one, level, 1)
     return _safe(point, level, 1, lambda at: reaches(noise, at_one, at))
 
 
 def _most(noise: CanonicalDistribution, at_one: HypergeometricLaw, level: Fraction) -> Fraction:
-    """The largest double, or one close to it, that is undercut with at most the level."""
+    """Return nearly the largest double with a lower tail probability of at most the level."""
     point = _near(noise, at_one, level, -1)
     return _safe(point, level, -1, lambda at: ONE - reaches(noise, at_one, at))
 
@@ -140,14 +140,14 @@ def _most(noise: CanonicalDistribution, at_one: HypergeometricLaw, level: Fracti
 def _safe(
     point: Fraction, level: Fraction, side: Literal[1, -1], chance: Callable[[Fraction], Interval]
 ) -> Fraction:
-    """A double near a point at which a chance is at most the level, and hardly less.
+    """Return a double near a point at which a probability is at most the level, and hardly less.
 
     Args:
-        side: 1 if the chance falls with the point, -1 if it rises.
+        side: 1 if the probability decreases with the point, -1 if it increases.
 
     Returns:
-        The chance there is certified not to exceed the level; it is less by a share of ``_SHORT``
-        at most, or the next double is beyond the level.
+        The probability there is certified not to exceed the level. It falls short by a share of at
+        most ``_SHORT``, or the next double exceeds the level.
     """
 
     def moved(start: Fraction, by: Fraction) -> Fraction:
@@ -157,7 +157,7 @@ def _safe(
     step, beyond = _step(point), None
     while (reached := chance(point)).upper_rational > level:
         point, step, beyond = moved(point, step), 4 * step, point
-    # The search in doubles may have ended where the noise, which is bounded, never comes.
+    # The search in doubles can end outside of the support of bounded noise.
     while reached.lower_rational < level * (1 - _SHORT):
         if beyond is None:
             tried, step = moved(point, -step), 4 * step
@@ -180,10 +180,10 @@ def _step(point: Fraction) -> Fraction:
 def _near(
     noise: CanonicalDistribution, at_one: HypergeometricLaw, level: Fraction, side: Literal[1, -1]
 ) -> Fraction:
-    """A point that is reached (1) or undercut (-1) with just less than the level: in doubles.
+    """Estimate a point with an upper (1) or lower (-1) tail probability just below the level.
 
-    Both are one search, since the chance to undercut a point is the one to reach it where noise
-    and counts are mirrored.
+    Both are one search: the lower-tail probability is the exceedance probability for mirrored noise
+    and counts.
     """
     spread = float(noise.quantile_above(min(level, 1 - level) / 4).high) + 1
     counts = [(side * count, float(chance.low)) for count, chance in at_one.counts()]

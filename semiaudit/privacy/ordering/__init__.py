@@ -1,1 +1,1 @@
-"""Which of two guarantees promises more, and the best of several."""
+"""The order of guarantees: which of two is stronger, and the strongest of several."""

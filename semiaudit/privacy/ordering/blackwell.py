@@ -1,4 +1,4 @@
-"""Blackwell's order: which of two experiments tells more, and the kernel that shows it.
+"""Blackwell's order: which of two experiments is more informative, and the kernel that proves it.
 
 An experiment is a pair (P, Q). It is at least as informative as (P', Q') if some
 post-processing turns it into that pair; then, and only then, T(P, Q) <= T(P', Q') everywhere
@@ -22,17 +22,17 @@ from semiaudit.privacy.tradeoff.polygon import type_ii_at as polygon_at
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 
 Relation = Literal["equal", "first", "second", "incomparable", "undecided"]
-"""Which of the two is more informative, that is, less private: its function is the lower one."""
+"""Which of the two is more informative, that is, less private: its tradeoff function is lower."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlackwellComparison:
-    """How two experiments stand to each other.
+    """The result of comparing two experiments.
 
     Attributes:
-        more_informative: the relation; ``undecided`` only where a function is not a finite pair.
+        more_informative: the relation; ``undecided`` only if a function is not a finite pair.
         first_is_lower_at: a type I error at which the first function is strictly the lower one.
-        second_is_lower_at: one at which the second is.
+        second_is_lower_at: a type I error at which the second function is strictly the lower one.
     """
 
     more_informative: Relation
@@ -41,9 +41,9 @@ class BlackwellComparison:
 
 
 def compare_experiments(first: FiniteLoss, second: FiniteLoss) -> BlackwellComparison:
-    """The order of two finite pairs, decided in rationals.
+    """Decide the order of two finite pairs, in rationals.
 
-    Two polygons that are ordered at the vertices of both are ordered everywhere.
+    If two polygons are ordered at the vertices of both, they are ordered everywhere.
     """
     return compare_polygons(
         tradeoff_from_likelihoods(first).below, tradeoff_from_likelihoods(second).below
@@ -60,12 +60,12 @@ def compare_polygons(first: PiecewiseLinear, second: PiecewiseLinear) -> Blackwe
 def compare_functions(
     first: TradeoffFunction, second: TradeoffFunction, type_i: Sequence[Fraction]
 ) -> BlackwellComparison:
-    """What can be said of two tradeoff functions from certified values at some type I errors.
+    """Compare two tradeoff functions by certified values at some type I errors.
 
     Returns:
-        ``incomparable`` with the two places that prove it, or ``undecided`` with what was found:
-        finitely many values prove that one is lower somewhere, never everywhere
-        (``ordering.implies`` does, for measures).
+        ``incomparable`` with the two places that prove it, or ``undecided`` with the places found.
+        Finitely many values can prove that one function is lower somewhere, never everywhere
+        (``ordering.implies`` can, for measures).
     """
     lower: list[Fraction | None] = [None, None]
     for a in type_i:
@@ -81,16 +81,17 @@ def compare_functions(
 
 
 def kernel_between(informative: FiniteLoss, processed: FiniteLoss) -> Kernel | None:
-    """A kernel K with P K = P' and Q K = Q', verified in rationals.
+    """Return a kernel K with P K = P' and Q K = Q', verified in rationals.
 
     Args:
         informative: (P, Q), m outcomes. processed: (P', Q'), n outcomes.
 
     Returns:
-        m rows of n probabilities; None if the order does not hold, and so no kernel is.
+        m rows of n probabilities; None if the order does not hold, so that no kernel exists.
 
     Raises:
-        ArithmeticError: the kernel that was built is none, which no input is known to cause.
+        ArithmeticError: the matrix that was built is not a kernel, which no input is known to
+            cause.
     """
     if compare_experiments(informative, processed).more_informative not in ("equal", "first"):
         return None
@@ -101,7 +102,7 @@ def kernel_between(informative: FiniteLoss, processed: FiniteLoss) -> Kernel | N
 
 
 def verifies(kernel: Kernel, informative: FiniteLoss, processed: FiniteLoss) -> bool:
-    """Whether a kernel is one, and turns the one pair into the other, exactly."""
+    """Return whether a matrix is a kernel that turns one pair into the other, exactly."""
     if len(kernel) != len(informative.first):
         return False
     if any(min(row) < 0 or sum(row) != 1 or len(row) != len(processed.first) for row in kernel):
@@ -117,7 +118,7 @@ def verifies(kernel: Kernel, informative: FiniteLoss, processed: FiniteLoss) -> 
 
 
 def _lower_at(f: PiecewiseLinear, g: PiecewiseLinear) -> Fraction | None:
-    """A vertex at which f lies strictly below g."""
+    """Return a vertex at which f is strictly below g."""
     cuts = sorted({x for x, _ in f.vertices} | {x for x, _ in g.vertices})
     return next((x for x in cuts if polygon_at(f, x) < polygon_at(g, x)), None)
 

@@ -1,8 +1,9 @@
-"""Definition 20 for bundles of measures, as guarantees have them: stated, and no more.
+"""Definition 20 for bundles of measures: the order of the guarantees, not of the mechanisms.
 
-A bundle states all that follows from its measures together. One bundle is above another if each of
-the other's measures follows from one of its own. That is proven or not claimed. Nothing is said of
-the mechanisms: a bundle that is only an upper bound states less than its mechanism keeps.
+A bundle is the guarantee that follows from all of its measures together. One bundle is above
+another if each of the other's measures follows from one of its own. The order is claimed only if it
+is proven. It says nothing about the mechanisms: a bundle that is only an upper bound guarantees
+less than its mechanism.
 """
 
 from __future__ import annotations
@@ -30,22 +31,22 @@ from semiaudit.privacy.tradeoff.function import function_from_measure
 
 Bundle = tuple[Measure, ...]
 _SHORT = 13
-"""Digits of a denominator up to which a place stays what it is."""
+"""The most digits of a denominator for which a place is not shortened."""
 
 BundleOrder = Literal["equal", "stronger", "weaker", "incomparable", "undecided"]
 
 
 @dataclass(frozen=True, slots=True)
 class StatedOrder:
-    """How two bundles stand.
+    """The result of comparing two bundles.
 
     Attributes:
-        order: of the first against the second; ``undecided`` where neither a proof nor a pair of
+        order: of the first against the second; ``undecided`` if neither a proof nor a pair of
             witnesses is known.
-        strict: of ``stronger`` and ``weaker``: True where a number shows that they differ, None
-            if nothing does.
-        first_lower_at, second_lower_at: for ``incomparable``, type I errors at which the first,
-            and the second, certainly promises less.
+        strict: for ``stronger`` and ``weaker``: True if a number shows that they differ, None if
+            nothing does.
+        first_lower_at, second_lower_at: for ``incomparable``, type I errors at which the first, and
+            the second, certainly guarantees less.
     """
 
     order: BundleOrder
@@ -55,7 +56,7 @@ class StatedOrder:
 
 
 def order_of_bundles(first: Bundle, second: Bundle) -> StatedOrder:
-    """The order of two bundles, both of them of one measure or more.
+    """Return the order of two nonempty bundles of measures.
 
     Source: Cho and Awan, Definition 20; erratum E29.
     """
@@ -84,7 +85,7 @@ def order_of_bundles(first: Bundle, second: Bundle) -> StatedOrder:
 
 
 def _short(place: Fraction) -> Fraction:
-    """A place that can be printed as it is: any one may be a witness, once it is looked at."""
+    """Shorten a place for printing: any place can be a witness, once it is verified."""
     return place if _length(place) <= _SHORT else Fraction(float(place))
 
 
@@ -93,7 +94,7 @@ def _length(place: Fraction) -> int:
 
 
 def is_exact(bundle: Bundle) -> bool:
-    """Whether some measure is the least that holds, or was declared, and no upper bound."""
+    """Return whether a measure is the least that holds, or is declared: not an upper bound."""
     return any(_is_exact(measure) for measure in bundle)
 
 
@@ -112,13 +113,13 @@ def _is_exact(measure: Measure) -> bool:
 
 
 def _shows_more(strong: Bundle, weak: Bundle) -> bool:
-    """Whether a measure of the strong one is smaller than the least of its kind in the weak one."""
+    """Return whether a measure of the strong bundle is below all of its kind in the weak one."""
     numbers = [_numbers(bundle) for bundle in (strong, weak)]
     return any(numbers[0][kind] < numbers[1][kind] for kind in numbers[0] if kind in numbers[1])
 
 
 def _numbers(bundle: Bundle) -> dict[str, Fraction]:
-    """The least epsilon, rho and mu squared that a bundle states by themselves."""
+    """Return the least epsilon, rho and mu squared of a bundle, for each measure by itself."""
     numbers: dict[str, Fraction] = {}
     for measure in bundle:
         match measure:
@@ -137,10 +138,10 @@ def _numbers(bundle: Bundle) -> dict[str, Fraction]:
 
 
 def _function_of(bundle: Bundle) -> GDP | PureDP | ApproxDP | PiecewiseLinear | None:
-    """The measure that is one tradeoff function and from which all others of the bundle follow.
+    """Return the measure that is a single tradeoff function and implies all others of the bundle.
 
-    Then the bundle states that function. None if it states more than any one of its measures,
-    or what is no function in closed form.
+    Then the bundle is equivalent to that function. None if the bundle implies more than each single
+    measure, or if it has no function in closed form.
     """
     for measure in bundle:
         match measure:
@@ -155,7 +156,7 @@ def _function_of(bundle: Bundle) -> GDP | PureDP | ApproxDP | PiecewiseLinear | 
 
 
 def _follows(function: GDP | PureDP | ApproxDP | PiecewiseLinear, measure: Measure) -> bool:
-    """Whether a measure says no more than a function does."""
+    """Return whether a measure follows from a function."""
     if isinstance(measure, ZCDP):
         if isinstance(function, GDP):
             return zcdp_from_gdp(function).rho <= measure.rho

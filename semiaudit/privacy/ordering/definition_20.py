@@ -1,8 +1,9 @@
-"""Definition 20: the partial order of guarantees, decided both ways where it can be.
+"""Definition 20: the partial order of guarantees, proven or disproven where possible.
 
-A guarantee sets pairs of datasets (IND, Definition 19) and a tradeoff function. One is at most as
-strong as another if its pairs are among the other's and its function lies nowhere above the
-other's. Strict: below somewhere, or with fewer pairs (erratum E29).
+A guarantee consists of pairs of datasets (IND, Definition 19) and a tradeoff function. One
+guarantee is at most as strong as another if its pairs are among the other's and its function is
+nowhere above the other's. The order is strict if the function is below somewhere, or if there are
+fewer pairs (erratum E29).
 """
 
 from __future__ import annotations
@@ -31,20 +32,20 @@ from semiaudit.privacy.tradeoff.function import (
 from semiaudit.privacy.tradeoff.sources import bracket_of
 
 Order = Literal["equal", "stronger", "weaker", "incomparable", "undecided"]
-"""How the first stands to the second; ``undecided`` where neither proof nor witness is known."""
+"""The order of the first relative to the second; ``undecided`` without a proof or witness."""
 
 # Type I errors at which functions are compared: evenly spaced, and ever closer to 0, where most
-# guarantees differ. Any of them may prove an order wrong; none proves it.
+# guarantees differ. Any of them can disprove an order; none proves it.
 _GRID = tuple(Fraction(i, 20) for i in range(20)) + tuple(Fraction(1, 10**k) for k in range(2, 13))
 
 
 @dataclass(frozen=True, slots=True)
 class StatedGuarantee:
-    """A guarantee with its pairs listed.
+    """A guarantee with a list of its pairs.
 
     Attributes:
-        indistinguishable: pairs of datasets, in both orders where both are meant.
-        measure: what holds for each of them.
+        indistinguishable: pairs of datasets, in both orders if both are covered.
+        measure: the measure that holds for each of them.
     """
 
     indistinguishable: frozenset[tuple[Hashable, Hashable]]
@@ -52,10 +53,10 @@ class StatedGuarantee:
 
 
 def order_of_measures(first: Measure, second: Measure) -> Order:
-    """The order of two tradeoff functions: the stronger one is nowhere the lower one.
+    """Return the order of two measures: the function of the stronger one is nowhere lower.
 
-    zCDP is ordered against zCDP only. Where ``ordering.implies`` proves neither direction, type I
-    errors are looked for at which each is certainly the lower one.
+    zCDP is ordered against zCDP only. If ``ordering.implies`` proves neither direction, the search
+    is for type I errors at which each function is certainly the lower one.
     """
     up, down = implies(first, second), implies(second, first)
     if up and down:
@@ -81,14 +82,14 @@ _ORDERS: dict[Relation, Order] = {
     "incomparable": "incomparable",
     "undecided": "undecided",
 }
-"""The order of two functions by which of them is more informative, that is, less private."""
+"""The order of two guarantees, by which tradeoff function is more informative (less private)."""
 
 
 def order_of_functions(first: TradeoffFunction, second: TradeoffFunction) -> Order:
-    """The order of two tradeoff functions that are known from both sides.
+    """Return the order of two tradeoff functions that are known from both sides.
 
     Args:
-        first, second: polygons among them are their functions, and not only lower bounds.
+        first, second: a polygon is the function itself, not only a lower bound.
     """
     if first == second:
         return "equal"
@@ -113,10 +114,10 @@ def order_of_functions(first: TradeoffFunction, second: TradeoffFunction) -> Ord
 
 
 def _order_of_shifts(first: Fraction, second: Fraction) -> Order:
-    """The order of Laplace noise moved by two shifts of 0 or more: the larger one reveals more.
+    """Return the order of Laplace noise with two nonnegative shifts; a larger one reveals more.
 
-    At type I error 1/2, the functions are e^-s / 2, and they never cross: the profile
-    1 - e^((epsilon - s) / 2) rises with s at every epsilon.
+    At type I error 1/2, the functions are e^-s / 2, and they never cross: the profile 1 -
+    e^((epsilon - s) / 2) increases with s at every epsilon.
 
     Source: Dong, Roth and Su 2022, appendix A.
     """
@@ -126,11 +127,11 @@ def _order_of_shifts(first: Fraction, second: Fraction) -> Order:
 
 
 def _nowhere_above(weak: TradeoffFunction, strong: TradeoffFunction) -> bool:
-    """Whether a function is proven to lie nowhere above another one; False if it is not known.
+    """Return whether a function is proven to be nowhere above another one; False if unknown.
 
-    f_{epsilon,delta} does if the profiles of the strong function and of its inverse are at most
-    delta at epsilon. Any other function is convex, so that it lies below a polygon if it does at
-    the vertices.
+    f_{epsilon,delta} is nowhere above if the profiles of the strong function and of its inverse are
+    at most delta at epsilon. Any other function is convex, so it is below a polygon if it is below
+    its vertices.
     """
     match weak:
         case PureDP() | ApproxDP():
@@ -145,14 +146,14 @@ def _nowhere_above(weak: TradeoffFunction, strong: TradeoffFunction) -> bool:
 
 
 def places_to_compare(first: Measure, second: Measure) -> list[Fraction]:
-    """Type I errors at which one of two functions is likely to be the lower one."""
+    """Return type I errors at which one of two functions is likely to be the lower one."""
     return [*_tangents(first, second), *_tangents(second, first), *_GRID]
 
 
 def order_of_guarantees(first: StatedGuarantee, second: StatedGuarantee) -> Order:
-    """Definition 20 for guarantees whose pairs are listed.
+    """Decide Definition 20 for guarantees with listed pairs.
 
-    Where the pairs of neither are among the other's, nothing is ordered, whatever the functions.
+    If neither set of pairs contains the other, the guarantees are incomparable for any functions.
     """
     measures = order_of_measures(first.measure, second.measure)
     wide, narrow = first.indistinguishable, second.indistinguishable
@@ -172,7 +173,7 @@ def _lower_somewhere(weak: Measure, strong: Measure) -> bool:
 
 
 def _tangents(smooth: Measure, cornered: Measure) -> list[Fraction]:
-    """Where G_mu has the slopes e^epsilon and e^-epsilon of f_{epsilon,delta}."""
+    """Return where G_mu has the slopes e^epsilon and e^-epsilon of f_{epsilon,delta}."""
     if not isinstance(smooth, GDP) or not isinstance(cornered, PureDP | ApproxDP):
         return []
     if not smooth.mu_squared:

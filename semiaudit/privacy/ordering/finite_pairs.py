@@ -1,9 +1,9 @@
-"""The order of bundles that state finite pairs and nothing more, by Blackwell's order of the pairs.
+"""The order of bundles that consist of finite pairs, by Blackwell's order of the pairs.
 
-A loss speaks of both directions of its pair (P, Q): at every type I error the type II error is at
-least the smaller one of T(P, Q) and T(Q, P), and of several losses the least. A pair that is a
-garbling of another one, in either direction, therefore loses no more. That is decided on
-the vertices, exactly; ``blackwell.kernel_between`` builds the kernel.
+A loss covers both directions of its pair (P, Q): at every type I error, the type II error is at
+least the smaller of T(P, Q) and T(Q, P); for several losses, at least the smallest. A pair that is
+a garbling of another one, in either direction, therefore loses no more. The order is decided
+exactly, at the vertices; ``blackwell.kernel_between`` builds the kernel.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from semiaudit.privacy.tradeoff.polygon import lies_below, lower_hull, pure_epsi
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 
 MOST_PAIRS = 64
-"""Pairs of a bundle, each of which is compared with each of another one."""
+"""The most pairs of a bundle, each of which is compared with each pair of another bundle."""
 
 _WIDTH = Fraction(1, 10**9)
 
@@ -41,12 +41,12 @@ Orders = tuple[PiecewiseLinear, PiecewiseLinear]
 
 @dataclass(frozen=True, slots=True)
 class PairOrder:
-    """How two bundles of finite pairs stand.
+    """The result of comparing two bundles of finite pairs.
 
     Attributes:
         order: of the first against the second. strict: whether a type I error shows it.
         first_lower_at, second_lower_at: type I errors at which the first, and the second,
-            promises less.
+            guarantees less.
     """
 
     order: Literal["equal", "stronger", "weaker", "incomparable"]
@@ -56,7 +56,7 @@ class PairOrder:
 
 
 def order_of_finite(first: Sequence[Measure], second: Sequence[Measure]) -> PairOrder | None:
-    """The order of two bundles; None if one states anything else, or none is proven.
+    """Return the order of two bundles; None if one has other measures, or no order is proven.
 
     Source: Blackwell 1951; Su's review, Theorem 4; Cho and Awan, Definition 20.
     """
@@ -82,9 +82,10 @@ def order_of_finite(first: Sequence[Measure], second: Sequence[Measure]) -> Pair
 
 
 def pairs_of(bundle: Sequence[Measure]) -> Pairs | None:
-    """The finite pairs from which all measures of a bundle follow; None if there are none.
+    """Return the finite pairs from which all measures of a bundle follow; None if there are none.
 
-    Two losses that both hold say more than that one of their pairs decides: None of these either.
+    Also None if two losses both hold, because this is more than the statement that one of their
+    pairs decides.
     """
     stated = [of_measure for measure in bundle if (of_measure := _losses(measure))]
     if len(stated) != 1:
@@ -114,7 +115,7 @@ def _losses(measure: Measure) -> tuple[PrivacyLoss, ...]:
 
 
 def _follows(measure: Measure, pairs: Pairs, hull: PiecewiseLinear) -> bool:
-    """Whether a measure holds for all of the pairs, so that it adds nothing to them."""
+    """Return whether a measure holds for all of the pairs, so that it adds nothing."""
     match measure:
         case PrivacyLoss() | WorstLoss():
             return True
@@ -133,7 +134,7 @@ def _follows(measure: Measure, pairs: Pairs, hull: PiecewiseLinear) -> bool:
 
 
 def _functions(pairs: Pairs) -> list[Orders]:
-    """T(P, Q) and T(Q, P) of every pair, exactly."""
+    """Return T(P, Q) and T(Q, P) of every pair, exactly."""
     return [
         (
             tradeoff_from_likelihoods(pair).below,
@@ -148,10 +149,10 @@ def _least(functions: Sequence[PiecewiseLinear], type_i: Fraction) -> Fraction:
 
 
 def _garbled(strong: Sequence[Orders], weak: Sequence[Orders]) -> bool:
-    """Whether each pair of the strong bundle is a garbling of a pair of the weak one.
+    """Return whether each pair of the strong bundle is a garbling of a pair of the weak one.
 
-    It is one in one of its two orders: a kernel leads from (P, Q) to (P', Q') exactly where
-    T(P, Q) lies nowhere above T(P', Q').
+    Either order of a pair counts: a kernel from (P, Q) to (P', Q') exists if and only if T(P, Q) is
+    nowhere above T(P', Q').
     """
     return all(
         any(lies_below(informative, own[0]) for orders in weak for informative in orders)

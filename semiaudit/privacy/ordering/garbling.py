@@ -1,12 +1,12 @@
-"""Whether one finite experiment on many datasets is a garbling of another, in exact rationals.
+"""Exact decision whether one finite experiment on many datasets is a garbling of another.
 
-An experiment has a law for each dataset. It tells no less than another one on the same datasets if
-some kernel K turns each of its laws into the other's: P_x K = Q_x for every dataset x (Blackwell
-1951). For two datasets the polygons of the tradeoff functions decide (``blackwell``); for more, a
-linear program does. It is solved by the simplex method in rationals, with Bland's rule, so that it
-ends. Where there is no kernel, the dual solution is a reward for guessing: with it, the best that
-can be made of the first experiment is less than what the second one gives by reporting its outcome
-(Blackwell and Sherman), which proves that there is none. Both answers are checked.
+An experiment has a law for each dataset. It is at least as informative as another one on the same
+datasets if some kernel K turns each of its laws into the other's: P_x K = Q_x for every dataset x
+(Blackwell 1951). For two datasets the polygons of the tradeoff functions decide (``blackwell``);
+for more, a linear program does. The simplex method in rationals solves it; Bland's rule makes it
+terminate. If there is no kernel, the dual solution is a reward for guesses: the largest expected
+reward from the first experiment is less than the reward for reporting the outcome of the second one
+(Blackwell and Sherman), which proves that there is no kernel. Both answers are checked.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Laws = Sequence[Sequence[Fraction]]
 """A row for each dataset: the probabilities of the outcomes."""
 
 MAX_ENTRIES = 256
-"""The most entries of a kernel that is searched for."""
+"""The most entries of a kernel in the search."""
 
 MAX_EQUATIONS = 256
 
@@ -31,13 +31,13 @@ _NONE, _ONE = Fraction(0), Fraction(1)
 
 @dataclass(frozen=True, slots=True)
 class Garbling:
-    """The kernel, or what shows that there is none.
+    """The kernel, or a proof that there is none.
 
     Attributes:
         kernel: a row for each outcome of the source; None if there is none.
-        reward: a row for each dataset, a column for each outcome of the target: what is paid for
-            that answer if that is the dataset. The target's own outcomes, given as the answers,
-            earn more in all than any answers to the source's. None if there is a kernel.
+        reward: a row for each dataset, a column for each outcome of the target: the reward for that
+            answer if the dataset is the true one. The target's own outcomes as answers earn more in
+            total than any answers based on the source's outcomes. None if there is a kernel.
     """
 
     kernel: Kernel | None
@@ -45,17 +45,17 @@ class Garbling:
 
 
 def garbling_of(source: Laws, target: Laws) -> Garbling | None:
-    """Whether the target is a garbling of the source.
+    """Decide whether the target is a garbling of the source.
 
     Args:
-        source, target: of the same datasets, in the same order.
+        source, target: experiments on the same datasets, in the same order.
 
     Returns:
-        None if the program is too large to be solved here.
+        None if the linear program is too large to be solved here.
 
     Raises:
         ArithmeticError: an answer does not verify, which no input is known to cause.
-        OutOfTimeError: the deadline came first.
+        OutOfTimeError: the time limit was reached.
 
     Source: Blackwell, Comparison of Experiments (1951), Theorem 2; Su's review, Theorem 4, for two.
     """
@@ -87,7 +87,7 @@ def garbling_of(source: Laws, target: Laws) -> Garbling | None:
 
 
 def turns(kernel: Kernel, source: Laws, target: Laws) -> bool:
-    """Whether a matrix is a kernel and turns each law of the source into the target's, exactly."""
+    """Return whether a matrix is a kernel that turns the source's laws into the target's."""
     if any(min(row) < 0 or sum(row) != 1 for row in kernel):
         return False
     return all(
@@ -98,9 +98,9 @@ def turns(kernel: Kernel, source: Laws, target: Laws) -> bool:
 
 
 def refutes(reward: Laws, source: Laws, target: Laws) -> bool:
-    """Whether a reward is earned better by the target's outcomes than by any use of the source's.
+    """Return whether the target's outcomes earn more of a reward than any use of the source's.
 
-    A kernel would earn with the source what the target's outcomes earn; so there is none.
+    With a kernel, the source would earn as much as the target's outcomes, so there is no kernel.
     """
     expected = sum(
         (q * paid for law, row in zip(target, reward, strict=True)
@@ -117,7 +117,7 @@ def refutes(reward: Laws, source: Laws, target: Laws) -> bool:
 
 
 def _equations(first: Laws, second: Laws) -> tuple[list[list[Fraction]], list[Fraction]]:
-    """P_x K = Q_x for every dataset and answer; every row of K sums to 1."""
+    """Return the equations P_x K = Q_x for every dataset and answer, and for row sums of 1."""
     outcomes, answers = len(first[0]), len(second[0])
     rows, right = [], []
     for law, wanted in zip(first, second, strict=True):

@@ -1,7 +1,7 @@
-"""Which of two measures promises more, and the strongest of several; certain, or not decided.
+"""Implications between measures, and the strongest of several; proven, or not decided.
 
-``implies(strong, weak)`` is True where every pair of distributions that satisfies the strong
-measure satisfies the weak one and this was proven; False where it fails or could not be decided.
+``implies(strong, weak)`` is True if it is proven that every pair of distributions that satisfies
+the strong measure satisfies the weak one. It is False if this fails or could not be decided.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from semiaudit.privacy.tradeoff.polygon import pointwise_max
 
 
 def implies(strong: Measure, weak: Measure) -> bool:
-    """g <= f as tradeoff functions (Definition 20), with f the strong and g the weak one.
+    """Return whether g <= f (Definition 20), with f of the strong and g of the weak measure.
 
-    zCDP is compared with zCDP only: it is no statement about one tradeoff function. Losses are
-    compared with losses only, pair by pair.
+    zCDP is compared with zCDP only, because it is not a statement about one tradeoff function.
+    Losses are compared with losses only, pair by pair.
     """
-    # Both are asked, so that a kind that is not known is refused on either side.
+    # Check both, so that an unknown kind is refused on either side.
     perfect = [is_perfect((measure,)) for measure in (strong, weak)]
     if perfect[0]:
         return True
@@ -53,7 +53,7 @@ def implies(strong: Measure, weak: Measure) -> bool:
 
 
 def _loses_no_more(strong: PrivacyLoss | WorstLoss, weak: Measure) -> bool:
-    """Whether each product of the strong measure loses no more than some product of the weak."""
+    """Return whether each product of the strong measure loses no more than one of the weak."""
     if not isinstance(weak, PrivacyLoss | WorstLoss):
         return False
     from semiaudit.privacy.ordering.matching import loss_implies
@@ -100,7 +100,7 @@ def _polygon_above(strong: PiecewiseLinear, weak: Measure) -> bool:
 
 
 def bundle_implies(strong: tuple[Measure, ...], weak: tuple[Measure, ...]) -> bool:
-    """True if every measure of ``weak`` follows from one of ``strong``."""
+    """Return whether every measure of ``weak`` follows from one of ``strong``."""
     return bool(weak) and all(any(implies(s, measure) for s in strong) for measure in weak)
 
 
@@ -115,7 +115,7 @@ def _pair(measure: PureDP | ApproxDP) -> tuple[Fraction, Fraction]:
 
 
 def _approx_implies(strong: tuple[Fraction, Fraction], weak: tuple[Fraction, Fraction]) -> bool:
-    """f_{e2,d2} <= f_{e1,d1} iff the first profile at e2 is at most d2."""
+    """Return whether f_{e2,d2} <= f_{e1,d1}: the first profile at e2 is at most d2."""
     (e1, d1), (e2, d2) = strong, weak
     if e1 <= e2:
         return d1 <= d2
@@ -126,7 +126,7 @@ def _approx_implies(strong: tuple[Fraction, Fraction], weak: tuple[Fraction, Fra
 
 
 def _gaussian_above(strong: GDP, weak: Measure) -> bool:
-    """Whether every supporting line of the weak function lies on or below G_mu, mu above 0."""
+    """Return whether all supporting lines of the weak function are on or below G_mu, mu above 0."""
     match weak:
         case GDP():
             return strong.mu_squared <= weak.mu_squared
@@ -144,7 +144,7 @@ def _gaussian_above(strong: GDP, weak: Measure) -> bool:
 
 
 def _lines_below(weak: PiecewiseLinear, strong: GDP) -> bool:
-    """Whether the line of every piece lies on or below G_mu; the largest of them is the polygon."""
+    """Return whether the line of every piece is on or below G_mu; their maximum is the polygon."""
     for (x0, y0), (x1, y1) in zip(weak.vertices, weak.vertices[1:], strict=False):
         slope = (y0 - y1) / (x1 - x0)
         if slope == 0:
@@ -158,7 +158,7 @@ def _lines_below(weak: PiecewiseLinear, strong: GDP) -> bool:
 
 
 def _gaussian_below(weak: GDP, strong: PureDP | ApproxDP | PiecewiseLinear) -> bool:
-    """G_mu is convex: it lies below a polygon where it lies below its vertices."""
+    """Return whether G_mu, which is convex, is below the polygon at its vertices."""
     match strong:
         case PureDP():
             half = gdp.mu_of(weak) * Interval.of(Fraction(1, 2))
@@ -179,11 +179,10 @@ def _above_gaussian(f: PiecewiseLinear, weak: GDP) -> bool:
 
 
 def strongest(*bundles: tuple[Measure, ...]) -> tuple[Measure, ...]:
-    """One measure of every kind that some bundle has: the strongest that follows from them all.
+    """Return the strongest measure of each kind that follows from all bundles.
 
-    Of two tradeoff functions that both bound one from below, their pointwise maximum does too.
-    Of several (epsilon, delta) pairs, and of several losses of which none is known to be the
-    smaller one, the first stays.
+    If two tradeoff functions are both lower bounds, so is their pointwise maximum. Of several
+    (epsilon, delta) pairs, and of several losses without a known order, the first one is kept.
     """
     best: dict[type[Measure], Measure] = {}
     for measure in (measure for bundle in bundles for measure in bundle):
@@ -196,13 +195,16 @@ def strongest(*bundles: tuple[Measure, ...]) -> tuple[Measure, ...]:
 
 
 def is_perfect(measures: tuple[Measure, ...]) -> bool:
-    """Whether the measures say that the outputs have one distribution: nothing is lost at all."""
+    """Return whether the measures say that the outputs have equal distributions: no loss at all."""
     perfect = [_loses_nothing(measure) for measure in measures]
     return any(perfect)
 
 
 def _stronger(first: Measure, second: Measure) -> Measure:
-    """The smaller of two measures of one kind; of equal numbers the one of which more is known."""
+    """Return the smaller of two measures of one kind.
+
+    Of equal ones, the one with more information.
+    """
     match first:
         case PureDP():
             if isinstance(second, PureDP):

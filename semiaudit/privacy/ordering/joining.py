@@ -1,4 +1,4 @@
-"""One product of pairs that loses no less than each of several products."""
+"""A single product of pairs that loses no less than each of several products."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 
 MOST_JOINED = 10_000
-"""Pairs of a product that are put in order, one by one."""
+"""The most pairs of a product that are sorted one by one."""
 
 
 def joined(losses: Sequence[PrivacyLoss]) -> PrivacyLoss | None:
-    """The product that has in every family, place by place, the largest pair of all losses.
+    """Return the product with the largest pair of all losses, in every family at every rank.
 
-    With the pairs of a family in descending order, each loss has no more and no larger ones, and
-    products rise in each factor. Gaussian pairs are one pair, of the largest sum. None if the
-    pairs are too many.
+    In descending order within each family, no loss has more or larger pairs than the result, and
+    products increase in each factor. Gaussian pairs become one pair with the largest sum. None if
+    there are too many pairs.
     """
     if any(sum(repeat for _, repeat in loss.parts) > MOST_JOINED for loss in losses):
         return None
@@ -38,7 +38,7 @@ def joined(losses: Sequence[PrivacyLoss]) -> PrivacyLoss | None:
 
 
 def gaussian_size(loss: PrivacyLoss) -> Fraction:
-    """The squared mu of Gaussian pairs that are about as large: for comparisons only."""
+    """Return the squared mu of Gaussian pairs of about the same size, for comparisons only."""
     sizes = (kind_of(pair, "the order of losses").gaussian_size * n for pair, n in loss.parts)
     return sum(sizes, Fraction(0))
 

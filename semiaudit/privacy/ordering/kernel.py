@@ -1,13 +1,13 @@
-"""The kernel of Blackwell's order, built by cutting one polygon down to another.
+"""Construct the kernel of Blackwell's order, by cutting one polygon down to another.
 
 A pair (P, Q) is a path of steps (p, q), one for each outcome, sorted by falling q/p: it descends
-from (0, 1) to (1, 0), and its corners are those of T(P, Q). Two things may be done to a path
-without a look at what is hidden: one step is split in two (a coin decides), and neighboring steps
-are joined (their outcomes are merged). Let f = T(P, Q) lie nowhere above g = T(P', Q'). For each
-piece of g, the part of the path that lies below the line through it is cut off: the two steps that
-cross the line are split there, and all between are joined to one step along the line. What is left
-is max{f, line}; after all lines it is max{f, g} = g, and every outcome has the likelihood ratio of
-a piece of g, on which the outcomes of (P', Q') are drawn in proportion.
+from (0, 1) to (1, 0), and its corners are those of T(P, Q). Two operations on a path do not need
+the hidden dataset: splitting one step in two (a coin decides), and joining neighboring steps (their
+outcomes are merged). Let f = T(P, Q) lie nowhere above g = T(P', Q'). For each piece of g, the part
+of the path that lies below the line through it is cut off: the two steps that cross the line are
+split there, and all between are joined to one step along the line. What is left is max{f, line};
+after all lines it is max{f, g} = g, and every outcome has the likelihood ratio of a piece of g, on
+which the outcomes of (P', Q') are sampled in proportion.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from semiaudit.frozen import dataclass
 from semiaudit.model.loss import FiniteLoss
 
 Kernel = tuple[tuple[Fraction, ...], ...]
-"""Row i: the distribution of the processed outcome where outcome i was seen."""
+"""Row i: the distribution of the processed outcome if outcome i was observed."""
 
 _NONE = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """An outcome on the way: its masses, and from which first outcomes it is drawn.
+    """An outcome under construction: its masses, and the first outcomes from which it is sampled.
 
     Attributes:
-        shares: for each of the first outcomes the probability to be turned into this one.
+        shares: for each of the first outcomes, the probability that it becomes this one.
     """
 
     p: Fraction
@@ -37,20 +37,20 @@ class _Step:
     shares: tuple[Fraction, ...]
 
     def part(self, share: Fraction) -> _Step:
-        """What a coin of that probability keeps of it."""
+        """Return the part of the step that a coin with this probability keeps."""
         shares = tuple(share * own for own in self.shares)
         return _Step(share * self.p, share * self.q, shares)
 
 
 def cut_to(informative: FiniteLoss, processed: FiniteLoss) -> Kernel:
-    """The kernel that turns the one pair into the other; any matrix where the order fails.
+    """Build the kernel that turns one pair into the other; an arbitrary matrix if the order fails.
 
     Args:
         informative: (P, Q), m outcomes, with T(P, Q) nowhere above that of the other one.
         processed: (P', Q'), n outcomes.
 
     Returns:
-        m rows of n numbers; a kernel where the order holds.
+        m rows of n numbers; a kernel if the order holds.
 
     Source: docs/theory/finite.md, *Blackwell's order*.
     """
@@ -67,7 +67,7 @@ def cut_to(informative: FiniteLoss, processed: FiniteLoss) -> Kernel:
     rows = [tuple(column[place] for column in columns) for place in range(size)]
     occurring = zip(processed.first, processed.second, strict=True)
     idle = _unit(next(at for at, (p, q) in enumerate(occurring) if p or q), len(columns))
-    # An outcome that never occurs may be turned into any other one.
+    # An outcome with probability 0 can become any other one.
     return tuple(
         row if p or q else idle for row, p, q in zip(rows, first, informative.second, strict=True)
     )
@@ -78,19 +78,19 @@ def _unit(place: int, size: int) -> tuple[Fraction, ...]:
 
 
 def _ratio(p: Fraction, q: Fraction) -> tuple[bool, Fraction]:
-    """Sorts by falling q / p, those without p first."""
+    """Return a sort key: decreasing q / p, those with p = 0 first."""
     return (True, -q / p) if p else (False, _NONE)
 
 
 def _by_ratio(steps: Sequence[_Step]) -> list[_Step]:
-    """The path of a tradeoff function: convex, from (0, 1)."""
+    """Sort the steps to the path of a tradeoff function: convex, from (0, 1)."""
     return sorted(steps, key=lambda step: _ratio(step.p, step.q))
 
 
 def _pieces(
     masses: Sequence[tuple[Fraction, Fraction]],
 ) -> list[tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]]:
-    """(direction, start) of every piece of a function, a piece a likelihood ratio."""
+    """Return (direction, start) of every piece of a function, one for each likelihood ratio."""
     pieces, x, y = [], _NONE, Fraction(1)
     for p, q in sorted(masses, key=lambda mass: _ratio(*mass)):
         pieces.append(((p, q), (x, y)))
@@ -103,7 +103,7 @@ def _cut(
     direction: tuple[Fraction, Fraction],
     start: tuple[Fraction, Fraction],
 ) -> list[_Step]:
-    """The path with all of it that lies below a line replaced by one step along the line."""
+    """Replace the part of the path below a line by one step along the line."""
     (p, q), (x0, y0) = direction, start
     x, y = _NONE, Fraction(1)
     before: list[_Step] = []
@@ -139,7 +139,7 @@ def _joined(steps: Sequence[_Step]) -> _Step:
 
 
 def _drawn(steps: Sequence[_Step], p: Fraction, q: Fraction, size: int) -> tuple[Fraction, ...]:
-    """The column of an outcome: its share of all steps with its likelihood ratio."""
+    """Return the column of an outcome: its share of all steps with its likelihood ratio."""
     if not (p or q):
         return (_NONE,) * size
     parallel = [step for step in steps if step.p * q == step.q * p]

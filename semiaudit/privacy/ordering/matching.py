@@ -1,4 +1,4 @@
-"""Which of two privacy losses is the smaller one: their pairs matched, or packed together."""
+"""Compare two privacy losses by matching their pairs, or packing them into larger ones."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ if TYPE_CHECKING:
     from semiaudit.privacy.loss.pairs.pair_kind import Family
 
 Sizes = Counter[Fraction]
-"""How often each size of a family's pairs occurs."""
+"""The number of pairs of each size in a family."""
 
 MOST_PACKED = 300
-"""Pairs, on either side, that are packed: each looks at every bin."""
+"""The most pairs on either side that are packed: each pair is compared with every bin."""
 
 
 def loss_implies(strong: PrivacyLoss, weak: PrivacyLoss) -> bool:
-    """Whether the weak loss is at least the strong one, as far as matching and packing tell.
+    """Return whether matching or packing proves that the weak loss is at least the strong one.
 
-    It is if every pair of the strong one has its own pair of the same family in the weak one
-    that is at least as large, since products rise in each factor. That is so if, in every family
-    and for every size, the weak one has as many pairs that are so large or larger. Where a family
-    says so, several pairs may also share a larger one, or are one pair with their sum.
+    It is, if every pair of the strong one has its own pair of the same family in the weak one that
+    is at least as large, because products increase in each factor. Equivalently, in every family
+    and for every size, the weak one has at least as many pairs of that size or larger. If the
+    family allows it, several pairs can also share a larger one, or count as one pair with their
+    sum.
     """
     wanted, offered = _by_family(strong), _by_family(weak)
     return all(
@@ -47,7 +48,7 @@ def _covered(family: Family, sizes: Sizes, larger: Sizes) -> bool:
 
 
 def _matched(sizes: Sizes, larger: Sizes) -> bool:
-    """Whether of every size there are as many so large or larger among the larger ones."""
+    """Return whether the larger ones contain, for every size, as many pairs of at least it."""
     offered = iter(sorted(larger, reverse=True))
     size = next(offered, None)
     wanted = room = 0
@@ -62,7 +63,7 @@ def _matched(sizes: Sizes, larger: Sizes) -> bool:
 
 
 def _packed(sizes: Sizes, bins: Sizes) -> bool:
-    """Whether the sizes are seen to fit into the bins, the largest first."""
+    """Return whether the sizes are seen to fit into the bins, the largest first."""
     if max(sizes.total(), bins.total()) > MOST_PACKED:
         return False
     room = list(bins.elements())
@@ -75,8 +76,8 @@ def _packed(sizes: Sizes, bins: Sizes) -> bool:
         if place is None:
             return False
         room[place] -= size
-    # Every bin was filled by pairs whose sizes add up to no more than its own: a proof. That this
-    # greedy way finds no room proves nothing, and False claims nothing.
+    # Every bin is filled by pairs whose sizes add up to at most its own: a proof. If this greedy
+    # method finds no room, that proves nothing, and False claims nothing.
     return True
 
 

@@ -1,8 +1,8 @@
 """Binomial probabilities, enclosed in fixed-point integers.
 
 Every number is a pair of integers (below, above) over 2^bits. Products of nonnegative numbers are
-rounded down in the one and up in the other, so each pair encloses the truth however long the
-recurrence.
+rounded down in one and up in the other, so each pair encloses the exact number for any length of
+the recurrence.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ CHECKED = 4096
 """The number of probabilities after which the time limit is checked."""
 
 Fixed = tuple[int, int]
-"""A nonnegative number between the two, in units of 2^-bits."""
+"""A nonnegative number between two integers, in units of 2^-bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,9 @@ class Window:
     """The probabilities of a binomial distribution around its mode.
 
     Attributes:
-        first: the count that the first probability belongs to.
+        first: the count of the first probability.
         masses: probabilities of ``first``, ``first + 1``, ...
-        outside: the total of all others, from above, in the same units.
+        outside: an upper bound on the total of all others, in the same units.
     """
 
     first: int
@@ -36,17 +36,17 @@ class Window:
 
 
 def window(trials: int, odds: Fraction, bits: int, cut: int) -> Window:
-    """Bin(trials, odds / (1 + odds)), leaving out what is smaller than 2^-cut of the mode.
+    """Return Bin(trials, odds / (1 + odds)), without masses below 2^-cut of the mode's.
 
     Args:
         trials: at least 0.
         odds: success to failure, above 0.
         bits: of the fixed-point numbers; more than ``cut``.
-        cut: where the tails are left out.
+        cut: where the tails are cut.
 
-    Rounding: neighbors are found from the mode by their exact ratio. Ratios fall away from the
-    mode, so what is left out is below a geometric series. The division by the enclosed total
-    makes probabilities of them.
+    Rounding: neighbors are found from the mode by their exact ratio. Ratios decrease away from the
+    mode, so the omitted part is below a geometric series. Division by the enclosed total gives
+    probabilities.
     """
     mode = int((trials + 1) * odds / (1 + odds))
     mode = min(mode, trials)
@@ -66,7 +66,7 @@ def window(trials: int, odds: Fraction, bits: int, cut: int) -> Window:
 
 
 def _from_mode(trials: int, count: int, odds: Fraction, bits: int, floor: int) -> Iterator[Fixed]:
-    """The mode's own weight 1, those above it, and last a bound on all that follow."""
+    """Yield the mode's own weight 1, those above it, and last a bound on all that follow."""
     low = high = 1 << bits
     while True:
         if not count % CHECKED:

@@ -11,17 +11,17 @@ from fractions import Fraction
 from semiaudit.numeric.intervals import ONE, SQRT_TWO_PI, TWO, ZERO, Interval
 
 _LARGE = 10
-"""From this sigma_squared on, the sums are their integrals but for a relative 1e-80."""
+"""From this sigma_squared on, the sums equal their integrals within a relative 1e-80."""
 
 _NEGLIGIBLE = Interval.of(Fraction(1, 10**70))
-"""Sums end with the first term that is a smaller share of them; what follows is bounded."""
+"""Sums end at the first term that is a smaller share of them; the rest is bounded."""
 
 _MOST_TERMS = 64
-"""Terms of a sum, at most: for sigma_squared below 10, the others are negligible."""
+"""The most terms of a sum: for sigma_squared below 10, the others are negligible."""
 
 
 def gaussian_pmf(sigma_squared: Fraction, value: int) -> Interval:
-    """P(N = value) of the discrete Gaussian.
+    """Return P(N = value) of the discrete Gaussian.
 
     Rounding: enclosed.
     Source: Canonne, Kamath and Steinke 2020, Definition 1.
@@ -31,7 +31,7 @@ def gaussian_pmf(sigma_squared: Fraction, value: int) -> Interval:
 
 
 def gaussian_variance(sigma_squared: Fraction) -> Interval:
-    """The variance of the discrete Gaussian, below sigma_squared.
+    """Return the variance of the discrete Gaussian, which is below sigma_squared.
 
     Rounding: enclosed.
     Source: Canonne, Kamath and Steinke 2020, Fact 18 and Corollary 9.
@@ -41,14 +41,17 @@ def gaussian_variance(sigma_squared: Fraction) -> Interval:
 
 
 def laplace_pmf(scale: Fraction, value: int) -> Interval:
-    """P(N = value) of the discrete Laplace: (1 - r) r^|value| / (1 + r), r = exp(-1 / scale)."""
+    """Return P(N = value) of the discrete Laplace: (1 - r) r^|value| / (1 + r).
+
+    Here r = exp(-1 / scale).
+    """
     rate = (-Interval.of(1 / scale)).exp()
     mass = (-Interval.of(abs(value) / scale)).exp() if value else ONE
     return ((ONE - rate) * mass / (ONE + rate)).clip(0, 1)
 
 
 def laplace_variance(scale: Fraction) -> Interval:
-    """The variance of the discrete Laplace: 2 r / (1 - r)^2, r = exp(-1 / scale)."""
+    """Return the variance of the discrete Laplace: 2 r / (1 - r)^2, r = exp(-1 / scale)."""
     rate = (-Interval.of(1 / scale)).exp()
     rest = ONE - rate
     return TWO * rate / (rest * rest)
@@ -59,7 +62,7 @@ def _mass(sigma_squared: Fraction, value: int) -> Interval:
 
 
 def _gaussian_sums(sigma_squared: Fraction) -> tuple[Interval, Interval]:
-    """The sums of exp(-k^2 / (2 s)) and of k^2 exp(-k^2 / (2 s)) over all integers k."""
+    """Return the sums of exp(-k^2 / (2 s)) and of k^2 exp(-k^2 / (2 s)) over all integers k."""
     if sigma_squared >= _LARGE:
         return _large_sums(sigma_squared)
     total, squares, term = ONE, ZERO, ZERO
@@ -69,7 +72,7 @@ def _gaussian_sums(sigma_squared: Fraction) -> tuple[Interval, Interval]:
         total, squares = total + mass, squares + term
         if term.high < (_NEGLIGIBLE * squares).low:
             break
-    # From here on, k^2 exp(-k^2 / (2 s)) falls by more than half at each step.
+    # From here on, k^2 exp(-k^2 / (2 s)) decreases by more than half at each step.
     rest = Interval(ZERO.low, term.high)
     return total + rest, squares + rest
 

@@ -10,29 +10,29 @@ from semiaudit.numeric.intervals import HALF, ONE, SQRT_TWO_PI, TWO, ZERO, Inter
 from semiaudit.numeric.rationals import float_up
 
 _SERIES_LIMIT = Decimal(8)
-"""Up to here the series is used; from here on the continued fraction, which is slow near 0."""
+"""Up to here the series is used; above it the continued fraction, which is slow near 0."""
 _FRACTION_DEPTH = 120
-"""Levels of the continued fraction: beyond 8 they enclose it to 40 digits."""
+"""Levels of the continued fraction: beyond 8, they enclose it to 40 digits."""
 _SERIES_BITS = 300
-"""Bits of the series' and the fraction's integers: 40 digits, and what the errors take."""
+"""Bits of the integers of the series and the fraction: 40 digits, and room for the errors."""
 _SERIES_DIGITS = 206
-"""A term smaller than the sum by so many bits, 62 decimals, ends the series."""
+"""The series ends at a term that is smaller than the sum by this many bits (62 decimals)."""
 _TINY = Decimal("1e-100")
-"""Below it 1/2 and 1/2 - x enclose the tail, since the density is below 1."""
+"""For a smaller x, 1/2 and 1/2 - x enclose the tail, because the density is below 1."""
 _NARROW = Decimal("1e-45")
-"""An interval narrower than this costs one tail instead of two, and no digits."""
+"""An interval narrower than this costs one tail instead of two, and loses no digits."""
 _ZERO = Decimal(0)
 _FLAT = 10.0**7
-"""Beyond it the tail is below the density here, which is far below the smallest double."""
+"""For larger x, the tail is below the density here, which is far below the smallest double."""
 _MEDIAN = Fraction(1, 2)
 _LEAST_MASS = Fraction(1, 10**300)
-"""Smaller masses are no doubles that a quantile can be estimated from."""
+"""Smaller masses are not doubles for which a quantile can be estimated."""
 _LARGEST_QUANTILE = 40.0
 """The largest quantile of a mass that is a double: its tail is below 1e-300."""
 _BISECTIONS = 80
-"""Halvings after which a double does not change."""
+"""Bisection steps after which a double does not change."""
 _NEAR_MEDIAN = 1e-3
-"""Closer to the median the quantile is taken from its series, where bisection cancels."""
+"""Closer to the median, the quantile is computed by its series, because bisection cancels."""
 _LEAST_STEP = 1e-300
 """The first move of a quantile of 0; others move by one unit in the last place."""
 _STRIDE = 8
@@ -40,7 +40,7 @@ _STRIDE = 8
 
 
 def upper_tail(x: Interval) -> Interval:
-    """1 - Phi(x), enclosed with a relative width of about 1e-40.
+    """Return 1 - Phi(x), enclosed with a relative width of about 1e-40.
 
     Near zero by the series 1/2 - phi(x) sum x^(2n+1)/(2n+1)!!, whose terms are positive and whose
     rest is below a geometric one; beyond 8 by the continued fraction of Mills' ratio with an
@@ -60,9 +60,9 @@ def upper_tail(x: Interval) -> Interval:
 
 
 def upper_quantile(tail: Fraction) -> Interval:
-    """An enclosure of the point above which the mass ``tail`` in (0, 1) lies.
+    """Return an enclosure of the point above which the mass ``tail`` in (0, 1) lies.
 
-    Newton's method on the logarithm finds a center; both ends are then certified.
+    Newton's method on the logarithm finds a center; both bounds are then certified.
     """
     if tail > Fraction(1, 2):
         return -upper_quantile(1 - tail)
@@ -85,10 +85,10 @@ def upper_quantile(tail: Fraction) -> Interval:
 
 
 def quantile_above(tail: Fraction) -> Fraction:
-    """A double at or above the point above which the mass ``tail`` in (0, 1) lies, and close to it.
+    """Return a close double at or above the point above which the mass ``tail`` in (0, 1) lies.
 
     Several times as fast as :func:`upper_quantile`: a float is moved up and certified by one tail
-    or a few. Beyond the doubles e^(-z^2/2) and 37 stand in, whose tail exceeds 1e-300.
+    or a few. For masses beyond the doubles, e^(-z^2/2) and 37 are used, whose tail exceeds 1e-300.
     """
     mirrored = tail > _MEDIAN
     mass = 1 - tail if mirrored else tail
@@ -102,7 +102,7 @@ def quantile_above(tail: Fraction) -> Fraction:
     near = flat if gap < _NEAR_MEDIAN else quantile_estimate(float(mass)) + side * 3e-16
     near = max(near * (1 + side * 1e-15), 0.0)
     step = max(math.ulp(near), _LEAST_STEP)
-    # Whatever the estimate was worth, the double returned is one whose tail was enclosed.
+    # For any estimate, the returned double is one whose tail was enclosed.
     while True:
         enclosed = upper_tail(Interval.of(Decimal(near)))
         if enclosed.lower_rational >= mass if mirrored else enclosed.upper_rational <= mass:
@@ -111,7 +111,7 @@ def quantile_above(tail: Fraction) -> Fraction:
 
 
 def quantile_estimate(tail: float) -> float:
-    """The quantile in floats, by bisection."""
+    """Estimate the quantile in floats, by bisection."""
     low, high = 0.0, _LARGEST_QUANTILE
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
@@ -138,7 +138,9 @@ def _density(x: Interval) -> Interval:
 
 
 def _series(x: Decimal) -> Interval:
-    """sum of T_n = x^(2n+1)/(2n+1)!! for x in (0, 8], in whole multiples of 2^-bits, rounded down.
+    """Return the sum of T_n = x^(2n+1)/(2n+1)!!
+
+    for x in (0, 8], in multiples of 2^-bits, rounded down.
 
     Integers are some ten times as fast as directed decimals; ``bits`` leaves about 300 of them.
     In these units x is short of at most 1 and x^2 of 2 x + 1, so a term adds an error of at most
@@ -156,7 +158,7 @@ def _series(x: Decimal) -> Interval:
         odd += 2
         term = (term * square >> bits) // odd
         total += term
-    # From here on every term is less than half of the one before: the rest is below this one.
+    # From here on, every term is less than half of the previous one: the rest is below this one.
     short = 5 * odd << 47
     unit = 1 << bits
     return Interval.hull(
@@ -165,7 +167,7 @@ def _series(x: Decimal) -> Interval:
 
 
 def _mills_ratio(x: Decimal) -> Interval:
-    """1 / (x + 1/(x + 2/(x + ...))) for x > 8, its tail between x and x + depth/x; as above."""
+    """Return 1 / (x + 1/(x + 2/(x + ...))) for x > 8, with its tail between x and x + depth/x."""
     numerator, denominator = x.as_integer_ratio()
     bits = _SERIES_BITS
     point = (numerator << bits) // denominator

@@ -1,4 +1,4 @@
-"""Roots and minima in floats, to start a certified search from. Nothing is certified here."""
+"""Roots and minima in floats, as the start of a certified search. Nothing here is certified."""
 
 from __future__ import annotations
 
@@ -6,44 +6,46 @@ import math
 from collections.abc import Callable
 
 _ROUNDS = 60
-"""Evaluations at most; false position takes a dozen as a rule."""
+"""The most evaluations; false position usually takes about twelve."""
 
 _NARROW, _FLAT = 1e-13, 1e-12
-"""A bracket so narrow, relatively, or a value so small is a root as good as floats tell."""
+"""The relative width of a bracket, or the size of a value, that counts as a root in floats."""
 
 _GOLDEN = (3 - math.sqrt(5)) / 2
-"""The part of an interval that a golden section cuts off."""
+"""The part of an interval that a golden section removes."""
 
 _SCANNED = 48
 """Intervals of the scan that finds the valley of a minimum before it is narrowed."""
 
 _NARROWINGS = 60
-"""Evaluations at most; parabolas take a dozen as a rule."""
+"""The most evaluations; parabolas usually take about twelve."""
 
 _LEVEL = 1e-14
-"""Values that differ by this part, relatively, are one: between them rounding decides."""
+"""Values with this relative difference count as equal: rounding decides between them."""
 
 _PARABOLAS = 12
-"""Evaluations at most that follow parabolas alone; half of them are the rule."""
+"""The most evaluations with parabolas only; half of them are typical."""
 
 _NEAR = 1e-6
-"""The part of a grid step that is left; next to a minimum no double changes by so little."""
+"""The part of a grid step at which the search ends; near a minimum, smaller moves change
+nothing."""
 
 _SETTLED = 2e4
-"""So many times that part the last two points of parabolas are apart at most when they end."""
+"""The search by parabolas ends if its last two points are within this multiple of that part."""
 
 _SMALL, _CLOSE = 1e-3, 2.0**-51
-"""Where a rising function is looked at first; the part by which its root moves at the end."""
+"""The first point at which an increasing function is evaluated; the relative move of its root at
+the end."""
 
 _LEAST = 1e-300
-"""A root smaller than this is 0."""
+"""A smaller root counts as 0."""
 
 
 def falling_root(function: Callable[[float], float], guess: float, limit: float) -> float:
-    """A point near the root of a falling function on (0, limit).
+    """Return a point near the root of a decreasing function on (0, limit).
 
-    From a guess outward by factors of 2 to a bracket, then false position, the value of an end
-    that stays twice halved (Illinois).
+    Factors of 2 from a guess outward give a bracket. Then false position follows; the value of an
+    end that stays twice is halved (Illinois).
     """
     (low, at_low), (high, at_high) = _bracket(function, min(guess, limit / 2), limit)
     side = 0
@@ -71,7 +73,7 @@ _Point = tuple[float, float]
 def _bracket(
     function: Callable[[float], float], guess: float, limit: float
 ) -> tuple[_Point, _Point]:
-    """(argument, value) below and above the root."""
+    """Return (argument, value) below and above the root."""
     here = (guess, function(guess))
     if here[1] > 0:
         while 2 * here[0] < limit:
@@ -89,7 +91,9 @@ def _bracket(
 
 
 def rising_root(function: Callable[[float], float], limit: float) -> float:
-    """About the root of a rising function on (0, limit / 2); a larger point where there is none.
+    """Estimate the root of an increasing function on (0, limit / 2).
+
+    A larger point if there is none.
 
     The search doubles a small point to a bracket, and then uses false position.
     """
@@ -119,9 +123,9 @@ def rising_root(function: Callable[[float], float], limit: float) -> float:
 def valley(
     function: Callable[[float], float], low: float, high: float, steps: int = _SCANNED
 ) -> float:
-    """A point near a minimum: a coarse scan, then parabolas through the three best points.
+    """Return a point near a minimum: a coarse scan, then parabolas through the three best points.
 
-    Where a parabola leads nowhere, a golden section takes its place (Brent 1973, chapter 5).
+    If a parabola does not make progress, a golden section replaces it (Brent 1973, chapter 5).
 
     Args:
         steps: intervals of the scan; a valley that is narrower than two of them may be missed.
@@ -146,7 +150,7 @@ def valley_near(
 
     Args:
         guess: between low and high.
-        reach: how far from the guess the minimum is expected.
+        reach: the expected distance of the minimum from the guess.
     """
 
     def at(point: float) -> _Point:
@@ -167,7 +171,7 @@ def valley_near(
         if abs(step) <= near:
             if abs(second[1] - best[1]) <= _SETTLED * near:
                 return best[1]
-            # Midway between two points of one value any point is the vertex of a parabola.
+            # Midway between two points of one value, any point is the vertex of a parabola.
             break
         if not left[1] < best[1] + step < right[1]:
             break
@@ -179,7 +183,7 @@ def valley_near(
 def _narrowed(
     function: Callable[[float], float], low: float, best: _Point, high: float, near: float
 ) -> float:
-    """A point near the minimum between low and high, of which one with its value is known."""
+    """Return a point near the minimum between low and high, given one point with its value."""
     second = third = best
     step = before = 0.0
     for _ in range(_NARROWINGS):
@@ -206,13 +210,13 @@ def _narrowed(
 
 
 def _to_vertex(best: _Point, second: _Point, third: _Point) -> float:
-    """How far it is from the best of three points to the vertex of their parabola.
+    """Return the distance from the best of three points to the vertex of their parabola.
 
     Args:
         best, second, third: value and argument each.
 
     Returns:
-        NaN where there is none.
+        NaN if there is no vertex.
     """
     left, right = best[1] - second[1], best[1] - third[1]
     at_left, at_right = best[0] - third[0], best[0] - second[0]

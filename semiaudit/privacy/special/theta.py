@@ -7,11 +7,11 @@ from fractions import Fraction
 
 
 def normalizer(variance: float) -> float:
-    """The sum of exp(-y^2 / 2 sigma^2) over the integers, within 8 u of itself.
+    """Return the sum of exp(-y^2 / 2 sigma^2) over the integers, with a relative error of 8 u.
 
-    The parameter sigma^2 may be off by u.
+    The parameter sigma^2 can have a relative error of u.
 
-    From sigma^2 = 1 on by Poisson summation: sigma sqrt(2 pi) (1 + 2 sum exp(-2 (pi sigma
+    For sigma^2 >= 1, Poisson summation is used: sigma sqrt(2 pi) (1 + 2 sum exp(-2 (pi sigma
     m)^2)), whose terms from m = 2 on are below 1e-34.
     """
     if variance < 1:
@@ -20,5 +20,5 @@ def normalizer(variance: float) -> float:
 
 
 def log_normalizer(sigma_squared: Fraction) -> float:
-    """The normalizer's logarithm, within 16 u (1 + its size)."""
+    """Return the logarithm of the normalizing sum, within 16 u (1 + its size)."""
     return math.log(normalizer(float(sigma_squared)))

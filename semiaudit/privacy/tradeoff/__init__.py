@@ -1,1 +1,1 @@
-"""Piecewise-linear tradeoff functions, the certified polygons that guarantees are made of."""
+"""Piecewise-linear tradeoff functions: the certified polygons of guarantees."""

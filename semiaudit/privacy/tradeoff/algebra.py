@@ -1,7 +1,7 @@
-"""What can be done with tradeoff functions: turn round, symmetrise, compose, multiply.
+"""Operations on tradeoff functions: inverse, symmetrisation, composition, product.
 
-A polygon is a lower bound, and what becomes of it is one: reports compose polygons and G_mu by the
-functions here. What is known from both sides stays so; its upper bound is rounded upwards.
+A polygon is a lower bound, and so is the result of every operation: reports compose polygons and
+G_mu by these functions. A bracket stays a bracket; its upper bound is rounded up.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ Atom = tuple[int, int]
 """(mass under the null, mass under the alternative), in units of 1/GRAIN."""
 
 MOST_PIECES = 3000
-"""A composition's upper bound of more pieces is given up: the identity 1 - a stands in for it."""
+"""If the upper bound of a composition has more pieces, the identity 1 - a replaces it."""
 MOST_ATOMS = 400
-"""Atoms of a product's upper bound; more are merged. Products have the square of their number."""
+"""Atoms of a product's upper bound; more are merged. A product has the square of their number."""
 
 _SAME = 2**120
-"""Likelihood ratios that differ by less than one part in this are one, but for rounding."""
+"""Likelihood ratios with a smaller relative difference count as equal, except for rounding."""
 
 _COARSEN = 2**8
 """The factor by which the difference for merging atoms grows while there are too many."""
 
 
 def inverse(function: TradeoffFunction) -> TradeoffFunction:
-    """T(Q, P) from T(P, Q): f^-1, the roles of the two errors exchanged.
+    """Return T(Q, P) for T(P, Q): f^-1, the roles of the two errors exchanged.
 
-    Gaussian, Laplace and f_{epsilon,delta} are their own.
+    Gaussian, Laplace and f_{epsilon,delta} functions are their own inverses.
     Source: Su's review, section 3.1; Dong, Roth and Su 2022, section 2.
     """
     match function:
@@ -55,7 +55,7 @@ def inverse(function: TradeoffFunction) -> TradeoffFunction:
 
 
 def symmetrised(function: TradeoffFunction) -> TradeoffFunction:
-    """max{f, f^-1}: holds wherever f holds for both orders of every pair; convex and symmetric.
+    """Return max{f, f^-1}: it holds if f holds for both orders of every pair; convex and symmetric.
 
     Source: Su's review, section 3.1; Dong, Roth and Su 2022, Proposition 2.4.
     """
@@ -73,10 +73,10 @@ def symmetrised(function: TradeoffFunction) -> TradeoffFunction:
 
 
 def convex_minimum(function: TradeoffFunction) -> TradeoffFunction:
-    """min{f, f^-1}**: the largest convex function below both.
+    """Return min{f, f^-1}**: the largest convex function below both.
 
-    The guarantee of one mechanism whose pairs have f in one order and f^-1 in the other, such as
-    subsampling. The biconjugate is needed since a minimum of convex functions is not convex.
+    This is the guarantee of a mechanism whose pairs have f in one order and f^-1 in the other, such
+    as subsampling. The biconjugate is needed since a minimum of convex functions is not convex.
     Source: Su's review, section 4.1; Dong, Roth and Su 2022, Theorem 4.2.
     """
     match function:
@@ -91,11 +91,11 @@ def convex_minimum(function: TradeoffFunction) -> TradeoffFunction:
 
 
 def functional_power(function: TradeoffFunction, times: int) -> TradeoffFunction:
-    """f^{ok}: what f at distance 1 says at distance k.
+    """Return f^{ok}: the tradeoff function at distance k from f at distance 1.
 
-    In CA's form g composed k times; in SU's form 1 - (1 - f)^{ok}. G_mu gives G_{k mu}; Laplace
-    noise moved k times as far has the function of k times the shift, since f(1 - f_s) = f_2s for
-    every log-concave noise. f_{epsilon,delta} becomes a bracket.
+    In CA's form, it is g composed k times; in SU's form, 1 - (1 - f)^{ok}. G_mu gives G_{k mu}.
+    Laplace noise moved k times as far has the function of k times the shift, because f(1 - f_s) =
+    f_2s for every log-concave noise. f_{epsilon,delta} becomes a bracket.
     Source: Dong, Roth and Su 2022, Theorem 2.14; Cho and Awan, section 2.2.
     """
     if times < 0:
@@ -122,16 +122,17 @@ def functional_power(function: TradeoffFunction, times: int) -> TradeoffFunction
 
 
 def tensor(parts: Sequence[tuple[TradeoffFunction, int]], pieces: int = 64) -> TradeoffFunction:
-    """f_1^(x k_1) (x) f_2^(x k_2) ...: the function of independent releases together.
+    """Return f_1^(x k_1) (x) f_2^(x k_2) ...: the function of independent releases together.
 
     Args:
-        parts: functions with how often each is released, at least once.
-        pieces: of the polygons that stand in for closed forms, where several families meet.
+        parts: functions with their numbers of releases, at least 1.
+        pieces: the number of pieces of polygons that replace closed forms, if several families are
+            combined.
 
     Returns:
-        G_mu of the sum of mu^2 where all are Gaussian. A polygon, the product of polygons from
-        below, where some part is only known from below. All else is a bracket, whose upper bound is
-        from upper polygons.
+        G_mu of the sum of mu^2 if all parts are Gaussian. A polygon (the product of lower polygons)
+        if a part is only known from below. Otherwise a bracket, whose upper bound is from upper
+        polygons.
 
     Source: Dong, Roth and Su 2022, Definition 3.1 and Corollary 3.3 (Su's review, section 3.3).
     """
@@ -159,10 +160,10 @@ def _joined(f: PiecewiseLinear) -> PiecewiseLinear:
 
 
 def _composed_upwards(outer: PiecewiseLinear, inner: PiecewiseLinear) -> PiecewiseLinear:
-    """outer(1 - inner(a)) on or above the exact function.
+    """Return outer(1 - inner(a)), rounded to on or above the exact function.
 
-    Between the places where either bends it is linear, so the hull of the values there, moved right
-    and up, lies nowhere below it.
+    The exact function is linear between the breakpoints of both, so the hull of the values there,
+    moved right and up, is nowhere below it.
     """
     points = [(x, type_ii_at(outer, 1 - y)) for x, y in inner.vertices]
     for (x0, y0), (x1, y1) in pairwise(inner.vertices):
@@ -175,11 +176,11 @@ def _composed_upwards(outer: PiecewiseLinear, inner: PiecewiseLinear) -> Piecewi
 
 
 def _product_upwards(parts: Sequence[tuple[PiecewiseLinear, int]]) -> PiecewiseLinear:
-    """The tensor product of polygons, from above.
+    """Return an upper bound on the tensor product of polygons.
 
-    Atoms are integers over GRAIN, the null's mass rounded up and the alternative's down. In
-    whatever order they are rejected, and however they are merged, each step is a test, whose two
-    errors are a point on or above the function; so their hull bounds it.
+    Atoms are integers over GRAIN, the null's mass rounded up and the alternative's down. For any
+    order of rejection and any merging, each step is a test, whose two errors are a point on or
+    above the function; so their hull is an upper bound.
     """
     atoms: list[Atom] = [(GRAIN, GRAIN)]
     for f, repeat in parts:
@@ -199,14 +200,17 @@ def _product_upwards(parts: Sequence[tuple[PiecewiseLinear, int]]) -> PiecewiseL
 
 
 def _atoms(f: PiecewiseLinear) -> list[Atom]:
-    """(null's mass, alternative's mass) of the pair that f is the function of."""
+    """Return the atoms (null's mass, alternative's mass) of a pair with tradeoff function f."""
     pieces = [(Fraction(0), 1 - f.vertices[0][1])]
     pieces += [(x1 - x0, y0 - y1) for (x0, y0), (x1, y1) in pairwise(f.vertices)]
     return [(-(-p * GRAIN // 1), q * GRAIN // 1) for p, q in pieces if p or q]
 
 
 def _times(left: list[Atom], right: list[Atom]) -> list[Atom]:
-    """The products in falling order of their ratio; neighbors merged if it is nearly the same."""
+    """Multiply atoms in decreasing order of their ratio.
+
+    Neighbors with nearly equal ratios are merged.
+    """
     atoms = [(-(-p * r // GRAIN), q * s // GRAIN) for p, q in left for r, s in right]
     ordered = sorted(((_ratio(atom), atom) for atom in atoms), reverse=True)
     grain = _SAME
@@ -230,7 +234,10 @@ def _ratio(atom: Atom) -> int:
 
 
 def _rounded_up(points: Sequence[Vertex]) -> PiecewiseLinear:
-    """The hull of the points, right and up to multiples of 1/GRAIN; never above 1 - a."""
+    """Return the hull of the points, moved right and up to multiples of 1/GRAIN.
+
+    Never above 1 - a.
+    """
     moved = [(min(_up(x), Fraction(1)), min(_up(y), Fraction(1))) for x, y in points]
     hull = lower_hull([(Fraction(0), Fraction(1)), *moved])
     return hull if len(hull.vertices) <= MOST_PIECES else IDENTITY

@@ -21,15 +21,15 @@ _SHORT = 2**200
 """Lines are rounded to multiples of one over this, to keep the polygon's rationals short."""
 
 _LEAST_DELTA = Fraction(1, 10**20)
-"""Lines are laid up to the epsilon of about this delta; beyond, epsilon0 itself is the line."""
+"""Lines extend up to the epsilon of about this delta; beyond, the line of epsilon0 is used."""
 
 
 @deadline.cached(16)
 def tradeoff_of_clones(reports: int, epsilon0: Fraction, lines: int) -> PiecewiseLinear:
-    """The envelope of lines of certified points of the profile, and of f_{epsilon0,0} (duality).
+    """Return the envelope of f_{epsilon0,0} and of lines of the certified profile (duality).
 
     Args:
-        reports: how many users, at least 1.
+        reports: the number of users, at least 1.
         epsilon0: of the local randomizer, at least 0.
         lines: on either side of the diagonal.
 
@@ -39,7 +39,7 @@ def tradeoff_of_clones(reports: int, epsilon0: Fraction, lines: int) -> Piecewis
         return tradeoff_from_approx_dp(ApproxDP(epsilon0, Fraction(0)))
     most = Fraction(min(gaussian_guess(reports, epsilon0, _LEAST_DELTA), float(epsilon0)))
     bounds = [*_lines(epsilon0, Fraction(0))]
-    # Any of the lines is a guarantee: those that the deadline leaves time for are enough.
+    # Any of the lines is a guarantee: those for which there is time are enough.
     with suppress(OutOfTimeError):
         for place in range(lines):
             epsilon = most * place / lines
@@ -49,7 +49,7 @@ def tradeoff_of_clones(reports: int, epsilon0: Fraction, lines: int) -> Piecewis
 
 
 def _lines(epsilon: Fraction, delta: Fraction) -> tuple[Line, Line]:
-    """1 - delta - e^epsilon x and e^-epsilon (1 - delta - x)."""
+    """Return the lines 1 - delta - e^epsilon x and e^-epsilon (1 - delta - x)."""
     growth = Interval.of(epsilon).exp() if epsilon else ONE
     kept = 1 - delta
     flat = ONE / growth

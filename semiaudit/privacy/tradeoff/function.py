@@ -1,12 +1,12 @@
-"""Tradeoff functions as values: evaluated with certified ends, in either convention.
+"""Tradeoff functions as values, evaluated with certified bounds, in either convention.
 
 A function f = T(P, Q) is kept in *Su's form* (SU): f(a) is the smallest type II error at type I
 error a, nonincreasing and convex. In *Cho and Awan's form* (CA) the same function is
 g(a) = f(1 - a), nondecreasing; :func:`type_ii_at_in_ca` evaluates it. P is the null, Q the
 alternative, and delta(epsilon) is the largest Q(S) - e^epsilon P(S).
 
-A measure that is one tradeoff function stands for it: G_mu, f_{epsilon,delta}, a polygon. Laplace
-noise has a function in closed form too. Any other is a bracket of two polygons.
+A measure that is one tradeoff function represents it: G_mu, f_{epsilon,delta}, a polygon. Laplace
+noise has a function in closed form too. Any other function is a bracket of two polygons.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ CONVENTIONS = {
     "SU": "type II error at a type I error of a (Su; Dong, Roth and Su)",
     "CA": "type II error at a type I error of 1 - a (Cho and Awan)",
 }
-"""The two ways to write a tradeoff function. Every printed function has its key."""
+"""The two conventions for a tradeoff function. Every printed function has its key."""
 
 NO_EPSILON = (inf, inf)
-"""The two ends of an epsilon where none is large enough."""
+"""The two bounds of an epsilon if no epsilon is large enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,8 @@ class TradeoffBracket:
     """A tradeoff function between two polygons.
 
     Attributes:
-        below: nowhere above the function; what a guarantee is read from.
-        above: nowhere below it; equal to ``below`` where the function is that polygon.
+        below: nowhere above the function; guarantees use this polygon.
+        above: nowhere below the function; equal to ``below`` if the function is that polygon.
     """
 
     below: PiecewiseLinear
@@ -55,15 +55,16 @@ class TradeoffBracket:
 
 
 TradeoffFunction = GDP | PureDP | ApproxDP | LaplaceLoss | PiecewiseLinear | TradeoffBracket
-"""What stands for one tradeoff function; a polygon for itself, whatever it bounds from below."""
+"""The types that represent one tradeoff function; a polygon represents itself, even if it is a
+bound."""
 
 
 def function_from_measure(measure: Measure) -> TradeoffFunction:
-    """The measure itself where it is one tradeoff function.
+    """Return the measure itself if it is one tradeoff function.
 
     Raises:
-        ValueError: zCDP, which is no statement about one function (``conversion`` has the polygon
-            that follows from it), and a product of pairs, which ``privacy.loss`` evaluates.
+        ValueError: zCDP, which is not a statement about one function (``conversion`` has the
+            polygon that follows from it), and a product of pairs, which ``privacy.loss`` evaluates.
     """
     match measure:
         case GDP() | PureDP() | ApproxDP() | PiecewiseLinear():
@@ -77,7 +78,7 @@ def function_from_measure(measure: Measure) -> TradeoffFunction:
 
 
 def exact_polygon(function: TradeoffFunction) -> PiecewiseLinear | None:
-    """The polygon that a function is, if it is exactly one; a polygon counts as exact itself."""
+    """Return the polygon that a function is exactly, else None; a polygon counts as exact."""
     match function:
         case PiecewiseLinear():
             return function
@@ -90,7 +91,7 @@ def exact_polygon(function: TradeoffFunction) -> PiecewiseLinear | None:
 
 
 def type_ii_at(function: TradeoffFunction, type_i: Fraction) -> Interval:
-    """f(a) in Su's form, enclosed.
+    """Return f(a) in Su's form, enclosed.
 
     Args:
         function: the tradeoff function.
@@ -122,24 +123,24 @@ def type_ii_at(function: TradeoffFunction, type_i: Fraction) -> Interval:
 
 
 def type_ii_from_below(function: TradeoffFunction, type_i: Fraction) -> Fraction:
-    """The lower bound of :func:`type_ii_at`, which a guarantee states; of a polygon exactly."""
+    """Return the lower bound of :func:`type_ii_at`, as a guarantee uses it; exact for a polygon."""
     if isinstance(function, PiecewiseLinear):
         return polygon.type_ii_at(function, type_i)
     return type_ii_at(function, type_i).lower_rational
 
 
 def type_ii_at_in_ca(function: TradeoffFunction, argument: Fraction) -> Interval:
-    """g(a) = f(1 - a), Cho and Awan's form of the same function, enclosed."""
+    """Return g(a) = f(1 - a), Cho and Awan's form of the same function, enclosed."""
     return type_ii_at(function, ca_from_su(argument))
 
 
 def ca_from_su(argument: Fraction) -> Fraction:
-    """The argument of g at which it has the value of f: 1 - a. Its own inverse."""
+    """Return the argument at which g has the value of f: 1 - a, which is its own inverse."""
     return 1 - argument
 
 
 def delta_at(function: TradeoffFunction, epsilon: Fraction) -> Interval:
-    """1 + f*(-e^epsilon) = the largest 1 - f(a) - e^epsilon a, enclosed.
+    """Return 1 + f*(-e^epsilon), the largest 1 - f(a) - e^epsilon a, enclosed.
 
     Args:
         function: the tradeoff function.
@@ -169,7 +170,10 @@ def delta_at(function: TradeoffFunction, epsilon: Fraction) -> Interval:
 
 
 def advantage_from_above(function: TradeoffFunction) -> Fraction:
-    """The total variation distance, the largest 1 - a - f(a): of a polygon exactly."""
+    """Return an upper bound on the total variation distance, the largest 1 - a - f(a).
+
+    Exact for polygons.
+    """
     match function:
         case GDP():
             return Fraction(gdp.advantage(function))
@@ -186,15 +190,15 @@ def advantage_from_above(function: TradeoffFunction) -> Fraction:
 def epsilon_at(
     function: TradeoffFunction, delta: Fraction
 ) -> tuple[Fraction | float, Fraction | float]:
-    """The smallest epsilon >= 0 with delta(epsilon) <= delta: (from below, from above).
+    """Return lower and upper bounds on the smallest epsilon >= 0 with delta(epsilon) <= delta.
 
     Args:
         function: the tradeoff function.
         delta: in [0, 1).
 
     Returns:
-        Exact rationals on either side; both are infinite if no epsilon is enough, as wherever
-        delta lies below 1 - f(0).
+        Exact rationals on either side; both are infinite if no epsilon is enough, for example if
+        delta is below 1 - f(0).
 
     Source: the inverse of :func:`delta_at` (Su's review, 2.4).
     """
@@ -230,7 +234,7 @@ def _with_delta(measure: PureDP) -> ApproxDP:
 
 
 def _laplace_at(shift: Fraction, type_i: Fraction) -> Interval:
-    """1 - e^s a up to e^-s / 2, then e^-s / (4 a) up to 1/2, then e^-s (1 - a)."""
+    """Return 1 - e^s a up to e^-s / 2, then e^-s / (4 a) up to 1/2, then e^-s (1 - a)."""
     share = (-Interval.of(shift)).exp() if shift else ONE
     if type_i >= Fraction(1, 2):
         return share * Interval.of(1 - type_i)
@@ -244,7 +248,7 @@ def _laplace_at(shift: Fraction, type_i: Fraction) -> Interval:
 
 
 def _laplace_profile(shift: Fraction, epsilon: Fraction) -> Interval:
-    """1 - e^((epsilon - s)/2) within the shift; beyond, nothing or what Q outweighs P by."""
+    """Return 1 - e^((epsilon - s)/2) within the shift; beyond it, 0 or the excess of Q over P."""
     if epsilon >= shift:
         return ZERO
     if epsilon < -shift:
@@ -283,7 +287,7 @@ def _approx_epsilon(
 
 
 def _polygon_delta(f: PiecewiseLinear, growth: Interval) -> Interval:
-    """The largest 1 - y - growth x is at the vertex where the slope falls below growth."""
+    """Return the largest 1 - y - growth x, at the vertex where the slope falls below growth."""
     v = f.vertices
 
     def first_flatter(than: Fraction) -> int:
@@ -293,7 +297,7 @@ def _polygon_delta(f: PiecewiseLinear, growth: Interval) -> Interval:
             key=lambda i: v[i][1] - v[i + 1][1] <= than * (v[i + 1][0] - v[i][0]),
         )
 
-    # growth is only enclosed: the vertex of the true one is between those of its two ends.
+    # growth is only enclosed: the vertex of the exact one is between those of its two bounds.
     places = range(first_flatter(growth.upper_rational), first_flatter(growth.lower_rational) + 1)
     deltas = [Interval.of(1 - v[i][1]) - growth * Interval.of(v[i][0]) for i in places]
     return Interval(max(d.low for d in deltas), max(d.high for d in deltas)).clip(0, 1)

@@ -1,4 +1,4 @@
-"""A piecewise-linear tradeoff function at distance k, from the one at distance 1.
+"""Group privacy of piecewise-linear tradeoff functions: distance k from distance 1.
 
 With g(a) = f(1 - a) in Cho and Awan's form, it is g composed k times: in Su's form
 f_(k+1)(a) = f(1 - f_k(a)). For f_{epsilon,delta} this is strictly better than f_{k epsilon, .}.
@@ -23,20 +23,20 @@ from semiaudit.privacy.tradeoff.polygon import (
 from semiaudit.privacy.tradeoff.product import thinned
 
 MOST_PIECES = 2000
-"""A function of more pieces is thinned. A step adds few, so that only hundreds of steps come here;
-where pieces multiply, as in a product, far fewer are kept."""
+"""A function with more pieces is thinned. A step adds few pieces, so only hundreds of steps reach
+this limit; in a product, where pieces multiply, far fewer are kept."""
 
 
 @lru_cache(maxsize=256)
 def composed_with_itself(f: PiecewiseLinear, times: int) -> PiecewiseLinear:
-    """f composed k times, by repeated squaring; exact but for 256-bit rounding downwards.
+    """Compose f with itself k times, by repeated squaring; exact except for 256-bit rounding down.
 
     A function of more than ``MOST_PIECES`` pieces is thinned, which lowers it, and ``merged``.
     """
     result, power = IDENTITY, f
     while times:
-        # Composition and rounding only lower f, so that every power is a certified lower bound; one
-        # that is 0 at 0 is 0 everywhere, and so is what it enters.
+        # Composition and rounding only lower f, so that every power is a certified lower bound. One
+        # that is 0 at 0 is 0 everywhere, and so is any composition with it.
         if not power.vertices[0][1]:
             return replace(NOTHING, merged=power.merged)
         deadline.check()
@@ -49,7 +49,10 @@ def composed_with_itself(f: PiecewiseLinear, times: int) -> PiecewiseLinear:
 
 
 def _composed(outer: PiecewiseLinear, inner: PiecewiseLinear) -> PiecewiseLinear:
-    """outer(1 - inner(a)): exact vertices are the inner's own and the preimages of the outer's."""
+    """Return outer(1 - inner(a)).
+
+    The exact vertices are those of inner and the preimages of those of outer.
+    """
     points: list[Vertex] = [(x, type_ii_at(outer, 1 - y)) for x, y in inner.vertices]
     cuts = [(1 - x, y) for x, y in reversed(outer.vertices)]
     place = len(cuts) - 1

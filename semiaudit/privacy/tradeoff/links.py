@@ -1,4 +1,4 @@
-"""Other measures of privacy as functions of the tradeoff function (link functions).
+"""Divergences as functions of the tradeoff function (link functions).
 
 Every divergence that post-processing cannot raise is a function of T(P, Q) alone (Su's review,
 Theorem 3). Directions matter where f is not symmetric: total variation has none; delta and the
@@ -27,34 +27,34 @@ from semiaudit.privacy.tradeoff.function import (
 )
 
 Ends = tuple[Fraction | float, Fraction | float]
-"""(from below, from above); infinite if the quantity is."""
+"""(lower bound, upper bound); infinite if the quantity is."""
 
 
 def total_variation(function: TradeoffFunction) -> Interval:
-    """The largest 1 - a - f(a): the advantage of the best attack, enclosed."""
+    """Return the largest 1 - a - f(a), the advantage of the optimal attack, enclosed."""
     return delta_at(function, Fraction(0))
 
 
 def hockey_stick(function: TradeoffFunction, epsilon: Fraction) -> Interval:
-    """The largest Q(S) - e^epsilon P(S) = 1 + f*(-e^epsilon), enclosed."""
+    """Return the largest Q(S) - e^epsilon P(S) = 1 + f*(-e^epsilon), enclosed."""
     return delta_at(function, epsilon)
 
 
 def max_divergence(function: TradeoffFunction) -> Ends:
-    """ln of the supremum of |f'|: the largest ln Q(S)/P(S)."""
+    """Return ln of the supremum of |f'|: the largest ln Q(S)/P(S)."""
     return epsilon_at(function, Fraction(0))
 
 
 def renyi_divergence(function: TradeoffFunction, order: Fraction) -> Ends:
-    """ln of the integral of |f'|^(1 - order), over order - 1: the divergence of P from Q.
+    """Return the divergence of P from Q: ln of the integral of |f'|^(1 - order), over order - 1.
 
     Args:
         function: the tradeoff function T(P, Q).
         order: above 1.
 
     Returns:
-        Both ends. A bracket's upper bound is that of its lower polygon, since a divergence falls
-        where f rises.
+        Both bounds. A bracket's upper bound is that of its lower polygon, because a larger f has a
+        smaller divergence.
 
     Rounding: exact closed forms in directed decimals; a polygon is a sum over its pieces.
     Source: Su's review, section 2.3; van Erven and Harremoes 2014 for the Gaussian; Mironov 2017,
@@ -127,7 +127,7 @@ def divergence_of_mixture(
 
 
 def kullback_leibler(function: TradeoffFunction) -> Ends:
-    """minus the integral of ln |f'|: the divergence of P from Q, the limit of order 1.
+    """Return minus the integral of ln |f'|: the divergence of P from Q, the limit of order 1.
 
     Args:
         function: the tradeoff function T(P, Q).
@@ -176,7 +176,7 @@ def _randomized_response(epsilon: Fraction, order: Fraction) -> Interval:
 
 
 def _polygon(f: PiecewiseLinear, order: Fraction) -> Ends:
-    """Sum over pieces of length * slope^(1 - order); a flat piece makes it infinite."""
+    """Sum length * slope^(1 - order) over the pieces; a flat piece makes the sum infinite."""
     total = Interval.of(0)
     for (x0, y0), (x1, y1) in pairwise(f.vertices):
         if y0 == y1:

@@ -1,10 +1,10 @@
-"""Mixtures of experiments: a theorem on their tradeoff function, evaluated with certified ends.
+"""Tradeoff functions of mixtures of experiments, with certified bounds.
 
-If component i of a pair of mixtures is drawn with probability w_i, the pair is no easier to
-distinguish than if the index were revealed, and then exactly as well. The revealed pair has the
-profile sum w_i delta_i(epsilon), and its tradeoff function runs through the points whose components
-are all tested at one likelihood ratio t. Source: Wang, Su, Ye and Shokri 2023 (Su's review, 4.1);
-for the profile it is the joint convexity of the hockey-stick divergence.
+If component i of a pair of mixtures is sampled with probability w_i, the pair is no easier to
+distinguish than the pair that also reveals the index. The revealed pair has the profile sum w_i
+delta_i(epsilon), and its tradeoff function runs through the points whose components are all tested
+at one likelihood ratio t. Source: Wang, Su, Ye and Shokri 2023 (Su's review, 4.1); for the profile
+it is the joint convexity of the hockey-stick divergence.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ Weighted = Sequence[tuple[Fraction, TradeoffFunction]]
 
 
 def delta_of_mixture(parts: Weighted, epsilon: Fraction) -> Interval:
-    """sum w_i delta_i(epsilon): a guarantee for the mixture, exact if the index is revealed."""
+    """Return sum w_i delta_i(epsilon), a guarantee for the mixture.
+
+    Exact if the index is revealed.
+    """
     _check(parts)
     total = ZERO
     for weight, function in parts:
@@ -41,19 +44,21 @@ def delta_of_mixture(parts: Weighted, epsilon: Fraction) -> Interval:
 def mixture_point(
     parts: Weighted, ratio: Fraction, tie: Fraction = Fraction(0)
 ) -> tuple[Interval, Interval]:
-    """(type I error, type II error in SU's form) of the test "likelihood ratio above ``ratio``".
+    """Return (type I error, type II error in SU's form) of a likelihood-ratio test.
+
+    The test rejects if the ratio is above ``ratio``.
 
     Args:
         parts: components.
         ratio: t, above 0: of alternative to null, one for all components.
-        tie: c in [0, 1], how often to reject where a ratio is exactly t.
+        tie: c in [0, 1], the probability to reject if a ratio is exactly t.
 
     Returns:
-        sum w_i a_i and sum w_i f_i(a_i): the mixture's own tradeoff function lies on or above
-        the second at the first.
+        sum w_i a_i and sum w_i f_i(a_i): at the first value, the mixture's own tradeoff function is
+        at least the second value.
 
     Raises:
-        ValueError: weights that are no distribution; t, c or a component out of reach.
+        ValueError: weights that are not a distribution; t, c or a component out of range.
     """
     _check(parts)
     if ratio <= 0 or not 0 <= tie <= 1:
@@ -69,19 +74,19 @@ def mixture_point(
 def mixture_of_functions(
     parts: Weighted, *, from_above: bool = True
 ) -> TradeoffBracket | PiecewiseLinear:
-    """The function of a mixture whose index is revealed: the least sum w_i f_i at sum w_i a_i.
+    """Return the function of a mixture with a revealed index: the least sum w_i f_i at sum w_i a_i.
 
     Args:
         parts: components.
-        from_above: a polygon among them is its function, and not only a lower bound of it.
+        from_above: a polygon component is the function itself, not only a lower bound.
 
     Returns:
-        A bracket, exact if all components are exact polygons; a polygon from below if the functions
-        are known from below only. Pieces of all polygons, each times its weight, follow each other
-        in the order of their slopes: the test of one likelihood ratio for all components.
+        A bracket, exact if all components are exact polygons; a lower polygon if the functions are
+        only known from below. The pieces of all polygons, each times its weight, are sorted by
+        their slopes: each test uses one likelihood ratio for all components.
 
     Raises:
-        ValueError: weights that are no distribution.
+        ValueError: weights that are not a distribution.
     """
     _check(parts)
     brackets = [(weight, bracket_of(function, PIECES)) for weight, function in parts]
@@ -94,7 +99,7 @@ def mixture_of_functions(
 
 
 def _merged(parts: Sequence[tuple[Fraction, PiecewiseLinear]]) -> PiecewiseLinear:
-    """The infimal convolution of weighted polygons, exactly."""
+    """Return the infimal convolution of weighted polygons, exactly."""
     pieces = [
         (weight * (x1 - x0), weight * (y0 - y1))
         for weight, f in parts
@@ -140,7 +145,7 @@ def _polygon_point(f: PiecewiseLinear, ratio: Fraction, tie: Fraction) -> tuple[
 
 
 def _gaussian_point(function: GDP, ratio: Fraction) -> tuple[Interval, Interval]:
-    """P(x > ln t / mu + mu/2) under N(0, 1), and the rest under N(mu, 1)."""
+    """Return P(x > ln t / mu + mu/2) under N(0, 1), and the rest under N(mu, 1)."""
     if not function.mu_squared:
         reject = ONE if ratio < 1 else ZERO
         return reject, ONE - reject

@@ -1,8 +1,8 @@
 """Piecewise-linear tradeoff functions, from exact vertices or from supporting lines.
 
-``type_ii`` as a nonincreasing convex function of ``type_i`` (Su's form f; Cho and Awan's is
-g(a) = f(1 - a)). Vertices are exact rationals; where a transcendental number enters, it is
-replaced by a rational on the side that lowers f, so f is always a certified lower bound.
+A polygon gives ``type_ii`` as a nonincreasing convex function of ``type_i`` (Su's form f; Cho and
+Awan's is g(a) = f(1 - a)). Vertices are exact rationals; where a transcendental number enters, it
+is replaced by a rational on the side that lowers f, so f is always a certified lower bound.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ GRAIN = 2**256
 """Vertices are rounded to multiples of 1/GRAIN, left and down, when their exact form grows."""
 
 _ROUNDING = Fraction(1, 2**160)
-"""Two functions that differ by no more were one before they were rounded."""
+"""Two functions with a smaller difference were equal before they were rounded."""
 
 _LARGEST_EXPONENT = Fraction(10**6)
 """The exponential of a larger epsilon is not computed."""
 
 LARGEST_EPSILON = 170
-"""Beyond it exp(epsilon) is taken as infinite: the tradeoff function is zero."""
+"""For a larger epsilon, exp(epsilon) counts as infinite: the tradeoff function is zero."""
 
 IDENTITY = PiecewiseLinear(((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0))), declared=True)
 """Perfect privacy: type II error 1 - type I error."""
@@ -39,7 +39,7 @@ NOTHING = PiecewiseLinear(((Fraction(0), Fraction(0)), (Fraction(1), Fraction(0)
 
 
 def tradeoff_from_approx_dp(measure: ApproxDP) -> PiecewiseLinear:
-    """f_{epsilon,delta} = max{0, 1 - delta - e^epsilon a, e^-epsilon (1 - delta - a)}.
+    """Return f_{epsilon,delta} = max{0, 1 - delta - e^epsilon a, e^-epsilon (1 - delta - a)}.
 
     Rounding: exp(epsilon) is raised by less than a relative 1e-58.
     Source: Su's review, Theorem 5; Cho and Awan, section 2.2.
@@ -55,7 +55,7 @@ def tradeoff_from_approx_dp(measure: ApproxDP) -> PiecewiseLinear:
 
 
 def lower_hull(points: Iterable[Vertex]) -> PiecewiseLinear:
-    """The largest convex nonincreasing function through or below the points, ending at (1, 0).
+    """Return the largest convex nonincreasing function on or below the points, ending at (1, 0).
 
     Every point must be one of a valid lower bound; the hull is then a valid lower bound too.
     """
@@ -75,7 +75,7 @@ def lower_hull(points: Iterable[Vertex]) -> PiecewiseLinear:
 
 
 def type_ii_at(f: PiecewiseLinear, type_i: Fraction) -> Fraction:
-    """f at a type I error in [0, 1], exactly."""
+    """Return f at a type I error in [0, 1], exactly."""
     place = bisect_right(f.vertices, type_i, key=lambda vertex: vertex[0])
     x0, y0 = f.vertices[place - 1]
     if x0 == type_i:
@@ -85,15 +85,15 @@ def type_ii_at(f: PiecewiseLinear, type_i: Fraction) -> Fraction:
 
 
 def lies_below(g: PiecewiseLinear, f: PiecewiseLinear) -> bool:
-    """Whether g lies nowhere above f: it does not at the vertices of both, and so nowhere."""
+    """Return whether g is nowhere above f; comparing the vertices of both is enough."""
     cuts = {x for x, _ in f.vertices} | {x for x, _ in g.vertices}
     return all(type_ii_at(g, x) <= type_ii_at(f, x) for x in cuts)
 
 
 def epsilon_at(f: PiecewiseLinear, delta: Fraction) -> Decimal | float:
-    """The smallest epsilon >= 0 with 1 - f(a) - e^epsilon a <= delta for all a, from above.
+    """Bound from above the smallest epsilon >= 0 with 1 - f(a) - e^epsilon a <= delta for all a.
 
-    Infinite where delta lies below 1 - f(0). Source: Su's review, section 2.3 (duality 2.4).
+    Infinite if delta is below 1 - f(0). Source: Su's review, section 2.3 (duality 2.4).
     """
     epsilon = epsilon_between(f, delta)
     return epsilon.high if isinstance(epsilon, Interval) else epsilon
@@ -117,9 +117,9 @@ def epsilon_between(f: PiecewiseLinear, delta: Fraction) -> Interval | float:
 
 
 def delta_at(f: PiecewiseLinear, epsilon: Fraction) -> Decimal:
-    """The largest of 1 - f(a) - e^epsilon a over all a, from above.
+    """Return an upper bound on the largest 1 - f(a) - e^epsilon a over all a.
 
-    Beyond ``_LARGEST_EXPONENT`` a smaller epsilon stands in, which can only raise it.
+    For epsilons above ``_LARGEST_EXPONENT``, a smaller epsilon is used, which can only raise it.
     """
     growth = Interval.of(min(epsilon, _LARGEST_EXPONENT)).exp()
     values = (Interval.of(1 - y) - growth * Interval.of(x) for x, y in f.vertices)
@@ -127,22 +127,22 @@ def delta_at(f: PiecewiseLinear, epsilon: Fraction) -> Decimal:
 
 
 def advantage(f: PiecewiseLinear) -> Fraction:
-    """The total variation distance: the largest 1 - a - f(a), exactly."""
+    """Return the total variation distance, the largest 1 - a - f(a), exactly."""
     return max(1 - x - y for x, y in f.vertices)
 
 
 def pure_epsilon(f: PiecewiseLinear) -> Decimal | float:
-    """The largest log likelihood ratio, from above; infinite if f(0) < 1."""
+    """Return an upper bound on the largest log likelihood ratio; infinite if f(0) < 1."""
     return epsilon_at(f, Fraction(0))
 
 
 def inverse(f: PiecewiseLinear) -> PiecewiseLinear:
-    """The inverse error curve: roles of the two errors exchanged."""
+    """Return the inverse tradeoff function: the roles of the two errors are exchanged."""
     return replace(lower_hull((y, x) for x, y in f.vertices), merged=f.merged)
 
 
 def symmetrised(f: PiecewiseLinear) -> PiecewiseLinear:
-    """max{f, f^-1}, which holds wherever f holds for every ordered pair of neighbors.
+    """Return max{f, f^-1}, which holds if f holds for every ordered pair of neighboring datasets.
 
     Source: Su's review, section 3.1; Dong, Roth and Su 2022, Proposition 2.4.
     """
@@ -152,16 +152,17 @@ def symmetrised(f: PiecewiseLinear) -> PiecewiseLinear:
 def pointwise_max(
     f: PiecewiseLinear, g: PiecewiseLinear, rounding: Fraction = _ROUNDING
 ) -> PiecewiseLinear:
-    """max{f, g}: convex, and a lower bound of whatever f and g both bound from below.
+    """Return max{f, g}: convex, and a lower bound on every function that f and g both bound.
 
-    Exact, but for a function that the other one nowhere exceeds by more than 2^-160: it is
-    returned itself, since such gaps are the rounding of the two. ``rounding`` 0 forbids that.
+    The result is exact, with one exception: a function that the other one nowhere exceeds by more
+    than 2^-160 is returned itself, because such gaps are rounding. A ``rounding`` of 0 prevents
+    this.
     """
     cuts = sorted({x for x, _ in f.vertices} | {x for x, _ in g.vertices})
     heights = [(type_ii_at(f, x), type_ii_at(g, x)) for x in cuts]
     gaps = [of_f - of_g for of_f, of_g in heights]
-    # Linear between the cuts of both, f and g are ordered everywhere as they are there; and either
-    # of them alone is a valid lower bound.
+    # Between the breakpoints of both, f and g are linear, so their order there holds everywhere.
+    # Either of them alone is a valid lower bound.
     if min(gaps) >= -rounding:
         return f
     if max(gaps) <= rounding:
@@ -175,7 +176,7 @@ def pointwise_max(
 
 
 def rounded(f: PiecewiseLinear) -> PiecewiseLinear:
-    """f with long vertices rounded left and down to multiples of 1/GRAIN."""
+    """Return f with long vertices rounded left and down to multiples of 1/GRAIN."""
     if all(v.denominator <= GRAIN**2 for vertex in f.vertices for v in vertex):
         return f
     hull = lower_hull(
@@ -189,9 +190,9 @@ def _down(y: Fraction) -> Fraction:
 
 
 def _turns_down(a: Vertex, b: Vertex, c: Vertex) -> bool:
-    """True if b lies on or above the line from a to c.
+    """Return whether b is on or above the line from a to c.
 
-    In whole numbers: looking for common divisors, as fractions do, takes most of their time.
+    The comparison uses integers: fractions spend most of their time on common divisors.
     """
     (x0, u0), (y0, v0) = a[0].as_integer_ratio(), a[1].as_integer_ratio()
     (x1, u1), (y1, v1) = b[0].as_integer_ratio(), b[1].as_integer_ratio()
@@ -207,7 +208,7 @@ Line = tuple[Fraction, Fraction]
 
 
 def envelope(lines: Iterable[Line]) -> PiecewiseLinear:
-    """The largest of 0 and of lines y = c - t x that all lie below one tradeoff function.
+    """Return the maximum of 0 and of lines y = c - t x that are all below one tradeoff function.
 
     Args:
         lines: (c, t), t at least 0.
@@ -221,7 +222,7 @@ def envelope(lines: Iterable[Line]) -> PiecewiseLinear:
         line = (best[slope], slope)
         while kept:
             crossing = _crossing(kept[-1], line)
-            # The last line is the largest nowhere above 0 if the next ones meet it too early.
+            # The last line is nowhere the largest above 0 if the next ones meet it too early.
             if crossing[0] > 0 and not (crossings and _at_most(crossing, crossings[-1])):
                 crossings.append(crossing)
                 break
@@ -241,7 +242,7 @@ def envelope(lines: Iterable[Line]) -> PiecewiseLinear:
 
 
 _Ratio = tuple[int, int]
-"""A numerator and a positive denominator, which may have common divisors."""
+"""A numerator and a positive denominator, which can have common divisors."""
 
 
 def _at_most(first: _Ratio, second: _Ratio) -> bool:
@@ -249,7 +250,7 @@ def _at_most(first: _Ratio, second: _Ratio) -> bool:
 
 
 def _crossing(steep: Line, flat: Line) -> _Ratio:
-    """Where two lines meet."""
+    """Return the intersection of two lines."""
     (c0, d0), (t0, u0) = steep[0].as_integer_ratio(), steep[1].as_integer_ratio()
     (c1, d1), (t1, u1) = flat[0].as_integer_ratio(), flat[1].as_integer_ratio()
     return (c0 * d1 - c1 * d0) * u0 * u1, (t0 * u1 - t1 * u0) * d0 * d1

@@ -1,10 +1,10 @@
-"""The tensor product of piecewise-linear tradeoff functions, exactly or on the safe side.
+"""The tensor product of piecewise-linear tradeoff functions, exact or as a lower bound.
 
-f is the tradeoff function of two discrete measures: each linear piece is an atom with the length
-of the piece under the null and its fall under the alternative. The product's atoms are the
-products of atoms. Atoms are integers over GRAIN: the null's rounded down and the alternative's up,
-which can only lower the tradeoff function. Where they are too many they are merged, and the
-function says so.
+f is the tradeoff function of two discrete measures: each linear piece is an atom with the length of
+the piece under the null and its fall under the alternative. The product's atoms are the products of
+atoms. Atoms are integers over GRAIN: the null's rounded down and the alternative's up, which can
+only lower the tradeoff function. If there are too many, they are merged, and the function has
+``merged`` set.
 """
 
 from __future__ import annotations
@@ -22,31 +22,32 @@ Atom = tuple[int, int]
 """(mass under the null, mass under the alternative), in units of 1/GRAIN."""
 
 MAX_ATOMS = 200
-"""More atoms than this are merged, the merged ones at the largest of their likelihood ratios: a
-product has the square of their number."""
+"""If there are more atoms, they are merged, with the largest of their likelihood ratios: a product
+has the square of their number."""
 
 _LEAST = GRAIN * 2**100
 """A product of two masses below it has fewer than 100 binary digits: a hundred nats of loss."""
 
 _SAME = 2**120
-"""Likelihood ratios that differ by less than one part in this are one, but for rounding."""
+"""Likelihood ratios with a smaller relative difference count as equal, except for rounding."""
 
 _COARSE = 2**20
-"""Down to this a grain's bits are halved, so that few rounds are enough; then its value is."""
+"""Down to this, a grain's bits are halved, so that few rounds are enough; below it, its value
+is."""
 
 _FINE = 2**600
-"""Ratios of different atoms differ by at least 1/GRAIN^2, so this scale keeps them apart."""
+"""Ratios of different atoms differ by at least 1/GRAIN^2, so this scale distinguishes them."""
 
 
 def tensor_product(parts: Sequence[tuple[PiecewiseLinear, int]]) -> PiecewiseLinear:
-    """f_1^(x k_1) (x) f_2^(x k_2) (x) ..., the tradeoff function of independent releases.
+    """Return f_1^(x k_1) (x) f_2^(x k_2) (x) ..., the tradeoff function of independent releases.
 
     Args:
-        parts: tradeoff functions with how often each is released.
+        parts: tradeoff functions with their numbers of releases.
 
     Returns:
-        A certified lower bound; but for 256-bit rounding it is exact as long as no more than
-        ``MAX_ATOMS`` different likelihood ratios occur. Beyond, it is ``merged``.
+        A certified lower bound. Except for 256-bit rounding, it is exact for up to ``MAX_ATOMS``
+        different likelihood ratios; with more, it is ``merged``.
 
     Source: Dong, Roth and Su 2022, Definition 3.1 (Su's review, section 3.3).
     """
@@ -57,9 +58,7 @@ def tensor_product(parts: Sequence[tuple[PiecewiseLinear, int]]) -> PiecewiseLin
 def exact_tensor_product(
     parts: Sequence[tuple[PiecewiseLinear, int]],
 ) -> PiecewiseLinear | None:
-    """Return the exact product; None if atoms would have to be merged, or are too small to be
-    rounded.
-    """
+    """Return the exact product; None if atoms would be merged, or are too small to round."""
     try:
         return _tensor_product(tuple(parts), merging=False)
     except _Inexact:
@@ -67,7 +66,10 @@ def exact_tensor_product(
 
 
 class _Inexact(Exception):
-    """More than ``MAX_ATOMS`` atoms, or one next to the grain, and the product is to be exact."""
+    """There are more than ``MAX_ATOMS`` atoms, or one close to the grain.
+
+    The product must be exact.
+    """
 
 
 @lru_cache(maxsize=64)
@@ -84,7 +86,7 @@ def _tensor_product(
 
 
 def thinned(f: PiecewiseLinear, most: int = MAX_ATOMS) -> PiecewiseLinear:
-    """f itself, or a lower and ``merged`` one with at most about so many pieces."""
+    """Return f itself, or a lower and ``merged`` function with at most about this many pieces."""
     if len(f.vertices) <= most:
         return f
     return replace(_tradeoff(_thinned(_atoms(f), most)), merged=True)
@@ -129,16 +131,16 @@ def _thinned(atoms: list[Atom], most: int) -> list[Atom]:
 
 
 def _ratio(atom: Atom) -> int:
-    """The likelihood ratio as a sortable integer; the null's zero counts as infinite."""
+    """Return the likelihood ratio as a sortable integer; a null mass of 0 counts as infinite."""
     p, q = atom
     return q * _FINE // p if p else _FINE**2
 
 
 def _merge(atoms: list[Atom], grain: int) -> list[Atom]:
-    """Merge neighbors whose ratios differ by less than a factor 1 + 1/grain, safely.
+    """Merge neighbors whose ratios differ by less than a factor 1 + 1/grain, on the safe side.
 
-    The merged atom keeps the alternative's mass and the largest ratio; the null's mass shrinks.
-    Sorted anew each time: rounding may have changed the order of tiny atoms.
+    The merged atom keeps the alternative's mass and the largest ratio; the null's mass shrinks. The
+    atoms are sorted again each time, because rounding can change the order of tiny atoms.
     """
     merged: list[Atom] = []
     top = (0, 0)
@@ -153,7 +155,7 @@ def _merge(atoms: list[Atom], grain: int) -> list[Atom]:
 
 
 def _close(top: Atom, other: Atom, grain: int) -> bool:
-    """q_top / p_top <= (1 + 1/grain) q / p."""
+    """Return whether q_top / p_top <= (1 + 1/grain) q / p."""
     if not top[0] or not other[0]:
         return not top[0] and not other[0]
     return top[1] * other[0] * grain <= (grain + 1) * other[1] * top[0]
@@ -166,7 +168,7 @@ def _tradeoff(atoms: list[Atom]) -> PiecewiseLinear:
         vertices.append((Fraction(0), Fraction(1)))
     for p, q in atoms:
         if q > y:
-            # The alternative's masses were rounded up: its last atom ends where none is left.
+            # The alternative's masses were rounded up: the last atom ends where none is left.
             vertices.append((Fraction(x + p * y // q, GRAIN), Fraction(0)))
             break
         x, y = x + p, y - q

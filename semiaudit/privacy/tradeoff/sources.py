@@ -1,8 +1,8 @@
 """Tradeoff functions from likelihoods, finite privacy losses, densities and closed forms.
 
-All but the first are brackets of two polygons. The reason is one and the same: the function is the
-lower boundary of a convex set, so points moved right and up (or fewer of them) bound it from
-above, and supporting lines, or points moved left and down, from below.
+All but the first are brackets of two polygons. The function is the lower boundary of a convex set.
+So points moved right and up (or fewer points) are an upper bound; supporting lines, or points moved
+left and down, are a lower bound.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ from semiaudit.privacy.tradeoff.polygon import (
 )
 
 _WIDTH = Fraction(8)
-"""The tests of a Gaussian pair reach so far to either side of mu/2: beyond lies about 1e-15."""
+"""The distance that the tests of a Gaussian pair reach on either side of mu/2: beyond is about
+1e-15."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,10 @@ class LossAtom:
 
 
 def tradeoff_from_likelihoods(pair: FiniteLoss) -> TradeoffBracket:
-    """T(P, Q) of two finite distributions, exactly.
+    """Return T(P, Q) of two finite distributions, exactly.
 
-    Outcomes are rejected in falling order of Q/P; each likelihood-ratio test is a vertex and
-    randomized tests lie between (Neyman and Pearson; Su's review, 2.2).
+    Outcomes are rejected in falling order of Q/P; each likelihood-ratio test is a vertex, with
+    randomized tests in between (Neyman and Pearson; Su's review, 2.2).
 
     Raises:
         ValueError: lengths that differ, a negative probability, or a total that is not 1.
@@ -79,17 +80,17 @@ def tradeoff_from_likelihoods(pair: FiniteLoss) -> TradeoffBracket:
 def tradeoff_from_losses(
     atoms: Sequence[LossAtom], infinite: Fraction = Fraction(0)
 ) -> TradeoffBracket:
-    """The function of a privacy-loss distribution with finitely many values.
+    """Return the tradeoff function of a privacy-loss distribution with finitely many values.
 
     Args:
         atoms: masses under the alternative, each with its loss.
         infinite: the mass under the alternative where the null has none.
 
     Raises:
-        ValueError: masses that do not sum to 1, or a null that would have more than 1.
+        ValueError: masses that do not sum to 1, or a null with a total above 1.
 
     Rounding: the null's masses e^-loss mass are rounded down for ``below`` and up for ``above``.
-    What they lack of 1 is null's alone, and rejected last.
+    The rest of the null's mass is where the alternative has none, and is rejected last.
     """
     if min((a.mass for a in atoms), default=Fraction(0)) < 0 or infinite < 0:
         raise ValueError("masses are at least 0")
@@ -115,7 +116,7 @@ def tradeoff_from_densities(
     alternative: Callable[[Fraction], Interval],
     ratio: Callable[[Fraction], Interval],
 ) -> TradeoffBracket:
-    """The function of two densities on the line whose ratio (alternative over null) rises.
+    """Bracket the function of two densities on the line with increasing likelihood ratio.
 
     Args:
         cuts: ascending points; more of them make the bracket narrower.
@@ -124,11 +125,11 @@ def tradeoff_from_densities(
         ratio: the likelihood ratio at a point, enclosed.
 
     Returns:
-        Tests "X > cut" are points of the function, and the ratio is minus its slope there: chords
-        bound it from above, tangents from below.
+        A bracket. Tests "X > cut" are points of the function, and the ratio is minus its slope
+        there: chords are upper bounds, tangents are lower bounds.
 
-    Rounding: a tangent is laid through the lower left corner of what encloses its point, with
-    the smaller slope up to x = 0 and the larger one from there on.
+    Rounding: a tangent goes through the lower left corner of the enclosure of its point, with the
+    smaller slope up to x = 0 and the larger one after.
     """
     above: list[Vertex] = [(Fraction(0), Fraction(1))]
     tangents: list[Line] = []
@@ -141,11 +142,11 @@ def tradeoff_from_densities(
 
 
 def bracket_of(function: TradeoffFunction, pieces: int = 64) -> TradeoffBracket:
-    """Two polygons around a function that has a closed form.
+    """Return two polygons around a function that has a closed form.
 
     Args:
-        function: brackets are returned as they are; a polygon is both ends of its own.
-        pieces: how many intervals the tests, or the slopes, are spread over; 1 or more.
+        function: brackets are returned unchanged; a polygon is both bounds of its bracket.
+        pieces: the number of intervals of the tests, or of the slopes; 1 or more.
 
     Returns:
         Gaussian: tangents and chords at evenly spaced tests, down to errors of about 1e-15.
@@ -170,7 +171,7 @@ def bracket_of(function: TradeoffFunction, pieces: int = 64) -> TradeoffBracket:
 
 
 def _gaussian_bracket(function: GDP, pieces: int) -> TradeoffBracket:
-    """N(0, 1) against N(mu, 1), mu enclosed, tested at cuts around mu/2 on either side."""
+    """Bracket N(0, 1) against N(mu, 1), mu enclosed, by tests at cuts on both sides of mu/2."""
     mu = Interval.of(function.mu_squared).sqrt()
     if not function.mu_squared:
         return TradeoffBracket(IDENTITY, IDENTITY)
@@ -204,7 +205,7 @@ def _laplace_bracket(function: LaplaceLoss, pieces: int) -> TradeoffBracket:
 
 
 def _approx_bracket(function: ApproxDP) -> TradeoffBracket:
-    """Two polygons of two pieces, whose corners are next to each other."""
+    """Bracket by two polygons of two pieces, whose corners are close to each other."""
     below = tradeoff_from_approx_dp(ApproxDP(function.epsilon, function.delta))
     top = 1 - function.delta
     growth = Interval.of(function.epsilon).exp().lower_rational if function.epsilon else Fraction(1)

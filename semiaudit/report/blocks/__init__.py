@@ -1,1 +1,1 @@
-"""What a report says, block by block, whatever its format."""
+"""The content of a report, block by block, for all formats."""

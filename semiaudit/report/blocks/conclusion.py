@@ -1,4 +1,4 @@
-"""The verdict of an audit, as a person would say it: the first sentence of a report."""
+"""The verdict of an audit in one sentence: the first sentence of a report."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from semiaudit.report.text.layout import Said, Tone
 LABEL = "verdict"
 
 Subject = Literal["disclosed dataset", "refusal", "budgets", "disclosed table", "numbers"]
-"""What a verdict is about; the first that applies."""
+"""The subject of a verdict; the first that applies."""
 
 _NAMED = 2
 """Attributes that the sentence names."""
 
 
 def conclusion(audit: Audit) -> Said:
-    """What a reader must know first; ``subject_of`` says what it is about."""
+    """Return the most important result; ``subject_of`` gives its subject."""
     tone, whole = _sentences(audit, str)
     return Said(LABEL, whole, tone, brief=_sentences(audit, shortened_name)[1])
 
 
 def status_of(audit: Audit) -> str:
-    """The outcome in a word, as a batch has it: ERROR where no effective guarantee is proven."""
+    """Return the outcome in a word, as in a batch; ERROR if no effective guarantee is proven."""
     if subject_of(audit) == "refusal":
         return ERROR
     if failing_budgets(audit) or any(f.level == "error" and not f.waived for f in audit.findings):
@@ -57,12 +57,12 @@ def leading_numbers(audit: Audit) -> list[Compared]:
 
 
 def failing_budgets(audit: Audit) -> list[BudgetResult]:
-    """Budgets that failed and are not waived, in the order of the spec."""
+    """Return the budgets that failed and are not waived, in the order of the spec."""
     return [result for result in audit.budgets if not result.holds and result.waived is None]
 
 
 def subject_of(audit: Audit) -> Subject:
-    """What the verdict is about; the lines below it are about the rest."""
+    """Return the subject of the verdict; the lines below it cover the rest."""
     disclosed = audit.universe.disclosed
     if audit.universe.semi_adjacency.covering.upper == 0:
         return "disclosed dataset"
@@ -101,7 +101,7 @@ def _findings_of_subject(audit: Audit) -> list[Finding]:
 
 
 def failure(result: BudgetResult) -> str:
-    """A budget that failed: its number, its limit, and why."""
+    """Describe a budget that failed: its number, its limit, and why."""
     budget, actual = result.budget, result.actual
     limit = limit_text(budget.limit, actual)
     if actual is None:
@@ -151,7 +151,7 @@ def _first(audit: Audit, name: Name) -> tuple[Tone, str]:
 
 
 def _passed(audit: Audit) -> str:
-    """The beginning of the sentence, with the budgets if there are any: none of them failed."""
+    """Return the beginning of the sentence if no budget failed; it counts the budgets, if any."""
     number = len(audit.budgets)
     if audit.release.placeholder is not None:
         return "With it, the release"
@@ -196,9 +196,9 @@ def _compared(audit: Audit, name: Name) -> tuple[Tone, str]:
 
 
 def _because(audit: Audit, semi: GuaranteeRow, name: Name) -> str:
-    """Why the effective number is larger; empty at distance 1.
+    """Explain why the effective number is larger; empty at distance 1.
 
-    The pair with the largest privacy loss need not be a nearest one, so the sentence names no pair.
+    The pair with the largest privacy loss need not be a closest one, so the sentence names no pair.
     """
     distance = semi.guarantee.distance
     if distance is None or distance < 2:
@@ -225,7 +225,10 @@ def _invariants(audit: Audit, name: Name) -> str:
 
 
 def is_refusal(finding: Finding) -> bool:
-    """Whether it says that there is no effective guarantee; of other definitions it is no error."""
+    """Return whether a finding says that there is no effective guarantee.
+
+    For other definitions, this is not an error.
+    """
     return finding.rule == REFUSED and finding.level == "error"
 
 

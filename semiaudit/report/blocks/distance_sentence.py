@@ -14,7 +14,7 @@ from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
 from semiaudit.report.text.layout import ELLIPSIS, Said
 
 LONGEST_NAME = 18
-"""Characters of a name where names are shortened."""
+"""The most characters of a shortened name."""
 
 _NAMED = 2
 """Attributes that the sentence names."""
@@ -25,13 +25,13 @@ Name = Callable[[object], str]
 
 
 def distance_said(audit: Audit) -> Said:
-    """The semi-adjacent parameter, as the head of a report shows it."""
+    """Return a(t) for the head of a report."""
     whole = _sentence(audit, str)
     return Said("a(t)", whole, brief=_sentence(audit, shortened_name))
 
 
 def shortened_name(name: object) -> str:
-    """The name of an attribute or a level where there is little room."""
+    """Return a short name of an attribute or a level."""
     text = str(name)
     return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1].rstrip() + ELLIPSIS
 
@@ -73,7 +73,7 @@ def _witness(audit: Audit, witness: Witness, name: Name) -> str:
         return f"in the worst case, if {change}, {near}"
     if not others:
         return f"if {change}, no other record must change"
-    # of one margin, every record that moves needs another one, in any dataset
+    # for a single margin, every record that moves needs another one, in any dataset
     alone = others == 1 and only_margin(audit.release.published_invariants)
     worst = "" if alone else "in the worst case, "
     number = number_word(others)
@@ -82,7 +82,7 @@ def _witness(audit: Audit, witness: Witness, name: Name) -> str:
 
 
 def _change(audit: Audit, witness: Witness, name: Name) -> str:
-    """What happens to one record, as the condition of a sentence."""
+    """Describe the change of one record, as the condition of a sentence."""
     before, after = witness.record_from, witness.record_to
     if before is None or after is None:
         return f"a record {'enters' if before is None else 'leaves'}"
@@ -94,12 +94,12 @@ def _change(audit: Audit, witness: Witness, name: Name) -> str:
 
 
 def number_word(number: int) -> str:
-    """A whole number in words up to ten."""
+    """Return an integer in words up to ten."""
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
 def attributes_of(audit: Audit, cell: Cell) -> tuple[str, ...]:
-    """What the levels of a cell are levels of, in their order."""
+    """Return the attributes of the levels of a cell, in order."""
     space = audit.release.dataspace
     match space:
         case TableSpace():

@@ -1,4 +1,4 @@
-"""ε at the δs of a report: a table for each of a few δs, one for many."""
+"""ε at the δs of a report: separate tables for few δs, one table for many."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.text.layout import Grid
 
 FEW = 4
-"""Up to so many deltas, or type I errors, each has a table, or a column, of its own."""
+"""Up to this many deltas (type I errors), each has its own table (column)."""
 
 BEST = "The tightest conversion of each guarantee at each δ. Upper bounds, rounded up."
 
 
 def epsilon_grids(rows: Sequence[GuaranteeRow]) -> list[Grid]:
-    """The tables of epsilon; no delta and no conversion is left out of those of semi_dp.
+    """Return the tables of epsilon; those of semi_dp have every delta and conversion.
 
-    Up to ``FEW`` deltas there is a table a delta, with a row a guarantee and a column a conversion.
-    Beyond, one table has all conversions of semi_dp, and another one the tightest epsilon of every
-    guarantee, each with a row a delta.
+    For up to ``FEW`` deltas, each delta has a table with a row per guarantee and a column per
+    conversion. For more, one table has all conversions of semi_dp, and another one the tightest
+    epsilon of every guarantee; both have a row per delta.
     """
     named = [(label(row.guarantee.framework), row.numbers) for row in rows]
     deltas = _deltas(named)
@@ -40,10 +40,10 @@ def epsilon_grids(rows: Sequence[GuaranteeRow]) -> list[Grid]:
 def named_epsilon_grids(
     column: str, named: Sequence[tuple[str, Numbers]], of: str = ""
 ) -> list[Grid]:
-    """The tables of epsilon of anything that has a name: beyond ``FEW`` deltas the tightest only.
+    """Return the tables of epsilon of named items; for more than ``FEW`` deltas, only the tightest.
 
     Args:
-        column: what the names are names of. of: what all of them are the ε of, for the titles.
+        column: the kind of the named items. of: what ε refers to, for the titles.
     """
     deltas = _deltas(named)
     suffix = f" of {of}" if of else ""
@@ -95,7 +95,7 @@ def _tightest(
 
 
 def _conversions(numbers: Sequence[Numbers], deltas: Sequence[Fraction]) -> list[str]:
-    """The conversions in use at deltas, in the order of the first row that has them."""
+    """Return the conversions in use at deltas, in the order of the first row that has them."""
     wanted = set(deltas)
     points = [p for n in numbers for p in n.approx_dp if p.delta in wanted]
     return list(dict.fromkeys(point.conversion for point in points))

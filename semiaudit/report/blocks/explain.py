@@ -1,4 +1,4 @@
-"""The example pair of covering a(t), record by record."""
+"""The example pair for covering a(t), record by record."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHOWN_STEPS = 12
 
 
 def explained(audit: Audit) -> Lines | None:
-    """How the witness goes from one dataset to the other; None if there is no witness."""
+    """Explain how the witness goes from one dataset to the other; None if there is no witness."""
     semi = audit.universe.semi_adjacency
     parameter, witness = semi.covering, semi.covering.witness
     if witness is None:
@@ -64,7 +64,7 @@ def _number(count: int) -> str:
 
 
 def _record(witness: Witness, cell: Cell | None) -> str:
-    """A record by its number in the witness's first dataset, and its levels."""
+    """Describe a record by its number in the witness's first dataset, and its levels."""
     if cell is None:
         return ""
     place = 1
@@ -90,7 +90,7 @@ class Move:
 
 
 def moves_of(witness: Witness) -> list[Move]:
-    """The other records' changes: who leaves a cell takes the most similar place that is free."""
+    """Return the other records' changes; a leaving record takes the most similar free place."""
     start, end = Counter(dict(witness.start)), Counter(dict(witness.end))
     if witness.record_from is not None:
         start[witness.record_from] -= 1
@@ -117,7 +117,7 @@ def _step(move: Move) -> str:
 
 
 def _numbers(witness: Witness) -> dict[Cell, list[int]]:
-    """The numbers of the records in each cell, the changed record's own left out."""
+    """Return the numbers of the records in each cell, without the changed record."""
     numbers: dict[Cell, list[int]] = {}
     place = 1
     for cell, count in witness.start:

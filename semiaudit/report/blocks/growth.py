@@ -1,4 +1,4 @@
-"""The advertised numbers compared with the effective ones, and by which factor they grow."""
+"""The advertised numbers compared with the effective ones, and their ratios."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from semiaudit.numeric.rationals import exact_sqrt, rational_text
 from semiaudit.report.blocks.claims import ADVERTISED, Claim
 
 _ALIKE = Fraction(1, 100)
-"""Two pairs of numbers that differ by less than this, relative to them, are shown once."""
+"""Two pairs of numbers with a smaller relative difference are shown once."""
 
 _MEASURES: tuple[tuple[str, str, Callable[[Numbers], Bound | None]], ...] = (
     ("μ", "", lambda numbers: numbers.own_gdp),
@@ -28,7 +28,7 @@ _MEASURES: tuple[tuple[str, str, Callable[[Numbers], Bound | None]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A number of the advertised guarantee, and the same of the effective one.
+    """A number of the advertised guarantee, with the same number of the effective one.
 
     Attributes:
         symbol: of the privacy measure.
@@ -43,7 +43,7 @@ class Compared:
 
     @property
     def texts(self) -> tuple[str, str]:
-        """Both numbers on the first screen; empty if there is none."""
+        """Return both numbers for the first screen; empty if there is none."""
         if self.before is not None and self.after is not None:
             return ordered_texts(self.before, self.after)
         before, after = (b and screen_text(b) for b in (self.before, self.after))
@@ -51,14 +51,17 @@ class Compared:
 
     @property
     def growth(self) -> Fraction | None:
-        """The factor; None if a number is missing, or infinite, or the advertised one is 0."""
+        """Return the factor.
+
+        None if a number is missing or infinite, or the advertised one is 0.
+        """
         if not (is_finite(self.before) and is_finite(self.after)):
             return None
         return growth(self.before, self.after)
 
     @property
     def is_the_same(self) -> bool:
-        """Whether the effective number is the advertised one."""
+        """Return whether the effective number is the advertised one."""
         if self.before is None or self.after is None:
             return False
         return self.growth == 1 or self.before.value == self.after.value
@@ -80,14 +83,14 @@ class Compared:
 
 
 def compared(nominal: Numbers, semi: Numbers, delta: Fraction | None) -> list[Compared]:
-    """The leading privacy measure, and ε at a δ unless it is about the same number once more.
+    """Return the leading measure, and ε at a δ unless it repeats nearly the same number.
 
     Args:
         nominal: the advertised numbers. semi: the effective ones.
-        delta: of the ε; None: there is none.
+        delta: the δ of the ε; None for no ε.
 
     Returns:
-        Nothing where no number is known of either.
+        Empty if no number is known of either.
     """
     leading = _leading(nominal, semi)
     before, after = (_at(numbers, delta) for numbers in (nominal, semi))
@@ -100,18 +103,21 @@ def compared(nominal: Numbers, semi: Numbers, delta: Fraction | None) -> list[Co
 
 
 def factor_text(factor: Fraction | None) -> str:
-    """A factor in brackets, to the nearest of four digits; empty if it is none, or about 1."""
+    """Return a factor in parentheses, to the nearest of four digits.
+
+    Empty if there is none, or near 1.
+    """
     text = "" if factor is None else short_text(factor, "nearest")
     return f" ({text}×)" if text not in ("", "1") else ""
 
 
 def is_finite(bound: Bound | None) -> TypeGuard[Bound]:
-    """Whether there is a number, and it is finite."""
+    """Return whether there is a number, and it is finite."""
     return bound is not None and not isinstance(bound.value, float)
 
 
 def _leading(nominal: Numbers, semi: Numbers) -> Compared | None:
-    """The first measure that both have, else the first that either has."""
+    """Return the first measure that both have, else the first that either has."""
     pairs = [Compared(name, at, of(nominal), of(semi)) for name, at, of in _MEASURES]
     both = [pair for pair in pairs if is_finite(pair.before) and is_finite(pair.after)]
     either = [pair for pair in pairs if pair.before is not None or pair.after is not None]
@@ -124,7 +130,7 @@ def _at(numbers: Numbers, delta: Fraction | None) -> Bound | None:
 
 
 def _repeats(first: Compared, second: Compared) -> bool:
-    """Whether the second is about the first once more: an ε that hardly depends on δ."""
+    """Return whether the second is nearly the first again: an ε that hardly depends on δ."""
     if first.symbol != second.symbol:
         return False
     return all(
@@ -139,9 +145,9 @@ def _near(one: Bound, other: Bound) -> bool:
 
 
 def growth(before: Bound, after: Bound) -> Fraction | None:
-    """The second of two finite certified numbers over the first, from both before any rounding.
+    """Return the ratio of the second of two finite certified numbers to the first, unrounded.
 
-    Rounding: up; exact where both numbers, or their squares, are exact and the root is rational.
+    Rounding: up; exact if both numbers, or their squares, are exact and the root is rational.
 
     Returns:
         None if the first is 0.

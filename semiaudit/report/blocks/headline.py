@@ -1,4 +1,4 @@
-"""The head of a report: the verdict, and what a reader must know before anything else."""
+"""The head of a report: the verdict, and the most important facts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SHOWN_BUDGETS = 2
 SHOWN_FINDINGS = 2
 
 DISCLOSING = (TABLE_DISCLOSED, DATASET_DISCLOSED, ATTRIBUTE_DISCLOSED, GROUP_DISCLOSED)
-"""Rules of what the invariants disclose by themselves: the most severe of their level."""
+"""Rules on what the invariants disclose by themselves: the most severe of their level."""
 
 DRAFT = "the spec has a placeholder"
 
@@ -45,7 +45,7 @@ _TONES: dict[str, Tone] = {"error": "bad", "warning": "warning", "note": "plain"
 
 
 def headline(audit: Audit) -> Head:
-    """The verdict; numbers that it leaves out; a(t); budgets; the most severe findings."""
+    """Return the verdict, numbers that it omits, a(t), budgets, and the most severe findings."""
     items = [
         conclusion(audit),
         *_numbers(audit),
@@ -57,7 +57,7 @@ def headline(audit: Audit) -> Head:
 
 
 def _numbers(audit: Audit) -> list[Said]:
-    """Advertised and effective numbers that are not in the verdict."""
+    """Return advertised and effective numbers that are not in the verdict."""
     subject = subject_of(audit)
     match subject:
         case "disclosed dataset" | "refusal":
@@ -73,7 +73,7 @@ def _numbers(audit: Audit) -> list[Said]:
 
 
 def _budgets(audit: Audit) -> list[Said]:
-    """What the verdict leaves out of the budgets: others that failed, and how many passed."""
+    """Return the budgets that the verdict omits: others that failed, and how many passed."""
     if not audit.budgets:
         return [Said("budgets", NO_BUDGET, "warning")]
     failing, number = failing_budgets(audit), len(audit.budgets)
@@ -92,7 +92,7 @@ def _budgets(audit: Audit) -> list[Said]:
 
 
 def _findings(audit: Audit) -> list[Said]:
-    """The most severe two, and the others counted; those that the verdict says are left out."""
+    """Return the two most severe findings outside of the verdict, and the number of others."""
     shown_above = findings_in_verdict(audit)
     findings = sorted((f for f in audit.findings if f not in shown_above), key=_severity)
     shown = [finding for finding in findings[:SHOWN_FINDINGS] if finding.level != "note"]
@@ -126,12 +126,12 @@ _SOURCES = {
 
 
 def attack_grids(rows: Sequence[GuaranteeRow], *, caveats: bool) -> list[Grid]:
-    """Advantage and TPR of every guarantee; with many type I errors, these in a table of their own.
+    """Return advantage and TPR of every guarantee; many type I errors have their own table.
 
     None if no guarantee has operating points.
 
     Args:
-        caveats: say what the same tables of every report mean.
+        caveats: explain the tables that are in every report.
     """
     known = [row for row in rows if row.numbers.advantage is not None]
     if not known:

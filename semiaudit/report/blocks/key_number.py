@@ -1,4 +1,4 @@
-"""The one number that the card of a report leads with."""
+"""The leading number on the card of a report."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from semiaudit.report.blocks.growth import factor_text
 
 @dataclass(frozen=True, slots=True)
 class KeyNumber:
-    """The one number that a card leads with.
+    """The leading number of a card.
 
     Attributes:
-        symbol: of the privacy measure, or what the number is.
-        text: the number. compared: what it is compared with.
+        symbol: the symbol of the privacy measure, or the name of the number.
+        text: the number. compared: the number for comparison.
     """
 
     symbol: str
@@ -26,7 +26,7 @@ class KeyNumber:
 
 
 def key_number(audit: Audit) -> KeyNumber | None:
-    """The number of the budget that failed, or the leading one; None if it is not known."""
+    """Return the number of the budget that failed, or the leading one; None if unknown."""
     for result in failing_budgets(audit)[:1]:
         limit, actual = result.budget.limit, result.actual
         if actual is None:

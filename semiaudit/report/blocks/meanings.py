@@ -154,7 +154,7 @@ EXAMPLES: dict[str, list[Any]] = {
 
 
 def with_meaning(key: str, schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a key's value with what the key means, unless it says so itself."""
+    """Return the schema of a key's value with the key's meaning, unless the schema has one."""
     meaning = {"description": MEANINGS[key]} if key in MEANINGS else {}
     shown = {"examples": EXAMPLES[key]} if key in EXAMPLES and "const" not in schema else {}
     return shown | meaning | schema

@@ -1,4 +1,4 @@
-"""Every finding and problem of many verdicts, each with the place that a reader is sent to."""
+"""Every finding and problem of many verdicts, each with its place."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def notices_of(verdict: Verdict) -> list[Notice]:
 
 
 def worst_first(verdicts: Sequence[Verdict]) -> list[Notice]:
-    """All notices, what keeps an audit from being made first, then errors, warnings, notes."""
+    """Return all notices: what prevents an audit first, then errors, warnings, notes."""
     notices = [notice for verdict in verdicts for notice in notices_of(verdict)]
     return sorted(notices, key=severity)
 
@@ -88,14 +88,14 @@ def grouped(notices: Iterable[Notice]) -> list[NoticeGroup]:
 
 
 def severity(notice: Notice) -> int:
-    """0 for what could not be audited, then by level; a waived finding counts as a note."""
+    """Return 0 for what could not be audited, then by level; a waived finding counts as a note."""
     if notice.rule == NOT_AUDITED:
         return 0
     return 3 if notice.waived is not None else 1 + LEVELS.index(notice.level)
 
 
 def specs_of(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """The verdicts on specs, without what is said of waiver files."""
+    """Return the verdicts on specs, without those on waiver files."""
     return [verdict for verdict in verdicts if verdict.kind == "spec"]
 
 
@@ -132,7 +132,7 @@ def counted(counts: Mapping[str, int], total: int, missing: int = 0) -> str:
 
 
 def relative(path: str, root: str) -> str:
-    """A path below a directory without that directory; any other as it is."""
+    """Return a path below a directory relative to it; any other path unchanged."""
     if root and posixpath.isabs(path):
         below = posixpath.relpath(path, root)
         return path if below.startswith("..") else below
@@ -155,7 +155,7 @@ def _notice_of_problem(problem: Problem) -> Notice:
 
 
 def notice_of(path: str, finding: Finding) -> Notice:
-    """A finding at its place in a file."""
+    """Return a finding at its place in a file."""
     mark = finding.mark
     return Notice(
         finding.rule,

@@ -1,4 +1,4 @@
-"""How a bound is written in JSON, as a whole double on its safe side, and read back."""
+"""Bounds in JSON, as whole doubles on their safe side, and their parsing."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from semiaudit.numeric.rationals import (
 
 
 def bound_number(bound: Bound) -> float | int | str:
-    """A bound as JSON has it: exact if a double's text is, else rounded outward; "inf"."""
+    """Return a bound for JSON: exact if a double's text is, else rounded outward; "inf"."""
     if isinstance(bound.value, float):
         return "inf" if bound.value > 0 else "-inf"
     return number(bound.value, up=bound.side != "lower")
 
 
 def number(value: Fraction, *, up: bool = True) -> float | int:
-    """A rational as a JSON number."""
+    """Return a rational as a JSON number."""
     if value.denominator == 1 and abs(value) < 2**53:
         return value.numerator
     known = shortest_float(value)
@@ -33,23 +33,23 @@ def number(value: Fraction, *, up: bool = True) -> float | int:
 
 
 SHORT = 15
-"""Digits up to which two different decimal texts are two different doubles."""
+"""Up to this many digits, different decimal texts are different doubles."""
 
 
 class Written(float):
-    """A number of JSON that remembers its text, so that a delta is what was written."""
+    """A number of JSON that remembers its text, so that a delta stays as written."""
 
     text: str
 
     def __new__(cls, text: str) -> Written:
-        """The number that a text of JSON stands for."""
+        """Parse the text of a number of JSON."""
         number = super().__new__(cls, text)
         number.text = text
         return number
 
 
 def printed_bound(value: float | str) -> Bound:
-    """A number of a report as an upper bound: a report does not say which numbers are exact."""
+    """Return a number of a report as an upper bound; a report does not show exactness."""
     known = math.inf if isinstance(value, str) else printed_rational(value)
     return Bound(known, "upper", "printed", "a report")
 
@@ -60,10 +60,10 @@ def from_below(bound: Bound) -> Bound:
 
 
 def printed_rational(value: float) -> Fraction:
-    """A number as its text says; one of more digits than a text keeps apart as the double it is.
+    """Return a number as its text says; for more digits than texts distinguish, its double.
 
-    A short text is a number that was printed as it is. A long one is a double that was rounded to
-    its safe side, and its text may lie on the other side of it.
+    A short text is a number that was printed exactly. A long one is a double that was rounded to
+    its safe side, and its text can be on the other side of it.
     """
     if isinstance(value, Written):
         rational = rational_from_text(value.text)

@@ -1,7 +1,7 @@
-"""An audit without references to theory, which only verbose reports and JSON have.
+"""An audit without references to theory, which only verbose reports and JSON contain.
 
-References to numbered results and to errata support a sentence, and do not belong to it: each is in
-parentheses, or is a part of a note by itself.
+References to numbered results and errata support a sentence without being part of it: each is in
+parentheses, or is a separate part of a note.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _RESULT = (
 _REFERENCE = re.compile(rf" \({_RESULT}(?:, {_RESULT})*\)")
 _REASON = re.compile(rf"\({_RESULT}: ")
 _ERRATUM = re.compile(r" \(E\d{1,2}\)|; E\d{1,2}(?=\))")
-"""References to errata, as notes have them; a finding may quote a level of the spec, such as E5."""
+"""References to errata in notes; a finding can quote a level of the spec such as E5."""
 
 _DIVERGENCE = "D_nor"
-"""The divergence of which the slides are; a part of a note that names it is for them."""
+"""The divergence of the slides; a part of a note that names it is for their readers."""
 
 
 def plain(text: str) -> str:
@@ -38,7 +38,7 @@ def plain_note(note: str) -> str:
 
 
 def plain_audit(audit: Audit) -> Audit:
-    """Return an audit whose texts have no references; what its spec says stays as it is."""
+    """Return an audit without references in its texts; the spec's own texts stay unchanged."""
     rows = tuple(map(_plain_row, audit.rows))
     return replace(audit, rows=rows, findings=_plain_findings(audit.findings))
 

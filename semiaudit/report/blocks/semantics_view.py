@@ -26,9 +26,9 @@ _OF_ONE = ("attribute:", "geography:")
 
 
 def semantics_blocks(audit: Audit) -> list[Grid]:
-    """A table of one attribute, or the place, of one record, and one of all other secrets.
+    """Return a table for one attribute, or the place, of one record, and one for all other secrets.
 
-    What is the same in D and inside D_t stands in one row; places have letters.
+    Equal results in D and inside D_t share a row; places have letters.
     """
     if not audit.semantics:
         return []
@@ -43,7 +43,7 @@ def semantics_blocks(audit: Audit) -> list[Grid]:
 
 
 def _guesses(semantics: Sequence[Semantic], letters: dict[str, str]) -> list[Grid]:
-    """How often the best guess at a secret is right, and by how much the odds of the truth grow."""
+    """Return the success probability of the best guess, and the growth of the truth's odds."""
     known = [one for one in semantics if one.has_pair]
     priors = list(dict.fromkeys(prior for s in known for prior, _ in s.best_guess))
     deltas = list(dict.fromkeys(delta for s in known for delta, _ in s.posterior_odds))[:1]
@@ -94,7 +94,7 @@ def _grid(
 
 
 def letters_of(semantics: Sequence[Semantic]) -> dict[str, str]:
-    """A letter for each kind of place."""
+    """Return a letter for each kind of place."""
     locations = [where for s in semantics for where in s.where.split("; ") if where]
     kinds = list(dict.fromkeys(locations))
     if len(kinds) > len(ascii_uppercase):
@@ -127,14 +127,14 @@ def _rho_text(semantic: Semantic) -> str:
 
 
 def name_of(semantic: Semantic, letters: dict[str, str]) -> str:
-    """The kind of secret, with the letters of its places."""
+    """Return the kind of secret, with the letters of its places."""
     where = "+".join(letters[kind] for kind in semantic.where.split("; ") if kind)
     name = secret_label(semantic.name)
     return f"{name} {where}" if where else name
 
 
 def merged(semantics: Sequence[Semantic]) -> list[list[Semantic]]:
-    """Rows that say the same of D and of D_t together."""
+    """Merge rows with the same results for D and for D_t."""
     groups: list[list[Semantic]] = []
     for semantic in semantics:
         same = next((group for group in groups if _says_the_same(group[0], semantic)), None)

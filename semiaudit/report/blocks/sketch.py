@@ -1,4 +1,4 @@
-"""A small sketch of tradeoff functions in text, for terminals that are wide enough."""
+"""A small sketch of tradeoff functions in text, for wide terminals."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from semiaudit.model.guarantee import GuaranteeCurve
 from semiaudit.report.blocks.curves import held_at, joint
 
 LEAST_WIDTH = 80
-"""Columns of a terminal from which on a sketch is drawn."""
+"""The least width of a terminal for a sketch."""
 
 COLUMNS, ROWS = 46, 13
-"""Places of the square: every column is a type I error, 0 to 1, and every row a type II error."""
+"""The size of the square: each column is a type I error from 0 to 1, each row a type II error."""
 
 LETTERS = "ABCDEFGH"
-"""The letters of the curves, in their order; the first is shown where several meet."""
+"""The letters of the curves, in order; the first one is shown where several overlap."""
 
 TITLE = "Tradeoff functions: type II error (lower bound) by type I error"
 
 
 def sketch(curves: Sequence[GuaranteeCurve]) -> str:
-    """The curves in a square of letters, with their names next to it; empty without curves.
+    """Return the curves in a square of letters, with their names next to it; empty without curves.
 
-    Every letter stands at the last certified bound at or behind its type I error, so that no curve
-    is drawn above where it is known to lie; and at the row below, not above.
+    Every letter is at the last certified bound at or after its type I error, and in the row below,
+    not above, so no curve is above its certified values.
     """
     known = joint((curve.name, curve.tradeoff) for curve in curves)[: len(LETTERS)]
     if not known:
@@ -49,5 +49,5 @@ def sketch(curves: Sequence[GuaranteeCurve]) -> str:
 
 
 def _row(type_ii: float) -> int:
-    """The row of an error, from the top; a row that does not lie above it."""
+    """Return the row of an error, from the top; the row is not above the error."""
     return ROWS - 1 - int(type_ii * (ROWS - 1) + 1e-9)

@@ -1,4 +1,4 @@
-"""A batch's summary: one row a spec, flat, for spreadsheets and for the table on the terminal."""
+"""A batch's summary: one flat row per spec, for spreadsheets and for the terminal table."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _of_line(
 def _of_point(
     framework: FrameworkName, name: str, kind: Kind, value: Callable[[ApproxPoint], Value]
 ) -> SummaryColumn:
-    """A column of the tightest epsilon at the first delta."""
+    """Make a column of the tightest epsilon at the first delta."""
 
     def value_of(line: GuaranteeLine) -> Value:
         points = line.numbers.tightest
@@ -59,7 +59,7 @@ def _of_point(
 
 
 def line_of(digest: Digest, framework: FrameworkName) -> GuaranteeLine | None:
-    """The numbers of one framework."""
+    """Return the numbers of one framework."""
     return next((line for line in digest.lines if line.framework == framework), None)
 
 
@@ -118,11 +118,11 @@ SHORT_NAMES = {
     "a": "covering_upper",
     **{name: f"{LEADING}_{name}" for name in ("rho", "mu", "pure_epsilon", "epsilon")},
 }
-"""Names of columns that --sort takes besides their own."""
+"""Short names of columns for --sort."""
 
 
 def first_problem(verdict: Verdict) -> str:
-    """Why a spec did not pass, in one line; empty if it did."""
+    """Return why a spec did not pass, in one line; empty if it did."""
     if verdict.problems:
         return str(verdict.problems[0])
     match verdict.outcome:
@@ -149,20 +149,20 @@ def _first_failure(verdict: Verdict) -> str:
 
 
 def columns_shown(*, times: bool) -> tuple[SummaryColumn, ...]:
-    """The columns of a file: all, or those without the run time."""
+    """Return the columns of a file: all, or those without the run time."""
     return tuple(column for column in COLUMNS if times or column.name != SECONDS)
 
 
 def csv_lines(
     verdicts: Iterable[Verdict], *, as_it_is: bool = False, times: bool = False
 ) -> Iterator[str]:
-    """The summary as CSV, line by line: a header, then a row a spec. Numbers are rounded outward.
+    """Return the summary as CSV, line by line: a header, then a row per spec, rounded outward.
 
-    Nothing stands where there is no value; infinity is ``inf``. A text that a spreadsheet would
-    calculate, or a log obey, has an apostrophe before it.
+    A missing value is empty; infinity is ``inf``. A text that a spreadsheet would evaluate, or a
+    log would execute, has an apostrophe before it.
 
     Args:
-        as_it_is: no person and no spreadsheet reads it, so that texts stay what they are.
+        as_it_is: no person or spreadsheet reads it, so texts stay unchanged.
         times: with the run time of each spec.
     """
     columns = columns_shown(times=times)
@@ -187,10 +187,10 @@ def _text(value: Value, *, as_it_is: bool) -> str:
 
 
 def column_named(sort: str) -> SummaryColumn:
-    """The column that ``--sort`` names.
+    """Return the column that ``--sort`` names.
 
     Raises:
-        ValueError: there is none.
+        ValueError: there is no such column.
     """
     name = sort.removeprefix("-")
     name = SHORT_NAMES.get(name, name)
@@ -201,11 +201,11 @@ def column_named(sort: str) -> SummaryColumn:
 
 
 def sorted_places(verdicts: Iterable[Verdict], sort: str) -> list[int]:
-    """The places of the verdicts in the order of a column; what has no value comes last.
+    """Return the order of the verdicts by a column; missing values are last.
 
     Args:
-        sort: a column's name, or a short name; with ``-`` before it the largest come first; or
-            ``failures``: the most severe exit codes first.
+        sort: a column's name, or a short name; with ``-`` before it, the largest come first; or
+            ``failures`` for the most severe exit codes first.
 
     Raises:
         ValueError: there is no such column.

@@ -1,4 +1,4 @@
-"""The table of a batch, for a terminal or a pipe: a line a spec, and why one did not pass."""
+"""The table of a batch, for a terminal or a pipe: one line per spec, and reasons for failures."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ STYLES = {PASSED: "32", FAILED: "31", ERROR: "35", NO_BUDGET: "33"}
 
 _NARROWEST = 24
 NAMED_FILES = 3
-"""Files that a finding of many names, before it only counts them."""
+"""The most files that a finding names; further ones are counted."""
 
 
 def summary_lines(
     verdicts: Sequence[Verdict], places: Sequence[int], layout: Layout
 ) -> Iterator[str]:
-    """The table, line by line. Only the texts of its cells are held, as they decide its widths.
+    """Yield the table, line by line. Only the texts of its cells are kept, to compute their widths.
 
     Args:
         verdicts: of all specs.
         places: which of them to show, in order.
-        layout: where its columns are not enough, the spec's name gets a line of its own; nothing
-            is ever cut.
+        layout: if its columns are too narrow, the spec's name gets its own line; nothing is ever
+            cut.
     """
     widths = [len(name) for name in HEADER[:-1]]
     rows: list[tuple[tuple[str, ...], str, str]] = []
@@ -79,7 +79,7 @@ def summary_lines(
 def finding_lines(
     verdicts: Sequence[Verdict], places: Sequence[int], layout: Layout
 ) -> Iterator[str]:
-    """What the audits found of level error, each sentence once, with the specs that it is true of.
+    """Yield the audits' findings of level error, each sentence once, with its specs.
 
     What budgets and the gate's rules say is listed with the specs. A placeholder is a rule of the
     gate only if a policy has the spec fail.
@@ -120,7 +120,7 @@ def closing_lines(reused: int, layout: Layout) -> list[str]:
 
 
 def cells_of(verdict: Verdict) -> tuple[str, ...]:
-    """The row of a spec, under ``HEADER``."""
+    """Return the row of a spec, under ``HEADER``."""
     digest = verdict.digest
     numbers = ("-", "-", "-", "-") if digest is None else _numbers(digest)
     held = sum(result.holds for result in verdict.budgets)
@@ -136,13 +136,13 @@ def _numbers(digest: Digest) -> tuple[str, str, str, str]:
 
 
 def measure_text(line: GuaranteeLine | None) -> str:
-    """The leading measure with its number; ``-`` where there is none."""
+    """Return the leading measure with its number; ``-`` if there is none."""
     name, bound = leading_measure(line)
     return "-" if bound is None else f"{name} = {bound_text(bound)}"
 
 
 def leading_measure(line: GuaranteeLine | None) -> tuple[str, Bound | None]:
-    """The measure that says the most of a guarantee, and its number; None if there is none."""
+    """Return the most informative measure of a guarantee, and its number; None if there is none."""
     if line is None or line.refused:
         return "", None
     numbers = line.numbers
@@ -152,7 +152,7 @@ def leading_measure(line: GuaranteeLine | None) -> tuple[str, Bound | None]:
 
 
 def epsilon_text(line: GuaranteeLine | None) -> str:
-    """ε at the first δ; ``-`` where there is none."""
+    """Return ε at the first δ; ``-`` if there is none."""
     if line is None or line.refused or not line.numbers.tightest:
         return "-"
     first = line.numbers.tightest[0]

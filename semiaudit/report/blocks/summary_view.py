@@ -1,4 +1,4 @@
-"""Many verdicts as tables for a document: the summary's own rows, then what fails."""
+"""Many verdicts as tables for a document: the summary's rows, then the failures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOTES = (
 
 
 def summary_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
-    """The summary, a row a spec with its leading numbers, and what ``verdict_view`` tells besides.
+    """Return the summary, a row per spec with its leading numbers, and ``verdict_view``'s rest.
 
     The most severe exit codes come first.
     """

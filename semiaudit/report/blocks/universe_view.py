@@ -25,10 +25,10 @@ OF_THE_DISTANCE = (
 
 
 def semi_adjacency_block(audit: Audit, *, verbose: bool = False) -> Grid:
-    """Both definitions of a(t), and the example pair.
+    """Return both definitions of a(t), and the example pair.
 
     Args:
-        verbose: show the identifiers of the definitions, and bounds to compare them with, too.
+        verbose: also show the identifiers of the definitions, and bounds for comparison.
     """
     semi = audit.universe.semi_adjacency
     rows = [
@@ -53,7 +53,7 @@ def semi_adjacency_block(audit: Audit, *, verbose: bool = False) -> Grid:
 
 
 def _comparisons(semi: SemiAdjacency) -> list[str]:
-    """Bounds and distances of the source, with which a(t) can be compared."""
+    """Return the source's bounds and distances for comparison with a(t)."""
     notes = []
     if semi.theorem_16_bound is not None:
         notes.append(f"For comparison, Theorem 16 gives the upper bound {semi.theorem_16_bound}.")
@@ -80,7 +80,7 @@ def _chosen(reading: Reading) -> str:
 
 
 def interval_text(parameter: Parameter) -> str:
-    """What is known of a(t): its value, or the interval that it lies in."""
+    """Return the value of a(t), or its interval."""
     if parameter.upper is None:
         return f"at least {parameter.lower}" if parameter.lower else "not known"
     if parameter.lower == parameter.upper:
@@ -125,7 +125,7 @@ def _cell(cell: Cell) -> str:
 
 
 def sensitivity_block(audit: Audit, *, verbose: bool = False) -> Grid | None:
-    """The sensitivity space of every query, and of all together; None without queries.
+    """Return the sensitivity space of every query, and of all together; None without queries.
 
     Args:
         verbose: show the rank of each space.
@@ -155,12 +155,14 @@ def sensitivity_block(audit: Audit, *, verbose: bool = False) -> Grid | None:
 
 
 def _rank(rank: int | None, *, verbose: bool) -> tuple[str, ...]:
-    """The cell of a rank, in verbose tables only."""
+    """Return the cell of a rank, in verbose tables only."""
     return ("-" if rank is None else str(rank),) * verbose
 
 
 def noise_block(audit: Audit, *, verbose: bool = False) -> Grid | None:
-    """The variances of noise that keeps the invariants or is discrete; None without such noise.
+    """Return the variances of noise that keeps the invariants or is discrete.
+
+    None without such noise.
 
     Args:
         verbose: show the rank of each noise.

@@ -1,4 +1,4 @@
-"""Many verdicts arranged for reading: one view that text and Markdown share."""
+"""Many verdicts arranged for reading: one view for text and Markdown."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ from semiaudit.report.text.layout import Grid, Layout, Lines, View, skipped_line
 from semiaudit.version import __version__
 
 NAMED_FILES = 3
-"""Files that a finding of many names, before it only counts them."""
+"""The most files that a finding names; further ones are counted."""
 
 OF_SPECS = "Specs"
-"""The title of the table with a row a spec."""
+"""The title of the table with a row per spec."""
 
 OF_THE_RUN = "Of this run"
-"""The title of what is not shown and what was skipped."""
+"""The title of what is hidden and what was skipped."""
 
 OTHERS = "Warnings and notes"
 """The title of the findings of specs that did not fail, and of those that fail nothing."""
 
 FAILED = (4, 2, 1)
-"""Exit codes of specs that are listed one by one; those without a budget are listed together."""
+"""Exit codes of specs that are listed one by one; specs without a budget are listed together."""
 
 
 def verdict_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
     """Arrange verdicts: the summary, what fails, every spec's outcome, and what else was found.
 
-    Findings that say the same of several specs stand once, with their number.
+    Equal findings of several specs appear once, with their number.
     """
     verdicts = verdicts if layout.verbose else plain_verdicts(verdicts)
     ordered = most_severe_first(verdicts)
@@ -79,12 +79,12 @@ def verdict_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
 
 
 def unless_ignored(notices: Sequence[Notice], layout: Layout) -> list[Notice]:
-    """Findings without those of the rules that are only counted."""
+    """Return findings without those of the rules that are only counted."""
     return [notice for notice in notices if notice.rule not in layout.ignored]
 
 
 def _left_out(notices: Sequence[Notice], layout: Layout) -> Lines | None:
-    """What is not shown, and which files were skipped."""
+    """Return what is hidden, and which files were skipped."""
     hidden = Counter(notice.rule for notice in notices if notice.rule in layout.ignored)
     items = [("not shown", f"{rule}: {number}") for rule, number in sorted(hidden.items())]
     items += [("skipped", text) for text in skipped_lines(layout)]
@@ -101,7 +101,7 @@ def _specs(specs: Sequence[Verdict]) -> Grid:
 
 
 def a_t_text(verdict: Verdict) -> str:
-    """Covering a(t): a number, an interval, its lower bound, or ``-`` where there is no audit."""
+    """Return covering a(t): a number, an interval, its lower bound, or ``-`` without an audit."""
     if verdict.digest is None:
         return "-"
     low, high = verdict.digest.covering
@@ -113,7 +113,7 @@ def a_t_text(verdict: Verdict) -> str:
 
 
 def held_text(verdict: Verdict) -> str:
-    """How many budgets passed; ``-`` where there is none."""
+    """Return how many budgets passed; ``-`` without budgets."""
     budgets = verdict.budgets
     if not budgets:
         return "-"

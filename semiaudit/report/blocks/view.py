@@ -1,4 +1,4 @@
-"""The one neutral view of an audit that the readable formats share: blocks of text and tables."""
+"""The view of an audit that all readable formats share: blocks of text and tables."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def view_of(
 
     Args:
         explain: show the example pair of covering a(t) record by record.
-        caveats: show what is the same in every report too.
+        caveats: also show the remarks that are in every report.
         verbose: show the caveats, and references to theory: results, errata, and identifiers.
     """
     caveats = caveats or verbose
@@ -64,20 +64,20 @@ def view_of(
 
 
 def _explained(audit: Audit) -> Lines | None:
-    from semiaudit.report.blocks.explain import explained  # most reports do without it
+    from semiaudit.report.blocks.explain import explained  # most reports do not need it
 
     return explained(audit)
 
 
 def subtitle_of(audit: Audit) -> str:
-    """Which spec, by which version, and whether it is incomplete, and why."""
+    """Return the spec's path, the version, and why the report is incomplete, if it is."""
     example = " · shipped example" if audit.release.example else ""
     late = heading(audit.incomplete_because)
     return f"{audit.release.path}{example} · semiaudit {__version__}{late}"
 
 
 def statement_block(audit: Audit) -> Lines:
-    """The five building blocks, a sentence each."""
+    """Return the five building blocks, one sentence each."""
     statement = audit.statement
     items = (
         ("domain", statement.domain),
@@ -90,10 +90,10 @@ def statement_block(audit: Audit) -> Lines:
 
 
 def guarantees_block(audit: Audit, *, caveats: bool) -> Grid:
-    """What each privacy definition guarantees: universe, distance, and leading numbers.
+    """Return what each privacy definition guarantees: universe, distance, and leading numbers.
 
     Args:
-        caveats: say what the same tables of every report mean.
+        caveats: explain the tables that are in every report.
     """
     measures: list[tuple[str, Callable[[Numbers], Bound | None]]] = [
         ("ρ", lambda n: n.zcdp),
@@ -141,7 +141,7 @@ def _covers(row: GuaranteeRow) -> str:
 
 
 def alternatives_block(audit: Audit) -> Grid | None:
-    """Other ways to the guarantees; None if there are none."""
+    """Return other methods for the guarantees; None if there are none."""
     rows: list[tuple[str, ...]] = []
     deltas = [point.delta for row in audit.rows for point in row.numbers.approx_dp][:1]
     for row in audit.rows:
@@ -166,7 +166,7 @@ def alternatives_block(audit: Audit) -> Grid | None:
 
 
 def ordering_block(audit: Audit, *, verbose: bool = False) -> Lines:
-    """Which privacy definition is stronger than which.
+    """Return which privacy definition is stronger than which.
 
     Args:
         verbose: name the definition of the order.
@@ -190,7 +190,7 @@ def ordering_block(audit: Audit, *, verbose: bool = False) -> Lines:
 
 
 def budgets_block(audit: Audit) -> Grid | None:
-    """Every budget with the certified number; None if there is none."""
+    """Return every budget with the certified number; None if there is none."""
     if not audit.budgets:
         return None
     rows = tuple(
@@ -215,7 +215,7 @@ def _budget_text(audit: Audit, result: BudgetResult) -> str:
 
 
 def not_protected_block(audit: Audit) -> Lines:
-    """What each guarantee does not protect, a sentence each."""
+    """Return what each guarantee does not protect, one sentence each."""
     items = tuple(
         (label(row.guarantee.framework), row.guarantee.not_protected) for row in audit.rows
     )
@@ -223,7 +223,7 @@ def not_protected_block(audit: Audit) -> Lines:
 
 
 def findings_block(audit: Audit) -> Lines | None:
-    """The findings with their lines; None if there are none."""
+    """Return the findings with their lines; None if there are none."""
     path = audit.release.path
     items = tuple(
         (
@@ -236,7 +236,7 @@ def findings_block(audit: Audit) -> Lines | None:
 
 
 def left_out_block(audit: Audit) -> Lines | None:
-    """What the audit leaves out, and its sources; None if there is nothing to list."""
+    """Return what the audit omits, and its sources; None if there is nothing to list."""
     release = audit.release
     items = [("left out", text) for text in release.leaves_out]
     items += [("source", text) for text in release.references]

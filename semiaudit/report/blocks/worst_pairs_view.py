@@ -18,7 +18,7 @@ ORDER = (
 
 
 def worst_pairs_block(audit: Audit) -> Lines | None:
-    """The datasets that a finite mechanism distinguishes best; None if they are not known."""
+    """Return the datasets that a finite mechanism distinguishes best; None if unknown."""
     if not audit.worst_pairs:
         return None
     items = tuple(item for pairs in audit.worst_pairs for item in _items(pairs))

@@ -1,1 +1,1 @@
-"""What a report is for a machine: JSON, its schema, reading it back, and rows of CSV."""
+"""Reports for programs: JSON, its schema, its parser, and rows of CSV."""

@@ -1,4 +1,4 @@
-"""The numbers of an audit as columns: plain lists, which every library of frames takes."""
+"""The numbers of an audit as columns: plain lists for any data-frame library."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ NAMES = (
 
 
 def columns_of(audit: Audit) -> dict[str, list[Value]]:
-    """Every number of every notion, a row each; of a refused notion one row without a number."""
+    """Return every number of every privacy definition, one row each.
+
+    A refused one has one row without a number.
+    """
     columns: dict[str, list[Value]] = {name: [] for name in NAMES}
     release = audit.release
     for row in audit.rows:
@@ -50,7 +53,7 @@ def _rows(row: GuaranteeRow) -> Iterator[tuple[Value, ...]]:
 
 
 def _numbers(numbers: Numbers) -> Iterator[tuple[str, Fraction | None, Bound]]:
-    """(the measure, the delta or type I error that it is taken at, the number)."""
+    """Yield (the measure, its delta or type I error, the number)."""
     single = {
         "pure_epsilon": numbers.pure_dp,
         "rho": numbers.zcdp,

@@ -1,7 +1,7 @@
-"""What a report that fits its schema cannot say: nobody but an editor made it so.
+"""Contradictions in a report that fits its schema: signs that it was edited.
 
-A schema looks at each number by itself. Here they are held to each other, so that a comparison is
-never made of rows that no audit writes.
+A schema checks each number by itself. This module checks them against each other, so that a
+comparison never uses rows that no audit writes.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ _ROUNDING = 1e-12
 
 
 def contradiction_of(report: dict[str, Any]) -> str:
-    """The first contradiction in a report, with its place; empty if there is none.
+    """Return the first contradiction in a report, with its place; empty if there is none.
 
     Args:
-        report: as its JSON is read; it fits the schema of reports.
+        report: its parsed JSON, which fits the schema of reports.
     """
     return next(_contradictions(report), "")
 
 
 def unit_of(report: dict[str, Any]) -> str:
-    """The unit of a report; empty if it has none.
+    """Return the unit of a report; empty if it has none.
 
     The first versions wrote no key ``unit``, and began ``statement.unit`` with "one person, hamming
-    distance;", whatever later versions say there.
+    distance;", regardless of the later wording.
     """
     if "unit" in report:
         return str(report["unit"])
@@ -67,7 +67,7 @@ def _contradictions(report: dict[str, Any]) -> Iterator[str]:
 
 
 def _blocks(report: dict[str, Any]) -> Iterator[str]:
-    """What the structure of the five building blocks and the rest of the report both say."""
+    """Yield contradictions between the five building blocks and the rest of the report."""
     if not unit_of(report):
         yield "unit is missing, and statement.unit does not begin with one"
     blocks = report["building_blocks"]
@@ -97,7 +97,7 @@ def _numbers(where: str, row: dict[str, Any]) -> Iterator[str]:
 
 
 def _points(where: str, row: dict[str, Any]) -> Iterator[str]:
-    """Operating points: no bound promises more than that a guess by chance is prevented."""
+    """Yield impossible operating points, such as a TPR below the FPR."""
     if row["refused"] and any(row[key] for key in _STATED):
         yield f"{where} is refused, but has numbers"
     for place, point in enumerate(row["tpr_at_fpr"]):
@@ -113,5 +113,5 @@ def _negative(value: float | str | None) -> bool:
 
 
 def _value(value: float | str) -> float:
-    """A number, or the word for infinity."""
+    """Return a number, or the word for infinity."""
     return float(value)

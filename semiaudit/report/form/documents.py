@@ -1,6 +1,6 @@
-"""Documents: an answer for programs, declared once.
+"""Documents: the answer of a command for programs, declared once.
 
-The JSON of an answer, the JSON Schema of it, and its CSV follow from one ``Document``.
+One ``Document`` gives the JSON of an answer, its JSON Schema, and its CSV.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from semiaudit.version import schema_address
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a command prints for programs.
+    """The output of a command for programs.
 
     Attributes:
         name: of the schema, as ``semiaudit schema`` lists it.
@@ -85,7 +85,7 @@ def csv_text(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def cell_of(value: str | float | None) -> str:
-    """Return a value of JSON as a cell. A text that a spreadsheet would calculate is quoted."""
+    """Return a value of JSON as a cell. A text that a spreadsheet would evaluate is quoted."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):

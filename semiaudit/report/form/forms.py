@@ -1,7 +1,7 @@
-"""Forms of JSON: what a value of a report may look like, and how it is made.
+"""Forms of JSON: the allowed shape of a value in a report, and its construction.
 
 One description of an object gives the JSON Schema that is published and the data that is printed,
-so that neither has a key that the other lacks.
+so neither has a key that the other lacks.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Value = Callable[[Any], Any]
 
 
 def itself(value: Any) -> Any:
-    """The value as it is."""
+    """Return the value unchanged."""
     return value
 
 
@@ -63,8 +63,8 @@ class JsonForm:
 FIRST, SECOND, THIRD = itemgetter(0), itemgetter(1), itemgetter(2)
 
 Keys = Mapping[str, JsonForm | tuple[JsonForm, str | Value]]
-"""Every key of an object: its form and where its value is found: the name of an attribute, perhaps
-behind others, or a function; without, the attribute of the key's name."""
+"""Every key of an object with its form and the place of its value: the name of an attribute (or a
+dotted path), or a function; by default, the attribute of the key's name."""
 
 
 def _read(key: str, entry: JsonForm | tuple[JsonForm, str | Value]) -> tuple[JsonForm, Value]:
@@ -73,7 +73,7 @@ def _read(key: str, entry: JsonForm | tuple[JsonForm, str | Value]) -> tuple[Jso
 
 
 def inside(where: str | Value, keys: Keys) -> Keys:
-    """Keys of an object whose values belong to a part of it."""
+    """Return keys of an object whose values belong to a part of it."""
     outer = attrgetter(where) if isinstance(where, str) else where
 
     def behind(value: Value) -> Value:
@@ -84,12 +84,12 @@ def inside(where: str | Value, keys: Keys) -> Keys:
 
 
 def picked(keys: Keys, *names: str) -> Keys:
-    """Some of the keys, in this order."""
+    """Return some of the keys, in this order."""
     return {name: keys[name] for name in names}
 
 
 def object_of(keys: Keys, **optional: JsonForm | tuple[JsonForm, str | Value]) -> JsonForm:
-    """An object of these keys and no others; an optional one is there where its value is true."""
+    """Make an object with exactly these keys; an optional key is present if its value is true."""
     read = {key: _read(key, entry) for key, entry in keys.items()}
     maybe = {key: _read(key, form) for key, form in optional.items()}
 
@@ -110,7 +110,7 @@ def object_of(keys: Keys, **optional: JsonForm | tuple[JsonForm, str | Value]) -
 
 
 def list_of(item: JsonForm) -> JsonForm:
-    """A list of items of one form."""
+    """Make a list of items of one form."""
     return JsonForm(
         {"type": "array", "items": item.schema},
         lambda items: [item.of(element) for element in items],
@@ -119,7 +119,7 @@ def list_of(item: JsonForm) -> JsonForm:
 
 
 def or_null(form: JsonForm) -> JsonForm:
-    """What a form allows, or null."""
+    """Allow null in addition to a form."""
     return JsonForm(
         {"anyOf": [form.schema, {"type": "null"}]},
         lambda subject: None if subject is None else form.of(subject),
@@ -128,22 +128,22 @@ def or_null(form: JsonForm) -> JsonForm:
 
 
 def refer(name: str, form: JsonForm) -> JsonForm:
-    """A form that stands under ``$defs``."""
+    """Refer to a form under ``$defs``."""
     return JsonForm({"$ref": f"#/$defs/{name}"}, form.of, form.read)
 
 
 def always(constant: object) -> tuple[JsonForm, Value]:
-    """One constant, whatever the object is."""
+    """Make a constant for any object."""
     return JsonForm({"const": constant}), lambda _: constant
 
 
 def one_of(*words: object) -> JsonForm:
-    """One of some words."""
+    """Allow one of some words."""
     return JsonForm({"enum": [*words]})
 
 
 def plain(text: object) -> object:
-    """A text as nothing but a text, whatever kind of text it is in the program."""
+    """Return a text as a plain string, for any type of text in the program."""
     return str(text) if isinstance(text, str) else text
 
 
@@ -184,8 +184,8 @@ POINT: Keys = {
 """An epsilon at a delta."""
 
 TOOL = object_of({"name": always("semiaudit"), "version": (TEXT, lambda _: __version__)}), itself
-"""What wrote the document."""
+"""The tool that wrote the document."""
 BECAUSE = list_of(one_of(*CAUSES)).described(
     "why some bound is looser than requested; only present if complete is false"
 )
-"""Why a report is incomplete."""
+"""The reasons why a report is incomplete."""

@@ -1,4 +1,4 @@
-"""Earlier reports read back: what `analyze` and `check` wrote as JSON, as far as drift needs it."""
+"""Earlier reports read back: the JSON of `analyze` and `check`, as far as drift needs it."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from semiaudit.report.form.contradictions import unit_of
 
 MAX_BYTES = 500_000_000
 MOST_NAMED = 3
-"""Specs that did not pass and are named, at most; the others are counted."""
+"""The most failed specs that are named; the others are counted."""
 A_REPORT = "name a report written with `-o json=FILE`"
 
 Word = TypeVar("Word", bound=str)
 
 
 class _NoReportError(ValueError):
-    """The text is not what semiaudit writes."""
+    """The text was not written by semiaudit."""
 
 
 class NoNumberError(_NoReportError):
-    """JSON with NaN or Infinity, which the language does not have."""
+    """JSON with NaN or Infinity, which JSON does not allow."""
 
 
 def load_baseline(path: str | Path) -> tuple[Earlier, ...]:
-    """What an earlier JSON report promises: that of a run that passed, and that was complete.
+    """Read the guarantees of an earlier JSON report: from a run that passed and was complete.
 
     Raises:
-        SpecError: the file cannot be read, is no report, or contains no audited spec; or the run
-            failed or was not complete, so that a later run would accept what it must not.
+        SpecError: the file cannot be read, is not a report, or contains no audited spec; or the run
+            failed or was not complete, so that a later run would accept wrong results.
     """
     name = str(path)
     data = bytes_of_report(name)
@@ -62,7 +62,7 @@ def load_baseline(path: str | Path) -> tuple[Earlier, ...]:
 
 
 def _faults(report: dict[str, Any]) -> Iterator[str]:
-    """What did not pass, or is not complete; a refused guarantee is a matter of its spec alone."""
+    """Yield what did not pass, or is not complete; a refused guarantee concerns only its spec."""
     for verdict in report.get("verdicts", [report]):
         path = one_line(_text(verdict["spec"]["path"]))
         if verdict.get("outcome") == "exceeds":
@@ -79,7 +79,7 @@ def _faults(report: dict[str, Any]) -> Iterator[str]:
 
 
 def bytes_of_report(name: str) -> bytes:
-    """What stands in a file that may be a report.
+    """Read a file that can be a report.
 
     Raises:
         SpecError: it cannot be read, or is too large.
@@ -98,10 +98,10 @@ def bytes_of_report(name: str) -> bytes:
 
 
 def json_of(data: bytes) -> Any:
-    """JSON whose numbers remember their texts.
+    """Parse JSON; numbers remember their texts.
 
     Raises:
-        ValueError: it is none. RecursionError: it is nested too deeply.
+        ValueError: it is not JSON. RecursionError: it is nested too deeply.
     """
     return json.loads(data, parse_float=Written, parse_constant=_no_constant)
 
@@ -116,7 +116,7 @@ def refused(
     """Return the error that a file is not the requested report, and what to do.
 
     Args:
-        at: the line and the column, where they are known.
+        at: the line and the column, if known.
     """
     return SpecError([Problem(name, *at, "", message, remedy)])
 
@@ -152,7 +152,7 @@ def _earlier(report: dict[str, Any]) -> Earlier:
 
 
 def _unit(report: dict[str, Any]) -> str:
-    """Whose privacy was protected; the first reports of `check` do not say it."""
+    """Return the protected unit; the first reports of `check` do not contain it."""
     return _text(unit_of(report) if "statement" in report else report.get("unit", ""))
 
 
@@ -172,9 +172,9 @@ def _domain(report: dict[str, Any]) -> Domain | None:
 
 
 def _values_given(report: dict[str, Any]) -> bool:
-    """Whether the report knew what the invariants disclose, which takes their values.
+    """Return whether the report knew the disclosures of the invariants, which need their values.
 
-    A report of `check` has a key for it, which the first ones lack.
+    A report of `check` has a key for this, which the first versions lack.
     """
     if "disclosed" not in report:
         return report.get("values_given") is True
@@ -226,7 +226,7 @@ def _inside(measure: dict[str, Any] | None, name: str) -> Bound | None:
 
 
 def _printed(value: float) -> Bound:
-    """An upper bound that is known only as the double that a report printed."""
+    """Return an upper bound that is known only as the printed double of a report."""
     return Bound(value if math.isinf(value) else Fraction(value), "upper", "printed", "a report")
 
 
@@ -239,7 +239,7 @@ def _number(value: object) -> float:
 
 
 def _exact(value: object) -> Fraction:
-    """A delta or an error rate, as its text says."""
+    """Parse a delta or an error rate by its text."""
     share = rational_from_text(value.text if isinstance(value, Written) else str(_whole(value)))
     if not 0 <= share <= 1:
         raise _NoReportError(str(value))
@@ -253,7 +253,7 @@ def _whole(value: object) -> int:
 
 
 def _one_of(known: Sequence[Word], value: object) -> Word:
-    """A word that this version knows, as what it does not know cannot be compared."""
+    """Return a word that this version knows, because unknown words cannot be compared."""
     for word in known:
         if word == value:
             return word

@@ -1,6 +1,6 @@
-"""One audit as CSV in the long form: a header, then a row for each number.
+"""One audit as CSV in long form: a header, then a row for each number.
 
-Every number stands as JSON prints it: exact where a double's text is, else rounded outward.
+Every number is printed as in JSON: exact if a double's text is, else rounded outward.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from semiaudit.report.form.documents import csv_text
 from semiaudit.report.text.shield import cell
 
 LIMIT, HOLDS = "limit", "holds"
-"""What stands for a side where the number is the limit of a budget, or whether it holds (1, 0)."""
+"""The value of ``side`` if the number is a budget's limit, or whether the budget holds (1, 0)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One row; the attributes are the columns, in their order. Empty: it has no such thing.
+    """A row; the attributes are the columns, in order. Missing values are empty.
 
     Attributes:
-        framework: the notion; empty for a(t), which is the release's.
-        universe: D or D_t, where the datasets of its pairs lie.
-        distance: pairs up to this far apart, by the metric.
-        covers_joint_release: whether it speaks of the noisy output and the invariants together.
-        measure: what the number is; ``budget_`` is before that of a budget.
+        framework: the privacy definition; empty for a(t), which belongs to the release.
+        universe: D or D_t, the universe of its pairs.
+        distance: the largest distance of its pairs, by the metric.
+        covers_joint_release: whether it covers the noisy output and the invariants together.
+        measure: the name of the number; with the prefix ``budget_`` for a budget.
         at: the delta of an epsilon, the type I error of a ``type_ii`` or a ``tpr``.
-        conversion: how the number was obtained.
-        side: of the truth on which the value stands: exact, upper or lower.
+        conversion: the method of the number.
+        side: the side of the bound: exact, upper or lower.
         value: the number; ``inf`` for infinity.
         refused: why there is no number, or why a budget failed.
     """
@@ -57,12 +57,12 @@ _TRUTH = {True: "true", False: "false"}
 
 
 def to_csv(audit: Audit) -> str:
-    """Render an audit. A text that a spreadsheet would calculate has an apostrophe before it."""
+    """Render an audit. A text that a spreadsheet would evaluate has an apostrophe before it."""
     return table_of(records_of(audit))
 
 
 def table_of(records: Iterable[Record]) -> str:
-    """The header and a line a record."""
+    """Return the header and a line per record."""
     return table_with_texts((), (((), record) for record in records))
 
 
@@ -73,13 +73,13 @@ def table_with_texts(names: Sequence[str], records: Iterable[tuple[Sequence[str]
 
 
 def line_of(record: Record) -> list[str]:
-    """The cells of a row; of its texts only a reason is not a word of this program."""
+    """Return the cells of a row; of its texts, only a reason is free text."""
     *words, refused = (getattr(record, column) for column in COLUMNS)
     return [*words, cell(refused)]
 
 
 def records_of(audit: Audit) -> Iterator[Record]:
-    """Every number of an audit: a(t), then guarantee by guarantee, then the budgets."""
+    """Yield every number of an audit: a(t), then guarantee by guarantee, then the budgets."""
     yield from records_of_distance(audit.universe.semi_adjacency.joint)
     for row in audit.rows:
         yield from records_of_row(row)
@@ -88,7 +88,7 @@ def records_of(audit: Audit) -> Iterator[Record]:
 
 
 def records_of_distance(semi_adjacency: SemiAdjacency) -> Iterator[Record]:
-    """a(t) in both readings, and the one that guarantees use, where it is established."""
+    """Yield a(t) by both definitions, and the one that guarantees use, if it is established."""
     release = Record(metric=semi_adjacency.metric, universe="D_t")
     if semi_adjacency.own is not None:
         yield replace(release, measure="a_t", refused=semi_adjacency.own.not_joint)
@@ -122,7 +122,7 @@ def _ends(parameter: Parameter) -> Iterator[tuple[Side, str]]:
 
 
 def _of(row: GuaranteeRow) -> Record:
-    """What all rows of a guarantee have in common."""
+    """Return the common cells of all rows of a guarantee."""
     guarantee = row.guarantee
     return Record(
         framework=guarantee.framework,
@@ -134,7 +134,7 @@ def _of(row: GuaranteeRow) -> Record:
 
 
 def records_of_row(row: GuaranteeRow) -> Iterator[Record]:
-    """The numbers of a guarantee; one record with the reason where it is refused."""
+    """Yield the numbers of a guarantee; one record with the reason if it is refused."""
     common = _of(row)
     if row.guarantee.refused:
         yield replace(common, refused=row.guarantee.refused)
@@ -143,14 +143,14 @@ def records_of_row(row: GuaranteeRow) -> Iterator[Record]:
 
 
 def rows_of_numbers(common: Record, numbers: Numbers) -> Iterator[Record]:
-    """A record for each number that is known."""
+    """Yield a record for each known number."""
     for measure, at, bound, conversion in _numbers(numbers):
         if bound is not None:
             yield with_bound(replace(common, measure=measure, at=at, conversion=conversion), bound)
 
 
 def with_bound(record: Record, bound: Bound) -> Record:
-    """The record with a number and its side."""
+    """Return the record with a number and its side."""
     return replace(
         record,
         conversion=record.conversion or bound.method,
@@ -160,7 +160,7 @@ def with_bound(record: Record, bound: Bound) -> Record:
 
 
 def _numbers(numbers: Numbers) -> Iterator[tuple[str, str, Bound | None, str]]:
-    """(measure, at, bound, conversion) of every number that a report prints."""
+    """Yield (measure, at, bound, conversion) of every number of a report."""
     yield "rho", "", numbers.zcdp, ""
     yield "mu", "", numbers.gdp, ""
     yield "mu_regret", "", numbers.gdp_regret, ""
@@ -182,7 +182,7 @@ def _rate(type_i: Fraction) -> str:
 
 
 def _budget(audit: Audit, result: BudgetResult) -> Iterator[Record]:
-    """A budget's limit, the certified number, and whether the budget holds."""
+    """Yield a budget's limit, the certified number, and whether the budget holds."""
     budget = result.budget
     row = next(row for row in audit.rows if row.guarantee.framework == budget.framework)
     record = replace(_of(row), measure=f"budget_{budget.measure}")

@@ -1,4 +1,4 @@
-"""The audit as JSON, version 1: stable names, sorted keys, no clock and no machine.
+"""The audit as JSON, version 1: stable names, sorted keys, independent of clock and machine.
 
 Every object of the report is described once, by its keys: the schema that ``semiaudit schema
 --output`` prints and the report itself follow from the same description.
@@ -90,7 +90,7 @@ SEMI_ADJACENCY_BRIEF = object_of(
         "definition_13": _INTERVAL,
     }
 )
-"""a(t) in both readings, without a witness."""
+"""a(t) by both definitions, without a witness."""
 _A_T: Keys = {
     "value": or_null(WHOLE),
     "covering": refer("parameter", _PARAMETER),
@@ -221,7 +221,7 @@ _STATED: Keys = {
     **inside("numbers", NUMBERS),
 }
 GUARANTEE_BRIEF = object_of(_STATED)
-"""A guarantee with its leading numbers, without other ways to it."""
+"""A guarantee with its leading numbers, without alternatives."""
 _GUARANTEE = object_of(
     {
         **_STATED,
@@ -233,7 +233,7 @@ _GUARANTEE = object_of(
 
 
 def _at(result: BudgetResult) -> float | None:
-    """The delta of an epsilon, rounded up, or the FPR of a tpr, rounded down."""
+    """Return the delta of an epsilon, rounded up, or the FPR of a TPR, rounded down."""
     at = result.budget.at
     return None if at is None else number(at, up=result.budget.measure == "epsilon")
 

@@ -1,7 +1,7 @@
-"""JSON that was read, held to one of this program's schemas: what is wrong in it, and where.
+"""Validation of parsed JSON against one of the program's schemas, with the place of each fault.
 
-It knows the keywords that ``report.forms`` writes and refuses every other one, so that no rule of a
-schema is silently ignored.
+It supports the keywords that ``report.forms`` writes and refuses all others, so no rule of a schema
+is silently ignored.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 Schema = dict[str, Any]
 
 _ANNOTATIONS = frozenset({"$schema", "$id", "$defs", "title", "description", "examples"})
-"""Keywords that ask for nothing."""
+"""Keywords that require nothing."""
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
@@ -28,14 +28,14 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 
 def fault_of(value: Any, schema: Schema) -> str:
-    """The first thing in which a value does not fit a schema, with its path; empty if it fits.
+    """Return the first fault of a value under a schema, with its path; empty if it fits.
 
     Args:
         value: as ``json.loads`` gives it.
         schema: a whole document's, with its ``$defs``.
 
     Raises:
-        ValueError: the schema has a keyword that is not known.
+        ValueError: the schema has an unknown keyword.
     """
     return next(_faults(value, schema, schema.get("$defs", {}), ""), "")
 
@@ -98,5 +98,5 @@ def _is_of(value: Any, kind: str) -> bool:
 
 
 def _equal(value: Any, other: Any) -> bool:
-    """Equal as JSON: true is not 1."""
+    """Return whether two values are equal as JSON: true is not 1."""
     return isinstance(value, bool) == isinstance(other, bool) and value == other

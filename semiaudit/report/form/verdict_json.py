@@ -1,4 +1,4 @@
-"""Many verdicts as JSON, version 1; its parts have the shapes of an audit's own report."""
+"""Many verdicts as JSON, version 1; the parts have the shapes of an audit's own report."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ _VERDICT = object_of(
 
 @dataclass(frozen=True, slots=True)
 class GateRun:
-    """Verdicts, and whether the run was ended before it had all of them."""
+    """Verdicts, and whether the run ended before it had all of them."""
 
     verdicts: Sequence[Verdict]
     incomplete: bool
@@ -146,24 +146,24 @@ class GateRun:
 
     @property
     def complete(self) -> bool:
-        """Whether every audit was made in full."""
+        """Return whether every audit is complete."""
         return not self.incomplete_because
 
     @property
     def incomplete_because(self) -> tuple[str, ...]:
-        """The causes of all audits, and whether the run itself was ended."""
+        """Return the causes of all audits, and whether the run itself was ended."""
         causes = joined(*(verdict.incomplete_because for verdict in specs_of(self.verdicts)))
         return (*causes, INTERRUPTION) if self.incomplete else causes
 
     @property
     def outcomes(self) -> dict[str, int]:
-        """How many specs came to each end."""
+        """Return how many specs have each outcome."""
         specs = specs_of(self.verdicts)
         return {outcome: sum(v.outcome == outcome for v in specs) for outcome in WORDS}
 
     @property
     def waivers(self) -> list[Verdict]:
-        """What is said of waiver files."""
+        """Return the verdicts on waiver files."""
         return [verdict for verdict in self.verdicts if verdict.kind == "waivers"]
 
 
@@ -178,7 +178,7 @@ _SUMMARY = object_of(
     }
 )
 INTERRUPTION = "interruption"
-"""Why a run is incomplete that ended before every spec was audited."""
+"""The cause of an incomplete run that ended before every spec was audited."""
 
 _RUN_BECAUSE = list_of(one_of(*CAUSES, INTERRUPTION)).described(
     "why not every audit was made in full; only present where complete is false"

@@ -1,7 +1,7 @@
-"""Where a page links to: places of its own, pages in its folder, and those of this program.
+"""Link targets of a page: places on it, pages in its folder, and pages of the program.
 
-There are no other addresses. A name of a file is percent-encoded behind ``./``, so that it is the
-name of a file whatever it looks like.
+There are no other addresses. A file name is percent-encoded after ``./``, so it is always a file
+name.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PLACE = re.compile(r"[a-z][a-z0-9-]*", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class LinkTarget:
-    """What a link may lead to."""
+    """The target of a link."""
 
     text: str
 
@@ -40,15 +40,15 @@ class Picture:
 
 
 def svg_picture(data: bytes) -> Picture:
-    """An SVG drawing as an address that contains it: a browser runs no script of it."""
+    """Embed an SVG drawing in an address: a browser runs no script of it."""
     return Picture(f"data:image/svg+xml;base64,{b64encode(data).decode('ascii')}")
 
 
 def place(name: str) -> LinkTarget:
-    """A place of the same page.
+    """Link to a place on the same page.
 
     Raises:
-        ValueError: the name is no word.
+        ValueError: the name is not a word.
     """
     if not _PLACE.fullmatch(name):
         raise ValueError(f"{name!r} names no place")
@@ -56,7 +56,7 @@ def place(name: str) -> LinkTarget:
 
 
 def rule_page(rule: str) -> LinkTarget:
-    """The page of a rule, as this version was released with it.
+    """Link to the page of a rule, in the version of this release.
 
     Raises:
         KeyError: there is no such rule.
@@ -65,12 +65,12 @@ def rule_page(rule: str) -> LinkTarget:
 
 
 def spec_line(line: int) -> str:
-    """The place of a line of the spec on a page that contains it."""
+    """Link to a line of the spec on a page that contains it."""
     return f"spec-{line}"
 
 
 def relative_link(path: str, layout: Layout, line: int = 0) -> LinkTarget | None:
-    """A page in the folder of the page or below it, so that the link moves with both.
+    """Link to a page in the folder of the page or below it, so that the link moves with both.
 
     Args:
         path: with ``/``, absolute or seen from ``layout.root``.
@@ -92,8 +92,7 @@ def relative_link(path: str, layout: Layout, line: int = 0) -> LinkTarget | None
 def shown_paths(paths: Iterable[str]) -> dict[str, str]:
     """Return how a page names files: without a folder that lies above all of them.
 
-    A path below the working directory stays as it is; of others, the folders that they have in
-    common are left out.
+    A path below the working directory stays as it is; for others, their common folders are omitted.
     """
     named = list(dict.fromkeys(paths))
     outside = [path for path in named if path.startswith("/") or _leaves(posixpath.normpath(path))]
@@ -104,5 +103,5 @@ def shown_paths(paths: Iterable[str]) -> dict[str, str]:
 
 
 def _leaves(path: str) -> bool:
-    """Whether a relative path leads out of the folder that it is seen from."""
+    """Return whether a relative path leads out of its base folder."""
     return path == ".." or path.startswith("../")

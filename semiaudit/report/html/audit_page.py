@@ -52,9 +52,9 @@ from semiaudit.version import __version__
 
 
 def audit_page(audit: Audit, layout: Layout) -> str:
-    """The answer first, then each part of the report as text and Markdown have it, and drawn.
+    """Return the page: the answer first, then the parts of the report as text, tables and drawings.
 
-    What the view has besides stands under its details, so that no block is lost.
+    Other blocks of the view are under its details, so no block is lost.
     """
     path = audit.release.path
     audit = replace(audit, release=replace(audit.release, path=shown_paths([path])[path]))
@@ -91,7 +91,7 @@ def audit_page(audit: Audit, layout: Layout) -> str:
 
 
 def _verdict(audit: Audit) -> Element:
-    """The card: status, verdict, the leading number, and the rest of the head below it."""
+    """Return the card: status, verdict, the leading number, and the rest of the head below it."""
     answer = headline(audit)
     first, *others = [said for said in answer.items if said.text != NO_BUDGET]
     below = head(replace(answer, items=tuple(others)))
@@ -120,7 +120,7 @@ def _comparison(audit: Audit, guarantees: Grid, *blocks: Grid | Lines) -> PageSe
 
 
 def _epsilon_bars(audit: Audit) -> Element | None:
-    """ε by each privacy definition at the largest δ that is reported."""
+    """Draw ε by each privacy definition at the largest reported δ."""
     delta = max(audit.release.options.deltas, default=None)
     known = [point.delta for row in audit.rows for point in row.numbers.tightest]
     if delta not in known:
@@ -147,7 +147,7 @@ def _curves(audit: Audit, attacks: Sequence[Grid]) -> PageSection | None:
 
 
 def _semantics(audit: Audit, blocks: Sequence[Grid]) -> PageSection | None:
-    """ρ of every kind of secret as bars, what is the same in D and inside Dₜ in one."""
+    """Draw ρ of every kind of secret as bars; equal bars in D and inside Dₜ are merged."""
     letters = letters_of(audit.semantics)
     listed = []
     for group in merged(audit.semantics):
@@ -187,7 +187,7 @@ def _statement(audit: Audit) -> PageSection | None:
 
 
 def _structure(structure: BuildingBlocks) -> list[Element]:
-    """What each invariant does to the universes, and what follows for a finite mechanism."""
+    """Describe the effect of each invariant on the universes, and a finite mechanism's results."""
     words = {True: "yes", False: "no", None: "not known"}
     rows = tuple(
         (role.invariant, words[role.redundant], words[role.needed])
@@ -208,7 +208,7 @@ def _structure(structure: BuildingBlocks) -> list[Element]:
 
 
 def _findings(audit: Audit) -> list[PageSection | None]:
-    """The findings, each with its place, which is a link if the page contains the spec."""
+    """List the findings, each with its place, which is a link if the page contains the spec."""
     release = audit.release
     notices: list[tuple[Notice, Child]] = []
     for finding in audit.findings:
@@ -250,7 +250,7 @@ def _reproduce(audit: Audit) -> PageSection | None:
 
 
 def _spec(audit: Audit) -> PageSection | None:
-    """The text of the spec, so that a page that is sent without it has what its links lead to."""
+    """Show the text of the spec, so that links work if the page is sent without it."""
     lines = audit.release.lines
     shown = [
         element("span", {"id": spec_line(number), "class": "line"}, text)
@@ -262,7 +262,7 @@ def _spec(audit: Audit) -> PageSection | None:
 
 
 def _completeness(audit: Audit) -> str:
-    """Whether the same spec gives the same page: curves have a time limit of their own."""
+    """Say whether the same spec gives the same page: curves have their own time limit."""
     if not audit.complete:
         return f"no: {describe(audit.incomplete_because)}; some numbers are looser, and certified"
     if not all(curve.complete for curve in audit.curves):

@@ -1,4 +1,4 @@
-"""Bars of named numbers: a table whose rows are drawn too."""
+"""Bars of named numbers: a table with a drawing in each row."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from semiaudit.report.html.markup import Attributes, Element, element
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One number.
+    """One number of a bar chart.
 
     Attributes:
         bound: None if there is none.
-        why: stands in the place of a number that there is none of.
-        leading: it is what the page is about.
+        why: replaces a missing number.
+        leading: whether it is the main number of the page.
     """
 
     name: str
@@ -29,11 +29,11 @@ class Bar:
 
 
 def bars(title: str, names: str, measure: str, entries: Sequence[Bar], *remarks: str) -> Element:
-    """Numbers as bars on one scale, from 0. An infinite one is drawn to the end, and open.
+    """Draw numbers as bars on one scale, from 0. An infinite one extends to the end, and is open.
 
     Args:
-        names: what the names are names of.
-        measure: what the numbers are.
+        names: the kind of the named items.
+        measure: the name of the numbers.
         remarks: sentences below.
     """
     finite = [float(bar.bound) for bar in entries if bar.bound is not None]

@@ -1,4 +1,4 @@
-"""The blocks of a view as elements: the same that text and Markdown show."""
+"""The blocks of a view as HTML elements, with the content of text and Markdown."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from semiaudit.report.html.markup import Child, Element, element
 from semiaudit.report.text.layout import Block, Grid, Head, Lines, Tone, tone_of
 
 MARKS: dict[Tone, str] = {"good": "✓", "bad": "✕", "warning": "!", "plain": "–", "number": "–"}
-"""What stands before a verdict, so that color alone says nothing."""
+"""The mark before a verdict, so that color is not the only signal."""
 
 _EXPONENT = re.compile(r"\de-\d")
 _SHORT, _LONG = 32, 64
-"""Characters of a cell that stands on one line, where it has a number with an exponent; and of one
-that is sentences."""
+"""The most characters of a cell on one line, if it has a number with an exponent; and of a cell of
+sentences."""
 
 
 def block_of(block: Block) -> Element:
-    """A block with its title as a heading of the third level."""
+    """Return a block with its title as a heading of the third level."""
     if isinstance(block, Head):
         return head(block)
     return element("div", {"class": "block"}, element("h3", {}, block.title), _held(block))
 
 
 def bare(block: Block) -> Element:
-    """A block without its title, which is above it already."""
+    """Return a block without its title, which is above it already."""
     return element("div", {"class": "block"}, _held(block))
 
 
@@ -43,7 +43,7 @@ def _held(block: Block) -> Element:
 
 
 def head(block: Head) -> Element:
-    """The answer of a report: every label once, its entries behind it."""
+    """Return the answer of a report: every label once, with its entries."""
     entries: list[Element] = []
     for label, said in block.labelled():
         if label:
@@ -53,7 +53,7 @@ def head(block: Head) -> Element:
 
 
 def lines(block: Lines) -> Element:
-    """A list of sentences; those with labels are a list of descriptions."""
+    """Return a list of sentences; with labels, a description list."""
     if not any(label for label, _ in block.items):
         return element("div", {}, [element("p", {}, text) for _, text in block.items])
     entries: list[Element] = []
@@ -67,7 +67,7 @@ def lines(block: Lines) -> Element:
 
 
 def grid(block: Grid) -> Element:
-    """A table in a frame that scrolls where it is too wide, and its notes."""
+    """Return a table in a frame that scrolls if it is too wide, and its notes."""
     first = (0, *(place for place in block.decisive if place))
     order = [*first, *(place for place in range(len(block.columns)) if place not in first)]
     names = [_header(block.columns[place], block.numeric[place]) for place in order]
@@ -85,7 +85,7 @@ def grid(block: Grid) -> Element:
 
 
 def scrolling(title: str, *children: Child) -> Element:
-    """A frame that scrolls sideways, also by the keyboard."""
+    """Return a frame that scrolls sideways, also by keyboard."""
     return element(
         "div",
         {"class": "scroll", "role": "group", "tabindex": 0, "aria-label": title},
@@ -94,7 +94,7 @@ def scrolling(title: str, *children: Child) -> Element:
 
 
 def notes(texts: Sequence[str]) -> list[Element]:
-    """Sentences below a table or a figure."""
+    """Return sentences below a table or a figure."""
     return [element("p", {"class": "note"}, text) for text in texts]
 
 
@@ -113,13 +113,13 @@ def _cell(text: str, *, right: bool, head: bool) -> Element:
 
 
 def _tone(text: str) -> list[str]:
-    """The class of a cell that gives a verdict."""
+    """Return the class of a cell with a verdict."""
     tone = tone_of(text)
     return [] if tone is None else [f"tone-{tone}"]
 
 
 def _width(text: str) -> list[str]:
-    """The class of a cell whose words need room: a browser would break 1e-6 behind its minus."""
+    """Return the class of a cell whose words need room: browsers break 1e-6 after its minus."""
     if len(text) < _SHORT:
         return ["whole"] if _EXPONENT.search(text) else []
     return ["long"] if len(text) > _LONG else []

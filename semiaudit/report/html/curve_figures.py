@@ -1,4 +1,4 @@
-"""The two figures of curves that pages have: tradeoff functions, and ε over δ."""
+"""The two curve figures of pages: tradeoff functions, and ε over δ."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from semiaudit.report.html.markup import Element, element
 from semiaudit.report.html.plot import figure
 
 _LEAST_SHARE = Fraction(1, 10)
-"""A figure in which fewer of the places have a number is empty to the eye."""
+"""A figure looks empty if a smaller part of the places has a number."""
 
 _STEPS = "Between two points a curve is drawn where it is certified to hold: as a step."
 _CUT = "A time limit left points out, so that steps are wider."
@@ -59,13 +59,13 @@ def curves_part(
     *,
     differences: bool = False,
 ) -> PageSection | None:
-    """Both figures; None if no curve is known and nothing stands below.
+    """Return both figures; None if there is no curve and nothing below.
 
     Args:
-        named: what each curve is called on the page, by its name, in the order of the lines.
-        leading: as which the one is called that the page is about; empty: there is none.
-        below: what else belongs there.
-        differences: of ε, as a second view.
+        named: the displayed name of each curve, in the order of the lines.
+        leading: the name of the main curve of the page; empty if there is none.
+        below: further elements.
+        differences: show differences of ε as a second view.
     """
     known = [curve for curve in curves if curve.name in named]
     tradeoff = _series([(named[c.name], c.tradeoff) for c in known], named, leading)
@@ -85,7 +85,7 @@ def curves_part(
 def _epsilons(
     series: Sequence[PlotSeries], notes: Sequence[str], differences: Sequence[Element]
 ) -> list[Element]:
-    """The figure of ε over δ, or a sentence where it would be empty but for its right edge."""
+    """Return the figure of ε over δ, or a sentence if it would be almost empty."""
     if not series:
         return []
     first = min(place for one in series for place, bound in one.points if _is_finite(bound))
@@ -102,7 +102,7 @@ def _is_finite(bound: Bound) -> bool:
 
 
 def _differences(curves: Sequence[GuaranteeCurve], named: Mapping[str, str]) -> list[Element]:
-    """ε of each curve minus ε of the first, if there are several."""
+    """Return ε of each curve minus ε of the first, if there are several."""
     known = [curve for curve in curves if curve.epsilons]
     if len(known) < 2:
         return []
@@ -129,7 +129,7 @@ def _differences(curves: Sequence[GuaranteeCurve], named: Mapping[str, str]) -> 
 
 
 def _difference(points: Points, others: Points) -> Points:
-    """The numbers of one curve minus those of another, where both are known and finite."""
+    """Subtract the numbers of another curve, where both are known and finite."""
     one, two = dict(points), dict(others)
     found = []
     left = right = None
@@ -143,7 +143,7 @@ def _difference(points: Points, others: Points) -> Points:
 
 
 def _views(overlay: Element, difference: Sequence[Element]) -> list[Element]:
-    """Both views below each other; the script shows the one that a reader chooses."""
+    """Return both views; the script shows the one that a reader chooses."""
     if not difference:
         return [overlay]
     radios = [
@@ -174,12 +174,12 @@ def _views(overlay: Element, difference: Sequence[Element]) -> list[Element]:
 def _series(
     curves: Sequence[tuple[str, Points]], named: Mapping[str, str], leading: str
 ) -> list[PlotSeries]:
-    """A line for each curve; curves that coincide are one line with all their names."""
+    """Return a line for each curve; equal curves are one line with all their names."""
     style = styles_of([called for called in named.values() if called != leading])
     found = []
     for names, points in joint(curves):
         if not any(_is_finite(bound) for _, bound in points):
-            continue  # an infinite number has no place in a drawing
+            continue  # an infinite number cannot be drawn
         leads = leading in names
         first = SOLID if leads else style.get(names[0], SOLID)
         found.append(PlotSeries(", ".join(names), first, points, leads))
@@ -187,6 +187,6 @@ def _series(
 
 
 def styles_of(names: Sequence[str]) -> dict[str, int]:
-    """A style for each curve that does not lead: every one but the solid line, in turn."""
+    """Return a style for each other curve: all except the solid line, in turn."""
     broken = [style for style in range(STYLES) if style != SOLID]
     return {name: broken[place % len(broken)] for place, name in enumerate(names)}

@@ -1,4 +1,4 @@
-"""The whole page: its head, its policy, its one style and its one script."""
+"""The whole HTML page: its head, its policy, its style and its script."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def resource(name: str) -> str:
 
 
 def hash_of(text: str) -> str:
-    """What names a script or a style in a content security policy."""
+    """Return the hash of a script or a style for a content security policy."""
     digest = hashlib.sha256(text.encode("utf-8")).digest()
     return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 
 
 def policy(*, pictures: bool = False) -> str:
-    """What a page may do: its own style, its own script, its own pictures, and nothing else."""
+    """Return what a page can use: its own style, script and pictures, and nothing else."""
     shown = " img-src data:;" if pictures else ""
     return (
         f"default-src 'none';{shown} script-src {hash_of(resource('script.js'))}; "
@@ -36,13 +36,13 @@ def policy(*, pictures: bool = False) -> str:
 
 
 def document(title: str, *body: Child, wide: bool = False, pictures: bool = False) -> str:
-    """A page.
+    """Return a complete page.
 
     Args:
-        title: for the window.
+        title: the title of the window.
         body: its elements, in order; the main part is an element ``main`` called ``main``.
-        wide: it has a table of many columns.
-        pictures: it contains pictures.
+        wide: whether it has a table of many columns.
+        pictures: whether it contains pictures.
     """
     metas: list[dict[str, str | int | float | None]] = [
         {"charset": "utf-8"},

@@ -1,4 +1,4 @@
-"""The drawing of a plot: axes, curves as steps, and the mark of the place that is read."""
+"""The drawing of a plot: axes, curves as steps, and the mark of the shown place."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from semiaudit.report.html.scales import AxisScale
 WIDTH, HEIGHT = 720, 430
 LEFT, RIGHT, TOP, BOTTOM = 70, 14, 14, 70
 STYLES = 8
-"""Line styles that stay distinguishable, with and without color."""
+"""The number of line styles that stay distinguishable, with and without color."""
 SOLID = 2
-"""The one that is not broken, for the curve that a page is about."""
+"""The unbroken style, for the main curve of a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class PlotSeries:
     Attributes:
         style: from 0, below ``STYLES``.
         points: (place, number), by ascending places.
-        leading: it is what the page is about.
+        leading: whether it is the main curve of the page.
     """
 
     name: str
@@ -38,21 +38,21 @@ class PlotSeries:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """What a plot says.
+    """The content of a plot.
 
     Attributes:
-        name: of its place on the page.
+        name: the name of its place on the page.
         title, description: in words.
-        across, up: what the axes are.
-        reading: what is read at a place, before the number.
+        across, up: the names of the axes.
+        reading: the text before the number at a place.
         side: which bound the numbers are, in a sentence.
-        held: which number holds between two places: that of the ``next``, or of the one ``before``.
-        at: where it is read before anybody looks.
-        logarithmic: the axis across is.
+        held: which number holds between two places: the ``next`` one, or the one ``before``.
+        at: the place that is shown first.
+        logarithmic: whether the horizontal axis is logarithmic.
         unit_square: both axes go from 0 to 1.
-        corner: linear axes of a unit square would show a corner only, so that logarithmic ones are
-            shown first.
-        signed: numbers may be below 0, so that the axis up does not begin there.
+        corner: whether linear axes of a unit square would show only a corner, so that logarithmic
+            ones are shown first.
+        signed: whether numbers can be negative, so that the vertical axis does not begin at 0.
     """
 
     name: str
@@ -72,19 +72,19 @@ class Plot:
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """How a plot is drawn: what its axes are called together, and both scales."""
+    """The axes of a plot: their common name, and both scales."""
 
     name: str
     across: AxisScale
     up: AxisScale
 
     def x(self, place: Fraction) -> float | None:
-        """Where a place stands; None if it lies before the axis."""
+        """Return the position of a place; None if it is before the axis."""
         value = float(place)
         return None if value < self.across.low else self.across.place(value)
 
     def y(self, bound: Bound | None) -> float | None:
-        """How high a number stands; None if there is none, or none that the axis reaches."""
+        """Return the height of a number; None if there is none, or if it is outside of the axis."""
         value = math.inf if bound is None else float(bound)
         if math.isinf(value) or value < self.up.low:
             return None
@@ -103,12 +103,12 @@ def drawing(
     places: Sequence[Fraction],
     chosen: int,
 ) -> Element:
-    """A plot on some axes as SVG.
+    """Draw a plot on some axes as SVG.
 
     Args:
         name: of the drawing on the page.
-        values: of each curve at every place.
-        chosen: which place is read first.
+        values: the values of each curve at every place.
+        chosen: the index of the place that is shown first.
     """
     title, description = f"{name}-title", f"{name}-description"
     ranked = sorted(series, key=lambda one: not one.leading)
@@ -173,7 +173,7 @@ def _even(axes: Axes) -> str:
 
 
 def _steps(values: Values, places: Sequence[Fraction], axes: Axes, held: str) -> str:
-    """A path of steps; it ends where nothing finite is known, and begins anew behind it."""
+    """Return a path of steps; it ends where nothing finite is known, and continues after."""
     drawn: list[str] = []
     before = False
     for place, bound in zip(places, values, strict=True):
@@ -188,5 +188,5 @@ def _steps(values: Values, places: Sequence[Fraction], axes: Axes, held: str) ->
 
 
 def class_of(kind: str, series: PlotSeries) -> str:
-    """The class of a line or a dot: its style, and whether it leads."""
+    """Return the class of a line or a dot: its style, and whether it is the main one."""
     return f"{kind} s{series.style}" + (" leading" if series.leading else "")

@@ -1,4 +1,4 @@
-"""Findings, each linked to its line and to what its rule means, and the meanings themselves."""
+"""The list of findings, each linked to its line and its rule, and the meanings of the rules."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from semiaudit.report.rule_pages import advice_of, meaning_of
 
 
 def findings_list(notices: Sequence[tuple[Notice, Child]]) -> Element:
-    """Findings in their order.
+    """List findings in their order.
 
     Args:
-        notices: each with where it was found.
+        notices: each with its place.
     """
     items = []
     for notice, where in notices:
@@ -40,7 +40,7 @@ def findings_list(notices: Sequence[tuple[Notice, Child]]) -> Element:
 
 
 def _advice(rule: str) -> list[Element]:
-    """What to do about a finding of a rule."""
+    """Return the advice on a finding of a rule."""
     if rule not in RULES:
         return []
     first, *others = advice_of(RULES[rule]).split("\n\n")
@@ -49,13 +49,13 @@ def _advice(rule: str) -> list[Element]:
 
 
 def place_of(notice: Notice, address: LinkTarget | None) -> Child:
-    """The place that a finding is about, as a link if it has an address."""
+    """Return the place of a finding, as a link if it has an address."""
     text = f"{notice.file}:{notice.line}:{notice.column}" if notice.column else notice.file
     return text if address is None else element("a", {"href": address}, text)
 
 
 def meanings(rules: Iterable[str]) -> PageSection | None:
-    """Return what the rules that a page names mean; None if it names none."""
+    """Return the meanings of the rules that a page names; None if it names none."""
     shown = []
     for rule in sorted({rule for rule in rules if rule in RULES}):
         known = RULES[rule]

@@ -1,4 +1,4 @@
-"""What every page has: its title, its verdict, its list of parts, its foot."""
+"""The frame of every page: its title, verdict, list of parts, and footer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SIDES = (
 
 @dataclass(frozen=True, slots=True)
 class PageSection:
-    """A part of a page, and how its list of parts calls it."""
+    """A part of a page, with its name in the list of parts."""
 
     name: str
     title: str
@@ -31,7 +31,7 @@ class PageSection:
 
 
 def part(name: str, title: str, brief: str, *children: Child | None) -> PageSection | None:
-    """A part; None if it is empty."""
+    """Make a part; None if it is empty."""
     held = tuple(child for child in children if child is not None and child != [])
     return PageSection(name, title, brief, held) if held else None
 
@@ -46,12 +46,12 @@ def page(
     wide: bool = False,
     pictures: bool = False,
 ) -> str:
-    """A whole page, the verdict first.
+    """Make a whole page, the verdict first.
 
     Args:
-        kicker: what kind of page it is. subtitle: which file, which version.
-        parts: in their order; None for those that this page has not.
-        wide: it has a table of many columns. pictures: it contains pictures.
+        kicker: the kind of page. subtitle: the file and the version.
+        parts: in order; None for parts that this page does not have.
+        wide: whether it has a table of many columns. pictures: whether it contains pictures.
     """
     held = [one for one in parts if one is not None]
     links = [element("li", {}, element("a", {"href": place(p.name)}, p.brief)) for p in held]
@@ -80,7 +80,7 @@ def page(
 def verdict(
     tone: Tone, words: str, *children: Child, status: str = "", key: KeyNumber | None = None
 ) -> Element:
-    """The card that a reader sees first: status, verdict, one number, and the rest.
+    """Make the card at the top: status, verdict, one number, and the rest.
 
     Args:
         status: a word for the outcome; empty if there is none.
@@ -96,7 +96,7 @@ def verdict(
 
 
 def status_mark(word: str) -> Element:
-    """A word for an outcome in its color, with a mark, so that color alone says nothing."""
+    """Mark an outcome by its color and a symbol, so that color is not the only signal."""
     tone = tone_of(word) or "plain"
     mark = element("span", {"aria-hidden": "true"}, MARKS[tone])
     return element("p", {"class": f"status {tone}"}, mark, f" {word}")
@@ -115,5 +115,5 @@ def _key_number(key: KeyNumber) -> Element:
 
 
 def commands(lines: Sequence[str]) -> list[Element]:
-    """Lines for a shell, each by itself."""
+    """Show lines for a shell, one by one."""
     return [element("pre", {}, element("code", {}, line)) for line in lines]

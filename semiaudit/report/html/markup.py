@@ -1,8 +1,8 @@
 """Elements of a page, escaped by construction: no text of a spec can become markup or a script.
 
-A page is a tree of ``Element``; what stands in it as a text is escaped when it is written. Only
-the elements and attributes that pages need are known, none of which loads or runs anything, and an
-address is a type of its own, which only ``addresses`` makes.
+A page is a tree of ``Element``; texts in it are escaped when they are written. Only the elements
+and attributes that pages need are allowed, none of which loads or runs anything. An address is a
+separate type, which only ``addresses`` makes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _BLOCKS = frozenset({
     "table", "tbody", "thead", "tr", "ul",
 })  # fmt: skip
 _PLAIN = re.compile(r"[A-Za-z0-9 .,;/()=+_-]*")
-"""Texts in which nothing is to be escaped."""
+"""Texts without characters to escape."""
 _TAGS = _INLINE | _BLOCKS | _EMPTY
 _ATTRIBUTES = frozenset({
     "alt", "aria-describedby", "aria-hidden", "aria-label", "aria-labelledby", "autocomplete",
@@ -46,7 +46,7 @@ _ATTRIBUTES = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One element.
+    """An HTML element.
 
     Attributes:
         attributes: names and values, each known and each not yet escaped.
@@ -59,15 +59,15 @@ class Element:
 
 
 def element(tag: str, attributes: Attributes | None = None, *children: Child) -> Element:
-    """An element of a page.
+    """Make an element of a page.
 
     Args:
-        attributes: with None or False an attribute is left out, and with True it has no value;
+        attributes: with None or False, an attribute is omitted; with True, it has no value;
             ``href`` takes a ``LinkTarget``, ``src`` a ``Picture``, and nothing else takes one.
         children: elements, texts, or several of them.
 
     Raises:
-        ValueError: the element or an attribute is none that pages have.
+        ValueError: the element or an attribute is not allowed on pages.
     """
     if tag not in _TAGS:
         raise ValueError(f"pages have no element {tag}")
@@ -94,7 +94,7 @@ def _flat(children: Iterable[Child]) -> Iterator[Element | str]:
 
 
 def written(root: Element) -> str:
-    """An element and all that it holds, as HTML."""
+    """Return an element and its content as HTML."""
     pieces: list[str] = []
     _write(root, pieces)
     return "".join(pieces)
@@ -116,7 +116,7 @@ def _write(node: Element, pieces: list[str]) -> None:
 
 
 def escaped(text: str) -> str:
-    """A text as a page holds it: no markup, nothing invisible, and no command to a build's log."""
+    """Escape a text for a page: no markup, no invisible characters, no command to a log."""
     if _PLAIN.fullmatch(text):
         return text
     return escape(visible(text)).replace("##[", "#&#35;[").replace("::", "&#58;:")

@@ -1,7 +1,7 @@
-"""A plot of curves of certified points: drawn, read at a place, and shown as a table.
+"""A plot of curves of certified points: a drawing, the numbers at a place, and a table.
 
-Between two points a curve is drawn as a step, at the value of the one whose number is certified to
-hold there too. So no line on a page is on the unsafe side of what was computed.
+Between two points, a curve is a step at the value that is certified to hold there too. So no line
+on a page is on the unsafe side of the certified numbers.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from semiaudit.report.html.markup import Attributes, Element, element
 from semiaudit.report.html.scales import AxisScale, begin_of, up_to
 
 _LEAST, _LEAST_OF_ALL, _BELOW = 1e-9, 1e-100, 100
-"""The least error on a logarithmic axis; the least one where a curve has less at the place that is
-read; and how far the axis then goes on below that curve."""
+"""The least error on a logarithmic axis; the least one if a curve has less at the shown place; and
+how far the axis then extends below that curve."""
 
 
 def figure(plot: Plot, series: Sequence[PlotSeries], notes: Sequence[str] = ()) -> Element:
-    """A plot, what is read at one place of it, and the table of all its points."""
+    """Return a plot, the numbers at one place of it, and the table of all its points."""
     places = sorted({place for one in series for place, _ in one.points})
     values = {one.name: _values(one, places, plot.held) for one in series}
     chosen = min(range(len(places)), key=lambda place: abs(places[place] - plot.at))
@@ -74,7 +74,7 @@ def figure(plot: Plot, series: Sequence[PlotSeries], notes: Sequence[str] = ()) 
 
 
 def _choice(plot: Plot, every: Sequence[Axes], shown: int) -> Element:
-    """What a reader chooses the axes by; without the script there is nothing to choose."""
+    """Return the control that chooses the axes; without the script, there is no choice."""
     radios = [
         element(
             "label",
@@ -90,7 +90,7 @@ def _choice(plot: Plot, every: Sequence[Axes], shown: int) -> Element:
 
 
 def _values(series: PlotSeries, places: Sequence[Fraction], held: str) -> Values:
-    """What is certified at every place; None if nothing is."""
+    """Return the certified number at every place; None if there is none."""
     values: list[Bound | None] = []
     known = dict(series.points)
     for place in reversed(places) if held == "next" else places:
@@ -101,10 +101,10 @@ def _values(series: PlotSeries, places: Sequence[Fraction], held: str) -> Values
 def _axes(
     plot: Plot, places: Sequence[Fraction], values: Sequence[Values], read: Values
 ) -> list[Axes]:
-    """The ways to draw a plot: with even axes, and of errors with logarithmic ones too.
+    """Return the axes of a plot: even ones and, for errors, logarithmic ones too.
 
     Args:
-        read: what is read before anybody looks; logarithmic axes have every curve there.
+        read: the place that is shown first; logarithmic axes include every curve there.
     """
     left, right, bottom = LEFT, WIDTH - RIGHT, HEIGHT - BOTTOM
     known = [float(bound) for column in values for bound in column if bound is not None]
@@ -130,7 +130,7 @@ def _reading(
     places: Sequence[Fraction],
     chosen: int,
 ) -> Element:
-    """The legend, in which the numbers at one place stand, and what moves the place."""
+    """Return the legend with the numbers at one place, and the control that moves the place."""
     at = rational_text(places[chosen])
     items = []
     for one in series:
@@ -175,7 +175,7 @@ def _table(
     places: Sequence[Fraction],
     every: Sequence[Axes],
 ) -> Element:
-    """The points; each with its place in the drawing, which the script reads here."""
+    """Return the table of points; each has its position in the drawing, which the script uses."""
     rows = []
     for number, place in enumerate(places):
         head = element("th", {"scope": "row", "class": "number"}, rational_text(place))

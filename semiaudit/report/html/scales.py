@@ -1,4 +1,4 @@
-"""Scales of a plot: from numbers to places, and where marks stand on an axis."""
+"""Scales of a plot: from numbers to positions, and the marks of an axis."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class AxisScale:
     """One axis.
 
     Attributes:
-        low, high: the numbers at its ends.
-        begin, end: where these stand on the page.
-        logarithmic: equal factors are equally far apart.
+        low, high: the least and the largest number.
+        begin, end: their positions on the page.
+        logarithmic: whether equal factors have equal distances.
     """
 
     low: float
@@ -28,13 +28,16 @@ class AxisScale:
     logarithmic: bool = False
 
     def place(self, value: float) -> float:
-        """Where a number stands, to a tenth; outside of the ends on the nearer one."""
+        """Return the position of a number, to a tenth.
+
+        Numbers outside are put at the nearer end.
+        """
         low, high, at = (self._measured(v) for v in (self.low, self.high, value))
         share = (at - low) / (high - low) if high > low else 0.5
         return round(self.begin + (self.end - self.begin) * min(max(share, 0.0), 1.0), 1)
 
     def marks(self) -> list[tuple[float, str]]:
-        """Numbers to stand on the axis, and their texts."""
+        """Return the numbers of the marks, and their texts."""
         if self.logarithmic:
             first, last = math.ceil(_log(self.low)), math.floor(_log(self.high))
             powers = range(last, first - 1, -max(1, math.ceil((last - first) / _MOST_MARKS)))
@@ -49,22 +52,22 @@ class AxisScale:
 
 
 def step_of(width: float) -> float:
-    """A round step of which some five lie in a width above 0."""
+    """Return a round step that divides a width above 0 into about five."""
     power = 10.0 ** math.floor(_log(width / 5))
     return next(power * step for step in _STEPS if power * step >= width / 5 * (1 - 1e-9))
 
 
 def begin_of(values: Sequence[float], floor: float) -> float:
-    """The power of ten, 0.1 at most, with which a logarithmic axis of errors begins.
+    """Return the power of ten, at most 0.1, at which a logarithmic axis of errors begins.
 
-    No value above 0 is below it, but for those below the floor.
+    No positive value is below it, except those below the floor.
     """
     least = min([value for value in values if value > 0], default=0.1)
     return 10.0 ** math.floor(math.log10(min(max(least, floor), 0.1)) + 1e-9)
 
 
 def up_to(values: Sequence[float]) -> float:
-    """A round number that no finite value is above; 1 if none is above 0."""
+    """Return a round upper bound on all finite values; 1 if none is above 0."""
     most = max([value for value in values if math.isfinite(value)], default=0.0)
     if most <= 0:
         return 1.0

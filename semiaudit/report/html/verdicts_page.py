@@ -1,4 +1,4 @@
-"""The page of many verdicts: a table of specs that readers sort, what fails, what was found."""
+"""The page of many verdicts: a sortable table of specs, the failures, and the findings."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ from semiaudit.report.html.markup import Child, Element, element
 from semiaudit.report.text.layout import Grid, Layout, Lines, tone_of
 
 PageOf = Callable[[str], str]
-"""From a spec's path to the file of its own page."""
+"""A map from a spec's path to the file of its page."""
 
 
 def verdicts_page(
     verdicts: Sequence[Verdict], layout: Layout, page_of: PageOf | None = None
 ) -> str:
-    """The summary first, then every spec, what fails, and what was found.
+    """Return the page: the summary first, then every spec, the failures, and the findings.
 
     Args:
         page_of: gives the page of each spec, to which its name and its findings link; without it
@@ -86,7 +86,7 @@ def verdicts_page(
 
 
 def _word_of_run(verdicts: Sequence[Verdict]) -> str:
-    """The word of the most severe verdict."""
+    """Return the word of the most severe verdict."""
     codes = {verdict.exit_code: WORDS[verdict.outcome] for verdict in verdicts}
     code = exit_code_of_run(verdicts)
     return codes.get(code, ERROR if code else NO_BUDGET)
@@ -94,11 +94,11 @@ def _word_of_run(verdicts: Sequence[Verdict]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Linked:
-    """Where names of files on a page lead to.
+    """The link targets of file names on a page.
 
     Attributes:
         paths: the path of each file by the name that the page shows.
-        page_of: gives the page of each spec; None: names of specs lead nowhere.
+        page_of: gives the page of each spec; with None, names of specs are not links.
     """
 
     paths: Mapping[str, str]
@@ -106,21 +106,21 @@ class _Linked:
     page_of: PageOf | None
 
     def spec(self, name: str, line: int = 0) -> LinkTarget | None:
-        """Where the name of a spec leads to, or a line of it."""
+        """Return the link target of the name of a spec, or of a line of it."""
         if self.page_of is None or name not in self.paths:
             return None
         return relative_link(self.page_of(self.paths[name]), self.layout, line)
 
 
 def _renamed(spec: Verdict, shown_as: Mapping[str, str]) -> Verdict:
-    """A verdict with the names of files as the page shows them."""
+    """Return a verdict with the file names that the page shows."""
     problems = tuple(replace(p, file=shown_as[p.file]) for p in spec.problems)
     return replace(spec, path=shown_as[spec.path], problems=problems)
 
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A column of the specs: its text, and by which number it is sorted; None: by the text."""
+    """A column of the specs: its text, and the number that sorts it (None to sort by the text)."""
 
     name: str
     numeric: bool
@@ -143,10 +143,11 @@ _COLUMNS = (
 
 
 def _specs(specs: Sequence[Verdict], linked: _Linked) -> list[Child]:
-    """The table of all specs, with what chooses some of them by their verdicts.
+    """Return the table of all specs, with the controls that filter them by verdict.
 
     The style makes each row a grid, so that a browser lays out only the rows that are on the
-    screen. Its elements therefore name their roles: some browsers read a grid as no table.
+    screen. Its elements therefore name their roles, because some browsers do not treat a grid as a
+    table.
     """
     head = {"scope": "col", "role": "columnheader"}
     heads = [element("th", head, "spec")]
@@ -171,7 +172,7 @@ def _specs(specs: Sequence[Verdict], linked: _Linked) -> list[Child]:
 
 
 def _filter(specs: Sequence[Verdict]) -> list[Element]:
-    """What chooses the rows of one verdict; without the script there is nothing to choose."""
+    """Return the control that filters rows by verdict; without the script, there is none."""
     counts = Counter(WORDS[spec.outcome] for spec in specs)
     if len(counts) < 2:
         return []
@@ -192,7 +193,7 @@ def _filter(specs: Sequence[Verdict]) -> list[Element]:
 
 
 def _named(spec: Verdict, linked: _Linked) -> Element:
-    """The spec's name, its title, and why it did not pass."""
+    """Return the spec's name, its title, and why it did not pass."""
     address = linked.spec(spec.path)
     name: Child = spec.path
     if address is not None:
@@ -242,7 +243,7 @@ def _epsilon(spec: Verdict) -> float | None:
 
 
 def _failing(spec: Verdict) -> float | None:
-    """How many budgets failed."""
+    """Return how many budgets failed."""
     return sum(not result.holds for result in spec.budgets) if spec.budgets else None
 
 

@@ -1,4 +1,4 @@
-"""The page of an answer that has no page of its own: its view, in the design of all pages."""
+"""The page of an answer without its own page: its view, in the common design."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from semiaudit.report.text.layout import Block, Grid, Head, Lines, View
 
 
 def view_page(kind: str, view: View) -> str:
-    """The answer first, with the first block; then every other block.
+    """Return the page: the answer first, with the first block; then every other block.
 
     Args:
-        kind: of answer, above the title; it is the heading where the title is the answer.
+        kind: the kind of answer, above the title; it is the heading if the title is the answer.
     """
     view = _without_folders(view)
     first, *others = view.blocks
@@ -36,7 +36,7 @@ def _title(block: Block) -> str:
 
 
 def _without_folders(view: View) -> View:
-    """The view with the names of its files as a page shows them."""
+    """Return the view with the file names that a page shows."""
     names = {path: shown for path, shown in shown_paths(view.paths).items() if path != shown}
 
     def renamed(text: str) -> str:
@@ -51,7 +51,7 @@ def _without_folders(view: View) -> View:
 
 
 def _mapped(block: Block, change: Callable[[str], str]) -> Block:
-    """A block with every text of it changed."""
+    """Return a block with every text changed by a function."""
     match block:
         case Head():
             items = tuple(replace(said, text=change(said.text)) for said in block.items)

@@ -1,6 +1,6 @@
-"""The example pair of a(t): the records that must change, and the cells whose counts move.
+"""The example pair of a(t): the records that must change, and the cells whose counts change.
 
-Both are tables whose words wrap, so that no name is cut off or lies upon another on any screen.
+Both are tables whose words wrap, so no name is cut off or overlaps another on any screen.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from semiaudit.report.html.markup import Child, Element, element
 
 _SHOWN_CELLS = 16
 _MOST_LEVELS = 8
-"""Levels that an attribute may have across or down a table of two attributes."""
+"""The most levels of an attribute, across or down, in a table of two attributes."""
 
 
 def drawings(witness: Witness, attributes: Sequence[str]) -> list[Element]:
-    """The records and the cells of an example pair."""
+    """Return the records and the cells of an example pair."""
     return [_records(witness, attributes), *_cells(witness, attributes)]
 
 
 def _records(witness: Witness, attributes: Sequence[str]) -> Element:
-    """From each record's cell to that which it becomes, the changed record first."""
+    """Show each record's old and new cell, the changed record first."""
     moves = moves_of(witness)
     first = Move(None, witness.record_from, witness.record_to)
     rows = [
@@ -54,7 +54,7 @@ def _move(move: Move, attributes: Sequence[str], kind: str | None) -> Element:
 def _box(
     cell: Cell | None, changed: frozenset[int], attributes: Sequence[str], absent: str
 ) -> Element:
-    """The levels of a cell, those that change in bold."""
+    """Show the levels of a cell, with changed levels in bold."""
     if cell is None:
         return element("div", {"class": "box absent"}, absent)
     words: list[Child] = []
@@ -86,7 +86,7 @@ Moved = dict[Cell, tuple[int, int]]
 
 
 def _cells(witness: Witness, attributes: Sequence[str]) -> list[Element]:
-    """The counts that differ: a table of two attributes where only two matter, else a list."""
+    """Show the counts that differ: a table of two attributes if only two matter, else a list."""
     before, after = dict(witness.start), dict(witness.end)
     moved = {
         cell: (before.get(cell, 0), after.get(cell, 0))
@@ -150,7 +150,7 @@ def _listed(
 
 
 def _counts(counts: tuple[int, int] | None) -> Element:
-    """A count in both datasets; an empty cell where it does not move."""
+    """Show a count in both datasets; an empty cell if it does not change."""
     if counts is None:
         return element("td")
     one, two = counts

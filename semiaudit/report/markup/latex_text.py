@@ -1,4 +1,4 @@
-"""Any text as LaTeX that prints it and does nothing else, in seven-bit characters."""
+"""Any text as LaTeX that prints it and runs nothing, in seven-bit characters."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 import unicodedata
 
 PREAMBLE = r"\providecommand{\semiauditchar}[2]{\ifdefined\Umathcode\symbol{#1}\else{[}U+#2{]}\fi}"
-"""XeTeX and LuaTeX print a character by its number; pdfTeX, which may not know it, the number."""
+"""XeTeX and LuaTeX print a character by its number; pdfTeX, which can lack it, prints the
+number."""
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -43,7 +44,7 @@ _SPECIAL = {
     "√": r"$\surd$",
     "²": r"$^2$",
 }
-"""``[`` and ``*`` at the start of a row would be taken by the line break before it."""
+"""``[`` and ``*`` at the start of a row would be arguments of the line break before it."""
 
 _ACCENTS = {
     "\u0300": r"\`",
@@ -61,13 +62,13 @@ _WORD = re.compile(r"(?<![\w(])(?:Dₜ|D|a\(t\))(?![\w(])")
 
 
 def latex_text(text: str) -> str:
-    """A text, escaped. What cannot be printed or seen stands as Python writes it."""
+    """Escape a text. Characters that cannot be printed or seen are written as in Python."""
     seen = "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
     return _apart("".join(map(_char, unicodedata.normalize("NFC", seen))))
 
 
 def latex_words(text: str) -> str:
-    """A text of this program, escaped, in which D, Dₜ, and a(t) are formulas."""
+    """Escape a text of the program; D, Dₜ, and a(t) become formulas."""
     parts, at = [], 0
     for match in _WORD.finditer(text):
         parts += [latex_text(text[at : match.start()]), _SYMBOLS[match[0]]]
@@ -76,7 +77,7 @@ def latex_words(text: str) -> str:
 
 
 def latex_number(text: str) -> str:
-    """The text of a number as it is, set as mathematics; any other text, escaped."""
+    """Return the text of a number as mathematics; any other text, escaped."""
     if text in ("inf", "-inf"):
         return rf"${text.replace('inf', chr(92) + 'infty')}$"
     match = _NUMBER.fullmatch(text)
@@ -90,7 +91,7 @@ def latex_number(text: str) -> str:
 
 
 def _apart(text: str) -> str:
-    """No two characters become one, as two hyphens would become a dash."""
+    """Keep two characters from becoming one, such as two hyphens that become a dash."""
     return re.sub(r"(?<=[-',])(?=[-',])", "{}", text)
 
 

@@ -1,4 +1,4 @@
-"""The view as LaTeX: every table with booktabs, for a document that loads that package alone."""
+"""The view as LaTeX: booktabs tables, for a document that loads only that package."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from semiaudit.report.text.layout import Grid, Head, Lines, View
 from semiaudit.report.text.shield import shielded
 
 ROWS_OF_A_TABLE = 40
-"""More rows stand in several tables, each with its head: a float must fit a page."""
+"""A table with more rows is split, each part with its head: a float must fit a page."""
 TABLES_AT_ONCE = 10
-"""Floats that LaTeX is asked to place together; it gives up beyond 52."""
+"""Floats that LaTeX places together; it fails beyond 52."""
 WIDE = 32
-"""Characters of a cell beyond which its column is broken into lines."""
+"""A column with longer cells is broken into lines."""
 
 _HEAD = r"% booktabs tables: \usepackage{booktabs} belongs into the preamble of the document"
 ROUNDED = (
     "Upper bounds are rounded up and lower bounds down, at the last digit shown. ε, ρ, and μ have "
     "no unit (natural logarithms); δ, advantage, TPR, and FPR are probabilities."
 )
-"""The units of all numbers, and which way they are rounded."""
+"""The units of all numbers, and their rounding sides."""
 
 
 def to_latex(view: View, rounding: str) -> str:
     """Render a view, to be read with ``\\input``.
 
     Args:
-        rounding: what stands in every caption: units, rounding, and what all rows are of.
+        rounding: the text of every caption: units, rounding, and the subject of all rows.
     """
     lines = [_HEAD, PREAMBLE, rf"\section*{{{latex_text(view.title)}}}", latex_text(view.subtitle)]
     tables = 0
@@ -56,7 +56,7 @@ def to_latex(view: View, rounding: str) -> str:
 
 
 def units_of(audit: Audit) -> str:
-    """What every caption of an audit says: unit, metric, universes, distances, δ, rounding."""
+    """Return the caption of an audit: unit, metric, universes, distances, δ, rounding."""
     rows = [row.guarantee for row in audit.rows]
     stated = [
         f"{label(guarantee.framework)} {label(guarantee.universe)} {guarantee.distance}"
@@ -90,7 +90,7 @@ def _lines(block: Lines) -> list[str]:
 
 
 def _parts(block: Grid) -> Iterator[Grid]:
-    """The table, or as many as it takes for each to fit a page."""
+    """Split a table, if needed, so that each part fits a page."""
     for start in range(0, max(len(block.rows), 1), ROWS_OF_A_TABLE):
         title = block.title if not start else f"{block.title} (continued)"
         rows = block.rows[start : start + ROWS_OF_A_TABLE]

@@ -28,7 +28,7 @@ def to_markdown(view: View) -> str:
 
 
 def _head(block: Head) -> list[str]:
-    """The verdict as a paragraph, and the rest of the head as a list."""
+    """Return the verdict as a paragraph, and the rest of the head as a list."""
     first, *others = block.items
     return [escaped(first.text), "", *_lines([(said.label, said.text) for said in others])]
 
@@ -49,10 +49,10 @@ def _grid(block: Grid) -> list[str]:
 
 
 def escaped(text: str) -> str:
-    """A text in which Markdown, and GitHub behind it, finds no mark, no link and no name.
+    """Escape a text so that Markdown and GitHub find no mark, no link and no name in it.
 
-    A backslash keeps an address from becoming a link; names and numbers of issues are looked for
-    in what comes out, so that a space without width, as an entity, has to stand in them.
+    A backslash keeps an address from becoming a link. GitHub searches the rendered text for names
+    and issue numbers, so these get a zero-width space, as an entity.
     """
     line = text.replace("\n", " ")
     marked = re.sub(r"([\\`*_{}\[\]<>|#&~]|:(?=[:/])|(?<=www)\.)", r"\\\1", line)

@@ -23,7 +23,7 @@ from semiaudit.report.blocks.notices import (
 from semiaudit.report.text.layout import Layout
 
 MOST = 10
-"""Annotations that GitHub shows of one step."""
+"""The most annotations that GitHub shows for one step."""
 
 MOST_NAMED = 100
 """Specs that did not pass and have no annotation, before they are only counted."""

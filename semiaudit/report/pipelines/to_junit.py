@@ -1,4 +1,4 @@
-"""Many verdicts as JUnit XML, after the schema of the Jenkins xUnit plugin."""
+"""Many verdicts as JUnit XML, by the schema of the Jenkins xUnit plugin."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 AUDIT = "audit"
-"""The name of the case that is the audit itself, which takes all the time."""
+"""The name of the test case of the audit itself, which takes all the time."""
 
 
 def to_junit(verdicts: Sequence[Verdict], layout: Layout) -> str:
@@ -117,7 +117,7 @@ def _budget(suite: Element, verdict: Verdict, result: BudgetResult) -> None:
 
 
 def _measure(budget: Budget) -> str:
-    """The measure in ASCII words: dashboards know a case by its name, which stays."""
+    """Return the measure in ASCII words: dashboards identify a case by its stable name."""
     match budget.measure:
         case "epsilon":
             text = f"epsilon, delta {rational_text(budget.at or Fraction(0))}"
@@ -168,5 +168,5 @@ def _seconds(value: float) -> str:
 
 
 def _clean(text: str) -> str:
-    """The text without what XML 1.0 cannot hold."""
+    """Remove characters that XML 1.0 does not allow."""
     return _NOT_XML.sub("\ufffd", text)

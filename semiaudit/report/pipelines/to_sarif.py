@@ -1,4 +1,4 @@
-"""Many verdicts as SARIF 2.1.0: one run, every result at a place, the rules with their pages."""
+"""Many verdicts as SARIF 2.1.0: one run, every result with a place, the rules with their pages."""
 
 from __future__ import annotations
 
@@ -103,15 +103,15 @@ def _result(
 
 
 def _numberless(first: str) -> str:
-    """The first words of a notice, whatever its numbers become."""
+    """Return the first words of a notice without its numbers."""
     return re.sub(r"[0-9][0-9.e+-]*", "#", first)
 
 
 def _fingerprint(parts: Sequence[str], seen: Counter[str]) -> str:
-    """The hash of what a finding is about, and of how many like it came before.
+    """Return the hash of a finding's identity, and of how many equal ones came before.
 
     Args:
-        parts: rule, file, and key; for the first version its first words in place of the key.
+        parts: rule, file, and key; for the first version, its first words instead of the key.
         seen: how often each fingerprint's text was there already.
     """
     key = "\n".join(parts)

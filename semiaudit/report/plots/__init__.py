@@ -1,6 +1,6 @@
-"""Figures for papers, drawn by matplotlib: the only room that imports it.
+"""Figures for papers, drawn by matplotlib: the only package that imports it.
 
-It computes nothing: what is drawn are the numbers of a ``Figure``.
+It computes nothing: it draws the numbers of a ``Figure``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def require_matplotlib() -> None:
-    """Tell early that nothing can be drawn.
+    """Fail early if nothing can be drawn.
 
     Raises:
         OutputError: matplotlib is not installed.
@@ -30,18 +30,18 @@ def require_matplotlib() -> None:
 
 
 BACKENDS: dict[PlotForm, str] = {"svg": "svg", "png": "agg", "pdf": "pdf"}
-"""What of matplotlib writes each form."""
+"""The matplotlib backend of each format."""
 
 
 def load(forms: Iterable[PlotForm]) -> None:
-    """Import what draws, and what writes some forms, which takes a second."""
+    """Import the drawing code and the writers of some formats, which takes a second."""
     import_module("semiaudit.report.plots.matplotlib_figures")
     for form in forms:
         import_module(f"matplotlib.backends.backend_{BACKENDS[form]}")
 
 
 def drawn(figures: Sequence[Figure], style: PlotStyle = "plain") -> Drawn:
-    """The figures side by side, or below each other for a paper, as matplotlib has them.
+    """Return the figures side by side, or below each other for a paper, as matplotlib objects.
 
     Raises:
         OutputError: matplotlib is not installed.
@@ -55,10 +55,11 @@ def drawn(figures: Sequence[Figure], style: PlotStyle = "plain") -> Drawn:
 def plotted(
     figures: Sequence[Figure], form: PlotForm, style: PlotStyle = "plain", *, shapes: bool = True
 ) -> bytes:
-    """The figures of ``drawn`` as the bytes of a file: the same ones give the same bytes.
+    """Return the figures of ``drawn`` as the bytes of a file: equal figures give equal bytes.
 
     Args:
-        shapes: letters of SVG are shapes, the same everywhere; else text, which is shorter.
+        shapes: whether letters of SVG are shapes, equal everywhere; otherwise text, which is
+            shorter.
 
     Raises:
         OutputError: matplotlib is not installed.

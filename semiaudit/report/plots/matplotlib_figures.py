@@ -1,7 +1,7 @@
-"""Figures drawn by matplotlib, in black and white: lines and marks tell curves apart, not colors.
+"""Figures drawn by matplotlib in black and white: lines and marks distinguish curves, not colors.
 
-No state of matplotlib's is used: figures have a canvas of their own, and every setting is given for
-the time of a drawing, so that a user's style changes nothing and nothing of the user's is changed.
+Matplotlib's global state is not used: figures have their own canvas, and every setting applies only
+during a drawing. So a user's style has no effect, and is not changed.
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
 
 SIZES: dict[PlotStyle, tuple[float, float]] = {"plain": (4.6, 3.9), "paper": (3.3, 2.6)}
-"""Inches of one figure; that of a paper is as wide as a column."""
+"""The size of one figure in inches; for a paper, it is as wide as a column."""
 PER_BAR, AROUND_BARS = 0.18, 0.9
-"""Inches of a bar that lies on its side, and of what is above and below all of them."""
+"""The height of a horizontal bar in inches, and of the space above and below all bars."""
 
 LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)))
 MARKS = "osD^vP*X"
 GREYS = ("0.0", "0.35", "0.0", "0.35", "0.55", "0.2")
 FILLS = ("0.25", "1.0", "0.7", "0.9", "0.5")
 HATCHES = ("", "///", "...", "xxx", "\\\\\\")
-"""Several series repeat none of these together."""
+"""Hatches, of which up to this many series repeat none together."""
 
 FOLDED, MOST_LETTERS, LONGEST = 16, 96, 30
-"""Letters in a line of a name below a bar, in a line of all of them side by side in a plain figure,
+"""The most letters in a line of a name below a bar, in all names side by side in a plain figure,
 and in a line of a name at the left of a bar."""
 SMALL = 6.5
-"""Points of the letters below bars, and above many."""
+"""The font size in points below bars, and above many bars."""
 
 LEAST, BELOW = 1e-9, 100
-"""The end of a logarithmic axis of errors where no curve has one, and how far it is below."""
+"""The end of a logarithmic axis of errors if no curve has one, and how far it is below a curve."""
 
 MOST_AMONG = 3
 """The most names of curves that are placed between the curves."""
 
 STYLE: dict[Any, Any] = {
-    # The first comes with matplotlib, so that every machine has it; no other one is wider.
+    # The first one comes with matplotlib, so every machine has it; no other one is wider.
     "font.family": ["DejaVu Sans", "sans-serif"],
     "font.size": 9,
     "axes.titlesize": 10,
@@ -68,7 +68,7 @@ STYLE: dict[Any, Any] = {
     "legend.frameon": False,
     "hatch.linewidth": 0.6,
     "text.usetex": False,
-    "text.parse_math": False,  # a dollar sign of a title is no formula
+    "text.parse_math": False,  # a dollar sign in a title does not start a formula
     "svg.hashsalt": "semiaudit",
     "pdf.fonttype": 42,
     "savefig.dpi": 200,
@@ -84,7 +84,7 @@ PAPER: dict[Any, Any] = {
     "lines.markersize": 3,
     "savefig.dpi": 600,
 }
-"""What a paper has instead."""
+"""The settings of a paper."""
 _MADE_BY = f"semiaudit {__version__}"
 _METADATA: dict[PlotForm, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": _MADE_BY},
@@ -102,7 +102,7 @@ def _styled(style: PlotStyle) -> Iterator[None]:
 
 
 def drawn(figures: Sequence[Figure], style: PlotStyle = "plain") -> Drawn:
-    """The figures side by side, at most two in a row; for a paper below each other."""
+    """Return the figures side by side, at most two in a row; for a paper, below each other."""
     with _styled(style):
         return _drawn(figures, style)
 
@@ -110,10 +110,10 @@ def drawn(figures: Sequence[Figure], style: PlotStyle = "plain") -> Drawn:
 def plotted(
     figures: Sequence[Figure], form: PlotForm, style: PlotStyle = "plain", *, shapes: bool = True
 ) -> bytes:
-    """The bytes of a file with the figures of ``drawn``.
+    """Return the bytes of a file with the figures of ``drawn``.
 
     Args:
-        shapes: letters of SVG are shapes.
+        shapes: whether letters of SVG are shapes.
     """
     held = io.BytesIO()
     with _styled(style):
@@ -138,7 +138,7 @@ def _drawn(figures: Sequence[Figure], style: PlotStyle) -> Drawn:
 
 
 def _height(figure: Figure, style: PlotStyle) -> float:
-    """The inches of a figure: enough for bars that lie on their sides."""
+    """Return the height of a figure in inches: enough for horizontal bars."""
     usual = SIZES[style][1]
     if not _lies(figure, style):
         return usual
@@ -147,14 +147,14 @@ def _height(figure: Figure, style: PlotStyle) -> float:
 
 
 def _lies(figure: Figure, style: PlotStyle) -> bool:
-    """Whether its bars lie on their sides: their names are too long to be side by side."""
+    """Return whether the bars are horizontal: their names are too long to be side by side."""
     longest = max((len(line) for lines in figure.categories for line in lines), default=0)
     room = MOST_LETTERS * SIZES[style][0] / SIZES["plain"][0]
     return figure.horizontal or len(figure.categories) * min(longest, FOLDED) > room
 
 
 def _draw(axes: Axes, figure: Figure, *, lies: bool) -> None:
-    """The bars and curves of a figure, and its scales."""
+    """Draw the bars and curves of a figure, and its scales."""
     bars = [series for series in figure.series if series.shape == "bars"]
     if figure.categories:
         _draw_bars(axes, bars, figure.categories, lies=lies)
@@ -174,7 +174,7 @@ def _draw(axes: Axes, figure: Figure, *, lies: bool) -> None:
 
 
 def _draw_square(axes: Axes, figure: Figure) -> None:
-    """Errors that add up to 1, and the ends of axes of errors."""
+    """Draw the line of errors that add up to 1, and the ends of the axes of errors."""
     shares = [share / 64 for share in range(65)]
     low, floor = 0.0, 0.0
     if figure.logarithmic:
@@ -186,7 +186,7 @@ def _draw_square(axes: Axes, figure: Figure) -> None:
 
 
 def _floor(figure: Figure) -> float:
-    """Where a logarithmic axis of type II errors begins: below every curve at a type I error."""
+    """Return the start of a logarithmic axis of type II errors, below every curve."""
     read = (
         next((y for x, y in series.points if x >= float(READ_AT)), 0.0) for series in figure.series
     )
@@ -194,7 +194,7 @@ def _floor(figure: Figure) -> float:
 
 
 def _name(axes: Axes, figure: Figure, style: PlotStyle, *, lies: bool) -> None:
-    """The names of the axes and of the series; without a title and a note for a paper."""
+    """Add the names of the axes and of the series; a paper has no title and no note."""
     across, up = (figure.up, figure.across) if lies else (figure.across, figure.up)
     formulas = figure.formulas[::-1] if lies else figure.formulas
     paper = style == "paper"
@@ -215,7 +215,7 @@ def _name(axes: Axes, figure: Figure, style: PlotStyle, *, lies: bool) -> None:
 
 
 def _annotate(axes: Axes, figure: Figure, *, lies: bool) -> None:
-    """The note, below the names of the horizontal axis."""
+    """Add the note, below the names of the horizontal axis."""
     if not figure.note:
         return
     lines = 0
@@ -234,12 +234,12 @@ def _annotate(axes: Axes, figure: Figure, *, lies: bool) -> None:
 
 
 def _named(series: Series) -> str:
-    """What the legend calls a series, in lines."""
+    """Return the legend's name of a series, in lines."""
     return fill(visible(series.name), 44)
 
 
 def _raise_ceiling(axes: Axes, names: int) -> None:
-    """Make room above curves for a legend of so many names."""
+    """Make room above curves for a legend of this many names."""
     low, high = axes.get_ylim()
     axes.set_ylim(low, high + 0.09 * min(names, 12) * (high - low))
 
@@ -248,14 +248,14 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def _power(value: float, place: float) -> str:
-    """A place of a logarithmic axis: a power of ten."""
+    """Return the label of a logarithmic axis: a power of ten."""
     power = round(math.log10(value))
     return f"{value:g}" if power in (-1, 0, 1) else f"10{str(power).translate(_RAISED)}"
 
 
 def _draw_curve(axes: Axes, series: Series, place: int) -> None:
     across, up = zip(*series.points, strict=True)
-    # Every curve has its marks at other places, so that two that coincide are seen as two.
+    # Every curve has its marks at other places, so that two equal curves are visible as two.
     every = max(1, len(across) // 8)
     marks: dict[str, Any] = {
         "marker": MARKS[place % len(MARKS)],
@@ -280,7 +280,7 @@ def _draw_curve(axes: Axes, series: Series, place: int) -> None:
 def _draw_bars(
     axes: Axes, bars: Sequence[Series], categories: Sequence[tuple[str, ...]], *, lies: bool
 ) -> None:
-    """Bars with their numbers and the names of their categories; on their sides, if they lie."""
+    """Draw bars with their numbers and the names of their categories; horizontal if requested."""
     width = 0.8 / max(len(bars), 1)
     for place, series in enumerate(bars):
         shift = (place - (len(bars) - 1) / 2) * width

@@ -1,4 +1,4 @@
-"""The figures of an audit: what its curves and its rows are drawn as. Nothing is computed."""
+"""The figures of an audit, from its curves and its rows. Nothing is computed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from semiaudit.report.plots.series import (
 
 
 def figures_of(audit: Audit) -> tuple[Figure, ...]:
-    """Every figure of which anything is known, of an audit with its curves."""
+    """Return every figure with known numbers, of an audit with its curves."""
     figures = (
         tradeoff_figure(labelled(audit.curves)),
         epsilon_figure(labelled(audit.curves)),
@@ -32,7 +32,7 @@ def figures_of(audit: Audit) -> tuple[Figure, ...]:
 
 
 def comparison_figure(rows: Sequence[GuaranteeRow]) -> Figure:
-    """The notions side by side: epsilon at each delta that the report has."""
+    """Return the privacy definitions side by side: epsilon at each delta of the report."""
     stated = [row for row in rows if any(is_finite(p.epsilon) for p in row.numbers.tightest)]
     deltas = list(dict.fromkeys(p.delta for row in stated for p in row.numbers.tightest))
     places = [
@@ -44,7 +44,7 @@ def comparison_figure(rows: Sequence[GuaranteeRow]) -> Figure:
 
 
 def semantics_figure(secrets: Sequence[Semantic]) -> Figure:
-    """rho of each kind of secret of a hierarchical release, in D and inside D_t."""
+    """Return rho of each kind of secret of a hierarchical release, in D and inside D_t."""
     names = list(dict.fromkeys(secret.name for secret in secrets if secret.zcdp is not None))
     universes = list(dict.fromkeys(s.universe for s in secrets if s.zcdp is not None))
 

@@ -21,7 +21,7 @@ CUT = "A time limit left points out, so that steps are wider."
 
 
 def tradeoff_figure(curves: Sequence[GuaranteeCurve], of: str = "", caption: str = "") -> Figure:
-    """Tradeoff functions: the least type II error over the type I error (SU's form).
+    """Make the figure of tradeoff functions: least type II error over type I error (SU's form).
 
     Args:
         curves: one for each guarantee.
@@ -42,7 +42,7 @@ def tradeoff_figure(curves: Sequence[GuaranteeCurve], of: str = "", caption: str
 
 
 def epsilon_figure(curves: Sequence[GuaranteeCurve], of: str = "", caption: str = "") -> Figure:
-    """ε over δ, on a logarithmic axis.
+    """Make the figure of ε over δ, on a logarithmic axis.
 
     Args:
         curves: one for each guarantee.
@@ -73,10 +73,10 @@ def epsilons_figure(
     known: Sequence[Mapping[Fraction, Bound]],
     categories: tuple[tuple[str, ...], ...],
 ) -> Figure:
-    """ε at each δ as bars: a series for each delta, a category for each guarantee.
+    """Make the figure of ε at each δ as bars: a series per delta, a category per guarantee.
 
     Args:
-        known: of each category, epsilon by delta; without what is not known, or infinite.
+        known: for each category, epsilon by delta; without unknown or infinite numbers.
     """
     names = [f"δ = {rational_text(delta)}" for delta in deltas]
     # One series has no legend.
@@ -95,13 +95,13 @@ def epsilons_figure(
 
 
 def _steps(curves: Iterable[tuple[str, Known]], shape: Shape) -> tuple[Series, ...]:
-    """Steps for each curve with finite points; curves that coincide are one, with all names."""
+    """Return steps for each curve with finite points; equal curves are one, with all names."""
     drawn = ((", ".join(names), points_of(points)) for names, points in joint(curves))
     return tuple(Series(name, points, shape) for name, points in drawn if points)
 
 
 def bars(name: str, bounds: Iterable[Bound | None]) -> Series:
-    """One bar for each number that there is, at its place among all."""
+    """Return one bar for each known number, at its place among all."""
     known = [(place, bound) for place, bound in enumerate(bounds) if bound is not None]
     return Series(
         name,
@@ -121,10 +121,10 @@ def _short(bound: Bound) -> str:
 
 
 def is_finite(bound: Bound) -> bool:
-    """Whether a number can be drawn."""
+    """Return whether a number can be drawn."""
     return not isinstance(bound.value, float)
 
 
 def points_of(points: Iterable[tuple[Fraction, Bound]]) -> Points:
-    """The finite points of a curve."""
+    """Return the finite points of a curve."""
     return tuple((float(at), float(bound)) for at, bound in points if is_finite(bound))

@@ -1,6 +1,6 @@
-"""The figures of releases side by side, and of one release without its invariants.
+"""The figures of releases side by side, and of one release without some of its invariants.
 
-Nothing is computed: they hold the numbers of the effective guarantees (semi_dp).
+Nothing is computed: they show the numbers of the effective guarantees (semi_dp).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from semiaudit.report.plots.series import (
 )
 
 MOST_TITLES, TITLE = 6, 72
-"""How many releases or invariants are spelled out below a figure, and with how many letters."""
+"""The most releases or invariants that are named below a figure, and the most letters of each."""
 
 REFUSED, OPEN, ALONE = "refused", "not established", "one dataset"
 
@@ -34,7 +34,7 @@ class Subject:
     """One release, or one part of the invariants.
 
     Attributes:
-        name: stands in the legend and below its bars.
+        name: appears in the legend and below its bars.
         row: its effective guarantee; None if it is not audited.
     """
 
@@ -50,12 +50,12 @@ def figures_side_by_side(
     across: str,
     caption: str,
 ) -> tuple[Figure, ...]:
-    """Every figure of which anything is known.
+    """Return every figure with known numbers.
 
     Args:
         curves: each by the name of its subject.
-        by, across: what the subjects differ in, for a title and for an axis.
-        caption: what stands for what.
+        by, across: the difference between the subjects, for a title and for an axis.
+        caption: the meaning of the short names.
     """
     of = f" of {LEADING}"
     bars = [replace(f, across=across, note=caption) for f in (_epsilons(subjects), _a_t(subjects))]
@@ -65,7 +65,7 @@ def figures_side_by_side(
 
 
 def _epsilons(subjects: Sequence[Subject]) -> Figure:
-    """epsilon of the effective guarantee at each delta, or that there is none."""
+    """Make the figure of epsilon of the effective guarantee at each delta, or of its absence."""
     points = [[] if s.row is None else [*s.row.numbers.tightest] for s in subjects]
     known = [{p.delta: p.epsilon for p in own if is_finite(p.epsilon)} for own in points]
     deltas = list(dict.fromkeys(delta for own in known for delta in own))
@@ -83,7 +83,7 @@ def _why(subject: Subject) -> str:
 
 
 def _a_t(subjects: Sequence[Subject]) -> Figure:
-    """a(t) in the reading in use; the upper bound where it is an interval."""
+    """Make the figure of a(t) by the definition in use; an interval shows its upper bound."""
     ends = [_end(subject.semi_adjacency) for subject in subjects]
     drawn = bars("a(t)", ends)
     # The sign distinguishes an upper bound from a value.
@@ -111,7 +111,7 @@ def _end(semi: SemiAdjacency | None) -> Bound | None:
 
 
 def captions(named: Sequence[tuple[str, str]]) -> str:
-    """What stands for what, in short: a figure of a paper has its caption."""
+    """Explain the short names briefly: a figure of a paper has its own caption."""
     lines = [f"{name}: {shorten(text, TITLE, placeholder='…')}" for name, text in named]
     more = len(lines) - MOST_TITLES
     return "\n".join([*lines[:MOST_TITLES], *([f"{more} more"] if more > 0 else [])])

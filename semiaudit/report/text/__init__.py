@@ -1,1 +1,1 @@
-"""Reports for a terminal, plain or with styles, and how they are wrapped."""
+"""Reports for a terminal, plain or styled, and their wrapping."""

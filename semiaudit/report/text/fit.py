@@ -1,6 +1,6 @@
-"""A report fitted to a screen: its answer on the first one, and no table wider than it.
+"""Fit a report to a screen: the answer on the first screen, and no table wider than it.
 
-What is shortened on the first screen stands whole further down, or at the end.
+Texts that are shortened on the first screen appear in full further down, or at the end.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ SCREEN = 15
 """Lines of the first screen: title, subtitle, a blank line and the head."""
 
 MOST_LINES = 3
-"""Lines that one entry of a head takes at most, but for numbers."""
+"""The most lines of one entry of a head, except for numbers."""
 
 _COMMAND = re.compile(r"(^|\s):(?=:)")
 
 
 def fitted(view: View, width: int) -> View:
-    """The view with its head on one screen, and with tables that fit into the width."""
+    """Return the view with its head on one screen, and with tables that fit into the width."""
     view = _visible(view)
     title, subtitle = view.title, view.subtitle
     whole: list[tuple[str, str]] = []
@@ -51,7 +51,7 @@ def fitted(view: View, width: int) -> View:
 
 
 def _on_one_screen(items: tuple[Said, ...], width: int) -> tuple[Said, ...]:
-    """The entries, shortened so that all of them fit, those above before those below."""
+    """Return the entries, shortened so that all of them fit; earlier ones keep more lines."""
     room = width - HEAD_LABELS
     wanted = [_wanted(said, room) for said in items]
     given = [want if said.tone == "number" else 1 for said, want in zip(items, wanted, strict=True)]
@@ -67,7 +67,7 @@ def _on_one_screen(items: tuple[Said, ...], width: int) -> tuple[Said, ...]:
 
 
 def _path(path: str, subtitle: str, width: int, lines: int) -> str:
-    """The path in a subtitle, shortened where that takes more lines."""
+    """Return the path in a subtitle, shortened if it takes more lines."""
     if len(wrapped(subtitle, width)) <= lines:
         return path
     return clipped_path(path, max(width - places(subtitle.removeprefix(path)), 1))
@@ -91,7 +91,7 @@ def _text(said: Said, room: int, lines: int) -> str:
 
 
 def _visible(view: View) -> View:
-    """The view with texts that take the places which they have on the screen."""
+    """Return the view with visible characters only, so that widths are as on the screen."""
     return View(_seen(view.title), _seen(view.subtitle), tuple(map(_seen_block, view.blocks)))
 
 

@@ -1,4 +1,4 @@
-"""How a report is laid out, and what a readable one consists of: a head, blocks and tables."""
+"""The layout of a report, and the parts of a readable one: a head, blocks and tables."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from semiaudit.model.bound import Causes, describe
 from semiaudit.model.verdict import ERROR, FAILED, NO_BUDGET, PASSED
 
 LABEL_WIDTH = 14
-"""Places that the labels of a list take at least."""
+"""The least width of the labels of a list."""
 
 
 HEAD_LABELS = 11
-"""Places before the texts of a head, which its labels and two blanks take."""
+"""The width before the texts of a head: its labels and two blanks."""
 
 
 ELLIPSIS = "…"
-"""Ends what is shortened on a first screen; nothing else is."""
+"""The end of a text that is shortened on a first screen; nothing else is shortened."""
 
 INCOMPLETE = "INCOMPLETE"
-"""Stands in the subtitle of a report whose audit a time limit cut short."""
+"""The word in the subtitle of a report whose audit was cut short by a time limit."""
 
 
 Tone = Literal["number", "plain", "bad", "warning", "good"]
@@ -35,20 +35,20 @@ _TONES_OF_WORDS: dict[str, Tone] = {
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a report is laid out: columns, styles, and what of it is shown.
+    """The layout of a report: columns, styles, and which parts are shown.
 
     Attributes:
-        explain: the witness is shown record by record.
-        verbose: text has what is the same in every report too, as Markdown and HTML always have;
-            all of them have references to theory, and list the skipped files by name.
-        root: the directory that absolute paths are made relative to, where a format asks for it.
-        incomplete: a run over many specs was ended before all of them were audited.
+        explain: whether the witness is shown record by record.
+        verbose: whether text has the remarks that are in every report, as Markdown and HTML always
+            have; then all of them have references to theory, and list the skipped files by name.
+        root: the directory to which absolute paths are made relative, if a format needs it.
+        incomplete: whether a run over many specs ended before all of them were audited.
         skipped: why files of directories are not specs, and their names for each reason.
-        ignored: rules whose findings readable formats count and do not show.
-        only_failures: readable formats leave out the specs that do not fail.
-        times: CSV, Parquet, and JUnit have the run time of each spec.
-        folder: where an index of pages will lie, absolute, from which its links lead to them; their
-            names are seen from ``root``. None: there are no such links.
+        ignored: rules whose findings readable formats count without showing them.
+        only_failures: whether readable formats omit the specs that do not fail.
+        times: whether CSV, Parquet, and JUnit have the run time of each spec.
+        folder: the absolute folder of an index of pages, to which its links are relative; their
+            names are relative to ``root``. None for no such links.
     """
 
     width: int = 80
@@ -96,9 +96,8 @@ class Said:
     """One labeled line of the head of a report.
 
     Attributes:
-        brief: the same with the names in it shortened, for where there is little room; empty
-            if there are none.
-        tone: how grave it is. A ``number`` is never shortened.
+        brief: the same with shortened names, for narrow places; empty if there are none.
+        tone: its severity. A ``number`` is never shortened.
     """
 
     label: str
@@ -109,20 +108,21 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The answer of a report, which stands right below its title.
+    """The answer of a report, directly below its title.
 
-    Text shortens it to one screen, and the title and the path with it; other formats have it whole.
+    The text format shortens it, with the title and the path, to one screen; other formats show it
+    in full.
 
     Attributes:
         items: entries that follow each other under one label belong together.
-        path: of the spec, with which the subtitle begins.
+        path: the path of the spec, at the start of the subtitle.
     """
 
     items: tuple[Said, ...]
     path: str
 
     def labelled(self) -> list[tuple[str, Said]]:
-        """The entries with their labels, each label at the first of its entries only."""
+        """Return the entries with their labels, each label only at the first of its entries."""
         labels = [said.label for said in self.items]
         return [
             ("" if label == before else label, said)
@@ -132,15 +132,14 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A titled table; ``numeric`` tells the columns that are numbers; notes stand below.
+    """A titled table; ``numeric`` marks the columns of numbers; notes appear below.
 
     Attributes:
-        glued: columns, by their places, that stay with the one before them if a table is too wide
-            and is split.
-        breaks: words that are longer than a number may be broken for the width; without it
-            they stay whole, as paths must that somebody copies, and the table grows.
-        decisive: columns, by their places, that a page has right behind the first one, so that a
-            narrow screen shows them.
+        glued: columns, by index, that stay with the previous one if a wide table is split.
+        breaks: whether words that are longer than a number can be broken to fit the width; if not,
+            they stay whole (as for paths that a reader copies), and the table grows.
+        decisive: columns, by index, that a page has directly after the first one, so that a narrow
+            screen shows them.
     """
 
     title: str
@@ -161,8 +160,8 @@ class View:
     """A report's heading and blocks, in order.
 
     Attributes:
-        verdict: the answer in a sentence, which a page has first; empty if a block has it.
-        paths: the files that are named in it, of which a page shows no folder above them.
+        verdict: the answer in a sentence, which is first on a page; empty if a block has it.
+        paths: the files that it names; a page shows no folder above them.
     """
 
     title: str
@@ -173,5 +172,5 @@ class View:
 
 
 def heading(causes: Causes) -> str:
-    """The end of a heading; empty if the report is complete."""
+    """Return the end of a heading; empty if the report is complete."""
     return f" · {INCOMPLETE}: {describe(causes)}" if causes else ""

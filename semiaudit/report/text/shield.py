@@ -1,8 +1,8 @@
-"""Words of strangers in places that read commands: logs of builds, spreadsheets, editors.
+"""Make untrusted texts safe for places that run commands: build logs, spreadsheets, editors.
 
-A title, a level or the name of a file is whatever its author wrote. GitHub's runner takes a line
-of a log that begins with ``::``, and ``##[`` anywhere in one, for a command; spreadsheets take
-cells for formulas; characters that turn the direction of writing make a text look like another.
+A title, a level or a file name can be any text. GitHub's runner runs a log line that begins with
+``::``, or ``##[`` anywhere in one, as a command; spreadsheets run cells as formulas; characters
+that change the writing direction make a text look like another.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any
 _AT_START = re.compile(r"((?:^|[\r\n])(?:\s|\x1b\[[0-9;]*m)*):(?=:)")
 _UNUSUAL = re.compile("[^\n\x1b -~]")
 _FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
-"""What a cell begins with that a spreadsheet takes for a formula; the wide forms too."""
+"""The first characters of a cell that a spreadsheet runs as a formula; the wide forms too."""
 
 
 def shielded(text: str) -> str:
-    """A text of lines in which no log finds a command, and every character can be seen."""
+    """Return lines in which no log finds a command, and every character is visible."""
     seen = _UNUSUAL.sub(lambda match: _visible(match[0]), text)
     return _AT_START.sub(r"\1: ", seen).replace("##[", "## [")
 
@@ -28,14 +28,14 @@ def _visible(char: str) -> str:
 
 
 def visible(text: str) -> str:
-    """A text of one line in which every character can be seen; line breaks are blanks."""
+    """Return one line in which every character is visible; line breaks become blanks."""
     return _UNUSUAL.sub(lambda match: _visible(match[0]), text.replace("\n", " ")).replace(
         "\x1b", "\\x1b"
     )
 
 
 def json_text(value: Any) -> str:
-    """JSON of many lines with sorted keys, in which nothing is invisible and nothing a command."""
+    """Return JSON in lines with sorted keys, without invisible characters and commands."""
     text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
     text = _UNUSUAL.sub(lambda match: _escaped(match[0]), text)
     return text.replace("##[", "\\u0023#[") + "\n"
@@ -46,11 +46,11 @@ def _escaped(char: str) -> str:
 
 
 def xml_text(text: str) -> str:
-    """XML in which no line is a command; the same to whoever parses it."""
+    """Return XML in which no line is a command; its parsed content is unchanged."""
     return _AT_START.sub(r"\1&#58;", text).replace("##[", "#&#35;[")
 
 
 def cell(text: str) -> str:
-    """A cell of a CSV file that no spreadsheet calculates, and no log obeys."""
+    """Return a CSV cell that no spreadsheet evaluates, and no log runs."""
     guarded = f"'{text}" if text.startswith((*_FORMULA, "::")) else text
     return guarded.replace("##[", "## [")

@@ -26,11 +26,11 @@ ASCII_WORDS = {
     "·": "-",
     "─": "-",
 }
-"""What each symbol of a report is in ASCII."""
+"""The ASCII form of each symbol of a report."""
 
 
 _GAPS = re.compile(r"(^ +| {2,})")
-"""What is between two columns."""
+"""The gap between two columns."""
 
 
 def in_ascii(text: str) -> str:
@@ -41,7 +41,7 @@ def in_ascii(text: str) -> str:
 def encodable(text: str, encoding: str) -> str:
     """Return a text as an encoding can show it: unchanged, or with ASCII words for symbols.
 
-    A word takes the place of blanks next to it if there are some, so that columns stay aligned.
+    A word replaces adjacent blanks, if there are some, so that columns stay aligned.
     """
     try:
         text.encode(encoding)
@@ -51,7 +51,7 @@ def encodable(text: str, encoding: str) -> str:
 
 
 def _spelled(line: str) -> str:
-    """A line in ASCII words: what a cell grows by is taken from the wider gap next to it."""
+    """Spell a line in ASCII words; a cell that grows takes blanks from the wider adjacent gap."""
     parts = ["", *_GAPS.split(line), ""]
     for place in range(1, len(parts), 2):
         cell = parts[place]

@@ -1,8 +1,8 @@
-"""The view as plain text where nothing has to be fitted: what ``to_table`` says without styles.
+"""The view as plain text if nothing must be fitted: the result of ``to_table`` without styles.
 
-Half of what a small audit takes to print is rich: its import, and its search for the widths of
-columns. Where no cell has to fold and every character is one place wide there is nothing to search
-for. tests/report/text/test_to_plain.py holds both ways equal.
+Half of the printing time of a small audit is rich: its import, and its computation of column
+widths. If no cell must fold and every character is one place wide, there is nothing to compute.
+tests/report/text/test_to_plain.py proves that both ways give the same text.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _WORD = re.compile(r" *[^ ]+ *")
 
 
 def to_plain(view: View, *, width: int) -> str | None:
-    """Render a view without styles; None if it takes ``to_table`` to fit it into the width."""
+    """Render a view without styles; None if ``to_table`` is needed to fit it into the width."""
     if not all(map(NARROW.fullmatch, _texts(view))):
         return None
     lines = _paragraph(view.title, width)
@@ -58,7 +58,7 @@ def _texts(view: View) -> Iterator[str]:
 
 
 def _paragraph(text: str, width: int, indent: str = "") -> list[str]:
-    """The words of a text on lines of a width, with the blanks that are between them."""
+    """Wrap the words of a text to a width, with the blanks that are between them."""
     lines, room = [""], width - len(indent)
     for word in _WORD.findall(text):
         if lines[-1] and len(lines[-1]) + len(word.rstrip()) > room:
@@ -89,7 +89,7 @@ def _lines(block: Lines, width: int) -> list[str]:
 
 
 def _grid(block: Grid, width: int) -> list[str] | None:
-    """A table whose columns have their natural widths, or whose headers alone fold."""
+    """Return a table whose columns have their natural widths, or in which only headers fold."""
     widths = natural(block)
     if taken(widths) > width:
         widths = least(block, width)

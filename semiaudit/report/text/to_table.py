@@ -1,4 +1,4 @@
-"""The view as text for a terminal or a pipe. Nothing is ever cut; a narrow place folds words."""
+"""The view as text for a terminal or a pipe. Nothing is ever cut; narrow columns fold words."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def to_table(view: View, *, width: int, color: bool) -> str:
     """Render a view.
 
     Args:
-        width: columns at hand. A table that needs more folds its words, but numbers
-            and names are never folded: a table that cannot be narrower grows past the width.
+        width: the available columns. A table that needs more folds its words, but numbers and names
+            are never folded: a table that cannot be narrower exceeds the width.
         color: use terminal styles.
     """
     console = Console(
@@ -97,7 +97,10 @@ def _lines(console: Console, block: Lines) -> None:
 
 
 def _grid(console: Console, block: Grid) -> None:
-    """A table; where it is too wide, headers and words fold, and numbers and names stay whole."""
+    """Return a table.
+
+    If it is too wide, headers and words fold, and numbers and names stay whole.
+    """
     console.print(Text(block.title, style="bold cyan"))
     at_hand = console.width
     whole, narrowest = rigid(block, at_hand), least(block, at_hand)
@@ -120,10 +123,10 @@ def _grid(console: Console, block: Grid) -> None:
 
 
 def _folded(block: Grid, whole: list[bool], narrowest: list[int]) -> list[int]:
-    """The widths of columns when the one with the longest word has folded as far as it may.
+    """Return the widths after the column with the longest word has folded as far as possible.
 
-    rich takes places from the widest columns, down to one width for all of them, even if a word
-    needs more; what is beyond the console's width it cuts.
+    rich shrinks the widest columns, down to one width for all of them, even if a word needs more;
+    it cuts everything beyond the console's width.
     """
     level = max((n for n, stays in zip(narrowest, whole, strict=True) if not stays), default=0)
     columns = zip(natural(block), narrowest, whole, strict=True)

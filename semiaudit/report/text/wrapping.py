@@ -1,4 +1,4 @@
-"""How many places a text takes on a screen, and how it is wrapped or shortened to fit in some."""
+"""The width of a text on a screen, and wrapping or shortening it to a width."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from textwrap import wrap
 from semiaudit.report.text.layout import ELLIPSIS, Grid
 
 NARROW = re.compile(r"[ -~·…─εδρμσθ×≤≥≈ₜ₁₂→√²é]*")
-"""Characters that every terminal shows in one place, the symbols of reports among them."""
+"""Characters that every terminal shows in one place, including the symbols of reports."""
 
 _LEAST = 20
-"""Places that a line of words has at least, however narrow the screen is."""
+"""The least width of a line of words, for any width of the screen."""
 LONGEST_WORD = 30
-"""A word of more places is a name and no number: it may be clipped or broken."""
+"""A longer word is a name and not a number: it can be clipped or broken."""
 
 
 def places(text: str) -> int:
-    """How many places a text without line ends takes; characters of East Asia take two."""
+    """Return the width of a text without line ends; East Asian characters take two places."""
     if not NARROW.fullmatch(text):
         from rich.cells import cell_len
 
@@ -28,7 +28,7 @@ def places(text: str) -> int:
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """The lines of a text, at least one; words that are longer than a line are broken."""
+    """Return the lines of a text, at least one; words that are longer than a line are broken."""
     room = max(width, _LEAST)
     if not NARROW.fullmatch(text) or any(len(word) > room for word in text.split()):
         from rich.cells import chop_cells
@@ -38,7 +38,7 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 def _packed(words: list[list[str]], room: int) -> list[str]:
-    """Lines of words, each of which is a list of pieces that have a line of their own each."""
+    """Pack words into lines; each word is a list of pieces that have a line of their own each."""
     lines = [""]
     for first, *others in filter(None, words):
         joined = f"{lines[-1]} {first}" if lines[-1] else first
@@ -50,7 +50,7 @@ def _packed(words: list[list[str]], room: int) -> list[str]:
 
 
 def clipped(text: str, width: int) -> str:
-    """A name of at most so many places: its beginning and an ellipsis if it has more."""
+    """Clip a name to a width: its beginning and an ellipsis if it is longer."""
     if places(text) <= width:
         return text
     kept = text[: width - 1]
@@ -60,7 +60,7 @@ def clipped(text: str, width: int) -> str:
 
 
 def clipped_path(path: str, width: int) -> str:
-    """A path of at most so many places: an ellipsis and its end if it has more."""
+    """Clip a path to a width: an ellipsis and its end if it is longer."""
     if places(path) <= width:
         return path
     parts = path.split("/")
@@ -75,10 +75,10 @@ def clipped_path(path: str, width: int) -> str:
 
 
 def shortened(text: str, width: int, lines: int) -> str:
-    """A text of at most so many lines: its last words are left out, and an ellipsis says so.
+    """Shorten a text to a number of lines: its last words are dropped, and an ellipsis follows.
 
-    No number is cut: words are left out whole, but for names of more than 30 places, which are
-    clipped. Words inside an open bracket are left out together.
+    No number is cut: words are dropped as a whole, except for names of more than 30 places, which
+    are clipped. Words inside an open bracket are dropped together.
     """
     if len(wrapped(text, width)) <= lines:
         return text
@@ -105,18 +105,18 @@ def _closed(text: str) -> bool:
 
 
 BETWEEN = 3
-"""Places between two columns."""
+"""The gap between two columns."""
 
 INDENT = 1
 
 
 def natural(grid: Grid) -> list[int]:
-    """The widths of the columns as they are."""
+    """Return the natural widths of the columns."""
     return [max(1, *map(places, column)) for column in _columns(grid)]
 
 
 def least(grid: Grid, width: int) -> list[int]:
-    """The narrowest that the columns may get: their longest words, or cells that stay whole."""
+    """Return the least widths of the columns: their longest words, or cells that stay whole."""
     whole = rigid(grid, width)
     widths = [_least(column, whole=w) for column, w in zip(_columns(grid), whole, strict=True)]
     if grid.breaks:
@@ -126,7 +126,7 @@ def least(grid: Grid, width: int) -> list[int]:
 
 
 def rigid(grid: Grid, width: int) -> list[bool]:
-    """Columns whose cells stay whole: numbers, and names at the left that leave room for others."""
+    """Mark columns whose cells stay whole: numbers, and left names that leave room for others."""
     short = natural(grid)[0] <= _share(width)
     return [
         numeric or (i == 0 and (short or not grid.breaks)) for i, numeric in enumerate(grid.numeric)
@@ -134,12 +134,12 @@ def rigid(grid: Grid, width: int) -> list[bool]:
 
 
 def _share(width: int) -> int:
-    """Places that names at the left may take before they fold."""
+    """Return the width that names at the left can take before they fold."""
     return max(width // 3, 20)
 
 
 def header(name: str, width: int) -> str:
-    """The name of a column on lines of a width, broken at blanks and behind underscores."""
+    """Return the name of a column in lines of a width, broken at blanks and after underscores."""
     lines: list[str] = []
     for part in _parts(name):
         if lines and places(lines[-1] + part.rstrip()) <= width:
@@ -154,15 +154,15 @@ def _parts(name: str) -> list[str]:
 
 
 def taken(widths: Sequence[int]) -> int:
-    """Places that a table of such columns takes."""
+    """Return the width of a table of such columns."""
     return INDENT + sum(widths) + BETWEEN * (len(widths) - 1)
 
 
 def split(grid: Grid, width: int) -> list[Grid]:
-    """Tables that fit, each with the first column; the grid in one where it fits or may fold.
+    """Split a grid into tables that fit, each with the first column; one if it fits or can fold.
 
-    A column that does not fit next to the first one has a table of its own, which grows past the
-    width: no number is cut.
+    A column that does not fit next to the first one has its own table, which exceeds the width: no
+    number is cut.
     """
     grid = replace(grid, breaks=True)
     if not grid.rows or taken(least(grid, width)) <= width:
@@ -206,7 +206,7 @@ def _columns(grid: Grid) -> list[tuple[str, ...]]:
 
 
 def _least(column: Sequence[str], *, whole: bool) -> int:
-    """The longest word of a column, or its longest cell if those stay whole."""
+    """Return the longest word of a column, or its longest cell if those stay whole."""
     name, *cells = column
     words = [word for cell in cells for word in cell.split()]
     parts = [part.rstrip() for part in _parts(name)]

@@ -1,1 +1,1 @@
-"""How far apart datasets of D_t are: both readings of a(t), by closed forms, lists and programs."""
+"""Both definitions of a(t), computed by closed forms, lists of tables, and integer programs."""

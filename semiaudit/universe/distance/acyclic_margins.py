@@ -1,9 +1,9 @@
-"""Both readings of a(t) under margins with a junction tree and given counts, at any size.
+"""Both definitions of a(t) under margins with a junction tree and given counts, at any size.
 
-The upper bound of covering is that of ``cover_bound``. The lower bound is that of a table in which
-no record has the worst y's levels in two of the closures that stand apart (``arrangement``); the
-fewest records of it that y needs are counted exactly. For two closures the ends meet: the rules of
-``cover_bound`` fail for a y if and only if such a table exists.
+The upper bound on covering a(t) is that of ``cover_bound``. The lower bound is that of a table in
+which no record has the worst y's levels in two of the separated closures (``arrangement``); the
+least number of its records that y needs is computed exactly. For two closures, the bounds are
+equal: the rules of ``cover_bound`` fail for a y if and only if such a table exists.
 """
 
 from __future__ import annotations
@@ -22,13 +22,12 @@ COVERING = "Cho and Awan, Definition 13 as read by Example 5; exchanges along a 
 DEFINITION_13 = "Cho and Awan, Definition 13 as printed; exchanges along a junction tree"
 
 MAX_CHOICES = 12
-"""The most sets of closures, for each y, that are tried in the search for a table that keeps them
-apart. Nearly always the first one has it; each try is a flow through the tree.
-"""
+"""The most sets of closures, for each y, that are tried in the search for a table that separates
+them. Nearly always, the first one works; each try is a flow through the tree."""
 
 
 def covering(d: Decomposed, metric: Metric) -> Parameter:
-    """The covering reading as an interval; its ends meet for two closures."""
+    """Return covering a(t) as an interval; its bounds are equal for two closures."""
     still = _still(d, metric)
     if still is not None:
         return _parameter(*still, COVERING, metric)
@@ -36,7 +35,7 @@ def covering(d: Decomposed, metric: Metric) -> Parameter:
     branches = most_covering(d.tree, d.counts, with_x=placed)
     most = most_records(d.tree, d.counts, branches, with_x=placed)
     upper = most + int(placed)
-    # Where a class has several cells, a dataset without places may have a nearer one.
+    # If a class has several cells, a dataset can be closer when the order of records is ignored.
     least = 2 if placed or d.several is None else 1
     best: tuple[int, Witness | None] = least, None
     for branch in branches:
@@ -55,10 +54,10 @@ def covering(d: Decomposed, metric: Metric) -> Parameter:
 
 
 def definition_13(d: Decomposed, metric: Metric, covering_end: int) -> Parameter:
-    """The reading as printed: the infimum over both datasets.
+    """Return a(t) by Definition 13 as printed: the infimum over both datasets.
 
     Args:
-        covering_end: an upper bound of covering a(t), under the metric.
+        covering_end: an upper bound on covering a(t), under the metric.
     """
     still = _still(d, metric)
     if still is not None:
@@ -76,7 +75,7 @@ def definition_13(d: Decomposed, metric: Metric, covering_end: int) -> Parameter
 
 
 def remark_14(d: Decomposed, metric: Metric) -> tuple[int | None, int | None]:
-    """a_min and a_maxmin: every table has a record, or two, that can change."""
+    """Return a_min and a_maxmin: every table has one or two records that can change."""
     step = per_record(metric)
     if d.several is not None:
         return step, step
@@ -96,7 +95,7 @@ def _parameter(
 
 
 def _still(d: Decomposed, metric: Metric) -> tuple[int, int, Witness | None] | None:
-    """Where records only move inside their classes: 1, or 0 if none does."""
+    """Return 1 if records move only inside their classes, or 0 if no record can move."""
     if d.varies if has_places(metric) else d.exchangeable:
         return None
     if d.several is None:
@@ -105,10 +104,10 @@ def _still(d: Decomposed, metric: Metric) -> tuple[int, int, Witness | None] | N
 
 
 def _exchange(d: Decomposed, metric: Metric) -> tuple[int, Witness | None]:
-    """Two records that exchange what they have on one side, and that nothing closer does.
+    """Return two records that exchange levels on one side, as the closest change of a record.
 
-    A margin sees one changed record, unless it only moves inside its class; then, without
-    places, some other dataset may be nearer.
+    A margin shows one changed record, unless the record only moves inside its class; then, if the
+    order of records is ignored, another dataset can be closer.
     """
     if d.exchangeable is not None:
         k, one, other = d.exchangeable
@@ -123,7 +122,7 @@ def _exchange(d: Decomposed, metric: Metric) -> tuple[int, Witness | None]:
 
 
 def _unlike(d: Decomposed) -> tuple[Levels, Levels]:
-    """Two records of a table that differ; there are some."""
+    """Return two different records of a table; there always are some."""
     first = d.runs[0][0]
     return first, next(levels for levels, _, _ in d.runs if levels != first)
 
@@ -131,7 +130,7 @@ def _unlike(d: Decomposed) -> tuple[Levels, Levels]:
 def _choices(
     d: Decomposed, y: Levels, apart_: Sequence[int], *, placed: bool
 ) -> Iterator[tuple[int, ...]]:
-    """The closures that stand apart, then fewer of them, the most frequent levels left out."""
+    """Yield the separated closures, then fewer of them, dropping the most frequent levels."""
     room = d.size - int(placed)
 
     def count(k: int) -> int:
@@ -152,7 +151,7 @@ def _choices(
 def _apart(
     d: Decomposed, y: Levels, chosen: Sequence[int], *, placed: bool
 ) -> tuple[int, Witness | None] | None:
-    """A table that keeps closures apart: what y costs from it, and the pair."""
+    """Return the cost of y from a table that separates closures, and the pair of datasets."""
     flow = apart(d.tree, d.counts, y, chosen)
     if flow is None:
         return None
@@ -168,7 +167,7 @@ def _apart(
     hits = sum(1 << k for k in chosen)
     for mask, record in sorted(some.items(), key=lambda item: item[0].bit_count()):
         if not mask & hits:
-            # Nobody serves two of the chosen closures, and the record that changes none.
+            # No record covers two of the chosen closures, and the record that changes covers none.
             known = len(chosen) + 1, None
             pair = _made(d, runs, y, record, some, wanted & ~mask) or known
             if best is None or pair[0] > best[0]:
@@ -184,10 +183,10 @@ def _made(
     some: dict[int, Levels],
     wanted: int,
 ) -> tuple[int, Witness | None] | None:
-    """What y costs in a table: the record at its place, if there are places, and the others.
+    """Return the number of records that y needs from a table, and the pair of datasets.
 
-    None if that takes too long. The kind of the record that changes is never needed: it has
-    none of what is wanted.
+    None if that takes too long. The type of the record that changes is never needed: it has none of
+    the required levels.
     """
     masks = fewest(some, wanted)
     if masks is None:

@@ -1,8 +1,8 @@
-"""Both readings of a(t) under margins with a junction tree, as suprema over all t (``hamming``).
+"""Both definitions of a(t) under margins with a junction tree, as suprema over all t (``hamming``).
 
-With p closures and n records no t needs more than min(p, n - 1) other records. A table of which
-every closure has a record of its own that alone has y's levels in it needs as many: each closure
-has an attribute that those nearer to the first one do not have, in which the other records differ.
+With p closures and n records, no t needs more than min(p, n - 1) other records. A table needs this
+many if every closure has its own record that alone has y's levels in it: each closure has an
+attribute that those nearer to the first one do not have, in which the other records differ.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ METHOD = "supremum_over_t"
 def supremum(
     space: TableSpace, tree: JunctionTree, size: int | None
 ) -> tuple[Parameter, Parameter] | None:
-    """Both readings over all t; None if no table was found that attains the upper bound.
+    """Return both definitions over all t; None if no table is found that attains the upper bound.
 
     Args:
-        size: the number of records, 2 or more; None: the supremum is over all sizes too.
+        size: the number of records, 2 or more; None for the supremum over all sizes too.
     """
     nodes = len(tree.nodes)
     others = nodes if size is None else min(nodes, size - 1)
@@ -57,7 +57,7 @@ def supremum(
 def _counts(
     tree: JunctionTree, records: Sequence[Levels], more: int
 ) -> tuple[dict[tuple[int, ...], int], ...]:
-    """The margins of some records, and of as many more like the first one."""
+    """Return the margins of some records, and of ``more`` copies of the first one."""
     tables = []
     for node in tree.nodes:
         cells = [tuple([record[place] for place in node.places]) for record in records]
@@ -70,7 +70,11 @@ def _counts(
 def _spread(
     space: TableSpace, tree: JunctionTree, others: int
 ) -> tuple[list[dict[int, int]], dict[int, int]]:
-    """A record that is nowhere like y, records for the last closures each, one for the rest; y."""
+    """Return records of a worst table, and y.
+
+    One record nowhere has y's levels, the last closures have one record each, and one record covers
+    the rest.
+    """
     order: list[int] = []
     parent = {}
     for place, attribute in enumerate(space.attributes):
@@ -85,7 +89,10 @@ def _spread(
     rooms = _rooms(space, order, parent)
 
     def record(like: dict[int, int], kept: frozenset[int]) -> dict[int, int]:
-        """Levels of ``like`` where they are kept; elsewhere others, where there are any."""
+        """Return the levels of ``like`` where they are kept.
+
+        Other levels elsewhere, if there are any.
+        """
         level_of: dict[int, int] = {}
         for place in order:
             if place in kept:
@@ -112,7 +119,10 @@ def _spread(
 
 
 def _rooms(space: TableSpace, order: Sequence[int], parent: dict[int, int]) -> list[list[int]]:
-    """For every level how well the attributes inside it can vary; 0 if one has no level."""
+    """For every level, return how many ways the attributes inside it can vary.
+
+    0 if one has no level.
+    """
     rooms = [[1] * attribute.size for attribute in space.attributes]
     for place in reversed(order):
         if place not in parent:
@@ -126,7 +136,7 @@ def _rooms(space: TableSpace, order: Sequence[int], parent: dict[int, int]) -> l
 
 
 def _possible(space: TableSpace, levels: Levels) -> bool:
-    """True if a record can occur."""
+    """Return whether a record can occur."""
     values = [levels[place] for place in range(len(space.attributes))]
     nested = all(
         attribute.within is None
@@ -137,9 +147,10 @@ def _possible(space: TableSpace, levels: Levels) -> bool:
 
 
 def _most_separate(tree: JunctionTree) -> int:
-    """The most closures of one tree of which no two are neighbours: parts are cut apart there.
+    """Return the largest number of closures of one tree of which no two are neighbors.
 
-    Taking closures from below, each whose children were not taken, is largest in a tree.
+    In a tree, a greedy choice from below is the largest: take each closure whose children were not
+    taken.
     """
     taken: set[int] = set()
     children = tree.children

@@ -1,4 +1,4 @@
-"""The worst start over all values that a record may become: which proof is looked for when."""
+"""The worst start over all values y of a changed record: the order of the proofs."""
 
 from __future__ import annotations
 
@@ -9,32 +9,33 @@ from semiaudit.numeric.limits import Limits
 from semiaudit.universe.distance.interval import ParameterInterval
 
 NODES = (3_000, 30_000)
-"""Branch-and-bound nodes of a master program, at the first try and at the second: easy values y
-are settled before a hard one may spend the time."""
+"""Branch-and-bound nodes of a master program, in the first and second attempt: easy values y are
+settled before a hard one can spend the time."""
 
 QUICK_NODES = 500
-"""Nodes of the programs that come before all: the first y that takes more says that others will,
-and that loose ends are looked for before exact ones."""
+"""Nodes of the first programs: if a y takes more, others are expected to take more too, and loose
+bounds are searched before exact ones."""
 
 LOOSE_STEPS = (4, 8, 16, 32)
-"""How far above the best start a loose end is looked for, until a proof is found at once; a step
-that fails for one y is not tried for the next."""
+"""How far above the best start a loose bound is searched, until a proof is found in one step; a
+step that fails for one y is not tried for the next."""
 
 STEPS = (1, 2, 4, 8, 16)
-"""How far above the best start a proof is looked for, once the exact value is out of reach;
-doubled, since a proof a little too high is worth more than none."""
+"""How far above the best start a proof is searched, if the exact value is out of reach; the steps
+double, because a slightly loose bound is better than none."""
 
 Result = ParameterInterval | Literal["none", "limit"]
 """A start above the threshold; a proof that there is none; or neither."""
 
 
 class FarthestStartSearch(Protocol):
-    """A search for the start that is farthest from one value.
+    """The search for the start that is farthest from one value y.
 
     Attributes:
-        limits: what the programs may spend.
-        targets: all values that some dataset may hold.
-        enough: a start that costs so much ends the search, which then proves no end; None for none.
+        limits: the limits of the programs.
+        targets: all values that a dataset can contain.
+        enough: a start with this cost ends the search, which then proves no upper bound; None for
+            none.
     """
 
     limits: Limits
@@ -42,17 +43,20 @@ class FarthestStartSearch(Protocol):
     enough: int | None
 
     def beyond(self, y: int, threshold: int, nodes: int) -> Result:
-        """A start at more than a cost from y; ``none`` if there is provably none."""
+        """Return a start at more than a cost from y.
+
+        ``none`` if it is proven that there is none.
+        """
 
 
 def worst_of_all(
     search: FarthestStartSearch, best: ParameterInterval
 ) -> tuple[ParameterInterval, int | None]:
-    """The worst start by the cost of the table's change, and an upper bound of that cost.
+    """Return the start with the largest cost of the table's change, and a bound on the cost.
 
     Args:
         search: of one system.
-        best: a start that is known already.
+        best: a known start.
     """
     left = list(search.targets)
     ends: dict[int, int] = {}
@@ -72,8 +76,8 @@ def worst_of_all(
                     break
         if not left or not search.limits.left:
             break
-    # Every y that is not left was settled by a "none": no start is farther from it than the
-    # best lower bound of that moment, which only rose since.
+    # Every other y was settled by a "none": no start is farther from it than the best lower bound
+    # at that time, which only increased since.
     upper: int | None = best.lower
     for y in left:
         best, end = _proven_end(search, y, best, ends.get(y))
@@ -84,10 +88,10 @@ def worst_of_all(
 def _settled(
     search: FarthestStartSearch, y: int, best: ParameterInterval, nodes: int, end: int | None
 ) -> tuple[ParameterInterval, bool]:
-    """The best start, and whether none is farther from y, provably.
+    """Return the best start, and whether it is proven that no start is farther from y.
 
     Args:
-        end: no start is farther from y than this; None if no end is proven.
+        end: an upper bound on the distance from y; None if none is proven.
     """
     while end is None or best.lower < end:
         result = search.beyond(y, best.lower, nodes)
@@ -106,11 +110,11 @@ def _is_enough(search: FarthestStartSearch, best: ParameterInterval) -> bool:
 def _loose_ends(
     search: FarthestStartSearch, left: list[int], best: ParameterInterval, ends: dict[int, int]
 ) -> ParameterInterval:
-    """Prove an upper bound for every y that is left, some way above the best start.
+    """Prove an upper bound, at some distance above the best start, for every y that is left.
 
-    The farther above, the more moves may be used and the easier the proof: a loose end for all
-    comes before exact ones for some, which alone would end nothing. A start that is found on
-    the way is returned if it is the best.
+    A looser bound allows more moves and has an easier proof. Loose bounds for all y come before
+    exact ones for some, which alone bound nothing. A start that is found on the way is returned if
+    it is the best.
     """
     steps = list(LOOSE_STEPS)
     for y in left:
@@ -120,7 +124,7 @@ def _loose_ends(
             end = best.lower + step
             result = search.beyond(y, end, NODES[0])
             if result == "none":
-                # No start is farther from y than ``end``, whatever is found for other y.
+                # No start is farther from y than ``end``, for any results on other y.
                 ends[y] = end
                 break
             if isinstance(result, ParameterInterval):
@@ -133,10 +137,10 @@ def _loose_ends(
 def _proven_end(
     search: FarthestStartSearch, y: int, best: ParameterInterval, known: int | None
 ) -> tuple[ParameterInterval, int | None]:
-    """The best start, and an upper bound of the cost of y above it; None if none is proven.
+    """Return the best start, and a proven upper bound on the cost of y above it, or None.
 
     Args:
-        known: such an end that is proven already.
+        known: an upper bound that is proven already.
     """
     for step in STEPS:
         end = best.lower + step

@@ -14,18 +14,19 @@ from semiaudit.universe.system.classes_of_cells import System, Table
 from semiaudit.universe.system.nonnegative_sums import NonnegativeSum, value
 
 ACTIVATED = 150
-"""Clauses that join a program at once: fewer take more rounds, more make each program slower."""
+"""The most clauses that are added to a program at a time: fewer take more rounds, more make each
+program slower."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """The problem of a search for the worst start.
+    """The input of a search for the worst start.
 
     Attributes:
         system: D_t over classes of cells.
         metric: of the release.
         ends: for every class a number that no count in D_t exceeds.
-        forms: the count of every class, then the slack of every bound: none may become negative.
+        forms: the count of every class, then the slack of every bound: none can become negative.
     """
 
     system: System
@@ -38,7 +39,7 @@ Blocks = frozenset[tuple[int, int]]
 """(form, level) pairs: a move is blocked by a form that is at most the level."""
 
 Clause = tuple[Blocks, frozenset[int]]
-"""What blocks a move, and the records x for which it is too far anyway."""
+"""The pairs that block a move, and the records x for which the move is too long anyway."""
 
 
 class Clauses:
@@ -46,8 +47,8 @@ class Clauses:
 
     Attributes:
         with_x: the cost is the hamming distance with the record x; else that of the table's change.
-        without_y: starts hold no record in y.
-        seen: how many moves were taken in.
+        without_y: starts contain no record in y.
+        seen: how many moves were added.
         waiting: clauses that no start violated so far, each with its move.
         active: the clauses of the master program, each with its move.
     """
@@ -63,7 +64,7 @@ class Clauses:
         self.add(moves)
 
     def add(self, moves: dict[Move, None]) -> None:
-        """Take in the moves that were learned since."""
+        """Add the moves that were learned since the last call."""
         for move in islice(moves, self.seen, None):
             clause = self._clause(move)
             if clause is not None and clause not in self.active:
@@ -71,14 +72,14 @@ class Clauses:
         self.seen = len(moves)
 
     def begin_with(self, moves: Iterable[Move]) -> None:
-        """Activate the clauses of some moves that were taken in, whatever start violates them."""
+        """Activate the clauses of some moves that were added, even if no start violates them."""
         for move in moves:
             clause = self._clause(move)
             if clause is not None and clause in self.waiting:
                 self.active[clause] = self.waiting.pop(clause)
 
     def insist(self, moves: Iterable[Move]) -> None:
-        """Activate the clauses of moves that were not taken in, whatever start violates them."""
+        """Activate the clauses of moves that were not added, even if no start violates them."""
         for move in moves:
             clause = self._clause(move)
             if clause is not None:
@@ -86,7 +87,7 @@ class Clauses:
                 self.active[clause] = move
 
     def activate(self, start: Table, x: int) -> bool:
-        """Activate clauses that a start violates, shortest first; True if there are any."""
+        """Activate clauses that a start violates, shortest first; return whether there are any."""
         forms = self.ground.forms
         levels = [value(form, start) for form in forms]
         violated = [
@@ -100,10 +101,11 @@ class Clauses:
         return bool(violated)
 
     def _clause(self, move: Move) -> Clause | None:
-        """What blocks a move; None if it need not be blocked.
+        """Return what blocks a move; None if it need not be blocked.
 
-        That is so where the move leads to no dataset with y, or costs more than the threshold:
-        it does not show then that a start is near. Leaving a clause out never proves too much.
+        A move need not be blocked if it leads to no dataset with y, or costs more than the
+        threshold: then it does not show that a start is close. Omitting a clause never proves too
+        much.
         """
         ground, y = self.ground, self.y
         changes = dict(move)
@@ -130,7 +132,7 @@ class Clauses:
 
 
 class Master:
-    """The program that looks for a start from which every active move is blocked."""
+    """The program that searches for a start from which every active move is blocked."""
 
     def __init__(
         self, ground: Ground, y: int, clauses: Iterable[Clause], *, with_x: bool, alone: bool
@@ -146,7 +148,7 @@ class Master:
         self.scarce: dict[tuple[int, int], int] = {}
         self._start()
         for blocks, excused in clauses:
-            # A form that never exceeds the level blocks the move in every start.
+            # A form that never exceeds the level blocks the move for every start.
             if any(level >= self._high(place) for place, level in blocks):
                 continue
             terms = {self._scarce(place, level): 1 for place, level in sorted(blocks)}
@@ -154,7 +156,7 @@ class Master:
             program.row(terms, 1, None)
 
     def _start(self) -> None:
-        """X is in D_t and holds x; some dataset of D_t holds y."""
+        """Require that X is in D_t and contains x, and that a dataset of D_t contains y."""
         ground, system, program = self.ground, self.ground.system, self.program
         if self.with_x:
             program.row(dict.fromkeys(self.x, 1), 1, 1)
@@ -171,7 +173,7 @@ class Master:
             program.row({self.counts[c]: k for c, k in form.sum}, -form.constant, None)
 
     def _some_end(self) -> None:
-        """Without t: a table with the same sums that holds y."""
+        """Without t, require a table with the same sums that contains y."""
         ground, system, program = self.ground, self.ground.system, self.program
         if system.size is not None:
             program.row(dict.fromkeys(self.counts, 1), system.size, system.size)
@@ -186,7 +188,7 @@ class Master:
         return self.high[place] if place < len(self.high) else self.ground.forms[place].high
 
     def _scarce(self, place: int, level: int) -> int:
-        """The place of a variable that is 1 only where a form is at most a level."""
+        """Return the index of a variable that can be 1 only if a form is at most a level."""
         known = self.scarce.get((place, level))
         if known is not None:
             return known
@@ -198,6 +200,9 @@ class Master:
         return flag
 
     def read(self, values: Sequence[int]) -> tuple[Table, int]:
-        """The start and x of a solution; without places x is ``ABSENT``."""
+        """Return the start and x of a solution.
+
+        X is ``ABSENT`` if the order of records is ignored.
+        """
         start = tuple(values[c] for c in self.counts)
         return start, next((c for c, place in enumerate(self.x) if values[place]), ABSENT)

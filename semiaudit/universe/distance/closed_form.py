@@ -19,7 +19,7 @@ from semiaudit.universe.system.grouped_table import GroupedTable
 COVERING = "Cho and Awan, Definition 13 as read by Example 5 and Theorem 16's proof; set cover"
 DEFINITION_13 = "Cho and Awan, Definition 13 as printed"
 MOST_CELLS = 10**15
-"""Beyond it cells are not counted in a report: doubles, as which JSON is read, are exact below."""
+"""The most cells that a report counts: doubles, which JSON readers use, are exact up to here."""
 
 Counts = tuple[tuple[int, int], ...]
 """(class, count) of the classes of one group that occur."""
@@ -28,12 +28,12 @@ Record = tuple[int, ...]
 """A record's class in each group."""
 
 Run = tuple[int, Record, int]
-"""(the type of the records, their cell in each group, how many)."""
+"""(the type of the records, their cell in each group, their number)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """A table under representative counts: those given, or a t for which a(t) is largest."""
+    """A table under representative counts: the given ones, or a t for which a(t) is largest."""
 
     table: GroupedTable
     size: int
@@ -41,17 +41,17 @@ class Filled:
 
     @property
     def varying(self) -> tuple[int, ...]:
-        """The places of the groups with two or more cells that occur."""
+        """Return the indices of the groups with two or more cells that occur."""
         return tuple(i for i, counts in enumerate(self.counts) if len(counts) > 1)
 
 
 def covering(table: GroupedTable) -> Parameter:
-    """The covering reading: the worst starting dataset.
+    """Return covering a(t): the worst starting dataset.
 
     Returns:
-        Exact for up to three differing groups, wherever the minimum counts sum to at most n - 1,
-        and without given counts (then the supremum over all t); otherwise an interval that a
-        witness and a counting bound certify.
+        Exact for up to three differing groups, if the minimum counts sum to at most n - 1, and
+        without given counts (then the supremum over all t). Otherwise an interval that is certified
+        by a witness and a counting bound.
     """
     method = "closed_form" if table.counts_given else "supremum_over_t"
     state = filled(table)
@@ -59,8 +59,8 @@ def covering(table: GroupedTable) -> Parameter:
         return _free_only(state, method, COVERING)
     rarest = [min(state.counts[g], key=lambda item: (item[1], item[0])) for g in state.varying]
     sizes = [count for _, count in rarest]
-    # The rarest level of each group is the worst y: an arrangement in which fewer records have y's
-    # level in a group never needs fewer payers.
+    # The rarest level of each group is the worst y: fewer records with y's level in a group never
+    # need fewer payers.
     bounds = transversal_bounds(sizes, state.size - 1)
     if sum(sizes) > state.size - 1:
         method = "set_cover"
@@ -72,7 +72,9 @@ def covering(table: GroupedTable) -> Parameter:
 
 
 def definition_13(table: GroupedTable) -> Parameter:
-    """The reading as printed: the infimum over both datasets. 2 wherever any group can vary.
+    """Return a(t) by Definition 13 as printed: the infimum over both datasets.
+
+    It is 2 if any group can vary.
 
     Two records that differ in one varying group exchange their levels: distance 2, and no pair
     with a changed group is closer, since one record alone changes a margin.
@@ -92,7 +94,10 @@ def definition_13(table: GroupedTable) -> Parameter:
 
 
 def remark_14(table: GroupedTable) -> tuple[int | None, int | None]:
-    """a_min and a_maxmin, in closed form; None without a known t or with one dataset in D_t."""
+    """Return a_min and a_maxmin, in closed form.
+
+    None without a known t or with one dataset in D_t.
+    """
     if not table.counts_given or not table.size:
         return None, None
     state = filled(table)
@@ -102,12 +107,15 @@ def remark_14(table: GroupedTable) -> tuple[int | None, int | None]:
 
 
 def theorem_16_bound(table: GroupedTable) -> int | None:
-    """p + 1 for p published groups (Remark 17 merges attributes); None if none is published."""
+    """Return p + 1 for p published groups (Remark 17 merges attributes).
+
+    None if none is published.
+    """
     return table.published + 1 if table.published else None
 
 
 def disclosed(table: GroupedTable) -> Disclosed:
-    """What t alone reveals of the table; without a known t, only what every t reveals."""
+    """Return what t alone discloses of the table; without a known t, what every t discloses."""
     if not table.space.attributes:
         return Disclosed()
     if not table.counts_given or table.size is None:
@@ -129,7 +137,7 @@ def disclosed(table: GroupedTable) -> Disclosed:
 
 
 def _possible_and_mixed(state: Filled) -> tuple[int, int]:
-    """How many cells can hold a record, and how many of them share their class with others."""
+    """Return how many cells can contain a record, and how many of them share their class."""
     possible, single = 1, 1
     for group, counts in zip(state.table.groups, state.counts, strict=True):
         possible *= sum(group.multiplicity(c) for c, _ in counts)
@@ -138,11 +146,11 @@ def _possible_and_mixed(state: Filled) -> tuple[int, int]:
 
 
 def _constant_attributes(state: Filled) -> tuple[tuple[str, Level], ...]:
-    """The attributes of which t shows that everyone has one level."""
+    """Return the attributes for which t shows that all records have one level."""
     table, constant = state.table, []
     for group, counts in zip(table.groups, state.counts, strict=True):
         if not group.members and group.members is not None:
-            continue  # no invariant speaks of these attributes
+            continue  # no invariant refers to these attributes
         levels = [
             group.levels_of(c, member) for c, _ in counts for member in range(group.multiplicity(c))
         ]
@@ -155,7 +163,7 @@ def _constant_attributes(state: Filled) -> tuple[tuple[str, Level], ...]:
 
 
 def spare_class(state: Filled) -> tuple[int, int] | None:
-    """(group, class) of an occurring class with several cells, in which records move freely."""
+    """Return (group, class) of an occurring class with several cells, where records move freely."""
     for place, (group, counts) in enumerate(zip(state.table.groups, state.counts, strict=True)):
         for c, _ in counts:
             if group.multiplicity(c) > 1:
@@ -164,7 +172,7 @@ def spare_class(state: Filled) -> tuple[int, int] | None:
 
 
 def filled(table: GroupedTable) -> Filled:
-    """The counts that were given, or those of a t for which hamming's a(t) is largest."""
+    """Return the given counts, or those of a t for which a(t) under hamming is largest."""
     if table.counts_given and table.size is not None:
         return Filled(table, table.size, tuple(group.counts or () for group in table.groups))
     able = [i for i, group in enumerate(table.groups) if group.able > 1]
@@ -182,9 +190,9 @@ def _positive(counts: Counts) -> Counts:
 
 
 def _free_only(state: Filled, method: str, source: str) -> Parameter:
-    """No group can vary: a record moves freely in its free attributes, or not at all.
+    """Return a(t) if no group can vary: records move only in their free attributes, or not at all.
 
-    Records without attributes are unspecified, and taken to be able to change.
+    Records without attributes are unspecified, and are assumed to be able to change.
     """
     if not state.table.space.attributes:
         return Parameter(1, 1, method, source, None)
@@ -206,7 +214,7 @@ def _witness(
     *,
     only: tuple[int, ...] | None = None,
 ) -> Witness:
-    """The datasets that an arrangement stands for, with its transversal as the payers."""
+    """Return the datasets that an arrangement represents, with its transversal as the payers."""
     varying = state.varying if only is None else only
     runs = _records(state, target, arrangement.runs, varying)
     (_, record_x, _), others = runs[0], runs[1:]
@@ -243,7 +251,7 @@ def _records(
 ) -> list[Run]:
     """Turn types into records: x first, then runs with the target's level in some features.
 
-    Group by group the remaining levels are dealt out in order; x gets the first that is not the
+    In each group, the remaining levels are assigned in order; x gets the first one that is not the
     target's.
     """
     runs: list[Run] = [(0, (), 1), *((kind, (), number) for kind, number in types)]
@@ -272,7 +280,7 @@ def _records(
 
 
 def labelled(table: GroupedTable, classes: Record, *, moved: int | None = None) -> Cell:
-    """A cell of a class as the spec names its levels: the first one, or the second in a group."""
+    """Return a cell of a class in the names of the spec: the first, or the second in a group."""
     levels = [0] * len(table.space.attributes)
     for place, (group, c) in enumerate(zip(table.groups, classes, strict=True)):
         member = group.levels_of(c, int(place == moved))
@@ -285,7 +293,7 @@ def labelled(table: GroupedTable, classes: Record, *, moved: int | None = None) 
 
 
 def sparse_cells(items: Sequence[tuple[Cell, int]]) -> tuple[tuple[Cell, int], ...]:
-    """Counts by cell, without zeros, in a stable order."""
+    """Return counts by cell, without zeros, in a stable order."""
     counts: dict[Cell, int] = {}
     for cell, number in items:
         counts[cell] = counts.get(cell, 0) + number

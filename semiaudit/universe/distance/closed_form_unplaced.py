@@ -1,12 +1,12 @@
-"""Metrics without places on tables whose invariants fix the count of every class.
+"""a(t) if the order of records is ignored and the invariants fix the count of every class.
 
-Let p' features vary. A value y that X lacks is reached by a record r that shares y's level in some
-feature (t says that there is one): the other features, p' - 1 at most, are paid for by one record
-each, so p' changes are enough. A value that X holds needs another table that keeps it: if the
-other records are not all alike but for one feature, two of them exchange one level, which is two
-changes; if they are, and their classes have one cell each, there is no other table. So multiset
-covering a(t) is at most max(1, p'), and without t it is p' wherever n >= p' >= 2: let p' records
-each have y's level in a feature of their own.
+Let p' features vary. A value y that X lacks is reached from a record r that shares y's level in a
+feature (t implies that there is one): each of the other features, at most p' - 1, is compensated by
+one record, so p' changes are enough. A value that X contains needs another table that keeps it: if
+the other records differ in more than one feature, two of them exchange one level, which is two
+changes; if not, and if their classes have one cell each, there is no other table. So multiset
+covering a(t) is at most max(1, p'), and without t it is p' if n >= p' >= 2: let p' records each
+have y's level in their own feature.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SOURCE = "Definition 13 on multisets (erratum E38), after Theorem 16's proof"
 
 
 def most_changes(table: GroupedTable, metric: Metric) -> int:
-    """An upper bound of covering a(t) for the given t, or for every t where it is not given."""
+    """Return an upper bound on covering a(t) for the given t, or for every t if none is given."""
     state = filled(table)
     roomy = spare_class(state) is not None
     if not table.counts_given:
@@ -31,7 +31,7 @@ def most_changes(table: GroupedTable, metric: Metric) -> int:
 
 
 def _varying(table: GroupedTable) -> int:
-    """How many features vary under t, or can vary under some t."""
+    """Return how many features vary under t, or can vary under some t."""
     if table.counts_given:
         return len(filled(table).varying)
     able = sum(group.able > 1 for group in table.groups)
@@ -39,10 +39,11 @@ def _varying(table: GroupedTable) -> int:
 
 
 def supremum(table: GroupedTable, metric: Metric) -> tuple[Parameter, Parameter] | None:
-    """Both readings where the structure alone tells covering a(t).
+    """Return both definitions, if the structure alone determines covering a(t).
 
-    That is without t, then definition_13 lies between 0 and it; and where at most one feature
-    varies, then both are exact. None otherwise, or where there are fewer records than features.
+    This is so without t (then definition_13 is between 0 and covering a(t)), and if at most one
+    feature varies (then both are exact). None otherwise, or if there are fewer records than
+    features.
     """
     if _varying(table) < 2:
         return _inside_classes(table, metric)
@@ -74,7 +75,10 @@ def supremum(table: GroupedTable, metric: Metric) -> tuple[Parameter, Parameter]
 
 
 def _inside_classes(table: GroupedTable, metric: Metric) -> tuple[Parameter, Parameter]:
-    """One feature varies at most: tables of D_t differ by moves inside classes, one at a time."""
+    """Return a(t) if at most one feature varies.
+
+    Tables of D_t then differ by moves inside classes, one record at a time.
+    """
     state = filled(table)
     counts, size = state.counts, state.size
     if not table.counts_given:

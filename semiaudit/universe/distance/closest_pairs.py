@@ -1,7 +1,7 @@
-"""definition_13 by programs: for every x and y the closest two datasets that hold them.
+"""definition_13 by integer programs: the closest two datasets with x and y, for all x and y.
 
-Each pair of tables that a program finds is an upper bound for every other x and y that it holds,
-so a program is solved only for pairs that are not known yet to lie below the largest one.
+Each pair of tables that a program finds is an upper bound for every other x and y that it contains,
+so a program is solved only for pairs that are not known yet to be below the largest one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from semiaudit.universe.system.classes_of_cells import System, Table, equations
 from semiaudit.universe.system.nonnegative_sums import OPEN_END, forms_of, upper_ends
 
 MAX_PAIRS = 1_000_000
-"""More pairs of classes than this are not gone through: their matrix would take 8 MB."""
+"""More pairs of classes than this are not examined: their matrix would take 8 MB."""
 
 
 def definition_13(
@@ -31,9 +31,10 @@ def definition_13(
     """Bound definition_13 from both sides, for a given t.
 
     Args:
-        system: with values and without keys; split for the metrics without places.
+        system: with values and without keys; split for the metrics that ignore the order of
+            records.
         metric: of the release.
-        limits: what the programs may spend.
+        limits: the limits of the programs.
         most: an upper bound that is proven already, such as covering a(t); None if there is none.
         floor: a lower bound that is proven already, with its datasets.
     """
@@ -45,7 +46,7 @@ def definition_13(
         return _over_pairs(system, metric, limits, most, floor, ends, (*range(classes),))
     free = _sizes_differ(system, ends, limits)
     if free is None:
-        # Which pairs count is not known: records that become others, or that enter and leave.
+        # It is not known which pairs count: records that become others, or that enter and leave.
         return replace(floor, upper=most)
     sources = (ABSENT,) if free else (*range(classes),)
     return _over_pairs(system, metric, limits, most, floor, ends, sources)
@@ -60,15 +61,15 @@ def _over_pairs(
     ends: Sequence[int],
     sources: Sequence[int],
 ) -> ParameterInterval:
-    """The largest distance over pairs of what a record was, ``ABSENT`` included, and becomes.
+    """Return the largest distance over pairs of what a record was (or ``ABSENT``) and becomes.
 
-    One piece: the loop keeps a matrix of upper bounds and three ends of the whole, which every case
-    of a program's answer changes together.
+    This is one function because the loop keeps a matrix of upper bounds and three bounds on the
+    result, which every case of a program's answer changes together.
     """
     known = np.full((len(sources), system.classes), NEVER, dtype=np.int64)
     for c, end in enumerate(ends):
         if end == 0:
-            # No dataset holds a record in c: its pairs do not count.
+            # No dataset contains a record in c: its pairs do not count.
             known[:, c] = 0
             if c in sources:
                 known[c, :] = 0
@@ -84,7 +85,7 @@ def _over_pairs(
         pair = nearest(system, ends, sources[place], y, metric, limits)
         if not isinstance(pair, Pair):
             if pair.status == "infeasible":
-                # No two datasets hold x and y: the pair does not count.
+                # No two datasets contain x and y: the pair does not count.
                 known[place, y] = 0
                 continue
             open_end = NEVER
@@ -96,8 +97,9 @@ def _over_pairs(
         if pair.proven < pair.distance:
             open_end = max(open_end, pair.distance)
             known[place, y] = 0
-    # ``known`` bounds every pair that is not settled, ``open_end`` the pairs whose programs did not
-    # come to an end, and ``best`` those that were settled: together an upper bound of the largest.
+    # ``known`` bounds every pair that is not settled, ``open_end`` bounds the pairs whose programs
+    # did not finish, and ``best`` bounds those that were settled: together, an upper bound on the
+    # largest.
     top = max(int(known.max(initial=0)), open_end, best.lower)
     ends_at = [end for end in (top if top < NEVER else None, most) if end is not None]
     upper = min(ends_at, default=None)
@@ -107,7 +109,7 @@ def _over_pairs(
 
 
 def _note(known: Ints, start: Table, end: Table, metric: Metric, sources: Sequence[int]) -> None:
-    """Lower the known ends by two tables, read in both directions."""
+    """Lower the known bounds by two tables, used in both directions."""
     for first, second in ((start, end), (end, start)):
         before, after = np.array(first), np.array(second)
         change = after - before
@@ -122,7 +124,7 @@ def _note(known: Ints, start: Table, end: Table, metric: Metric, sources: Sequen
 
 
 def _sizes_differ(system: System, ends: Sequence[int], limits: Limits) -> bool | None:
-    """True if two datasets of D_t have different sizes; None if no program tells."""
+    """Return whether two datasets of D_t have different sizes; None if no program decides."""
     program = Program()
     tables = [[program.variable(0, end) for end in ends] for _ in range(2)]
     for table in tables:

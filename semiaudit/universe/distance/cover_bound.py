@@ -1,20 +1,20 @@
-"""The most records that a change can need under margins with a junction tree: an upper bound.
+"""Upper bound on the number of records that a change needs under margins with a junction tree.
 
-Let the record at one place of X become y. A set of places that hold, together, y's levels in every
-closure can be rearranged so that one of them holds y and no margin changes (exchange, closure by
-closure, what lies beyond a separator); and every change that makes y is one of such a set. So the
-distance is 1 + (fewest other records that hold y's levels wherever the record itself does not).
+Let the record at one place of X become y. A set of records that together have y's levels in every
+closure can be rearranged so that one of them becomes y and no margin changes (closure by closure,
+exchange all levels beyond a separator). Every change that makes y is a change of such a set. So the
+distance is 1 + (the fewest other records that have y's levels where the record itself does not).
 
-For one y, some of its closures share a record in *every* X of D_t. Let closure c lie below closure
-k, with the separator s, m_c and m_k records at y's levels in them and n_s in the separator. All of
-them have y's levels in s. So
+For one y, some of its closures share a record in *every* X of D_t. Let closure c be below closure
+k, with the separator s. Let m_c and m_k records have y's levels in the closures, and n_s in the
+separator. All of them have y's levels in s. So
 
-- if m_c = n_s, each record that has y's levels in k has them in c as well (and the same upwards);
-- if m_c + m_k > n_s, some record has both; also if m_c + m_k = n_s = n, unless the record that
-  changes, which counts as well, has one of the two.
+- if m_c = n_s, each record that has y's levels in k has them in c as well (and the same upwards); -
+if m_c + m_k > n_s, some record has both; also if m_c + m_k = n_s = n, unless the record that
+changes, which counts too, has one of the two.
 
-A group of closures that share a record costs one record. ``most_covering`` takes the best of a
-fixed way to group them, bottom up, for the worst y: a maximum over all y by dynamic programming.
+A group of closures that share a record costs one record. ``most_covering`` groups them bottom-up by
+a fixed rule, and takes the maximum over all y by dynamic programming.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from semiaudit.universe.system.decomposable import JunctionTree
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """One choice of y's levels in a closure and all below it.
+    """One choice of y's levels in a closure and in all closures below it.
 
     Attributes:
         is_open: no record was counted for the closure itself yet.
         records: the records counted so far.
         count: how many records have y's levels in the closure.
-        total: the same, added up over the closures in ``apart``.
+        total: the sum of these counts over the closures in ``apart``.
         levels: of y in the closure.
         below: one branch for every child.
-        apart: closures that no rule joins; each wants a record of its own.
+        apart: closures that no rule joins; each needs its own record.
     """
 
     is_open: bool
@@ -54,21 +54,23 @@ class Branch:
 
 
 Best = dict[tuple[bool, int, bool], Branch]
-"""The branches worth keeping, by state, records, and whether the count is the separator's."""
+"""The branches to keep, by state, records, and whether the count equals the separator's."""
 
 
 def most_covering(
     tree: JunctionTree, counts: Sequence[Counts], *, with_x: bool = True
 ) -> list[Branch]:
-    """Branches of the whole tree, the worst y first: its ``records`` is an upper bound for every y.
+    """Return branches of the whole tree, the worst y first.
+
+    Its ``records`` bounds every y from above.
 
     Args:
         counts: of every node.
         with_x: the record that changes counts among those that are rearranged (``hamming``);
-            else y is to be held by some record of X.
+            otherwise a record of X must become y.
 
     Returns:
-        At least one; their ``records`` never rise.
+        At least one branch, by nonincreasing ``records``.
     """
     size = sum(counts[0].values())
     children = tree.children
@@ -98,10 +100,10 @@ def most_covering(
 def most_records(
     tree: JunctionTree, counts: Sequence[Counts], branches: Sequence[Branch], *, with_x: bool = True
 ) -> int:
-    """An upper bound of the records that any y needs: by the rules, and by how many there are.
+    """Return an upper bound on the records that any y needs, by the rules and by the counts.
 
-    Sets of records need no more than sets of so many records can (``counting_bound``; larger sets
-    need no more). And sets that are apart, one for every closure, do not exceed the records.
+    Sets of records need at most as many as ``counting_bound`` of their sizes allows (larger sets
+    need no more). Disjoint sets, one for every closure, cannot exceed the number of records.
 
     Args:
         branches: of ``most_covering``.
@@ -116,7 +118,7 @@ def most_records(
 
 
 def _most_sharing(tree: JunctionTree, counts: Sequence[Counts], others: int) -> int:
-    """The counting bound among the records that have y's levels in what all closures share."""
+    """Return the counting bound among records that have y's levels in what all closures share."""
     common = frozenset(tree.nodes[0].places).intersection(*(node.places for node in tree.nodes))
     least: list[dict[Numbers, int]] = []
     room: Counter[Numbers] = Counter()
@@ -137,7 +139,7 @@ def _most_sharing(tree: JunctionTree, counts: Sequence[Counts], others: int) -> 
 
 
 def _least_total(tree: JunctionTree, counts: Sequence[Counts]) -> int:
-    """The least sum over the closures of how many records have y's levels, over all y."""
+    """Return the least number of records with y's levels, summed over closures, over all y."""
     children = tree.children
     below: list[dict[Numbers, int]] = [{} for _ in tree.nodes]
     for k in reversed(range(len(tree.nodes))):
@@ -158,7 +160,7 @@ class ClosureChild:
 
     Attributes:
         room: how many records have these levels.
-        spare: how many of them can have y's levels in one of the two closures only.
+        spare: how many of them can have y's levels in only one of the two closures.
         branches: of the child.
     """
 
@@ -171,8 +173,8 @@ class ClosureChild:
 def _keep(best: Best, branch: Branch, *, whole: bool) -> None:
     """Keep, of branches that are otherwise equal, the one with the fewest records at y's levels.
 
-    A joined closure never costs more than one that stands apart, and m_c + m_k > n_s becomes no
-    truer with fewer records; so the others never need more.
+    A joined closure never costs more than a separate one, and fewer records never make m_c + m_k >
+    n_s true; so the dropped branches never need more.
     """
     key = branch.is_open, branch.records, whole
     known = best.get(key)
@@ -181,10 +183,10 @@ def _keep(best: Best, branch: Branch, *, whole: bool) -> None:
 
 
 def _branches(k: int, levels: Numbers, count: int, joined: Sequence[ClosureChild]) -> list[Branch]:
-    """The branches of a closure at one cell, open and not, that need the most records."""
+    """Return the branches of a closure at one cell, open and closed, that need the most records."""
     start = Branch(True, 0, count, 0, levels, (), ())
     if any(joint.room == count for joint in joined):
-        # Whoever has y's levels in that child has them here: the closure costs nothing.
+        # All records with y's levels in that child have them here: the closure costs nothing.
         for joint in joined:
             choices = [_with(start, b, joint.child if b.is_open else -1) for b in joint.branches]
             start = min(choices, key=_worst)
@@ -216,7 +218,7 @@ def _worst(branch: Branch) -> tuple[int, int]:
 
 
 def _with(known: Branch, branch: Branch, alone: int) -> Branch:
-    """A closure's branch with one more child, and a closure (or -1: none) that stands apart."""
+    """Add a child, and a closure (or -1 for none) that is separate, to a closure's branch."""
     apart = (*known.apart, *branch.apart)
     total = known.total + branch.total
     if alone >= 0:
@@ -227,7 +229,7 @@ def _with(known: Branch, branch: Branch, alone: int) -> Branch:
 
 
 def _closed(branch: Branch, k: int) -> Branch:
-    """The branch of the whole tree, the first closure counted."""
+    """Return the branch of the whole tree, with the first closure counted."""
     if not branch.is_open:
         return branch
     apart = (*branch.apart, k)
@@ -237,7 +239,7 @@ def _closed(branch: Branch, k: int) -> Branch:
 
 
 def levels_of_y(tree: JunctionTree, branch: Branch) -> dict[int, int]:
-    """The levels of y, by place."""
+    """Return the levels of y, by attribute index."""
     level_of: dict[int, int] = {}
     children = tree.children
     waiting = [(0, branch)]

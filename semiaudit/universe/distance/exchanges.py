@@ -1,4 +1,4 @@
-"""A record that becomes y by exchanges along a junction tree: the pair of datasets it makes."""
+"""The pair of datasets in which a record becomes y by exchanges along a junction tree."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from semiaudit.universe.system.decomposed import Decomposed, Levels
 
 
 def held(tree: JunctionTree, record: Levels, y: Levels) -> int:
-    """The closures in which a record has y's levels, as a bit mask."""
+    """Return the closures in which a record has y's levels, as a bit mask."""
     return sum(
         1 << k
         for k, node in enumerate(tree.nodes)
@@ -24,7 +24,10 @@ def held(tree: JunctionTree, record: Levels, y: Levels) -> int:
 
 
 def fewest(masks: Iterable[int], wanted: int) -> tuple[int, ...] | None:
-    """The fewest masks that hold all wanted closures together; None if it takes too long."""
+    """Return the fewest masks that together contain all wanted closures.
+
+    None if it takes too long.
+    """
     places = [k for k in range(wanted.bit_length()) if wanted >> k & 1]
     narrow: dict[int, int] = {}
     for mask in masks:
@@ -36,7 +39,10 @@ def fewest(masks: Iterable[int], wanted: int) -> tuple[int, ...] | None:
 
 
 def rearranged(tree: JunctionTree, records: Sequence[Levels], y: Levels) -> list[dict[int, int]]:
-    """The records after exchanges that make the first one y; together they hold y's levels."""
+    """Return the records after exchanges that make the first one y.
+
+    Together they have y's levels.
+    """
     exchanged = [dict(record) for record in records]
     for k, node in enumerate(tree.nodes):
         if all(exchanged[0][place] == y[place] for place in node.places):
@@ -57,7 +63,7 @@ def rearranged(tree: JunctionTree, records: Sequence[Levels], y: Levels) -> list
 def witness(
     d: Decomposed, runs: Sequence[Run], records: Sequence[Levels], y: Levels, distance: int
 ) -> Witness:
-    """The pair in which some records of a table are rearranged so that the first one becomes y."""
+    """Return the pair in which the first of some records of a table becomes y by exchanges."""
     label = _labels(d)
     start: Counter[Cell] = Counter()
     for levels, _, count in runs:
@@ -76,7 +82,7 @@ def witness(
 
 
 def inside_class(d: Decomposed, levels: Levels, distance: int) -> Witness:
-    """The pair in which one record of a table changes its free levels."""
+    """Return the pair in which one record of a table changes its free levels."""
     label = _labels(d)
     start: Counter[Cell] = Counter()
     for cell, _, count in d.runs:
@@ -91,7 +97,7 @@ def inside_class(d: Decomposed, levels: Levels, distance: int) -> Witness:
 
 
 def _labels(d: Decomposed) -> Callable[[Levels], Cell]:
-    """From the published levels of a record to a cell: always the same one with these levels."""
+    """Return a function from the published levels of a record to a fixed cell."""
     places = sorted({place for node in d.tree.nodes for place in node.places})
     known: dict[Numbers, Cell] = {}
 

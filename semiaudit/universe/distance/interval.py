@@ -1,7 +1,7 @@
-"""One reading of a(t) as an interval, with two tables over classes that show its lower bound.
+"""One definition of a(t) as an interval, with two tables over classes that prove its lower bound.
 
 The model's ``Parameter`` is the same interval in a report: its witness names cells as the spec
-does, and it says by which method it was found.
+does, and it names its method.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from semiaudit.universe.system.classes_of_cells import Table
 
 @dataclass(frozen=True, slots=True)
 class ParameterInterval:
-    """lower <= one reading of a(t) <= upper, over the tables given.
+    """Bounds lower <= a(t) <= upper by one definition, over the given tables.
 
     Attributes:
         lower: 0 or more, proven.
-        upper: None if no finite end is proven, or none is known yet.
-        start, end: tables of X and Y that show the lower bound; None if none are known, or the
+        upper: None if no finite bound is proven, or none is known yet.
+        start, end: tables of X and Y that prove the lower bound; None if none are known, or the
             lower bound is 0.
-        classes: the classes of x and y; equal where x only changes inside its class.
-        trivial: the upper bound rests on nothing but the size of the datasets.
+        classes: the classes of x and y; equal if x only changes inside its class.
+        trivial: the upper bound depends only on the size of the datasets.
     """
 
     lower: int
@@ -33,13 +33,13 @@ class ParameterInterval:
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """Both readings of a(t), the method that found them, and Remark 14's values.
+    """Both definitions of a(t), the method that computed them, and Remark 14's values.
 
     Attributes:
-        covering, definition_13: the two readings.
+        covering, definition_13: the two definitions.
         method: ``enumeration``, ``integer_program`` or ``supremum_over_t``.
         a_min, a_maxmin: the least and the largest distance of a dataset to the nearest other one;
-            None for one dataset, and where they are not computed.
+            None for one dataset, and if they are not computed.
     """
 
     covering: ParameterInterval

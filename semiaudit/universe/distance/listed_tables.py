@@ -1,8 +1,8 @@
-"""Both readings of a(t) from the list of all tables of D_t.
+"""Both definitions of a(t) from the list of all tables of D_t.
 
 With u = h_Y - h_X, the closest orders of two tables in which x becomes y at one place differ in
-(1/2)|u| + [u_y <= 0] + [u_x >= 0] records for x != y: a record that must leave its cell or enter
-one though the table does not ask for it costs one change more.
+(1/2)|u| + [u_y <= 0] + [u_x >= 0] records for x != y. A record that must leave or enter a cell,
+although the table does not require it, costs one more change.
 """
 
 from __future__ import annotations
@@ -22,27 +22,28 @@ Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 NEVER = 2**31 - 1
-"""Stands for "no such dataset"."""
+"""The distance if there is no such dataset."""
 
 ENUMERATION = "enumeration"
 
 MAX_WORK = 3_000_000_000
-"""(tables x classes)^2 up to which the tables are compared pair by pair: about a second."""
+"""The largest (tables x classes)^2 for which tables are compared pair by pair: about a second."""
 
 
 def feasible_work(tables: int, classes: int) -> bool:
-    """True if that many tables can be compared pair by pair in about a second."""
+    """Return whether that many tables can be compared pair by pair in about a second."""
     return (tables * classes) ** 2 <= MAX_WORK
 
 
 def readings_of(
     tables: Sequence[Table], multiplicity: Numbers, metric: Metric, *, size_is_free: bool
 ) -> Readings:
-    """Both readings, and Remark 14's, by comparing all tables of one D_t.
+    """Return both definitions and Remark 14's values, by comparing all tables of one D_t.
 
     Args:
         tables: every table of D_t over the classes, at least one.
-        multiplicity: cells in each class; all 1 for the metrics without places (see ``split``).
+        multiplicity: cells in each class; all 1 for the metrics that ignore the order of records
+            (see ``split``).
         size_is_free: the number of records is not fixed in D (symmetric_difference only).
     """
     counts = np.array(tables, dtype=np.int64).reshape(len(tables), -1)
@@ -52,9 +53,9 @@ def readings_of(
 
 
 def pair_distances(start: Ints, counts: Ints) -> Ints:
-    """For one start, M x M: the distance of the closest dataset in which a record x became y.
+    """For one start, return M x M distances of the closest datasets in which a record x became y.
 
-    ``NEVER`` where x does not occur in the start or y in no table.
+    ``NEVER`` if x does not occur in the start, or if y occurs in no table.
     """
     change = counts - start
     base = np.abs(change).sum(axis=1) // 2
@@ -72,18 +73,22 @@ def pair_distances(start: Ints, counts: Ints) -> Ints:
 
 
 def _first_of(base: Ints, flags: Flags, never: Ints) -> Ints:
-    """For every class the least base (bases rise) at which its flag is set."""
+    """For every class, return the least base (in increasing order) at which its flag is set."""
     place = flags.argmax(axis=0)
     return np.where(flags.any(axis=0), base[place], never)
 
 
 def _first(base: Ints, rows: Flags, columns: Flags) -> Ints:
-    """M x M: the least base (bases rise) at which a row flag and a column flag are set at once."""
+    """Return M x M: the least base at which both a row and a column flag are set.
+
+    The bases increase.
+    """
     size = rows.shape[1]
     distances = np.full((size, size), NEVER, dtype=np.int64)
     starts = np.flatnonzero(np.diff(base, prepend=-1))
     if len(starts) > size:
-        # Fewer classes than different bases: one class of the rows after the other is quicker.
+        # There are fewer classes than different bases: looping over the classes of the rows is
+        # faster.
         leaving, arriving = np.ascontiguousarray(rows.T), np.ascontiguousarray(columns.T)
         for c in range(size):
             hits = arriving & leaving[c]
@@ -97,7 +102,10 @@ def _first(base: Ints, rows: Flags, columns: Flags) -> Ints:
 
 
 def _with_places(counts: Ints, multiplicity: Ints) -> Readings:
-    """Both readings under hamming. Every start meets every end, so that all values are exact."""
+    """Return both definitions under hamming.
+
+    All values are exact, because all pairs are compared.
+    """
     several = multiplicity > 1
     moves_inside: Flags = np.asarray((counts[:, several] > 0).any(axis=1))
     covering = definition_13 = ParameterInterval(0, 0)
@@ -135,7 +143,7 @@ def _with_places(counts: Ints, multiplicity: Ints) -> Readings:
 
 
 def _nearest_other(at: int, counts: Ints, *, moves_inside: bool) -> int:
-    """The distance from a dataset to the nearest other one, exchanges of records included."""
+    """Return the distance from a dataset to the closest other one, including exchanges."""
     if moves_inside:
         return 1
     apart = np.abs(counts - counts[at]).sum(axis=1) // 2
@@ -145,7 +153,7 @@ def _nearest_other(at: int, counts: Ints, *, moves_inside: bool) -> int:
 
 
 def _interval(counts: Ints, at: int, pair: tuple[int, int], value: int) -> ParameterInterval:
-    """An exact value with its start and the nearest end for a pair (x, y) of classes."""
+    """Make an exact interval, with its start and the closest end for a pair (x, y) of classes."""
     change = counts - counts[at]
     x, y = pair
     distance = np.abs(change).sum(axis=1) // 2 + (change[:, y] <= 0) + (change[:, x] >= 0)
@@ -155,9 +163,10 @@ def _interval(counts: Ints, at: int, pair: tuple[int, int], value: int) -> Param
 
 
 def _without_places(counts: Ints, metric: Metric, *, size_is_free: bool) -> Readings:
-    """Both readings on tables alone. Every start meets every end, so that all values are exact.
+    """Return both definitions on tables only; all values are exact, because all pairs are compared.
 
-    Of the pairs that show a value one is taken in which Y has more records y than X, if there is.
+    Of the pairs that attain a value, one in which Y has more records y than X is chosen, if there
+    is one.
     """
     has = counts > 0
     size = counts.shape[1]
@@ -203,12 +212,13 @@ def _without_places(counts: Ints, metric: Metric, *, size_is_free: bool) -> Read
 def _closest_pair(
     counts: Ints, pairs: Flags, value: int, metric: Metric, *, size_is_free: bool
 ) -> ParameterInterval:
-    """Two tables at a distance with a pair (x, y): if there are, with fewer x and more y.
+    """Return two tables at a distance with a pair (x, y): if possible, with fewer x and more y.
 
     Args:
-        pairs: by x and y, those of which no two tables are closer and some are as close.
-        value: that distance, above 0.
-        size_is_free: x is the absence of a record, whatever its place in ``pairs``.
+        pairs: flags by x and y: pairs for which some tables are at this distance, and none are
+            closer.
+        value: the distance, above 0.
+        size_is_free: x is the absence of a record, for any row of ``pairs``.
     """
     for changes in (True, False):
         for start in counts:

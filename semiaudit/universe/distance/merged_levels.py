@@ -1,12 +1,12 @@
-"""Levels that only their own one-way margin tells apart, merged around one record's value.
+"""Merge levels that only their own one-way margin distinguishes, around one record's value.
 
-Let every row but the margin of an attribute treat two of its levels alike. A change of the merged
-table is then a change of the table at the same cost: each record that leaves a cell keeps its
-level and takes the other values of a record that enters. Such a change fixes the margin whichever
-records were chosen. So for one value y, whose own levels stay apart, the distance from a start X
-to the nearest dataset with y is that of their merged tables; and every merged table that meets
-the merged rows is that of some table, by filling the levels one after the other. The proof
-stands in docs/theory/semi-adjacency.md.
+Let every row except the margin of an attribute treat two of its levels equally. A change of the
+merged table is then a change of the table at the same cost: each record that leaves a cell keeps
+its level and takes the other values of a record that enters. Such a change preserves the margin for
+any choice of the records. So for one value y, whose own levels are not merged, the distance from a
+start X to the nearest dataset with y is that of their merged tables; and every merged table that
+meets the merged rows is that of some table, by filling the levels one after the other. The proof is
+in docs/theory/semi-adjacency.md.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ Signature = tuple[tuple[tuple[int, ...], tuple[tuple[int, int], ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """A system with fewer classes, and the way back.
+    """A system with fewer classes, and the map back.
 
     Attributes:
-        place: for every class of the first system its class in the merged one.
-        lift: from a table of the merged system to one of the first that it is the merged table of.
+        place: for every class of the first system, its class in the merged one.
+        lift: maps a table of the merged system to a table of the first system with that merged
+            table.
     """
 
     system: System
@@ -34,12 +35,12 @@ class Merged:
     lift: Callable[[Table], Table]
 
     def held(self, table: Table, merged: int) -> int:
-        """A class that a table holds records of and that belongs to a merged class."""
+        """Return a class with records in a table that belongs to a merged class."""
         return next(c for c, at in enumerate(self.place) if at == merged and table[c])
 
 
 def merged_around(system: System, y: int) -> Merged | None:
-    """The merged system in which class y stands alone; None if nothing can be merged.
+    """Return the merged system in which class y is separate; None if nothing can be merged.
 
     Args:
         system: with t given; the levels of ``cells`` distinguish its classes.
@@ -55,20 +56,20 @@ def merged_around(system: System, y: int) -> Merged | None:
 
 
 def _chained(first: Merged, second: Merged) -> Merged:
-    """One merging after another."""
+    """Compose two mergings."""
     place = tuple(second.place[c] for c in first.place)
     return Merged(second.system, place, lambda table: first.lift(second.lift(table)))
 
 
 def _step(system: System, attribute: int, y: int) -> Merged | None:
-    """Merge the levels of one attribute, but for that of y; None if no two are alike."""
+    """Merge the levels of one attribute, except that of y; None if no two are equivalent."""
     if system.values is None or system.keys:
         return None
     levels: dict[int, dict[tuple[int, ...], int]] = {}
     for c, cells in enumerate(system.cells):
         level, rest = cells[0][attribute], _without(cells[0], attribute)
         if rest in levels.setdefault(level, {}):
-            # Their levels do not distinguish classes, as the proof assumes.
+            # Their levels do not distinguish classes, which the proof assumes.
             return None
         levels[level][rest] = c
     rows = {row: place for place, row in enumerate(system.rows)}
@@ -94,7 +95,7 @@ def _indistinguishable_levels(
     own: dict[int, int],
     kept_apart: int,
 ) -> list[list[int]]:
-    """The levels in groups that the other rows and the bounds do not tell apart."""
+    """Group the levels that the other rows and the bounds do not distinguish."""
     margins = set(own.values())
     columns: list[list[tuple[int, int]]] = [[] for _ in range(system.classes)]
     for place, row in enumerate(system.rows):
@@ -121,15 +122,15 @@ def _merged(
     own: dict[int, int],
     groups: Sequence[Sequence[int]],
 ) -> Merged:
-    """The system with every group of levels as one level.
+    """Make the system with every group of levels as one level.
 
-    One piece: the merged classes, rows and the way back share the numbering that is made first.
+    This is one function because the merged classes, the rows and the map back share one numbering.
 
     Args:
         system: with t given.
-        levels: for every level its classes, by the levels of the other attributes.
-        own: for a level the place of the row that counts it alone, where there is one.
-        groups: all levels; those of a group have such rows and look alike to all others.
+        levels: for every level, its classes by the levels of the other attributes.
+        own: for a level, the index of the row that counts it alone, if there is one.
+        groups: all levels; those of a group have such rows, and no other row distinguishes them.
     """
     values = [value for _, value in equations(system)]
     place = [0] * system.classes
@@ -178,7 +179,10 @@ def _renamed(terms: Sum, place: Sequence[int]) -> Sum:
 def _spread(
     table: Table, place: Sequence[int], filled: Sequence[Sequence[tuple[list[int], int]]]
 ) -> Table:
-    """A table whose merged table this is, each level of a group filled to its margin in turn."""
+    """Return a table with this merged table.
+
+    Each level of a group is filled to its margin in turn.
+    """
     left = list(table)
     table_of_merged = [0] * len(place)
     merged = {c for group in filled for classes, _ in group for c in classes}

@@ -1,4 +1,4 @@
-"""Changes of a table that leave every invariant as it is."""
+"""Moves: changes of a table that keep every invariant."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ import numpy as np
 from semiaudit.universe.system.classes_of_cells import System
 
 MAX_SUMS = 1_500_000
-"""Multisets of classes that a listing goes through at most; the arrays stay below 100 MB."""
+"""The most multisets of classes that a listing examines; the arrays stay below 100 MB."""
 
 PRIME = (1 << 61) - 1
-"""Changes whose codes do not sum to 0 modulo this prime change a row; only the others are looked
-at exactly."""
+"""A change whose codes do not sum to 0 modulo this prime changes a row; only the others are checked
+exactly."""
 
 Move = tuple[tuple[int, int], ...]
 """A change of a table, by class, without zeros."""
 
 
 def move_columns(system: System) -> list[dict[int, int]]:
-    """For every class its coefficients in the rows, without zeros."""
+    """For every class, return its coefficients in the rows, without zeros."""
     columns: list[dict[int, int]] = [{} for _ in range(system.classes)]
     for place, row in enumerate(system.rows):
         for c, k in row:
@@ -32,7 +32,7 @@ def move_columns(system: System) -> list[dict[int, int]]:
 
 
 def keeps_rows(columns: Sequence[dict[int, int]], move: Move) -> bool:
-    """True if a change of the table changes no row, exactly."""
+    """Return whether a change of the table changes no row, exactly."""
     change: dict[int, int] = {}
     for c, number in move:
         for row, k in columns[c].items():
@@ -41,15 +41,15 @@ def keeps_rows(columns: Sequence[dict[int, int]], move: Move) -> bool:
 
 
 def listable(classes: int, half: int) -> bool:
-    """True if the moves of that many records can be listed."""
+    """Return whether the moves of that many records can be listed."""
     return comb(classes + half - 1, half) <= MAX_SUMS
 
 
 def moves_of(system: System, half: int) -> Iterator[Move]:
-    """Every move that takes exactly ``half`` records out of classes and puts them into others.
+    """Yield every move that takes exactly ``half`` records out of classes and into others.
 
-    Records enter only classes that none leaves. Bounds and counts are not looked at. Both signs
-    of a move are given.
+    Records enter only classes that none leaves. Bounds and counts are not checked. Both signs of a
+    move are yielded.
     """
     columns = move_columns(system)
     chosen = multisets(system.classes, half)
@@ -80,7 +80,7 @@ def moves_of(system: System, half: int) -> Iterator[Move]:
 
 
 def multisets(classes: int, half: int) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
-    """All ascending tuples of ``half`` classes."""
+    """Return all ascending tuples of ``half`` classes."""
     chosen = np.arange(classes, dtype=np.int64)[:, None]
     for _ in range(half - 1):
         last = chosen[:, -1]
@@ -101,13 +101,14 @@ def _move(leaving: Sequence[int], entering: Sequence[int]) -> Move:
 
 
 class Relabelling:
-    """The moves that a move becomes when levels of an attribute change their names.
+    """The moves that follow from a move by renaming levels of an attribute.
 
-    Whether the invariants look at levels alike is not assumed: what is no move is left out.
+    It is not assumed that the invariants treat levels equally: results that are not moves are
+    dropped.
 
     Attributes:
-        columns: for every class its coefficients in the rows.
-        codes: for every class the sum of its coefficients times random codes of the rows.
+        columns: for every class, its coefficients in the rows.
+        codes: for every class, the sum of its coefficients times random codes of the rows.
         swaps: (attribute, level, other level) of every exchange of two levels.
     """
 
@@ -129,7 +130,7 @@ class Relabelling:
         ]
 
     def orbit(self, move: Move, most: int, fixed: int | None = None) -> list[Move]:
-        """Up to ``most`` moves, the given one first, that exchanges of two levels lead to.
+        """Return up to ``most`` moves that exchanges of two levels lead to, the given one first.
 
         Args:
             move: changes no row.
@@ -152,9 +153,9 @@ class Relabelling:
         return list(orbit)[:most]
 
     def exchanged(self, move: Move, first: int, second: int) -> Move | None:
-        """What a move becomes when the levels of two classes change their names.
+        """Return the result of a move when the levels of two classes are exchanged.
 
-        None if one of the exchanges, attribute by attribute, does not lead to a move.
+        None if one of the exchanges (attribute by attribute) does not give a move.
         """
         image: Move | None = move
         for place, levels in enumerate(zip(self.cells[first], self.cells[second], strict=True)):

@@ -1,9 +1,9 @@
-"""The short changes of a table by which one class gains a record, listed at once.
+"""List the short changes of a table by which one class gains a record.
 
-A change that keeps every row takes out of some classes what it puts into others. A row without
-negative coefficients that counts y counts one of the classes that records leave as well. So two
-such rows leave few ways to choose two of these classes; the others are free. Both sides are given
-random codes, and the codes of what leaves are looked up among those of what enters.
+A change that keeps every row moves records from some classes to others. A row without negative
+coefficients that counts y also counts one of the classes that records leave. So two such rows leave
+few choices for two of these classes; the others are free. Both sides have random codes, and the
+codes of leaving records are looked up among those of entering records.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from semiaudit.universe.distance.nearest import ABSENT
 from semiaudit.universe.system.classes_of_cells import System
 
 LONGEST = 5
-"""Records that leave their classes in the listed changes."""
+"""The most records that leave their classes in the listed changes."""
 
 MASK_BITS = 22
-"""Size of the table of codes that is looked at first, as a power of 2: 4 MB."""
+"""Size of the table of codes that is checked first, as a power of 2: 4 MB."""
 
 Codes = NDArray[np.uint64]
 Classes = NDArray[np.int64]
@@ -38,7 +38,7 @@ class MovesTo:
     """Lists changes of one system; the lists stay below ``MAX_SUMS``.
 
     Attributes:
-        last: the last answer, by what was asked for.
+        last: the last result, by the arguments.
     """
 
     def __init__(self, system: System) -> None:
@@ -60,14 +60,14 @@ class MovesTo:
                     self.codes[c] += weight * np.uint64(k % 2**64)
 
     def moves(self, y: int, most: int) -> list[Move]:
-        """Changes that keep every row, put records into y, and take at most so many out of others.
+        """List changes that keep every row, add records to y, and take at most ``most`` away.
 
-        Of the changes that take the same records away one is listed, and none that takes away more
-        than another. The list may end earlier, where it would become too long.
+        Of the changes that remove the same records, one is listed; a change that removes more
+        records than another one is not. The list is shorter if it would become too long.
 
         Args:
             y: a class; for ``ABSENT`` nothing is listed.
-            most: records that leave their classes.
+            most: the most records that leave their classes.
         """
         if y == ABSENT:
             return []
@@ -108,9 +108,9 @@ class MovesTo:
         return moves
 
     def _needed(self, y: int) -> list[Classes]:
-        """Sets of up to two classes, one of which every change takes records out of.
+        """Return sets of up to two classes, from one of which every change takes records.
 
-        Arrays of one set a row, one array for every size of a set.
+        Each array has one set in each row; there is one array for each size of a set.
         """
         rows = sorted((row for row in self.rows if y in row), key=len)[:2]
         ways = [row[row != y] for row in rows]
@@ -127,7 +127,7 @@ class MovesTo:
         return max(sums, comb(self.classes + half - 2, half - 1)) <= MAX_SUMS
 
     def _joined(self, y: int, base: Classes, half: int) -> tuple[Classes, Classes]:
-        """Join what leaves with what enters in addition to one record in y, if codes agree."""
+        """Join leaving records with entering records (and one record in y) if their codes agree."""
         mask, codes, entering = self._entering(half - 1)
         others = multisets(self.classes, half - base.shape[1])
         wanted = self._sums(base)[:, None] + self._sums(others)[None, :] - self.codes[y]
@@ -140,7 +140,7 @@ class MovesTo:
         return np.sort(leaving[away], axis=1), entering[at[equal]][away]
 
     def _entering(self, records: int) -> tuple[NDArray[np.bool_], Codes, Classes]:
-        """A table of hashed codes, and all sums of so many classes in the order of their codes."""
+        """Return a table of hashed codes, and all sums of this many classes sorted by code."""
         if records not in self.ends:
             chosen = multisets(self.classes, records)
             codes = self._sums(chosen)
@@ -164,7 +164,7 @@ def _bits(codes: Codes) -> NDArray[np.int64]:
 def _distinct(
     leaving: Classes, entering: Classes, shorter: dict[int, NDArray[np.bool_]]
 ) -> tuple[Classes, Classes]:
-    """One row for each set of records that leave, without those that hold a shorter one."""
+    """Return one row for each set of leaving records, without those that contain a shorter one."""
     for half, seen in shorter.items():
         kept = np.ones(len(leaving), dtype=np.bool_)
         for places in combinations(range(leaving.shape[1]), half):

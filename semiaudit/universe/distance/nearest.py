@@ -1,4 +1,4 @@
-"""The closest dataset in which a record became another: one integer program."""
+"""The closest dataset in which a record becomes another one, by one integer program."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Pair:
     """Tables X and Y of D_t with x becoming y.
 
     Attributes:
-        distance: of the two, under the metric that was asked for.
-        proven: no Y (or, where no start was given, no X and Y) is closer than this.
+        distance: of the two, under the given metric.
+        proven: no Y (or, without a given start, no X and Y) is closer than this.
         start, end: the counts of X and Y by class.
     """
 
@@ -34,7 +34,9 @@ class Pair:
 
 
 def distance(start: Sequence[int], end: Sequence[int], x: int, y: int, metric: Metric) -> int:
-    """The distance of two tables under a metric; under hamming of their closest orders.
+    """Return the distance of two tables under a metric.
+
+    Under hamming, that of their closest orders.
 
     Args:
         x, y: under hamming, the class of the record that changes and of what it becomes.
@@ -54,21 +56,21 @@ def nearest(
     limits: Limits,
     start: Sequence[int] | None = None,
 ) -> Pair | ProgramSolution:
-    """The nearest Y with y to a start with x; without a start, the nearest pair of any two.
+    """Return the closest Y with y to a start with x; without a start, the closest pair of any two.
 
-    One piece: every row of the program uses the same gains and losses, h_Y - h_X = gains - losses -
-        shift, and is easiest to read next to the others.
+    This is one function because every row of the program uses the same gains and losses, h_Y - h_X
+    = gains - losses - shift.
 
     Args:
         system: D_t over classes of cells.
-        ends: what no count of a class exceeds (see ``upper_ends``).
+        ends: upper bounds on the count of every class (see ``upper_ends``).
         x, y: classes, different under hamming; y may be ``ABSENT`` under symmetric_difference.
-        metric: whose distance is made least.
-        limits: what the program may spend.
-        start: the counts of X, by class; None: X is looked for too.
+        metric: the metric of the distance to minimize.
+        limits: the limits of the program.
+        start: the counts of X, by class; None to search for X too.
 
     Returns:
-        A pair, re-checked in exact integers; or the answer of the program where it has none:
+        A pair, re-checked in exact integers; or the answer of the program if there is none:
         ``infeasible`` (no such datasets) or ``limit``.
     """
     if start is None and system.values is not None:
@@ -87,7 +89,7 @@ def nearest(
     shift = {x: 1, y: -1} if placed else {}
 
     def change(terms: Sequence[tuple[int, int]]) -> tuple[dict[int, int], int]:
-        """A sum over the change h_Y - h_X, as terms and a constant (w = u + e_x - e_y)."""
+        """Return a sum over the change h_Y - h_X, as terms and a constant (w = u + e_x - e_y)."""
         coefficients = {gains[c]: k for c, k in terms} | {losses[c]: -k for c, k in terms}
         return coefficients, -sum(k * shift.get(c, 0) for c, k in terms)
 
@@ -107,7 +109,7 @@ def nearest(
             program.row(before, -form.constant, None)
     for c in range(system.classes):
         if placed:
-            # The others lose what they have: the record that changes is not among them.
+            # The others lose only existing records: the record that changes is not among them.
             program.row({losses[c]: 1, counts[c]: -1}, None, -int(c == x))
         else:
             terms, _ = change(((c, 1),))
@@ -127,9 +129,9 @@ def nearest(
 
 
 def _cost_of_a_gain(system: System, metric: Metric) -> int:
-    """The cost of a record that enters a class, in addition to the 1 of each that leaves one.
+    """Return the cost of a record that enters a class, in addition to 1 for each that leaves one.
 
-    Where sizes are equal as many enter as leave, so that those that leave are the distance.
+    If sizes are equal, as many records enter as leave, so the number that leaves is the distance.
     """
     match metric:
         case "hamming":
@@ -145,13 +147,13 @@ def _cost_of_a_gain(system: System, metric: Metric) -> int:
 def _by_stages(
     system: System, ends: Sequence[int], x: int, y: int, metric: Metric, limits: Limits
 ) -> Pair | ProgramSolution | None:
-    """The shortest change for any t, then a start with the given t that allows it, if there is.
+    """Find the shortest change for any t, then a start with the given t that allows it.
 
-    None if this does not settle the question.
+    None if this does not decide.
     """
     pair = nearest(replace(system, values=None, size=None), ends, x, y, metric, limits)
     if isinstance(pair, ProgramSolution):
-        # Two tables with the given t would be two tables with one t: without any there are none.
+        # Two tables with the given t are two tables with equal t: without any there are none.
         return pair if pair.status == "infeasible" else None
     change = [b - a for a, b in zip(pair.start, pair.end, strict=True)]
     program = Program()
@@ -183,7 +185,7 @@ def _by_stages(
 def _different(
     program: Program, gains: Sequence[int], losses: Sequence[int], ends: Sequence[int]
 ) -> None:
-    """Some class changes, and none gains and loses at once."""
+    """Require that some class changes, and that none gains and loses at the same time."""
     program.row(dict.fromkeys([*gains, *losses], 1), 1, None)
     for gain, loss, end in zip(gains, losses, ends, strict=True):
         side = program.variable(0, 1)
@@ -199,7 +201,7 @@ def _checked(
     metric: Metric,
     answer: ProgramSolution,
 ) -> Pair | ProgramSolution:
-    """The pair if both tables are in one D_t and hold the records; else no answer."""
+    """Return the pair if both tables are in one D_t and contain the records; else no answer."""
     x, y = pair
     good = (
         system.admits(start)

@@ -1,4 +1,4 @@
-"""Tables whose margins form no cycle, under given counts: readings and what t discloses."""
+"""Tables whose margins form no cycle, with given counts: a(t) and what t discloses."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ from semiaudit.universe.system.decomposable import JunctionTree, closure
 from semiaudit.universe.system.decomposed import Decomposed, decomposed
 
 MOST_CELLS_LOOKED_AT = 20_000
-"""Components of up to so many cells are sorted into classes, for what t discloses and to be listed,
-in Python."""
+"""Components with up to this many cells are sorted into classes in Python, to be listed and for
+what t discloses."""
 
 MOST_COEFFICIENTS = 1_000_000
-"""The most cells times rows of the margins, for the same purpose: it takes a moment."""
+"""The most cells times rows of the margins, for the same purpose."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """What the junction tree proves.
+    """The results that the junction tree proves.
 
     Attributes:
-        covering, definition_13: the readings.
+        covering, definition_13: the two definitions of a(t).
         remark_14: a_min and a_maxmin.
         restricts: as in ``Universe``.
     """
@@ -70,12 +70,12 @@ class Proven:
 def acyclic_universe(
     release: Release, tree: JunctionTree, spelled: Release | None = None
 ) -> Proven | None:
-    """The readings under margins that overlap, with a junction tree; None if nobody is counted.
+    """Return the results for overlapping margins with a junction tree; None for an empty table.
 
-    Margins that do not overlap have a sharper closed form.
+    Margins that do not overlap have a tighter closed form.
 
     Args:
-        spelled: the release as the spec has it; none: the same.
+        spelled: the release as the spec has it; None if it is the same.
 
     Raises:
         RefusedError: t contradicts itself or a public bound.
@@ -88,7 +88,7 @@ def acyclic_universe(
     covers = covering(d, metric)
     printed = definition_13(d, metric, covers.upper or 0)
     if printed.lower > covers.lower:
-        # definition_13 is never above covering; its pair need not be one for covering.
+        # definition_13 is at most covering a(t); its pair need not be a pair for covering.
         covers = replace(covers, lower=printed.lower, witness=None)
     components = components_of(space, constraints_of(release.invariants))
     disclosed = _disclosed(d)
@@ -105,7 +105,7 @@ def acyclic_universe(
 
 
 def _is_small(release: Release, space: TableSpace, components: Sequence[Places]) -> bool:
-    """True if the cells of every component are sorted into classes in a moment."""
+    """Return whether the cells of every component can be sorted into classes quickly."""
     constraints = constraints_of(release.invariants)
     for places in components:
         if prod(space.attributes[place].size for place in places) > MOST_CELLS_LOOKED_AT:
@@ -123,7 +123,7 @@ def _is_small(release: Release, space: TableSpace, components: Sequence[Places])
 def _listed(
     space: TableSpace, system: System, metric: Metric
 ) -> tuple[Parameter, Parameter] | None:
-    """Both readings from the list of D_t, where it is short and there is time to compare it."""
+    """Return both definitions from the list of D_t, if it is short and there is time."""
     system = system if has_places(metric) else split(system)
     listing = None
     with suppress(OutOfTimeError), deadline.part(LISTING_SHARE):
@@ -137,14 +137,14 @@ def _listed(
 
 
 def _restricts(release: Release, space: TableSpace) -> bool:
-    """True if some margin has two combinations of levels that can occur."""
+    """Return whether a margin has two combinations of levels that can occur."""
     margins = (c for c in constraints_of(release.invariants) if isinstance(c, SameMargin))
     closures = (tuple(sorted(closure(space, places_of(space, c)))) for c in margins)
     return any(len(list(islice(possible_cells(space, places), 2))) > 1 for places in closures)
 
 
 def _disclosed(d: Decomposed) -> Disclosed:
-    """Whether t shows the table, and the attributes of which everyone has one level."""
+    """Return whether t discloses the table, and the attributes with one level in all records."""
     constant = {}
     for k, node in enumerate(d.tree.nodes):
         for at, place in enumerate(node.places):
@@ -165,8 +165,9 @@ def _disclosed(d: Decomposed) -> Disclosed:
 
 
 def _of_classes(release: Release, d: Decomposed, system: System, parts: list[Classes]) -> Disclosed:
-    """Return what t discloses, from the range of every class, by the bounds that decomposable
-    margins attain.
+    """Return what t discloses, from the range of every class.
+
+    The ranges are the bounds that decomposable margins attain.
 
     Source: Dobra and Fienberg 2000: the least of the margins' counts, and their sum less the
     separators' counts, or 0.

@@ -1,4 +1,4 @@
-"""a(t) of any count invariants: by listing D_t where it is small, else by integer programs."""
+"""a(t) for any count invariants: by listing D_t if it is small, else by integer programs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Universes = tuple[tuple[Table, ...], ...]
 
 
 LISTING_SHARE = 0.4
-"""The part of the time that comparing all tables may take: programs may do where it does not."""
+"""The part of the time for comparing all tables; if that fails, programs can still succeed."""
 
 
 def general(
@@ -38,15 +38,15 @@ def general(
     most: int | None = None,
     reading: Reading = "covering",
 ) -> tuple[Readings, Universes | None]:
-    """Both readings of a(t), and the tables of D_t, or without t those of every D_t, if listed.
+    """Return both definitions of a(t), and the tables of D_t (without t, of every D_t) if listed.
 
     Args:
         system: D_t over classes of cells (with t: without the classes that it shows to be empty);
-            split for the metrics without places.
+            split for the metrics that ignore the order of records.
         metric: of the release.
-        limits: what the programs may spend.
-        most: an upper bound of covering a(t) that is proven already, if any.
-        reading: the one in force: programs search for it first.
+        limits: the limits of the programs.
+        most: a proven upper bound on covering a(t), if any.
+        reading: the definition in use: programs search for it first.
 
     Raises:
         NoTableError: t contradicts itself.
@@ -66,7 +66,7 @@ def general(
 
 
 def listed(system: System, metric: Metric) -> Readings | None:
-    """The readings of D_t from a list of its tables; None if they are too many.
+    """Return both definitions from a list of the tables of D_t; None if there are too many.
 
     Raises:
         NoTableError: t contradicts itself.
@@ -84,7 +84,7 @@ def listed(system: System, metric: Metric) -> Readings | None:
 
 
 def _universes(system: System, tables: Sequence[Table]) -> Universes:
-    """Tables sorted by the values of the invariants."""
+    """Return the tables, grouped by the values of the invariants."""
     universes: dict[Hashable, list[Table]] = {}
     for table in tables:
         universes.setdefault(system.invariants(table), []).append(table)
@@ -92,7 +92,7 @@ def _universes(system: System, tables: Sequence[Table]) -> Universes:
 
 
 def _listed(system: System, metric: Metric, universes: Universes) -> Readings:
-    """The readings of the one D_t, or without t the largest over every D_t: all exact."""
+    """Return a(t) of the one D_t, or without t the largest a(t) over every D_t: all exact."""
     readings = []
     for tables in universes:
         free = len({sum(table) for table in tables}) > 1
@@ -114,7 +114,7 @@ def parameter(
     source: str,
     metric: Metric,
 ) -> Parameter:
-    """One reading with its witness in the spec's words."""
+    """Return one definition with its witness in the names of the spec."""
     witness = _witness(system, space, interval, metric) if interval.lower else None
     return Parameter(interval.lower, interval.upper, method, source, witness, interval.trivial)
 
@@ -142,14 +142,14 @@ def _witness(
 
 
 def label(space: TableSpace, levels: Numbers) -> Cell:
-    """A cell as the spec names its levels."""
+    """Return a cell in the names of the spec."""
     return tuple(
         attribute.label(level) for attribute, level in zip(space.attributes, levels, strict=True)
     )
 
 
 def sparse(counts: dict[Cell, int]) -> tuple[tuple[Cell, int], ...]:
-    """Counts by cell in a stable order, without zeros."""
+    """Return counts by cell in a stable order, without zeros."""
     return tuple(sorted(((c, k) for c, k in counts.items() if k), key=lambda item: _order(item[0])))
 
 

@@ -1,4 +1,4 @@
-"""Universes of tables over attributes: the closed form where it holds, else the general system."""
+"""Universes of tables over attributes: the closed form if it applies, else the general system."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from semiaudit.numeric.limits import Limits
 
 FEW_CELLS = 16
-"""Up to this many cells a supremum over t is looked for as it stands: programs solve it at once,
-and fewer levels would only make its lower bound looser."""
+"""For up to this many cells, a supremum over t uses the table itself: programs solve it directly,
+and fewer levels would only loosen its lower bound."""
 
 TOO_MANY = "t distinguishes too many classes of cells for the integer programs"
 
@@ -51,17 +51,16 @@ TOO_MANY = "t distinguishes too many classes of cells for the integer programs"
 def table_universe(
     release: Release, space: TableSpace, limits: Limits, spelled: Release | None = None
 ) -> Universe:
-    """D_t of a table: both readings of a(t) with checked witnesses, and what t discloses.
+    """Return D_t of a table: both definitions of a(t) with checked witnesses, and what t discloses.
 
     Args:
-        release: with its invariants in one spelling.
-        limits: what the programs may spend.
-        spelled: the same as the spec has it, whose margins name groups that are alike.
+        release: with its invariants in normal form.
+        limits: the limits of the programs.
+        spelled: the release as the spec has it; its margins name groups with constant attributes.
 
     Raises:
-        RefusedError: an invariant is no count of a table, the size of the datasets is open where
-            the metric needs it, t contradicts itself, or attributes that hang together have too
-            many cells.
+        RefusedError: an invariant is not a count of a table, the metric needs a size that is open,
+            t contradicts itself, or a component of attributes has too many cells.
     """
     spelled = spelled or release
     constraints = constraints_of(release.invariants)
@@ -105,7 +104,7 @@ def table_universe(
 def _of_small_tables(
     release: Release, space: TableSpace, limits: Limits
 ) -> tuple[Parameter, Parameter] | None:
-    """The suprema over all t and all sizes, where they have a proven end."""
+    """Return the suprema over all t and all sizes, if they have a proven upper bound."""
 
     def answered(small: TableSpace) -> SemiAdjacency:
         return table_universe(replace(release, dataspace=small), small, limits).semi_adjacency
@@ -118,12 +117,12 @@ def _of_small_tables(
 def _of_readings(
     release: Release, space: TableSpace, suprema: tuple[Parameter, Parameter]
 ) -> Universe:
-    """Without t nothing else is known."""
+    """Make the universe without t, when nothing else is known."""
     return _universe(release, space, *suprema, (None, None), Disclosed(), restricts=True)
 
 
 def _check_possible(space: TableSpace, constraints: Sequence[Constraint]) -> None:
-    """Refuse a dataspace in which no record is possible, or too many zeros to look through."""
+    """Refuse a dataspace without possible records, or with too many structural zeros to check."""
     for positions in components_of(space, constraints):
         cells = prod(space.attributes[place].size for place in positions)
         if cells * len(space.impossible) > MAX_LOOKS:
@@ -136,7 +135,7 @@ def _check_possible(space: TableSpace, constraints: Sequence[Constraint]) -> Non
 
 
 def _theorem_16(release: Release, space: TableSpace) -> bool:
-    """Theorem 16 is for margins of product cells under hamming (E7)."""
+    """Return whether Theorem 16 applies: margins of product cells under hamming (E7)."""
     return (
         has_places(release.adjacency.metric)
         and space.product_cells
@@ -177,7 +176,7 @@ def _universe(
 
 
 def _without_attributes(release: Release, space: TableSpace) -> Universe:
-    """Records that the spec does not describe: any one of them can change."""
+    """Make the universe of records that the spec does not describe: any one of them can change."""
     from semiaudit.universe.distance.unspecified import unspecified
 
     known, definition_13, restricts = unspecified(release, space)
@@ -187,7 +186,7 @@ def _without_attributes(release: Release, space: TableSpace) -> Universe:
 
 
 def _free_size(release: Release, space: TableSpace, limits: Limits, spelled: Release) -> Universe:
-    """Nothing is published and the size is free: a record enters or leaves by itself."""
+    """Make the universe without invariants and with a free size: single records enter or leave."""
     positions = tuple(range(len(space.attributes)))
     sizes = [attribute.size for attribute in space.attributes]
     first = next(possible_cells(space, positions), None)
@@ -209,7 +208,7 @@ def _free_size(release: Release, space: TableSpace, limits: Limits, spelled: Rel
 def _unconstrained(
     release: Release, space: TableSpace, limits: Limits, spelled: Release
 ) -> Disclosed:
-    """What invariants disclose that every dataset of every size meets: each count is open."""
+    """Return what invariants disclose that datasets of every size satisfy: each count is open."""
     from semiaudit.universe import disclosure
     from semiaudit.universe.system.classes_of_cells import build_system
 
@@ -249,15 +248,17 @@ def _general(
     limits: Limits,
     spelled: Release,
 ) -> Universe:
-    """Analyze a table by listing or programs. One function: it chooses among four ways to an upper
-    bound, and the choice reads as one list.
+    """Analyze a table by listing or programs.
+
+    This is one function because it chooses among four upper bounds, and the choice is one list.
 
     Args:
-        release: whose a(t) is asked for.
+        release: whose a(t) is computed.
         space: its table of attributes.
-        size: the number of records, where all datasets of D_t have it; else None.
-        table: the table as a product of features, if it is one; the metric has no places then.
-        limits: what the programs may spend.
+        size: the number of records if all datasets of D_t have it; else None.
+        table: the table as a product of features, if it is one; then the metric ignores the order
+            of records.
+        limits: the limits of the programs.
         spelled: the release as the spec has it.
     """
     from semiaudit.universe import disclosure
@@ -289,9 +290,9 @@ def _general(
     suprema = closed_form_unplaced.supremum(table, metric) if table is not None else None
     fewer = _fewer_levels(release, space)
     if fewer is not None and most is not None and suprema is None:
-        # Every t of the table with fewer levels is a t of this one. Its margins count nobody at the
-        # further levels of a published attribute; those of another attribute bring no dataset
-        # nearer. So a lower bound for that table is one for this.
+        # Every t of the table with fewer levels is a t of this one. Its margins count no record at
+        # the further levels of a published attribute; further levels of another attribute bring no
+        # dataset closer. So a lower bound for that table is a lower bound here.
         reduced = replace(release, dataspace=fewer)
         small = table_universe(reduced, fewer, limits).semi_adjacency
         suprema = (
@@ -322,9 +323,9 @@ def _general(
 
 
 def _fewer_levels(release: Release, space: TableSpace) -> TableSpace | None:
-    """Without t and under margins only: the dataspace with at most two levels of every attribute.
+    """Without t and under margins only, return the dataspace with at most two levels per attribute.
 
-    Where the size is open too, a small one: the supremum is over all sizes.
+    If the size is open too, a small size is used: the supremum is over all sizes.
     """
     margins = all(is_margin(constraint) for constraint in constraints_of(release.invariants))
     if release.published is not None or not margins or not space.product_cells:
@@ -340,7 +341,10 @@ def _fewer_levels(release: Release, space: TableSpace) -> TableSpace | None:
 
 
 def _open(metric: Metric, size: int | None, most: int | None) -> tuple[Parameter, Parameter]:
-    """No method fits: a(t) lies between 0 and the proven upper bound, else n; else it has none."""
+    """Return an open result: a(t) is between 0 and the proven upper bound, else n.
+
+    Else unbounded.
+    """
     trivial = most is None and size is not None
     if most is None and size is not None:
         most = size * per_record(metric)

@@ -1,12 +1,12 @@
-"""Both readings of a(t), without t, with keys and bounds, alone or in addition to margins.
+"""Both definitions of a(t) without t, under keys and bounds, with or without margins.
 
 Exchanges along a junction tree of the margins and the keys, taken as margins, change neither, nor a
 bound on levels of one of them: with p of them covering a(t) under ``hamming`` is at most p + 1 for
-every t and every n (``cover_bound``). A bound alone on attributes that nothing else speaks of costs
-one change more: where it is broken by the change of the record that becomes y, one other record
-takes over what the record had of these attributes, and it is met again. (If no other record can do
-so, all others or none of them meet the condition, and then y could not occur either.) From below
-every table of a small size tells something: the supremum is over all sizes too where it is open.
+every t and every n (``cover_bound``). A bound on attributes that no other invariant refers to costs
+one more change: if the change of the record that becomes y breaks it, another record takes the old
+levels of these attributes, and the bound holds again. (If no other record can do so, all others or
+none of them meet the condition, and then y could not occur either.) Every table of a small size
+gives a lower bound, because the supremum is over all sizes if the size is open.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from semiaudit.universe.system.listing import MAX_TABLES
 METHOD = "supremum_over_t"
 
 MORE = 1
-"""Records of a small table beyond those that may have to change."""
+"""Additional records of a small table, besides those that can need to change."""
 
 LEVELS = (2, 3)
-"""Levels of an attribute in a small table: that x and y have, and where others are."""
+"""Levels of an attribute in a small table: one for x and y, and one for the others."""
 
 
 def relaxed_end(release: Release, space: TableSpace) -> int | None:
-    """p + 1, or less for few records; None if margins and keys have no junction tree.
+    """Return p + 1, or less for few records; None if margins and keys have no junction tree.
 
-    Without places it is max(2, p) records, of margins alone (``acyclic_margins``): a key could make
-    the nearest table that holds y a farther one.
+    If the order of records is ignored, the bound is max(2, p) records, for margins only
+    (``acyclic_margins``): a key could make the closest table with y more distant.
     """
     metric = release.adjacency.metric
     if not has_places(metric):
@@ -69,7 +69,7 @@ def relaxed_end(release: Release, space: TableSpace) -> int | None:
 
 
 def _bounds_alone(release: Release, space: TableSpace) -> set[int]:
-    """The places of bounds on attributes of which no other invariant speaks."""
+    """Return the indices of bounds on attributes that no other invariant refers to."""
     constraints = constraints_of(release.invariants)
     alone = set()
     for positions in components_of(space, constraints):
@@ -80,11 +80,11 @@ def _bounds_alone(release: Release, space: TableSpace) -> set[int]:
 
 
 def small_spaces(release: Release, space: TableSpace, most: int) -> list[TableSpace]:
-    """Dataspaces with so few records and levels that all their tables can be listed.
+    """Return dataspaces with so few records and levels that all their tables can be listed.
 
-    Every t of one is a t of the whole: levels left out occur in no record, and where nothing is
-    published of an attribute, further levels of it bring no dataset nearer. Levels of attributes
-    that bounds, nesting or structural zeros speak of are all kept.
+    Every t of a small dataspace is a t of the whole one: omitted levels occur in no record, and if
+    nothing is published on an attribute, further levels bring no dataset closer. All levels are
+    kept for attributes in bounds, nesting or structural zeros.
 
     Args:
         most: the proven upper bound.
@@ -115,10 +115,11 @@ def small_spaces(release: Release, space: TableSpace, most: int) -> list[TableSp
 def suprema_of_all_sizes(
     release: Release, space: TableSpace, answered: Callable[[TableSpace], SemiAdjacency]
 ) -> tuple[Parameter, Parameter] | None:
-    """Both readings as intervals, over all t and all sizes; None if no upper bound is proven.
+    """Return both definitions as intervals, over all t and sizes; None if no upper bound is proven.
 
     Args:
-        answered: both readings, and which is used, of the release over a small dataspace.
+        answered: computes both definitions, and the one in use, of the release over a small
+            dataspace.
     """
     most = relaxed_end(release, space)
     if most is None or release.published is not None:

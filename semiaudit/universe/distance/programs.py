@@ -1,4 +1,4 @@
-"""Both readings of a(t) by integer programs, as intervals, where D_t is too large to be listed."""
+"""Both definitions of a(t) as intervals by integer programs, if D_t is too large to be listed."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from semiaudit.universe.system.classes_of_cells import MAX_COUNT, System, Table,
 from semiaudit.universe.system.nonnegative_sums import forms_of, upper_ends
 
 SHARE = 0.75
-"""The part of the time that the search for the reading in force may take: what t discloses, what
-queries can change and every number come after it."""
+"""The part of the time for the definition in use: the disclosures of t, the sensitivity of queries
+and all numbers are computed after it."""
 
 OTHER_WORK = 400
-"""Programs and nodes that the reading which is not in force may take, in every run: a second or
-two. No guarantee rests on it, so that nobody waits for it."""
+"""Programs and nodes for the definition that is not in use, in every run: a second or two. No
+guarantee depends on it, so nobody should wait for it."""
 
 
 def readings(
@@ -30,18 +30,18 @@ def readings(
     known_end: int | None = None,
     reading: Reading = "covering",
 ) -> Readings:
-    """Both readings of a(t) by programs; n is the upper bound where they prove none.
+    """Return both definitions of a(t) by programs; n is the upper bound if they prove none.
 
-    The one in force is searched for first, and for as long as it takes; the other one gets a fixed
+    The definition in use is searched first, for as long as it takes; the other one gets a fixed
     amount of work. Without t both are suprema over all t, and covering, from which definition_13
     has its upper bound, comes first.
 
     Args:
-        system: D_t over classes of cells; split for the metrics without places.
+        system: D_t over classes of cells; split for the metrics that ignore the order of records.
         metric: of the release.
-        limits: what the programs may spend in all.
-        known_end: an upper bound of covering a(t) that is proven otherwise, if any.
-        reading: the one in force.
+        limits: the total limits of the programs.
+        known_end: an upper bound on covering a(t) that is proven otherwise, if any.
+        reading: the definition in use.
     """
     method = "integer_program" if system.values is not None else "supremum_over_t"
     size_end = _most(system, metric)
@@ -67,8 +67,8 @@ def readings(
     if covering.upper is not None and (
         definition_13.trivial or definition_13.upper is None or definition_13.upper > covering.upper
     ):
-        # definition_13 is never above covering, so covering's upper bound is one of it, and its
-        # own lower bound one of covering.
+        # definition_13 is at most covering a(t), so covering's upper bound is one on it, and its
+        # own lower bound is one on covering.
         upper = max(covering.upper, definition_13.lower)
         definition_13 = replace(definition_13, upper=upper, trivial=covering.trivial)
     if definition_13.lower > covering.lower:
@@ -83,10 +83,12 @@ def _second(
     covering: ParameterInterval,
     floor: ParameterInterval,
 ) -> ParameterInterval:
-    """definition_13 where covering is bounded already; its upper bound None if none is proven.
+    """Return definition_13 if covering is bounded already.
 
-    Without t the lower bound is that of the t which covering's start has: what holds for one t from
-    below holds for the supremum over t.
+    Its upper bound is None if none is proven.
+
+    Without t, the lower bound is that of the t of covering's start: a lower bound for one t is one
+    for the supremum over t.
     """
     most = None if covering.trivial and covering.upper != covering.lower else covering.upper
     if system.values is not None:
@@ -101,11 +103,11 @@ def _second(
 def _ended(
     interval: ParameterInterval, size_end: int | None, known_end: int | None, least: int
 ) -> ParameterInterval:
-    """The interval with its least upper bound, and whether none of them but the size was proven.
+    """Return the interval with its least upper bound, and whether only the size was proven.
 
     Args:
-        least: what no upper bound lies below. The searches cover records that leave their class;
-            a record that moves inside it costs 1.
+        least: the least possible upper bound. The searches cover records that leave their class; a
+            record that moves inside it costs 1.
     """
     proven = [end for end in (interval.upper, known_end) if end is not None]
     ends = proven if size_end is None else [*proven, size_end]
@@ -115,7 +117,7 @@ def _ended(
 
 
 def _shown(interval: ParameterInterval, metric: Metric) -> ParameterInterval:
-    """Without the datasets if a proof was cut short and they lie farther apart than it says."""
+    """Drop the datasets if a proof was cut short and their distance is not the lower bound."""
     if interval.start is None or interval.end is None:
         return interval
     if has_places(metric) and interval.classes[0] == interval.classes[1]:
@@ -125,7 +127,7 @@ def _shown(interval: ParameterInterval, metric: Metric) -> ParameterInterval:
 
 
 def _most(system: System, metric: Metric) -> int | None:
-    """n changed records turn any dataset into any other; None if n is not fixed."""
+    """Return n, as n changed records turn any dataset into any other; None if n is not fixed."""
     size = records(system)
     if size is None:
         return None
@@ -133,7 +135,7 @@ def _most(system: System, metric: Metric) -> int | None:
 
 
 def _manageable(system: System) -> bool:
-    """True if programs can speak of the system: finite counts, and no keys without t."""
+    """Return whether programs can represent the system: finite counts, and no keys without t."""
     size = records(system)
     if system.keys or (size is None and system.values is None):
         return False
@@ -142,9 +144,10 @@ def _manageable(system: System) -> bool:
 
 
 def _inside(system: System, limits: Limits) -> tuple[ParameterInterval, int]:
-    """A dataset with a record that only moves inside its class, if there is one.
+    """Return a dataset with a record that only moves inside its class, if there is one.
 
-    Also what the upper bound may not lie below: 1 unless there is provably no such dataset.
+    The second value is the least possible upper bound: 1, unless it is proven that there is no such
+    dataset.
     """
     several = [c for c, number in enumerate(system.multiplicity) if number > 1]
     if not several:

@@ -1,4 +1,4 @@
-"""definition_13 under margins with a junction tree: the parts that one record keeps apart.
+"""definition_13 under margins with a junction tree: parts that one record separates.
 
 Let x become y, and take a table that is best for it. Closures in which x and y differ need another
 record with y's levels, and one record serves several of them unless a closure between them, in
@@ -25,24 +25,24 @@ from semiaudit.universe.system.decomposable import JunctionTree
 from semiaudit.universe.system.decomposed import Decomposed, Levels
 
 MAX_PAIRS = 200
-"""Pairs of records that are looked at for one that two others must serve: where there is one, the
-first ones tell."""
+"""Pairs of records that are examined for a record that two others must compensate; if there is one,
+it is usually found early."""
 
 NONE = -1
-"""The value of a part that has no such choice."""
+"""The value of a part without such a choice."""
 
 BARE, SERVED = 0, 1
-"""The part that goes on upwards has no difference so far, or none goes on; or it has one, and is
-counted."""
+"""The part that continues upward has no difference so far (or no part continues); or it has one,
+and is counted."""
 
 
 def most_parts(tree: JunctionTree, counts: Sequence[Counts]) -> int:
-    """The largest number of parts of one tree in which x and y differ, or more; at least 1.
+    """Bound the number of parts of one tree in which x and y differ; the bound is at least 1.
 
-    By dynamic programming over the cells; where x and y differ in a closure, the levels in its
-    separators are taken to be any that occur, which only adds choices. A part needs one closure
-    with a difference: elsewhere in it y may as well be x, which leaves all other parts as they
-    are. So a part that differs already takes no further differences from below.
+    Dynamic programming over the cells computes it. If x and y differ in a closure, the levels in
+    its separators can be any that occur, which only adds choices. A part needs one closure with a
+    difference: elsewhere in it, y can equal x, which leaves all other parts unchanged. So a part
+    with a difference takes no further differences from below.
     """
     children = tree.children
     known: list[dict[Numbers, list[int]]] = [{} for _ in tree.nodes]
@@ -71,7 +71,7 @@ def most_parts(tree: JunctionTree, counts: Sequence[Counts]) -> int:
 
 
 def _agreeing(below: Sequence[Sequence[int]], *, alone: bool) -> tuple[int, int]:
-    """The choices of a closure in which x and y agree; it is cut out where x is alone in it."""
+    """Return the choices of a closure in which x and y agree; it is cut out if only x is in it."""
     if alone:
         return sum(max(b) for b in below), NONE
     bare = sum(b[BARE] for b in below)
@@ -80,10 +80,12 @@ def _agreeing(below: Sequence[Sequence[int]], *, alone: bool) -> tuple[int, int]
 
 
 def separated_pair(d: Decomposed) -> tuple[list[Run], list[Levels], Levels] | None:
-    """A table, records and y: the first record becomes y, and needs both of the others in any X.
+    """Return a table, three records and y.
 
-    x and y agree in a closure that x alone has, and differ on two sides of it. A record with y's
-    levels on both sides would have them in the closure as well.
+    The first record becomes y, and needs both of the others in any X.
+
+    x and y agree in a closure with no other record, and differ on two sides of it. A record with
+    y's levels on both sides would also have them in the closure.
     """
     for k, cell, sides in _cuts(d):
         pair = _pair(d, k, cell, sides)
@@ -93,7 +95,7 @@ def separated_pair(d: Decomposed) -> tuple[list[Run], list[Levels], Levels] | No
 
 
 def _cuts(d: Decomposed) -> Iterator[tuple[int, Numbers, tuple[int, int]]]:
-    """Cells of one record whose separators to two neighbors tell the cell."""
+    """Yield cells of one record whose separators to two neighbors determine the cell."""
     tree, tried = d.tree, 0
     children = tree.children
     for k, node in enumerate(tree.nodes):
@@ -162,7 +164,7 @@ def _pair(
 
 
 def _parts(tree: JunctionTree, wanted: int) -> list[list[int]]:
-    """The closures of a mask, in parts that hang together."""
+    """Return the closures of a mask as connected parts."""
     part: dict[int, list[int]] = {}
     for k, node in enumerate(tree.nodes):
         if wanted >> k & 1:
@@ -179,10 +181,10 @@ def _extended(
     fixed: Mapping[int, Numbers],
     like: Levels | None = None,
 ) -> dict[int, int] | None:
-    """A record that has given levels in closures that hang together, and counts everywhere.
+    """Return a record that has given levels in connected closures, and positive counts everywhere.
 
     Args:
-        like: a record whose levels are kept where they fit.
+        like: a record whose levels are kept if they fit.
     """
     tree = d.tree
     level_of: dict[int, int] = {}

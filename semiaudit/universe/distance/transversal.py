@@ -1,8 +1,8 @@
-"""The largest transversal number of sets of given sizes: what one changed record costs at worst.
+"""The largest transversal number of sets of given sizes: the worst-case cost of one changed record.
 
-A record that becomes y takes one count away from each of p' differing groups; other records must
-give it back, and one record can pay for every group in which it has y's level. The worst dataset
-makes the smallest set of payers as large as possible: p' sets of prescribed sizes on n - 1
+A record that becomes y changes one count in each of p' differing groups; other records must
+compensate, and one record can compensate in every group in which it has y's level. The worst
+dataset makes the smallest set of payers as large as possible: p' sets of prescribed sizes on n - 1
 records, arranged so that their smallest transversal (hitting set) is large. Seen from the
 complements, a transversal number above k is a covering design of strength k.
 """
@@ -15,22 +15,24 @@ from itertools import combinations
 from semiaudit.frozen import dataclass
 
 BASE_POINTS = 9
-"""Arrangements are looked for among so many groups of like records: beyond, the subsets that a
-covering must contain are too many to be searched."""
+"""The most groups of equal records in the search for arrangements: with more, a covering must
+contain too many subsets to search."""
 
 NODE_LIMIT = 4_000
-"""Partial coverings that one search looks at: most arrangements are found by then or never."""
+"""The most partial coverings that one search examines: most arrangements are found by then or
+never."""
 
 SMALLEST_NODE_LIMIT = 50 * NODE_LIMIT
-"""Partial transversals that one search looks at; they cost less each, and None loses a witness."""
+"""The most partial transversals that one search examines; they cost less each, and None loses a
+witness."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """Records by type: how many records lie in exactly which of the sets.
+    """Records by type: the number of records that are in exactly each combination of the sets.
 
     Attributes:
-        runs: (the sets it lies in, as a bit mask, number of records), summing to the records.
+        runs: (the sets of the type, as a bit mask, number of records), which sum to the records.
         transversal: a smallest set of types that meets every set.
     """
 
@@ -40,7 +42,7 @@ class Arrangement:
 
 @dataclass(frozen=True, slots=True)
 class TransversalBounds:
-    """lower <= the largest possible transversal number <= upper, the arrangement attains lower."""
+    """Bounds lower <= largest transversal number <= upper; the arrangement attains lower."""
 
     lower: int
     upper: int
@@ -56,7 +58,7 @@ def transversal_bounds(sizes: Sequence[int], records: int) -> TransversalBounds:
 
     Returns:
         Certified bounds; equal if the sizes sum to at most ``records`` or there are at most three
-        sets (of at most (records + 1) / 2 each), and wherever search and counting bound meet.
+        sets (of at most (records + 1) / 2 each), and if the search attains the counting bound.
 
     Source: docs/theory/semi-adjacency.md; Theorem 16's proof gives the upper bound. Counting bound:
     Schoenheim's bound on covering designs, for blocks of unequal sizes.
@@ -79,7 +81,7 @@ def transversal_bounds(sizes: Sequence[int], records: int) -> TransversalBounds:
             best = arrangement
             break
         if exhausted:
-            # All arrangements were looked at and none exceeds this strength.
+            # All arrangements were examined, and none exceeds this strength.
             upper = strength
         strength -= 1
     return TransversalBounds(len(best.transversal), upper, best)
@@ -88,10 +90,10 @@ def transversal_bounds(sizes: Sequence[int], records: int) -> TransversalBounds:
 def smallest_transversal(
     types: Sequence[int], sets: int, *, limit: int = SMALLEST_NODE_LIMIT
 ) -> tuple[int, ...] | None:
-    """A smallest collection of types that together meet every set, by iterative deepening.
+    """Return a smallest collection of types that together meet every set, by iterative deepening.
 
     Args:
-        types: bit masks of the sets that a record lies in; their union holds every set.
+        types: bit masks of the sets of each type; their union contains every set.
         sets: the number of sets.
 
     Returns:
@@ -122,15 +124,15 @@ def smallest_transversal(
         if budget[0] < 0:
             return None
         if chosen is not None:
-            # Smallest: every smaller depth was searched through without one.
+            # Smallest: every smaller depth was searched completely without one.
             return tuple(chosen)
     return None
 
 
 def counting_bound(sizes: Sequence[int], records: int) -> int:
-    """No transversal number above this: every record must lie in enough of the complements.
+    """Return an upper bound on the transversal number: records must be in enough complements.
 
-    Any strength at which the complements are too few is a proof, so it is found by galloping.
+    Any strength at which there are too few complements is a proof, so galloping search finds it.
     """
     blocks = sorted((records - size for size in sizes), reverse=True)
     passed, failed = 0, len(sizes)
@@ -141,13 +143,14 @@ def counting_bound(sizes: Sequence[int], records: int) -> int:
             passed, step = strength, 2 * step
         else:
             failed, step = strength, 1 if strength == passed + 1 else max(step // 4, 1)
-    # At this strength the sets' complements are too few to cover all subsets of so many records, so
-    # that some subset lies in no complement: it meets every set. (len(sizes) records always do.)
+    # At this strength, the complements of the sets are too few to cover all subsets of this many
+    # records, so some subset is in no complement: it meets every set. (len(sizes) records always
+    # do.)
     return failed
 
 
 def _blocks_needed(blocks: Sequence[int], points: int, strength: int) -> int:
-    """A lower bound of the number of blocks that cover every subset of ``strength`` points.
+    """Return a lower bound on the number of blocks that cover all subsets of ``strength`` points.
 
     Schoenheim's recursion: the blocks through one point, less that point, cover the subsets of
     strength - 1 of the others; so every point lies in ``through`` blocks, and the blocks' sizes add
@@ -168,7 +171,7 @@ def _blocks_needed(blocks: Sequence[int], points: int, strength: int) -> int:
 
 
 def _greedy_disjoint(sizes: Sequence[int], records: int) -> Arrangement:
-    """The smallest sets kept apart as long as they fit, the others piled on the same records."""
+    """Keep the smallest sets apart as long as they fit, and put the others on the same records."""
     runs: list[tuple[int, int]] = [(0, records)]
     for place in sorted(range(len(sizes)), key=lambda p: (sizes[p], p)):
         runs = _put(runs, place, sizes[place])
@@ -179,11 +182,12 @@ def _greedy_disjoint(sizes: Sequence[int], records: int) -> Arrangement:
 
 
 def _prefix(sizes: Sequence[int], records: int) -> Arrangement:
-    """Arrange as many of the smallest sets as fit apart; every further set contains the first of
-    them.
+    """Arrange as many of the smallest sets as fit apart.
 
-    The sets that are apart need a payer each, and the first one's payer serves all the others:
-    the smallest transversal is known without any search.
+    Every further set contains the first of them.
+
+    The separate sets need one payer each, and the first set's payer also covers all others: the
+    smallest transversal is known without a search.
     """
     order = sorted(range(len(sizes)), key=lambda p: (sizes[p], p))
     runs: list[tuple[int, int]] = []
@@ -218,7 +222,7 @@ def _put(runs: list[tuple[int, int]], place: int, size: int) -> list[tuple[int, 
 def _arrangement_above(
     sizes: Sequence[int], records: int, strength: int
 ) -> tuple[Arrangement | None, bool]:
-    """Look for an arrangement whose smallest transversal exceeds ``strength``.
+    """Search for an arrangement whose smallest transversal exceeds ``strength``.
 
     Returns:
         The arrangement or None, and whether the search proved that there is none.
@@ -232,7 +236,7 @@ def _arrangement_above(
             chosen = smallest_transversal([kind for kind, _ in runs], len(sizes))
             if chosen is not None:
                 return Arrangement(tuple(runs), chosen), False
-        # Only where every record is a point of its own are all arrangements among those searched.
+        # Only if every record is a separate point does the search cover all arrangements.
         exhausted = complete and points == records
     return None, exhausted
 
@@ -240,7 +244,7 @@ def _arrangement_above(
 def _covering(
     sizes: Sequence[int], records: int, weights: Sequence[int], strength: int
 ) -> tuple[list[int] | None, bool]:
-    """Blocks of weight at most records - size that cover every subset of ``strength`` points."""
+    """Return blocks of weight at most records - size that cover all subsets of a strength."""
     room = [records - size for size in sizes]
     subsets = [sum(1 << i for i in c) for c in combinations(range(len(weights)), strength)]
     blocks = [0] * len(sizes)
@@ -268,8 +272,8 @@ def _covering(
             blocks[place] = before
         return False
 
-    # Some block must contain the first subset that none contains; each was tried, but for blocks
-    # alike in content and room. So a search within its budget that finds nothing proves it.
+    # Some block must contain the first subset that none contains; each was tried, except for blocks
+    # with equal content and room. So a search within its budget that finds nothing is a proof.
     complete = search()
     return (blocks if complete else None), budget[0] >= 0
 
@@ -277,7 +281,7 @@ def _covering(
 def _runs_from_blocks(
     sizes: Sequence[int], weights: Sequence[int], blocks: Sequence[int]
 ) -> list[tuple[int, int]]:
-    """The complements of the blocks as sets, cut down to their prescribed sizes."""
+    """Return the complements of the blocks as sets, cut down to their prescribed sizes."""
     runs = [
         (sum(1 << place for place, block in enumerate(blocks) if not block >> point & 1), number)
         for point, number in enumerate(weights)

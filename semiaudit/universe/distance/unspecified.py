@@ -17,10 +17,10 @@ KEPT = (
 
 
 def unspecified(release: Release, space: TableSpace) -> tuple[Parameter, Parameter, bool]:
-    """Both readings of a(t), and whether neighbors in D can disagree on the invariants.
+    """Return both definitions of a(t), and whether neighbors in D can differ in the invariants.
 
-    Any record can change alone, unless it is counted by what the space has no attributes for: then
-    another one must change with it, and no more is known.
+    Any record can change alone, unless an invariant without attributes in the dataspace counts it:
+    then another record must change with it, and no more is known.
     """
     metric = release.adjacency.metric
     if any(isinstance(c, SameSize) and c.by_unlisted for c in constraints_of(release.invariants)):

@@ -1,14 +1,14 @@
-"""Covering a(t) by solve, separate, solve: the start from which a changed record costs most.
+"""Covering a(t) by alternating two programs: the start from which a changed record costs most.
 
-For a value y the master program looks for a start X such that every known move that would bring
-y at a cost of up to T is blocked: it takes a count, or the slack of a bound, below zero. The
-separating program then looks for the cheapest Y after all. If it is within T its move joins the
-known ones; if not, a worse start is found. Without a start left, T is proven for y.
+For a value y, the master program searches for a start X for which every known move to y of cost at
+most T is blocked: the move makes a count, or the slack of a bound, negative. The separating program
+then searches for the closest Y. If its cost is at most T, its move joins the known ones; if not, a
+worse start is found. If no start is left, T is proven for y.
 
-Under hamming a start that holds y already is at distance 2 at most: two records exchange places.
-From a start without y the distance is (1/2)|u| + [u_x >= 0], so the cost of the table's change is
-looked at first, and the record x second: it adds 1, unless a cheapest change takes a record from
-its class whichever record is chosen.
+Under hamming, a start that already contains y is at distance at most 2: two records exchange
+places. From a start without y, the distance is (1/2)|u| + [u_x >= 0]. So the cost of the table's
+change is computed first, and the record x second: it adds 1, unless a cheapest change takes a
+record from its class for every choice of x.
 """
 
 from __future__ import annotations
@@ -32,26 +32,27 @@ from semiaudit.universe.system.classes_of_cells import System
 from semiaudit.universe.system.nonnegative_sums import OPEN_END, forms_of, upper_ends
 
 ROUNDS = 400
-"""Starts that are tried for one y and one T."""
+"""The most starts that are tried for one y and one T."""
 
 LISTED_AFTER = 12
-"""Moves that are learned one by one; if they do not settle y, CP-SAT is given all short ones, and
-for every later y at once. HiGHS is no faster with so many rows."""
+"""Moves that are learned one by one; if they do not settle y, CP-SAT gets all short moves, and all
+of them directly for every later y. HiGHS is not faster with so many rows."""
 
 LISTED_ROUNDS = 40
-"""Starts that are tried once all short moves are listed: each takes longer."""
+"""The most starts that are tried after all short moves are listed: each takes longer."""
 
 POOLED = 6_000
-"""Moves that are listed before the first program: most starts are blocked before one is tried."""
+"""Moves that are listed before the first program, so that most starts are blocked already."""
 
 POOLED_RECORDS = (1, 2, 3, 4)
-"""How many records the listed moves take out of their classes: short moves block most starts."""
+"""The numbers of records that the listed moves take out of their classes: short moves block most
+starts."""
 
 ORBIT = 400
-"""Moves that are learned from one by exchanging levels: it shortens symmetric problems most."""
+"""Moves that are derived from one by exchanging levels: this shortens symmetric problems most."""
 
 PLACING_SECONDS = 5.0
-"""Extra time for choosing x, once the worst change of the table is known: without x, the lower
+"""Extra time for choosing x after the worst change of the table is known: without x, the lower
 bound has no witness."""
 
 PLACING_WORK = 50
@@ -64,19 +65,20 @@ def covering(
     """Bound covering a(t) from both sides.
 
     Args:
-        system: without keys; split into single cells for the metrics without places.
+        system: without keys; split into single cells for the metrics that ignore the order of
+            records.
         metric: of the release.
-        limits: what the programs may spend.
-        most: an upper bound that is proven already, such as n; None if there is none. The search
-            ends at a start that attains it.
-        floor: a lower bound that is proven already, with its start.
+        limits: the limits of the programs.
+        most: a proven upper bound, such as n; None if there is none. The search ends at a start
+            that attains it.
+        floor: a proven lower bound, with its start.
 
     Returns:
-        The upper bound is what the search itself proved; None if it proved none.
+        The upper bound is the one that the search itself proves; None if it proves none.
     """
     search = _Search(system, metric, limits)
     if most is not None:
-        # Under hamming the cost of the table's change may be one below the distance.
+        # Under hamming, the cost of the table's change can be one below the distance.
         search.enough = most - int(has_places(metric))
     if has_places(metric):
         interval, upper = _with_places(search, floor, most)
@@ -90,7 +92,7 @@ def covering(
 def _with_places(
     search: _Search, best: ParameterInterval, known: int | None
 ) -> tuple[ParameterInterval, int | None]:
-    """The worst start under hamming, and the upper bound of covering a(t) that it proves, or None.
+    """Return the worst start under hamming, and the proven upper bound on covering a(t), or None.
 
     Distances up to 2 are decided with x in the program; beyond, the cost of the table's change
     comes first and x second.
@@ -100,7 +102,8 @@ def _with_places(
         interval, proven = search.any_beyond(best.lower)
         if interval is None:
             if proven:
-                # For every y that can occur no start is farther than best.lower, which is attained.
+                # For every y that can occur, no start is farther than best.lower, which is
+                # attained.
                 return best, best.lower
             break
         best = interval
@@ -112,7 +115,7 @@ def _with_places(
     # is (1/2)|u| + [u_x >= 0], and ``most`` bounds the least (1/2)|u|.
     upper = None if most is None else max(most + 1, 2)
     top = known if upper is None else upper
-    # One above the lower bound, a search for that one distance decides between the two.
+    # One above the lower bound, a search for that single distance decides between the two.
     while top is not None and best.lower == top - 1 and search.limits.left:
         interval, proven = search.any_beyond(best.lower)
         if interval is None:
@@ -122,24 +125,24 @@ def _with_places(
 
 
 Shared = tuple[dict[Move, None], dict[int, list[Move]], MovesTo | None]
-"""What searches around values share where their merged systems have the same rows."""
+"""Data that searches around values share if their merged systems have the same rows."""
 
 
 class _Search:
     """The search for the worst start of one system, with the moves that it has learned.
 
     Attributes:
-        ends: for every class a number that no count in D_t exceeds.
-        forms: the counts and the slacks of bounds, none of which may become negative.
-        moves: the moves that some table allows, in the order in which they were learned.
+        ends: for every class, an upper bound on its counts in D_t.
+        forms: the counts and the slacks of bounds; none can become negative.
+        moves: the moves that some table allows, in the order of learning.
         pool: all moves learned; shared by merged systems with the same rows.
-        targets: the values y that some dataset may hold, the scarcest first, then ``ABSENT``.
-        enough: a start that costs so much ends the search: none costs more, or by 1 at most.
-        alone: the y that one table of D_t holds and no other; starts need not hold them.
-        around: for every y the search over the system merged around it, or None.
+        targets: the values y that a dataset can contain, the scarcest first, then ``ABSENT``.
+        enough: a start with this cost ends the search: none costs more, or by at most 1.
+        alone: the y that exactly one table of D_t contains; starts need not contain them.
+        around: for every y, the search over the system merged around it, or None.
         carried: the last y, and the moves whose clauses its last program had; shared like pool.
-        lists: all short moves to a y; None as long as learning them one by one is enough.
-        merged_lists: whether a merged search needed such a list, so that others begin with one.
+        lists: all short moves to a y; None while learning them one by one is enough.
+        merged_lists: whether a merged search needed such a list, so that others start with one.
     """
 
     def __init__(
@@ -178,24 +181,28 @@ class _Search:
             self.moves[move] = None
 
     def any_beyond(self, threshold: int) -> tuple[ParameterInterval | None, bool]:
-        """A start whose hamming distance is above a threshold; or whether none is, provably."""
+        """Return a start whose hamming distance is above a threshold.
+
+        Or whether none is, provably.
+        """
         proven = True
         for y in self.targets:
             result = self.beyond(y, threshold, NODES[0], with_x=True)
             if isinstance(result, ParameterInterval):
                 return result, False
-            # All other y occur in no dataset of D_t: a proof for each target is one for every y.
+            # All other y occur in no dataset of D_t: a proof for each target is a proof for every
+            # y.
             proven &= result == "none"
         return None, proven
 
     def worst(self, best: ParameterInterval) -> tuple[ParameterInterval, int | None]:
-        """The worst start by the cost of the table's change, and an upper bound of that cost."""
+        """Return the start with the largest cost of the table's change, and a bound on it."""
         return worst_of_all(self, best)
 
     def beyond(self, y: int, threshold: int, nodes: int, *, with_x: bool = False) -> Result:
-        """A start at more than a cost from y; ``none`` if there is provably none.
+        """Return a start at more than a cost from y; ``none`` if it is proven that there is none.
 
-        One piece: the loop is the method, and every way out of it says what it has shown.
+        This is one function because the loop is the method, and every exit from it is a proof.
 
         Args:
             y: the class that a record becomes, or ``ABSENT``.
@@ -227,9 +234,9 @@ class _Search:
             master = Master(self.ground, y, known.active, with_x=with_x, alone=y in self.alone)
             answer = master.program.search(self.limits, nodes)
             if answer.values is None:
-                # A start beyond T blocks every move of cost T or less, so it would solve the
-                # master, which asks that for some of these moves only. Without a solution there is
-                # no such start: T is proven for y.
+                # A start beyond T blocks every move of cost at most T, so it would solve the
+                # master, which requires this for only some of these moves. Without a solution,
+                # there is no such start: T is proven for y.
                 return "none" if answer.status == "infeasible" else "limit"
             start, x = master.read(answer.values)
             if known.activate(start, x):
@@ -241,15 +248,15 @@ class _Search:
                 if y == ABSENT:
                     return "limit"
                 if has_places(self.metric) or start[y] == 0:
-                    # With t given any table of D_t with y would be an end of this start. There is
-                    # none, so that no record can become y from any start.
+                    # With t given, any table of D_t with y would be an end of this start. There is
+                    # none, so no record can become y from any start.
                     return "none"
                 # This start is the only table with y: it has no other end, and no other start
-                # holds y.
+                # contains y.
                 self.alone.add(y)
                 continue
             if pair.proven > threshold:
-                # The separating program proves that no end is nearer to this start.
+                # The separating program proves that no end is closer to this start.
                 return ParameterInterval(pair.proven, None, pair.start, pair.end, (x, y))
             move = _move(pair)
             if pair.distance > threshold or move in self.moves:
@@ -266,14 +273,14 @@ class _Search:
         return "limit"
 
     def _listed(self, y: int, threshold: int) -> list[Move]:
-        """All moves to y that are short enough to be listed."""
+        """Return all moves to y that are short enough to be listed."""
         self.lists = self.lists or MovesTo(self.system)
         return self.lists.moves(y, threshold // per_record(self.metric))
 
     def _carry_over(self, known: Clauses, y: int) -> None:
-        """Begin with the moves that blocked most for the last y, its levels exchanged for y's.
+        """Start with the moves that blocked most for the last y, with its levels exchanged for y's.
 
-        They are moves like others, so that this changes the number of programs only.
+        These are valid moves like all others, so this changes only the number of programs.
         """
         before, moves = next(iter(self.carried.items()), (ABSENT, []))
         if ABSENT in (before, y):
@@ -287,7 +294,10 @@ class _Search:
         known.begin_with(known_moves)
 
     def _merged(self, y: int) -> tuple[Merged, _Search] | None:
-        """The search around y with as few classes as it needs; None if nothing can be merged."""
+        """Return the search around y with as few classes as it needs.
+
+        None if nothing can be merged.
+        """
         if not has_places(self.metric):
             return None
         if y not in self.around:
@@ -299,7 +309,7 @@ class _Search:
                     lists, pool = MovesTo(merged.system), pool or {(): None}
                 search = _Search(merged.system, self.metric, self.limits, pool, carried)
                 search.lists = lists
-                search.orbit = 1  # the levels that are left differ: few exchanges are moves
+                search.orbit = 1  # the remaining levels differ: few exchanges are moves
                 self.shared[key] = search.pool, search.carried, lists
             self.around[y] = None if merged is None else (merged, search)
         return self.around[y]
@@ -307,12 +317,15 @@ class _Search:
     def _by_merging(
         self, merged: Merged, search: _Search, y: int, threshold: int, nodes: int, *, with_x: bool
     ) -> Result:
-        """What the merged search says of y; a start that it finds is lifted and looked at again."""
+        """Return the merged search's result for y.
+
+        A start that it finds is lifted and checked again.
+        """
         result = search.beyond(merged.place[y], threshold, nodes, with_x=with_x)
         self.merged_lists |= search.lists is not None
         if not isinstance(result, ParameterInterval) or result.start is None:
-            # A proof for the merged system is one for this: a start and its merged table are
-            # equally far from the nearest dataset with y (``merged_levels``).
+            # A proof for the merged system is a proof for this one: a start and its merged table
+            # are equally far from the closest dataset with y (``merged_levels``).
             return result
         start = merged.lift(result.start)
         x = ABSENT if result.classes[0] == ABSENT else merged.held(start, result.classes[0])
@@ -323,7 +336,7 @@ class _Search:
         return ParameterInterval(pair.proven, None, pair.start, pair.end, (x, y))
 
     def placed(self, change: ParameterInterval, limits: Limits) -> ParameterInterval:
-        """The record x of a start that makes its distance largest."""
+        """Choose the record x of a start that makes its distance largest."""
         y, best, start = change.classes[1], ParameterInterval(0), change.start or ()
         for x, count in enumerate(start):
             if not count or x == y or not limits.left:
@@ -337,7 +350,10 @@ class _Search:
 
 
 def _pool(system: System, metric: Metric) -> dict[Move, None]:
-    """The shortest moves of a system; under hamming also none at all, which only x and y make."""
+    """Return the shortest moves of a system.
+
+    Under hamming also the empty move, which only x and y make.
+    """
     pool: dict[Move, None] = {(): None} if has_places(metric) else {}
     for half in POOLED_RECORDS:
         if listable(system.classes, half):

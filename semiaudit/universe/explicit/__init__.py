@@ -1,1 +1,1 @@
-"""Small explicit dataspaces: D is enumerated and all distances are taken, for any invariant."""
+"""Small explicit dataspaces: D is enumerated and all distances are computed, for any invariant."""

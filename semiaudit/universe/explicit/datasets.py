@@ -1,6 +1,7 @@
-"""Explicit dataspaces under hamming: a(t) and what t discloses by enumeration, for any invariant.
+"""Explicit dataspaces under hamming: a(t) and the disclosures of t, by enumeration.
 
-D is a product or a list of ordered datasets, cut into universes by the values of the invariants.
+D is a product or a list of ordered datasets. The values of the invariants, of any kind, divide it
+into universes.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ DEFINITION_13 = "Cho and Awan, Definition 13 as printed; enumeration"
 
 
 def datasets_of(space: ExplicitSpace) -> tuple[Dataset, ...]:
-    """Every dataset of D, in the order of the spec.
+    """Return every dataset of D, in the order of the spec.
 
     Raises:
         RefusedError: there are more than ``MAX_DATASETS``.
@@ -65,11 +66,11 @@ def datasets_of(space: ExplicitSpace) -> tuple[Dataset, ...]:
 
 
 def universe_key(invariants: Sequence[Invariant]) -> Callable[[Dataset], Hashable | None]:
-    """The value of all invariants together; None for a dataset that one of them rules out.
+    """Return a function to the values of all invariants; its value is None for impossible datasets.
 
     Raises:
-        RefusedError: an invariant is of no kind that is known. The key raises it for an invariant
-            that has no meaning for single values.
+        RefusedError: the kind of an invariant is unknown. The function raises it for an invariant
+            that is not defined for single values.
     """
     every = known(invariants)
 
@@ -82,13 +83,13 @@ def universe_key(invariants: Sequence[Invariant]) -> Callable[[Dataset], Hashabl
 
 
 def linear(invariants: Sequence[Invariant]) -> bool:
-    """True if every invariant is a sum over the numbers of records with each value."""
+    """Return whether every invariant is a sum over the numbers of records with each value."""
     constraints = [invariant.constraint for invariant in known(invariants)]
     return all(c is not None and is_published(c) and is_linear(c) for c in constraints)
 
 
 def distances_between(datasets: Sequence[Dataset]) -> tuple[npt.NDArray[np.int32], Distances]:
-    """Codes (m x n) of the values, and the m x m matrix of Hamming distances."""
+    """Return codes (m x n) of the values, and the m x m matrix of Hamming distances."""
     names = {value: i for i, value in enumerate(dict.fromkeys(v for d in datasets for v in d))}
     codes = np.array([[names[v] for v in d] for d in datasets], dtype=np.int32)
     codes = codes.reshape(len(datasets), -1)
@@ -100,14 +101,14 @@ def distances_between(datasets: Sequence[Dataset]) -> tuple[npt.NDArray[np.int32
 
 
 def metric_distances(datasets: Sequence[Dataset], metric: Metric) -> Distances:
-    """The m x m matrix of distances under a metric."""
+    """Return the m x m matrix of distances under a metric."""
     return (
         distances_between(datasets)[1] if has_places(metric) else table_distances(datasets, metric)
     )
 
 
 def is_adjacency_metric(datasets: Sequence[Dataset], metric: Metric = "hamming") -> bool:
-    """Definition 1: every distance is the length of a path of steps of distance 1 inside D.
+    """Check Definition 1: every distance is the length of a path of steps of distance 1 inside D.
 
     Equivalent, by induction: from X towards any Y at distance 2 or more there is a Z in D next
     to X that is one closer to Y.
@@ -121,7 +122,7 @@ def is_adjacency_metric(datasets: Sequence[Dataset], metric: Metric = "hamming")
         steps = matrix[row == 1][:, far]
         if not len(steps) or (steps.min(axis=0) != row[far] - 1).any():
             return False
-    # From every X there is a first step towards every Y, and so, by induction, a path.
+    # From every X, there is a first step towards every Y, and so, by induction, a path.
     return True
 
 
@@ -130,7 +131,7 @@ def neighbours_disagree(
     key_of: Callable[[Dataset], Hashable | None],
     metric: Metric = "hamming",
 ) -> bool:
-    """True if two datasets of D at a distance of at most 1 have different invariants."""
+    """Return whether two datasets of D at a distance of at most 1 have different invariants."""
     keys = [key_of(dataset) for dataset in datasets]
     codes = {key: code for code, key in enumerate(dict.fromkeys(keys))}
     column = np.array([codes[key] for key in keys])
@@ -143,7 +144,7 @@ def neighbours_disagree(
 def parameters(
     universes: Sequence[Sequence[Dataset]], *, supremum: bool
 ) -> tuple[Parameter, Parameter]:
-    """Both readings of a(t), as the maximum over the given universes."""
+    """Return both definitions of a(t), as the maximum over the given universes."""
     method = "supremum_over_t" if supremum else "enumeration"
     readings = [_readings(datasets, method) for datasets in universes]
     covering = max((both[0] for both in readings), key=lambda one: one.lower)
@@ -151,7 +152,7 @@ def parameters(
 
 
 def remark_14(datasets: Sequence[Dataset]) -> tuple[int | None, int | None]:
-    """a_min and a_maxmin of one universe; None if it holds one dataset."""
+    """Return a_min and a_maxmin of one universe; None if it contains one dataset."""
     if len(datasets) < 2:
         return None, None
     _, matrix = distances_between(datasets)
@@ -161,7 +162,7 @@ def remark_14(datasets: Sequence[Dataset]) -> tuple[int | None, int | None]:
 
 
 def disclosed(datasets: Sequence[Dataset], space: Sequence[Dataset]) -> Disclosed:
-    """What t alone reveals of the table of an explicit universe.
+    """Return what t alone discloses of the table of an explicit universe.
 
     Args:
         datasets: those of D_t.
@@ -183,11 +184,12 @@ def disclosed(datasets: Sequence[Dataset], space: Sequence[Dataset]) -> Disclose
 
 
 def _readings(datasets: Sequence[Dataset], method: str) -> tuple[Parameter, Parameter]:
-    """Covering and definition_13: the largest distance that a change of one record needs.
+    """Return covering and definition_13: the largest distance that a change of one record needs.
 
-    For every place and value y, the distance from each dataset to the nearest one with y there;
-    covering is the largest of them, definition_13 the largest of their minima over the datasets
-    with the same value x at that place. All pairs are looked at, so that both are exact.
+    For every place and value y, the distance from each dataset to the closest one with y there is
+    computed. covering is the largest of these distances; definition_13 is the largest of their
+    minima over the datasets with the same value x at that place. All pairs are examined, so both
+    are exact.
     """
     codes, matrix = distances_between(datasets)
     best, where = [0, 0], [(0, 0, np.zeros(0, dtype=np.intp))] * 2
@@ -211,7 +213,7 @@ def _readings(datasets: Sequence[Dataset], method: str) -> tuple[Parameter, Para
 
 
 def disclosed_by_all(universes: Sequence[Sequence[Dataset]]) -> Disclosed:
-    """What is revealed whichever of the universes t selects."""
+    """Return what is disclosed for every universe that t can select."""
     public = all(disclosed(datasets, datasets).table_is_public for datasets in universes)
     return Disclosed(table_is_public=True if public else None)
 

@@ -1,4 +1,4 @@
-"""Explicit dataspaces under metrics without places: an ordered dataset counts as its table."""
+"""Explicit dataspaces under metrics that ignore the order of records: only tables count."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ Counts = npt.NDArray[np.int64]
 
 
 def values_in(datasets: Sequence[Dataset]) -> list[Value]:
-    """The values that occur, in the order in which they do."""
+    """Return the values that occur, in order of occurrence."""
     return list(dict.fromkeys(value for dataset in datasets for value in dataset))
 
 
 def counts_of(datasets: Sequence[Dataset], values: Sequence[Value]) -> Counts:
-    """The table of every dataset: datasets x values."""
+    """Return the table of every dataset: datasets x values."""
     places = {value: at for at, value in enumerate(values)}
     counts = np.zeros((len(datasets), len(values)), dtype=np.int64)
     for at, dataset in enumerate(datasets):
@@ -37,7 +37,7 @@ def counts_of(datasets: Sequence[Dataset], values: Sequence[Value]) -> Counts:
 
 
 def table_distances(datasets: Sequence[Dataset], metric: Metric) -> npt.NDArray[np.uint16]:
-    """The m x m matrix of distances of the datasets' tables."""
+    """Return the m x m matrix of distances of the datasets' tables."""
     counts = counts_of(datasets, values_in(datasets))
     matrix = np.zeros((len(datasets),) * 2, dtype=np.uint16)
     for column in counts.T:
@@ -48,7 +48,7 @@ def table_distances(datasets: Sequence[Dataset], metric: Metric) -> npt.NDArray[
 def parameters(
     universes: Sequence[Sequence[Dataset]], metric: Metric, *, supremum: bool
 ) -> tuple[Parameter, Parameter, Readings]:
-    """Both readings of a(t) as the maximum over universes, and the first universe's readings."""
+    """Return both definitions of a(t) as the maximum over universes; also the first universe's."""
     method = "supremum_over_t" if supremum else "enumeration"
     by_values: list[tuple[list[Value], Readings]] = []
     for datasets in universes:
@@ -86,7 +86,7 @@ def _witness(values: Sequence[Value], interval: ParameterInterval) -> Witness | 
 
 
 def _check(witness: Witness, universes: Sequence[Sequence[Dataset]], metric: Metric) -> None:
-    """Both tables belong to datasets of one universe, at the distance that is stated."""
+    """Check that both tables belong to datasets of one universe, at the claimed distance."""
     check_witness(witness, lambda counts: sum(counts.values()), metric=metric)
     for datasets in universes:
         tables = {

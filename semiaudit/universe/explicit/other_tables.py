@@ -1,4 +1,4 @@
-"""Explicit dataspaces: whether two datasets of D_t near each other have different tables."""
+"""Explicit dataspaces: whether two close datasets of D_t have different tables."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from semiaudit.universe.explicit.multisets import counts_of, values_in
 
 
 def universes_of(release: Release, space: ExplicitSpace) -> tuple[list[Dataset], ...]:
-    """The datasets of D_t; without t those of every D_t.
+    """Return the datasets of D_t; without t, those of every D_t.
 
     Raises:
-        RefusedError: D is too large to be enumerated, or an invariant has no meaning on it.
+        RefusedError: D is too large to be enumerated, or an invariant is not defined on it.
     """
     key_of = universe_key(release.invariants)
     universes: dict[Hashable, list[Dataset]] = defaultdict(list)
@@ -33,15 +33,15 @@ def universes_of(release: Release, space: ExplicitSpace) -> tuple[list[Dataset],
 
 
 def explicit_tables_differ(release: Release, space: ExplicitSpace, distance: int) -> bool:
-    """Whether D_t holds two datasets within a distance whose tables differ, by looking at all.
+    """Return whether two datasets of D_t within a distance have different tables, by enumeration.
 
-    Without t: whether some D_t does.
+    Without t, the result is for any D_t.
 
     Args:
         distance: under the release's metric.
 
     Raises:
-        RefusedError: D is too large to be enumerated, or an invariant has no meaning on it.
+        RefusedError: D is too large to be enumerated, or an invariant is not defined on it.
     """
     for datasets in universes_of(release, space):
         if len(datasets) < 2:

@@ -1,4 +1,4 @@
-"""Explicit dataspaces: whether steps of up to a distance join all datasets of D_t."""
+"""Explicit dataspaces: whether D_t is connected at a distance."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from semiaudit.universe.explicit.other_tables import universes_of
 
 
 def explicit_connected(release: Release, space: ExplicitSpace, distance: int) -> bool:
-    """Whether the graph on the datasets of D_t, with edges up to a distance, is connected.
+    """Return whether the graph on the datasets of D_t, with edges up to a distance, is connected.
 
-    Without t: whether it is for every t.
+    Without t, the result is for every t.
 
     Args:
         distance: under the release's metric.
 
     Raises:
-        RefusedError: D is too large to be enumerated, or an invariant has no meaning on it.
+        RefusedError: D is too large to be enumerated, or an invariant is not defined on it.
     """
     metric = release.adjacency.metric
     universes = universes_of(release, space)
@@ -28,7 +28,7 @@ def explicit_connected(release: Release, space: ExplicitSpace, distance: int) ->
 
 
 def _joined(datasets: Sequence[Dataset], metric: Metric, distance: int) -> bool:
-    """True if steps from the first dataset reach all others."""
+    """Return whether steps from the first dataset reach all others."""
     if len(datasets) < 2:
         return True
     near = metric_distances(datasets, metric) <= distance

@@ -1,8 +1,8 @@
-"""Hierarchical releases: which queries two datasets move, and by how much, pair by pair.
+"""Hierarchical releases: which queries each kind of pair of datasets changes, and by how much.
 
-``changes`` says what a change of one record's attributes does to every query, and ``nests`` what it
-does to attributes that lie within each other; ``places`` what the invariants leave of the
-geography, ``divisions`` what one unit holds of a lower level, ``ways`` where structural zeros let a
-record go. ``pairs`` puts them together, ``existence`` says which kinds of pairs there are, and
-``secrets`` names them.
+``changes`` computes the effect of a change of one record's attributes on every query, and ``nests``
+the effect on nested attributes. ``places`` computes the part of the geography that the invariants
+leave open, ``divisions`` the units of a lower level inside one unit, and ``ways`` the places to
+which structural zeros let a record go. ``pairs`` combines them, ``existence`` decides which kinds
+of pairs exist, and ``secrets`` names them.
 """

@@ -1,13 +1,13 @@
-"""What a change of one record does to every query of a hierarchical release.
+"""The effect of a change of one record on every query of a hierarchical release.
 
 A query counts records in cells. A record that becomes another one leaves a cell and enters a cell:
-it moves two cells by 1 if the query counts both and tells them apart, one cell where it counts
-one of them, and none otherwise. Where the record also goes to another unit of a level, both cells
-are moved whether the query tells the attributes apart or not.
+it changes two cells by 1 if the query counts both and distinguishes them, one cell if it counts one
+of them, and none otherwise. If the record also goes to another unit of a level, both cells change,
+whether or not the query distinguishes the attributes.
 
-All kinds of change of some attributes are listed by what each attribute's recodes tell apart, which
-is a short list; the largest ones are kept. So the answer is exact, unless a recode does not say
-which levels it tells apart, or the list is too long: then it is a bound from above.
+All kinds of change of some attributes are listed by what each attribute's recodes distinguish,
+which is a short list; the largest ones are kept. So the result is exact, unless it is unknown which
+levels a recode distinguishes, or the list is too long: then the result is an upper bound.
 """
 
 from __future__ import annotations
@@ -23,31 +23,32 @@ from semiaudit.model.topdown import TopDownQuery
 from semiaudit.universe.hierarchy.nests import Item, nests_of
 
 MAX_CHANGES = 20_000
-"""Kinds of change that are listed."""
+"""The most kinds of change that are listed."""
 
 MAX_KEPT = 6
-"""Changes of which none moves all that another one moves."""
+"""The most changes that are kept, if none covers another."""
 
 Counts = tuple[int, ...]
 
 Zeros = tuple[frozenset[int], frozenset[int]]
-"""The structural zeros, by their places, that hold where a record was and where it is then."""
+"""The structural zeros, by index, that hold for a record before and after a change."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordChange:
-    """A record becomes another one.
+    """The effect of one record that becomes another one.
 
     Attributes:
-        same: how many cells of each query that moves in a unit that the record stays in: 0 to 2.
-        apart: how many where it goes to another unit as well.
+        same: the number of cells of each query that change in a unit that the record stays in: 0 to
+            2.
+        apart: the number of cells if the record also goes to another unit.
     """
 
     same: Counts
     apart: Counts
 
     def holds(self, other: RecordChange) -> bool:
-        """Whether the other change moves no more cells of any query."""
+        """Return whether the other change affects no more cells of any query."""
         mine, others = self.same + self.apart, other.same + other.apart
         return all(a >= b for a, b in zip(mine, others, strict=True))
 
@@ -57,9 +58,9 @@ class RecordChanges:
     """The largest changes of some attributes.
 
     Attributes:
-        largest: every other change moves no more than one of them; none where no record of the
-            dataspace can change so.
-        attained: each of them is a change of a record that the dataspace has.
+        largest: every other change affects no more than one of them; empty if no record of the
+            dataspace can change in this way.
+        attained: each of them is a possible change of a record of the dataspace.
     """
 
     largest: tuple[RecordChange, ...]
@@ -75,13 +76,14 @@ def changes(
     geography: frozenset[str],
     zeros: Zeros,
 ) -> RecordChanges:
-    """The largest changes of one record in some attributes, all others staying as they are.
+    """Return the largest changes of one record in some attributes; all others stay the same.
 
     Args:
-        free: the attributes that may change; none where only the place of the record does.
-        must: those of them of which one changes at least; None if the place does.
-        geography: the attributes that say where a record is; no query looks at them.
-        zeros: of each side; what they say of the geography is known to hold.
+        free: the attributes that can change; empty if only the place of the record changes.
+        must: attributes of which at least one changes; None if the place changes.
+        geography: the attributes of a record's place; no query uses them.
+        zeros: the structural zeros of each side; their conditions on the geography are known to
+            hold.
     """
     upper = _upper(queries, free)
     kept, sure = _listed(space, queries, free, must, geography, zeros)
@@ -98,7 +100,7 @@ def changes(
 
 
 def _upper(queries: Sequence[TopDownQuery], free: frozenset[str]) -> RecordChange:
-    """No change moves more: what looks at a free attribute tells it apart."""
+    """Return an upper bound on all changes: every query with a free attribute distinguishes it."""
     same = []
     for query in queries:
         if any(set(recode.of) & free for recode in query.tells):
@@ -116,8 +118,10 @@ def _listed(
     geography: frozenset[str],
     zeros: Zeros,
 ) -> tuple[list[RecordChange] | None, bool]:
-    """The largest of all changes, None if there are too many to be listed; and whether it is
-    known that each is one."""
+    """List the largest of all changes, and whether each is known to exist.
+
+    The list is None if there are too many changes.
+    """
     forbidden = [tuple(s for s in w if s[0] not in geography) for w in space.impossible]
     recodes = {recode.name: recode for query in queries for recode in query.tells}
     conditions: list[Condition] = [query.where for query in queries] + forbidden
@@ -166,7 +170,7 @@ def _listed(
 def _satisfied(
     combined: Sequence[Item], at: Sequence[Sequence[int]], sides: Sequence[tuple[bool, ...]]
 ) -> list[bool]:
-    """For every condition whether a record with these levels satisfies it."""
+    """For every condition, return whether a record with these levels satisfies it."""
     return [all(sides[i][index] for i in places) for index, places in enumerate(at)]
 
 
@@ -186,6 +190,6 @@ def _change(
 
 
 def _keep(kept: list[RecordChange], change: RecordChange) -> None:
-    """Add a change to the largest ones, if it is one."""
+    """Add a change to the largest ones, if no other covers it."""
     if not any(other.holds(change) for other in kept):
         kept[:] = [other for other in kept if not change.holds(other)] + [change]

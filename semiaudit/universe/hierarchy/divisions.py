@@ -1,11 +1,9 @@
-"""Whether one unit of a level of a spine holds several units of a lower level.
+"""Whether one unit of a level of a spine contains several units of a lower level.
 
-The units of a level with an attribute are counted, as far as records can be in them; one that is
-split is two or more. A level without an attribute has several units in each unit of the level
-above, where the next attribute below leaves room for them: how many, and which of the lower units
-    lie in which, is unknown. So there are three answers: some unit surely holds several, none does,
-    or
-some may.
+For a level with an attribute, the units that can have records are counted; a split unit counts as
+two or more. A level without an attribute has several units in each unit of the level above, if the
+next lower attribute has enough units. How many there are, and which lower units are in which, is
+unknown. So there are three results: some unit certainly contains several, none does, or some can.
 """
 
 from __future__ import annotations
@@ -23,14 +21,14 @@ TWO = 2
 
 
 def divided(geography: Geography, within: int, places: Places) -> tuple[frozenset[int], bool]:
-    """The levels of which one unit of an upper level, in such places, holds several units.
+    """Return the levels of which one unit of an upper level contains several units.
 
     Args:
         within: the upper level.
         places: fixed units of one kind, or ``everywhere``.
 
     Returns:
-        The levels, all those below the topmost one of them; and whether that is known.
+        The levels, including all below the topmost of them; and whether the result is known.
     """
     for level in range(within + 1, len(geography.spine)):
         if not places.several[level]:
@@ -45,11 +43,13 @@ def divided(geography: Geography, within: int, places: Places) -> tuple[frozense
 def _holds_several(
     geography: Geography, within: int, level: int, places: Places
 ) -> tuple[bool, bool]:
-    """Whether some unit of the upper level surely holds several of the lower, and whether one
-    may."""
+    """Return whether a unit of the upper level contains several lower units.
+
+    The first value is whether one certainly does, the second whether one can.
+    """
     of_fixed = geography.fixed is not None and bool(places.description)
     if of_fixed and within < geography.lowest_fixed:
-        # A fixed unit lies in one unit of the upper level, or that is not known.
+        # A fixed unit is in one unit of the upper level, or this is unknown.
         return places.several[level], places.several[level]
     surely = any(_surely(geography, at, level, places) for at in range(within, level))
     return surely, surely or _maybe(geography, within, level, places)
@@ -60,9 +60,9 @@ class _Unit:
     """A unit of a level with an attribute, or all of D.
 
     Attributes:
-        split: it is split itself.
-        least: how many units of the lower level it holds that have records, its parts together.
-        most: how many it may hold, those without records among them.
+        split: whether the unit itself is split.
+        least: the number of units of the lower level with records in all of its parts.
+        most: the largest possible number, including units without records.
     """
 
     split: bool
@@ -71,7 +71,7 @@ class _Unit:
 
 
 def _surely(geography: Geography, upper: int, level: int, places: Places) -> bool:
-    """Whether a unit of the upper level that is not split itself holds several units."""
+    """Return whether an unsplit unit of the upper level contains several units."""
     if _next_named(geography, level) is None:
         return True
     if geography.spine[upper].attribute is None and upper > 0:
@@ -81,8 +81,11 @@ def _surely(geography: Geography, upper: int, level: int, places: Places) -> boo
 
 
 def _has_room(geography: Geography, upper: int, level: int, places: Places) -> bool:
-    """Whether units of levels without attributes surely hold several each: where the units of the
-    next attribute below are enough for every level between to have two in each one above."""
+    """Return whether units of levels without attributes certainly contain several units each.
+
+    This needs enough units of the next lower attribute for every level in between to have two in
+    each unit above.
+    """
     anchor, target = _anchor(geography, upper), _next_named(geography, level)
     if target is None:
         return True
@@ -92,10 +95,10 @@ def _has_room(geography: Geography, upper: int, level: int, places: Places) -> b
 
 
 def _maybe(geography: Geography, within: int, level: int, places: Places) -> bool:
-    """Whether a unit of the upper level may hold several units of the lower one.
+    """Return whether a unit of the upper level can contain several units of the lower level.
 
-    A level that is only named may have one unit after all: nothing is built on its having several
-    but that a pair is one. A part of a split unit leaves one unit at least to the other parts.
+    A level that is only named can have a single unit: its having several is only used for the
+    existence of a pair. A part of a split unit leaves at least one unit to the other parts.
     """
     anchor = _anchor(geography, within)
     units = _units(geography, anchor, level, places).values()
@@ -103,12 +106,12 @@ def _maybe(geography: Geography, within: int, level: int, places: Places) -> boo
 
 
 def _anchor(geography: Geography, level: int) -> int:
-    """The level itself or the next one above that has an attribute; the first where none has."""
+    """Return the level, or the next higher one with an attribute; the first if there is none."""
     return max(at for at in range(level + 1) if at == 0 or geography.spine[at].attribute)
 
 
 def shared(geography: Geography, one: Places, other: Places) -> tuple[int, bool]:
-    """The lowest level of which one unit holds a fixed unit of each kind, and is it known.
+    """Return the lowest level with a fixed unit of each kind in one unit, and if it is known.
 
     -1 if there is none.
     """
@@ -136,8 +139,10 @@ def shared(geography: Geography, one: Places, other: Places) -> tuple[int, bool]
 
 
 def _units(geography: Geography, upper: int, level: int, places: Places) -> dict[int, _Unit]:
-    """For each unit of an upper level with an attribute, or all of D, what it holds of a lower
-    one: no more than of the levels below that."""
+    """Map each unit of an upper level with an attribute (or all of D) to its lower-level units.
+
+    The count is at most that of the levels below.
+    """
     anchor, target = geography.spine[upper], _next_named(geography, level)
     parts = anchor.attribute
     units: Sequence[int] = [0] if parts is None else in_places(geography, parts, places)
@@ -159,7 +164,7 @@ def _units(geography: Geography, upper: int, level: int, places: Places) -> dict
     below = _next_named(geography, target + 1)
     lower: dict[int, _Unit] = {}
     if below is not None and geography.whole:
-        # Each holds a unit of the level below, so that they are no more than these.
+        # Each contains a unit of the level below, so there are at most as many.
         lower = _units(geography, upper, below, places)
     bounded: dict[int, _Unit] = {}
     for unit in units:
@@ -171,13 +176,13 @@ def _units(geography: Geography, upper: int, level: int, places: Places) -> dict
 
 
 def _next_named(geography: Geography, level: int) -> int | None:
-    """The level itself or the next one below that has an attribute; None if none has."""
+    """Return the level, or the next lower one with an attribute; None if there is none."""
     below = range(level, len(geography.spine))
     return next((at for at in below if geography.spine[at].attribute is not None), None)
 
 
 def in_places(geography: Geography, name: str, places: Places) -> Sequence[int]:
-    """The levels of an attribute in fixed units of one kind; all of them in D."""
+    """Return the levels of an attribute in fixed units of one kind; in D, all of them."""
     living = geography.living(name)
     if (
         geography.fixed is None

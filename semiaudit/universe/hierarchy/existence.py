@@ -1,6 +1,6 @@
-"""Whether a universe has a pair of datasets of some kind at all.
+"""Whether a universe has a pair of datasets of a given kind.
 
-Datasets are compared as tables: two that differ in the order of their records alone are no pair.
+Datasets are compared as tables: two that differ only in the order of their records are not a pair.
 If the answer is unknown, a pair counts as existing.
 """
 
@@ -18,12 +18,14 @@ from semiaudit.universe.hierarchy.pairs import Pairs
 TWO = 2
 
 MAX_RECORDS = 200
-"""Combinations of attributes of which all pairs are looked at."""
+"""The most combinations of attributes whose pairs are all examined."""
 
 
 def has_records(pairs: Pairs, places: Places, records: int) -> bool:
-    """Whether the size, the published totals of the fixed units and structural zeros leave room for
-    so many records in one of such places."""
+    """Return whether one such place has room for this many records.
+
+    The size, the published totals of the fixed units and structural zeros decide.
+    """
     occupied = _occupied(pairs) if places.description else None
     if not pairs.room(records):
         return False
@@ -36,7 +38,7 @@ def has_records(pairs: Pairs, places: Places, records: int) -> bool:
 
 
 def two_units(pairs: Pairs, one: Places, other: Places) -> bool:
-    """Whether two fixed units, one of each kind, can have a record each."""
+    """Return whether two fixed units, one of each kind, can have a record each."""
     if not pairs.room(TWO):
         return False
     totals, occupied = _totals(pairs), _occupied(pairs)
@@ -51,7 +53,10 @@ def two_units(pairs: Pairs, one: Places, other: Places) -> bool:
 
 
 def _occupied(pairs: Pairs) -> set[int] | None:
-    """The fixed units in which structural zeros leave some record; None for all, or not known."""
+    """Return the fixed units that can have a record, given structural zeros.
+
+    None for all, or unknown.
+    """
     geography, zones = pairs.geography, pairs.zones
     if zones.none or zones.of_place is None or geography.fixed is None:
         return None
@@ -62,7 +67,7 @@ def _occupied(pairs: Pairs) -> set[int] | None:
 
 
 def _totals(pairs: Pairs) -> tuple[int, ...] | None:
-    """The published totals of the fixed units; None if they are open."""
+    """Return the published totals of the fixed units; None if they are open."""
     published, fixed = pairs.release.published, pairs.geography.fixed
     if not isinstance(published, PublishedCounts) or fixed is None:
         return None
@@ -70,15 +75,15 @@ def _totals(pairs: Pairs) -> tuple[int, ...] | None:
 
 
 def one_changes(pairs: Pairs, places: Places) -> bool:
-    """Whether a record can change alone inside D_t."""
+    """Return whether a record can change alone inside D_t."""
     return bool(pairs.together("D_t", places, 1).moves)
 
 
 def two_change(pairs: Pairs, places: Places) -> bool:
-    """Whether two records of one fixed unit can change inside D_t, if need be each the other way.
+    """Return whether two records of one fixed unit can change inside D_t, possibly by an exchange.
 
-    Where neither can alone, they keep each published margin if what it tells of the two is
-    exchanged whole or not at all: two attributes that no margin has together can be exchanged.
+    If neither can change alone, they keep each published margin if its attributes are exchanged all
+    or not at all: two attributes that no margin has together can be exchanged.
     """
     if one_changes(pairs, places):
         return True
@@ -106,7 +111,8 @@ def two_change(pairs: Pairs, places: Places) -> bool:
 def two_units_change(pairs: Pairs, places: Places) -> bool:
     """Return whether two records of two such units can change, each within its own.
 
-    Each the other way they can change in what no margin has together with either unit alone.
+    By an exchange, they can change attributes that no margin has together with only one of the
+    units.
     """
     if not two_units(pairs, places, places):
         return False
@@ -114,13 +120,16 @@ def two_units_change(pairs: Pairs, places: Places) -> bool:
 
 
 def _opposed(pairs: Pairs, one: Places, other: Places) -> bool:
-    """Whether records of two fixed units can differ in what no margin tells of either unit."""
+    """Return whether records of two fixed units can differ.
+
+    Attributes that a margin has together with one of the units do not count.
+    """
     free = pairs.attributes - pairs.geography.frozen_below(_common(pairs, one, other))
     return bool(pairs.changes(free, free).largest)
 
 
 def _records(pairs: Pairs) -> list[dict[str, int]] | None:
-    """All combinations of attributes that a record can have; None if they are too many."""
+    """Return all combinations of attributes that a record can have; None if there are too many."""
     space = pairs.geography.space
     without = pairs.geography.attributes | pairs.geography.nested_attributes
     listed: list[list[dict[str, int]]] = []
@@ -142,7 +151,7 @@ def _records(pairs: Pairs) -> list[dict[str, int]] | None:
 
 
 def exchange(pairs: Pairs) -> bool:
-    """Whether two records can be in places that differ, as far as published totals tell."""
+    """Return whether two records can be in different places, given published totals."""
     places = pairs.geography.places
     if any(pairs.can_move("D_t", one) and has_records(pairs, one, TWO) for one in places):
         return True
@@ -150,10 +159,10 @@ def exchange(pairs: Pairs) -> bool:
 
 
 def crosses(pairs: Pairs, one: Places, other: Places) -> bool:
-    """Whether a record can go to another fixed unit, and another one come from there.
+    """Return whether a record can go to another fixed unit while another one comes from there.
 
-    They do where either can be elsewhere in its unit then, or where the two differ in what no
-    margin has together with a unit that lies in one of the two alone.
+    This is possible if one of them can then be elsewhere in its unit, or if the two differ in
+    attributes that no margin has together with a unit that is in only one of the two.
     """
     if not two_units(pairs, one, other):
         return False
@@ -163,7 +172,10 @@ def crosses(pairs: Pairs, one: Places, other: Places) -> bool:
 
 
 def holds_two(pairs: Pairs, depth: int) -> bool:
-    """Whether a unit so deep in the geography holds two fixed units; where one cannot tell, too."""
+    """Return whether a unit at this depth of the geography contains two fixed units.
+
+    True if unknown.
+    """
     geography, fixed = pairs.geography, pairs.geography.fixed or ""
     names = [name for name in geography.chain(fixed) if len(geography.chain(name)) == depth]
     if not names:
@@ -173,7 +185,7 @@ def holds_two(pairs: Pairs, depth: int) -> bool:
 
 
 def _common(pairs: Pairs, one: Places, other: Places) -> int:
-    """How deep in the geography the lowest unit is that holds a fixed unit of each kind."""
+    """Return the depth of the lowest unit of the geography with a fixed unit of each kind."""
     geography, fixed = pairs.geography, pairs.geography.fixed or ""
     for name in geography.chain(fixed)[1:]:
         above = geography.ancestors(fixed, name)

@@ -1,4 +1,4 @@
-"""Places of a hierarchical release that are alike: the same levels have several units there."""
+"""Equivalent places of a hierarchical release: the same levels have several units there."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ Several = tuple[bool, ...]
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Fixed units that are alike; all of D where nothing is fixed.
+    """Equivalent fixed units; all of D if nothing is fixed.
 
     Attributes:
-        several: for every level whether such a unit lies in several units of the level.
-        units: how many there are.
+        several: for every level, whether such a unit spans several units of the level.
+        units: the number of such units.
         description: in words, such as "a state that State splits".
-        example: the place of one of them.
+        example: the index of one of them.
     """
 
     several: Several

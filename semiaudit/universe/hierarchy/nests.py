@@ -1,7 +1,7 @@
-"""Attributes that lie within each other, and what a change of them does.
+"""Nested attributes, and the effect of a change of them.
 
-A nest is an attribute that lies within no other one, with all that lies within it: its levels are
-combinations, of which many cannot occur. An attribute by itself is a nest of one.
+A nest is a top-level attribute with all attributes nested within it: its levels are combinations,
+many of which cannot occur. A single attribute is a nest of one.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from semiaudit.model.dataspace import Attribute, Condition, TableSpace
 from semiaudit.model.topdown import Recode
 
 MAX_LEVELS = 5_000
-"""Levels of one attribute that are looked at one by one; of more, those that are named."""
+"""Levels of one attribute that are examined one by one; with more, only those that are named."""
 
 MAX_COMBINATIONS = 20_000
-"""Combinations of the levels of a nest that are looked at."""
+"""The most combinations of the levels of a nest that are examined."""
 
 MAX_ALIKE = 400
-"""Combinations of a nest that differ in what queries see of them."""
+"""The most combinations of a nest that queries distinguish."""
 
 Combination = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What a change of one nest does.
+    """The effect of a change of one nest.
 
     Attributes:
-        recodes: the recodes that tell it.
-        before, after: for every condition whether the levels of the nest satisfy it.
-        moved: whether one of the attributes changes of which one has to.
+        recodes: the recodes that show the change.
+        before, after: for every condition, whether the levels of the nest satisfy it.
+        moved: whether an attribute changes of those of which one must change.
     """
 
     recodes: frozenset[str]
@@ -43,18 +43,18 @@ class Item:
 
 @dataclass(frozen=True)
 class Nest:
-    """Attributes of one nest, each after the one that it lies within."""
+    """Attributes of one nest, each after its parent."""
 
     attributes: tuple[Attribute, ...]
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The names of the attributes."""
+        """Return the names of the attributes."""
         return frozenset(a.name for a in self.attributes)
 
     @cached_property
     def combinations(self) -> tuple[Combination, ...] | None:
-        """The levels that a record can have together; None if they are too many."""
+        """Return the levels that a record can have together; None if there are too many."""
         combinations: list[Combination] = [()]
         place = {a.name: at for at, a in enumerate(self.attributes)}
         for a in self.attributes:
@@ -72,7 +72,7 @@ class Nest:
         return tuple(combinations)
 
     def can_change(self, free: frozenset[str], must: frozenset[str]) -> bool | None:
-        """Whether a change of the free attributes changes one that must; None if not known."""
+        """Return whether a change of the free attributes changes one that must; None if unknown."""
         if not self.names & free & must:
             return False
         if len(self.attributes) == 1:
@@ -95,8 +95,10 @@ class Nest:
         free: frozenset[str],
         must: frozenset[str],
     ) -> list[Item] | None:
-        """What the changes do, each once, without those that tell less than others; None if
-        they are too many."""
+        """Return the distinct effects of the changes, without those that show less than others.
+
+        None if there are too many.
+        """
         own = [r for r in recodes if set(r.of) <= self.names and r.groups != ()]
         seen = [self._of_condition(condition) for condition in conditions]
         groups = [[self._of_condition(g) for g in r.groups or ()] for r in own]
@@ -131,7 +133,7 @@ class Nest:
         ]
 
     def _of_condition(self, condition: Condition) -> tuple[tuple[int, frozenset[int]], ...]:
-        """What a condition says of the nest: of some attributes, by their place, their levels."""
+        """Return a condition's part on the nest: the levels of some attributes, by index."""
         allowed = dict(condition)
         return tuple(
             (at, frozenset(i for i in a.indices(allowed[a.name]) if i is not None))
@@ -142,7 +144,7 @@ class Nest:
     def _values(
         self, one: Combination, own: Sequence[Recode], groups: Sequence[Sequence[_Levels]]
     ) -> tuple[int | None, ...]:
-        """What each recode shows of a combination."""
+        """Return what each recode shows of a combination."""
         values: list[int | None] = []
         for recode, parts in zip(own, groups, strict=True):
             if recode.groups is None:
@@ -155,7 +157,7 @@ class Nest:
     def _chosen(
         self, groups: Sequence[Sequence[_Levels]], seen: Sequence[_Levels]
     ) -> list[Combination] | None:
-        """Combinations that stand for all: two of those that look alike but for the last level."""
+        """Return representative combinations: two of those that differ only in the last level."""
         inner = {a.within for a in self.attributes}
         ends = [at for at, a in enumerate(self.attributes) if a.name not in inner]
         combinations: Iterable[Combination] | None = self.combinations
@@ -188,7 +190,10 @@ _Levels = tuple[tuple[int, frozenset[int]], ...]
 
 @lru_cache(maxsize=64)
 def nests_of(space: TableSpace, without: frozenset[str]) -> tuple[Nest, ...]:
-    """The nests of all attributes but some, which are whole nests or parts of the geography."""
+    """Return the nests of all attributes except some.
+
+    The exceptions are whole nests or parts of the geography.
+    """
     roots: dict[str, list[Attribute]] = {}
     root_of: dict[str, str] = {}
     waiting = [a for a in space.attributes if a.name not in without]
@@ -208,12 +213,12 @@ def nests_of(space: TableSpace, without: frozenset[str]) -> tuple[Nest, ...]:
 
 
 def _holds(part: _Levels, one: Combination) -> bool:
-    """Whether a combination satisfies what a condition says of the nest."""
+    """Return whether a combination satisfies the part of a condition on the nest."""
     return all(one[at] in levels for at, levels in part)
 
 
 def _looked_at(attribute: Attribute, masks: Sequence[frozenset[int]]) -> Iterable[int]:
-    """The levels that have to be looked at: all, or the named ones and two that are not."""
+    """Return the levels that must be examined: all, or the named ones and two others."""
     if attribute.size <= MAX_LEVELS:
         return range(attribute.size)
     named = {level for mask in masks for level in mask}

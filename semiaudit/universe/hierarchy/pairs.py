@@ -1,10 +1,10 @@
-"""Every kind of pair of datasets of a hierarchical release, and which queries it moves.
+"""All kinds of pairs of datasets of a hierarchical release, and the queries that each changes.
 
-A record that changes moves two cells of a query by 1, in D as in D_t. At distance k the worst pair
-of independent log-concave noise is k identical records that move together, which moves the same
-cells by k: joining moves only raises what is lost (E15; docs/theory/queries.md, One pair that
-dominates). In the pairs that keep an invariant by a compensating move, cells of different units
-move by themselves.
+A record that changes moves two cells of a query by 1, both in D and in D_t. At distance k, the
+worst pair for independent log-concave noise is k identical records that move together, which moves
+the same cells by k: joining moves only increases the loss (E15; docs/theory/queries.md, One pair
+that dominates). In pairs that keep an invariant by a compensating move, cells of different units
+move separately.
 """
 
 from __future__ import annotations
@@ -37,27 +37,27 @@ class Pairs:
 
     @property
     def part(self) -> TopDown:
-        """The mechanism."""
+        """Return the mechanism."""
         return self.geography.part
 
     @cached_property
     def attributes(self) -> frozenset[str]:
-        """All attributes of a record except its place."""
+        """Return all attributes of a record except its place."""
         names = {a.name for a in self.geography.space.attributes}
         return frozenset(names) - self.zones.names
 
     @cached_property
     def zones(self) -> Zones:
-        """The structural zeros by place."""
+        """Return the structural zeros by place."""
         return Zones(self.geography)
 
     def changes(self, free: frozenset[str], must: frozenset[str] | None = None) -> RecordChanges:
-        """The largest changes of a record in some attributes, wherever it is.
+        """Return the largest changes of a record in some attributes, in any place.
 
-        Zeros that name geography are set aside, which only adds changes.
+        Zeros that name geography are ignored, which only adds changes.
 
         Args:
-            must: of which one changes at least; None if the record's place does.
+            must: attributes of which at least one changes; None if the record's place changes.
         """
         all_changes = self.listed(free, must, (self.zones.everywhere, self.zones.everywhere))
         return (
@@ -69,17 +69,20 @@ class Pairs:
     def listed(
         self, free: frozenset[str], must: frozenset[str] | None, zeros: Zeros
     ) -> RecordChanges:
-        """The largest changes where these zeros hold before and after."""
+        """Return the largest changes if these zeros hold before and after."""
         space, queries = self.geography.space, self.part.queries
         return changes(space, queries, free, must, self.zones.names, zeros)
 
     def moves(
         self, free: frozenset[str], must: frozenset[str], ways: Ways, size: int = 1
     ) -> tuple[tuple[Move, ...], bool]:
-        """The largest moves of records that change and go some ways; and whether each is one.
+        """Return the largest moves of records that change and go some ways.
+
+        And whether each exists.
 
         Args:
-            must: of which one changes at least where a record stays. size: of the records.
+            must: attributes of which at least one changes if a record stays. size: the number of
+                records.
         """
         alternatives, known = ways
         moves: dict[Move, None] = {}
@@ -91,25 +94,27 @@ class Pairs:
 
     @property
     def free(self) -> frozenset[str]:
-        """The attributes that a record can change alone inside D_t."""
+        """Return the attributes that a record can change alone inside D_t."""
         return self.attributes - self.geography.frozen
 
     def room(self, distance: int) -> bool:
-        """Whether datasets may have so many records that are alike."""
+        """Return whether datasets can have this many identical records."""
         return self.size is None or self.size >= distance
 
     @property
     def size(self) -> int | None:
-        """The number of records, if it is known."""
+        """Return the number of records, if it is known."""
         size = self.geography.space.size
         if size is None and isinstance(self.release.published, PublishedCounts):
             size = self.release.published.size
         return size
 
     def known_inside(self, distance: int) -> bool:
-        """Whether only the margins restrict D_t, and leave room for so many identical records:
-        their values are open, or that of every fixed unit is as large and nothing else is
-        published."""
+        """Return whether only the margins restrict D_t, with room for this many identical records.
+
+        Their values are open, or the value of every fixed unit is as large and nothing else is
+        published.
+        """
         if self.geography.others or self.release.source is not None or not self.room(distance):
             return False
         published = self.release.published
@@ -122,9 +127,7 @@ class Pairs:
         return min(counts, default=0) >= distance
 
     def together(self, universe: UniverseName, places: Places, distance: int) -> SecretPair:
-        """``distance`` identical records change together, in everything that the universe
-        allows.
-        """
+        """Let ``distance`` identical records change together, as much as the universe allows."""
         inside = universe == "D_t"
         free = self.free if inside else self.attributes
         listed, known = self.moves(free, free, self._ways(universe, places), distance)
@@ -149,7 +152,7 @@ class Pairs:
         )
 
     def _ways(self, universe: UniverseName, places: Places) -> Ways:
-        """All ways of a record inside such places; to stay is one."""
+        """Return all ways of a record inside such places, including staying."""
         goes, known = self.goes(universe, places)
         stays, sure = self.zones.stays(places)
         if goes and self.zones.none:
@@ -157,8 +160,10 @@ class Pairs:
         return (*goes, *stays), known and sure
 
     def goes(self, universe: UniverseName, places: Places) -> Ways:
-        """All ways of a record to another place, those that no level of the spine tells among
-        them."""
+        """Return all ways of a record to another place.
+
+        This includes places that no level of the spine distinguishes.
+        """
         goes, known = self.zones.goes(TOP, places)
         if (goes and self.zones.none) or not self._moves_off_spine(universe):
             return goes, known
@@ -166,12 +171,14 @@ class Pairs:
         return (*goes, Way(frozenset(), (everywhere, everywhere))), known and self.zones.none
 
     def can_move(self, universe: UniverseName, places: Places) -> bool:
-        """Whether a record can go to another place: one that a level tells, or only the dataspace
-        does."""
+        """Return whether a record can go to another place.
+
+        A level, or only the dataspace, can distinguish the places.
+        """
         return any(places.several) or self._moves_off_spine(universe)
 
     def _moves_off_spine(self, universe: UniverseName) -> bool:
-        """Whether a record can go to a place that no level of the spine tells."""
+        """Return whether a record can go to a place that no level of the spine distinguishes."""
         geography = self.geography
         still = geography.frozen if universe == "D_t" else frozenset[str]()
         for name in geography.nested_attributes - still:
@@ -182,7 +189,10 @@ class Pairs:
         return False
 
     def bounded(self, places: Places, distance: int) -> Move:
-        """What no pair of D_t exceeds up to a distance: all that is no function of the margins."""
+        """Return an upper bound on every pair of D_t up to a distance.
+
+        It contains everything that is not a function of the margins.
+        """
         upper = self.changes(self.attributes)
         moves = [self.moved(c, self.all_levels, distance) for c in upper.largest]
         most = largest_of(moves) if moves else ((),) * len(self.part.noisy)
@@ -193,17 +203,17 @@ class Pairs:
 
     @cached_property
     def all_levels(self) -> frozenset[int]:
-        """The levels of which D has several units."""
+        """Return the levels of which D has several units."""
         return frozenset(
             p for p, several in enumerate(self.geography.everywhere.several) if several
         )
 
     def moved(self, change: RecordChange, apart: frozenset[int], size: int, times: int = 1) -> Move:
-        """A change of records that also go to other units at some levels.
+        """Return the move of a change of records that also go to other units at some levels.
 
         Args:
-            apart: the levels at which they do. size: how many of them move together.
-            times: in how many units the same happens.
+            apart: the levels at which they do. size: the number of records that move together.
+            times: the number of units in which the same change happens.
         """
         return tuple(
             (size,) * (times * (change.apart if n.level in apart else change.same)[n.query])
@@ -212,7 +222,7 @@ class Pairs:
 
     @property
     def determine_margins(self) -> bool:
-        """Whether every margin is a sum of counts of some query: T is linear in the queries."""
+        """Return whether every margin is a sum of counts of a query: T is linear in the queries."""
         return all(
             any(
                 self._determines(noisy.level, self.part.queries[noisy.query], margin)
@@ -222,14 +232,14 @@ class Pairs:
         )
 
     def _determines(self, level: int, query: TopDownQuery, margin: tuple[str, ...]) -> bool:
-        """Whether the counts of a query at a level add up to a margin."""
+        """Return whether the counts of a query at a level add up to a margin."""
         above = self.geography.spine[: level + 1]
         places = {n for one in above if one.attribute for n in self.geography.chain(one.attribute)}
         seen = {recode.name for recode in query.tells if recode.groups is None}
         return not query.where and set(margin) <= places | self.geography.determined_by(tuple(seen))
 
     def worst(self, universe: UniverseName, distance: int) -> SecretPair:
-        """The worst pair of a universe up to a distance, wherever it is."""
+        """Return the worst pair of a universe up to a distance, in any place."""
         if self.size is not None:
             distance = max(1, min(distance, self.size))
         if universe == "D":
@@ -239,33 +249,33 @@ class Pairs:
         largest = [m for m in moves if not any(m != other and _covers(other, m) for other in moves)]
         known = all(pair.attained for pair in pairs)
         if distance > 1 and len(largest) > 1:
-            # Records of different places may move together: one bound for all of them.
+            # Records of different places can move together: one bound for all of them.
             largest, known = [largest_of(largest)], False
         description = f"up to {distance} records inside D_t"
         return SecretPair("", "D_t", description, distance, "", tuple(largest), known)
 
 
 def pairs_of(part: TopDown, release: Release) -> Pairs:
-    """The pairs of a mechanism under the invariants of a release.
+    """Return the pairs of a mechanism under the invariants of a release.
 
     Raises:
-        RefusedError: an invariant is no count of a table.
+        RefusedError: an invariant is not a count of a table.
     """
     return Pairs(geography_of(part, release), release)
 
 
 def largest_of(moves: Sequence[Move]) -> Move:
-    """One move that is at least as large as each, whose cells of one query are all alike."""
+    """Return one move that is at least as large as each; its cells of one query are equal."""
     return tuple(max(sizes, key=sum) for sizes in zip(*moves, strict=True))
 
 
 def joined(counts: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """The largest of several numbers, query by query."""
+    """Return the largest of several numbers, query by query."""
     return tuple(max(each) for each in zip(*counts, strict=True))
 
 
 def _covers(one: Move, other: Move) -> bool:
-    """Whether one move is at least as large as the other in every query."""
+    """Return whether one move is at least as large as the other in every query."""
     return all(
         len(a) >= len(b) and all(x >= y for x, y in zip(a, b, strict=False))
         for a, b in zip(one, other, strict=True)
@@ -277,10 +287,10 @@ def _number(distance: int) -> str:
 
 
 def geography_of(part: TopDown, release: Release) -> Geography:
-    """The geography of a mechanism under the invariants of a release, which is a table's.
+    """Return the geography of a mechanism under the invariants of a release over a table.
 
     Raises:
-        RefusedError: an invariant is no count of a table.
+        RefusedError: an invariant is not a count of a table.
     """
     space = release.dataspace
     if not isinstance(space, TableSpace):

@@ -1,8 +1,8 @@
-"""What invariants leave of the geography of a hierarchical release.
+"""The part of the geography of a hierarchical release that the invariants leave open.
 
 The units that the invariants fix (states, if each state's total is published) follow from the
-margins; inside one of them every level either has one unit, so that a move of a record inside the
-fixed unit cannot be seen at that level, or several. Fixed units that agree on this are alike.
+margins; inside one of them, every level has either one unit, so that a move of a record inside the
+fixed unit does not show at that level, or several. Fixed units that agree on this are equivalent.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from semiaudit.model.topdown import SpineLevel, TopDown
 from semiaudit.universe.hierarchy.indistinguishable_places import Places, Several
 
 MAX_UNITS = 1_000_000
-"""Fixed units that are listed where all are alike."""
+"""The most fixed units that are listed if all are equivalent."""
 
 
 @dataclass(frozen=True)
 class Geography:
-    """The spine of a mechanism against the invariants of a release.
+    """The spine of a mechanism together with the invariants of a release.
 
     Attributes:
         space: the dataspace. margins: the attributes of every published margin.
-        others: there are invariants or bounds that are no margins; they are set aside, which only
-            adds pairs of datasets.
+        others: whether there are invariants or bounds that are not margins; they are ignored, which
+            only adds pairs of datasets.
     """
 
     part: TopDown
@@ -37,61 +37,66 @@ class Geography:
 
     @property
     def spine(self) -> tuple[SpineLevel, ...]:
-        """The levels from the top down."""
+        """Return the levels from the top down."""
         return self.part.spine
 
     @cached_property
     def attributes(self) -> frozenset[str]:
-        """The attributes of the spine and all that they lie within."""
+        """Return the attributes of the spine and all attributes that they are nested in."""
         names = (level.attribute for level in self.spine if level.attribute is not None)
         return frozenset(above for name in names for above in self.chain(name))
 
     @cached_property
     def nested_attributes(self) -> frozenset[str]:
-        """The attributes that lie within one of the spine and are none themselves."""
+        """Return the attributes that are nested in one of the spine, and are not in it."""
         others = (a.name for a in self.space.attributes if a.name not in self.attributes)
         return frozenset(name for name in others if self.attributes & set(self.chain(name)))
 
     def chain(self, name: str) -> tuple[str, ...]:
-        """An attribute, the one that it lies within, and so on."""
+        """Return an attribute, its parent, the parent's parent, and so on."""
         chain = [name]
         while (parent := self.attribute(chain[-1]).within) is not None:
             chain.append(parent)
         return tuple(chain)
 
     def attribute(self, name: str) -> Attribute:
-        """The attribute of that name."""
+        """Return the attribute of that name."""
         return self.space.attributes[self.space.position(name)]
 
     def determined_by(self, margin: Sequence[str]) -> frozenset[str]:
-        """The attributes that are functions of those of a margin."""
+        """Return the attributes that are functions of those of a margin."""
         return frozenset(above for name in margin for above in self.chain(name))
 
     @cached_property
     def fixed(self) -> str | None:
-        """The attribute whose levels are the fixed units; None if no margin has geography."""
+        """Return the attribute whose levels are the fixed units.
+
+        None if no margin has geography.
+        """
         named = {name for m in self.margins for name in self.determined_by(m)} & self.attributes
         return max(named, key=lambda name: len(self.chain(name)), default=None)
 
     @cached_property
     def frozen(self) -> frozenset[str]:
-        """The attributes outside the geography that no record can change alone."""
+        """Return the attributes outside the geography that no record can change alone."""
         determined = (self.determined_by(margin) for margin in self.margins)
         return frozenset(name for names in determined for name in names) - self.attributes
 
     def depth(self, margin: Sequence[str]) -> int:
-        """How deep in the geography a margin reaches; 0 if it has none."""
+        """Return how deep in the geography a margin reaches; 0 if it has none."""
         determined = self.determined_by(margin) & self.attributes
         return max((len(self.chain(name)) for name in determined), default=0)
 
     def frozen_below(self, depth: int) -> frozenset[str]:
-        """The frozen attributes that some margin has together with geography below a depth."""
+        """Return the frozen attributes that a margin has together with geography below a depth."""
         determined = (self.determined_by(m) for m in self.margins if self.depth(m) > depth)
         return frozenset(name for names in determined for name in names) - self.attributes
 
     def between(self) -> tuple[tuple[int, Places], ...]:
-        """Units that margins tell, above the fixed units: their depth, and the levels of which one
-        of them may lie in several units, which are too many rather than too few."""
+        """Return the units that margins show above the fixed units: depth, and spanned levels.
+
+        The levels can be too many, never too few.
+        """
         depths = {self.depth(m) for m in self.margins} - {0, self.depth((self.fixed or "",))}
         whole = {
             d: max(
@@ -116,7 +121,10 @@ class Geography:
 
     @cached_property
     def lowest_fixed(self) -> int:
-        """The topmost level whose units lie within the fixed units; beyond the last without."""
+        """Return the topmost level whose units are within the fixed units.
+
+        After the last if there is none.
+        """
         if self.fixed is None:
             return len(self.spine)
         for place, level in enumerate(self.spine):
@@ -126,8 +134,7 @@ class Geography:
 
     @cached_property
     def sure(self) -> bool:
-        """Whether it is known which units of the levels above a fixed unit lies in, and which below
-        lie in it."""
+        """Return whether the higher and the lower units of each fixed unit are known."""
         if not self.certain:
             return False
         if self.fixed is None:
@@ -146,18 +153,19 @@ class Geography:
 
     @property
     def is_level(self) -> bool:
-        """Whether the fixed units are those of a level."""
+        """Return whether the fixed units are those of a level."""
         first = self.spine[self.lowest_fixed]
         return first.attribute == self.fixed and not first.split
 
     def _is_one(self, unit: int) -> bool:
-        """Whether a fixed unit is one unit of the level that it lies on or above."""
+        """Return whether a fixed unit is one unit of the level on or below it."""
         return self.is_level or not self._holds(self.spine[self.lowest_fixed], unit)
 
     def _straddles(self, unit: int, place: int) -> bool:
-        """Whether a fixed unit may lie in several units of a level above it.
+        """Return whether a fixed unit can span several units of a level above it.
 
-        It lies in one where it is, or lies in, one unit of a lower level, which refines that level.
+        It is in one of them if it is, or is in, one unit of a lower level, which refines that
+        level.
         """
         level, between = self.spine[place], self.spine[place + 1 : self.lowest_fixed]
         if self._is_one(unit) or any(self._in_one(unit, below) for below in between):
@@ -167,12 +175,12 @@ class Geography:
         return bool(level.split) and self._held(unit, level.attribute) in level.split
 
     def _in_one(self, unit: int, level: SpineLevel) -> bool:
-        """Whether a level above a fixed unit has its ancestor as one unit."""
+        """Return whether a level above a fixed unit has its ancestor as one unit."""
         name = level.attribute
         return name is not None and self._held(unit, name) not in level.split
 
     def _held(self, unit: int, above: str) -> int:
-        """The ancestor of a fixed unit."""
+        """Return the ancestor of a fixed unit."""
         chain = self.chain(self.fixed or "")
         for step in chain[: chain.index(above)]:
             unit = self.attribute(step).parents[unit]
@@ -180,7 +188,7 @@ class Geography:
 
     @cached_property
     def everywhere(self) -> Places:
-        """All of D."""
+        """Return all of D as places."""
         several_at: list[bool] = []
         for place, level in enumerate(self.spine):
             if level.attribute is None:
@@ -192,7 +200,7 @@ class Geography:
 
     @cached_property
     def places(self) -> tuple[Places, ...]:
-        """The fixed units, those that are alike together, the most divided ones first."""
+        """Return the fixed units, grouped by equivalence, the most divided ones first."""
         if self.fixed is None:
             return (self.everywhere,)
         living = self.living(self.fixed)
@@ -216,9 +224,9 @@ class Geography:
         )
 
     def _description(self, one: Several, all_: Sequence[Several]) -> str:
-        """Places in words: by the topmost level that splits them, where they are not all alike.
+        """Describe places by the topmost level that splits them, if they are not all equivalent.
 
-        A level splits what a level above splits, so that the topmost one tells the rest.
+        A level splits what a level above splits, so the topmost one determines the rest.
         """
         names = [level.name for level in self.spine]
         first, *others = sorted(
@@ -234,7 +242,7 @@ class Geography:
         return f"one {self.fixed} that {names[own]} splits and {names[own - 1]} does not"
 
     def _several(self, unit: int) -> Several:
-        """For each level whether one fixed unit lies in several units of it."""
+        """For each level, return whether one fixed unit spans several units of it."""
         several_at: list[bool] = []
         for place, level in enumerate(self.spine):
             if place < self.lowest_fixed:
@@ -247,12 +255,14 @@ class Geography:
         return tuple(several_at)
 
     def _next_named(self, place: int) -> SpineLevel | None:
-        """The next level below that has an attribute; None if none has."""
+        """Return the next level below that has an attribute; None if there is none."""
         return next((one for one in self.spine[place:] if one.attribute), None)
 
     def _holds(self, level: SpineLevel | None, unit: int | None = None) -> bool:
-        """Whether all of D, or one fixed unit, has several units of a level with an attribute;
-        where there is no such level, it may have."""
+        """Return whether all of D, or one fixed unit, has several units of a named level.
+
+        Without such a level, it can have several.
+        """
         if level is None or level.attribute is None:
             return True
         if unit is None:
@@ -262,7 +272,7 @@ class Geography:
         return len(inside) > 1 or bool(inside & level.split)
 
     def _below(self, unit: int, name: str) -> frozenset[int]:
-        """The levels of an attribute inside a fixed unit."""
+        """Return the levels of an attribute inside a fixed unit."""
         chain = self.chain(name)
         inside = frozenset({unit})
         for step in reversed(chain[: chain.index(self.fixed or "")]):
@@ -272,7 +282,7 @@ class Geography:
         return inside if len(living) == self.attribute(name).size else inside & frozenset(living)
 
     def ancestors(self, name: str, above: str) -> tuple[int, ...]:
-        """For each level of an attribute its ancestor among those of one that it lies within."""
+        """For each level of an attribute, return its ancestor in an enclosing attribute."""
         chain = self.chain(name)
         ancestors = list(range(self.attribute(name).size))
         for step in chain[: chain.index(above)]:
@@ -281,7 +291,7 @@ class Geography:
         return tuple(ancestors)
 
     def inside(self, places: Places) -> frozenset[int]:
-        """The fixed units of one kind, or all of them where all are alike."""
+        """Return the fixed units of one kind, or all of them if all are equivalent."""
         if self.fixed is None:
             return frozenset({0})
         living = self.living(self.fixed)
@@ -291,8 +301,10 @@ class Geography:
 
     @cached_property
     def named_throughout(self) -> bool:
-        """Whether the dataspace tells the units of all levels but those below the last attribute,
-        and no unit is split."""
+        """Return whether the dataspace has all units of all levels down to the last attribute.
+
+        No unit is split then.
+        """
         last = max((at for at, one in enumerate(self.spine) if one.attribute), default=0)
         return all(one.attribute and not one.split for one in self.spine[1 : last + 1]) and not (
             self.spine[0].split
@@ -300,18 +312,22 @@ class Geography:
 
     @cached_property
     def certain(self) -> bool:
-        """Whether it is known which levels have several units that have records: a unit of which no
-        record can be may be a part of a split one, or one of several."""
+        """Return whether it is known which levels have several units with records.
+
+        A unit without possible records can be a part of a split unit, or one of several.
+        """
         return self.whole or self.named_throughout
 
     @cached_property
     def whole(self) -> bool:
-        """Whether every unit that the dataspace tells has records."""
+        """Return whether every unit of the dataspace has records."""
         return all(len(self.living(name)) == self.attribute(name).size for name in self.attributes)
 
     def living(self, name: str) -> Sequence[int]:
-        """The levels of an attribute that some record has: what lies within others has a level in
-        each of them, and so have those that it lies within."""
+        """Return the levels of an attribute that some record has.
+
+        A level counts only if the attributes within it, and those within these, have a level there.
+        """
         attribute = self.attribute(name)
         below = [a.name for a in self.space.attributes if a.within == name]
         if attribute.within is None and not below:
@@ -332,10 +348,10 @@ class Geography:
         return {name: sorted(levels) for name, levels in living.items()}
 
     def is_function(self, level: int, query: int, places: Places) -> bool:
-        """Whether a query at a level is a function of one margin, in fixed units of one kind.
+        """Return whether a query at a level is a function of one margin, in units of one kind.
 
-        It is one where the fixed unit has one unit of the level, and the margin tells the unit and
-        all that the query looks at: every count is a sum of published ones (E15).
+        It is, if the fixed unit has one unit of the level, and the margin contains the unit and all
+        attributes of the query: every count is a sum of published ones (E15).
         """
         asked = self.part.queries[query]
         seen = {name for recode in asked.tells for name in recode.of}

@@ -1,8 +1,9 @@
-"""The secrets of a hierarchical release: kinds of pairs of datasets, by name, in D and inside D_t.
+"""The secrets of a hierarchical release: named kinds of pairs of datasets, in D and inside D_t.
 
-An attribute of one record; its place within a unit of some level; all of it, within one of the
-units that the invariants fix or across them; two records that exchange their places; a record that
-moves across fixed units while another one compensates; identical records that move together.
+The kinds are: an attribute of one record; its place within a unit of some level; the whole record,
+within one of the units that the invariants fix or across them; two records that exchange their
+places; a record that moves across fixed units while another one compensates; identical records that
+move together.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ from semiaudit.universe.hierarchy.indistinguishable_places import Places
 from semiaudit.universe.hierarchy.pairs import Pairs, joined
 
 TWO = 2
-"""Records that move together, exchange their places, or compensate each other."""
+"""The records that move together, exchange their places, or compensate each other."""
 
 
 def secrets_of(pairs: Pairs) -> tuple[SecretPair, ...]:
-    """All kinds of pairs, those of D before those of D_t, in the order of this module's text."""
+    """Return all kinds of pairs, D before D_t, in the order of the module docstring."""
     secrets = _Secrets(pairs)
     return (
         *secrets.attributes(),
@@ -49,7 +50,10 @@ class _Secrets:
     pairs: Pairs
 
     def attributes(self) -> Iterator[SecretPair]:
-        """One attribute of one record changes, and only what determines it or follows from it."""
+        """Yield pairs in which one attribute of one record changes.
+
+        Only attributes that determine it, or follow from it, change with it.
+        """
         for attribute in self.pairs.geography.space.attributes:
             name = attribute.name
             if name in self.pairs.geography.nested_attributes:
@@ -75,7 +79,7 @@ class _Secrets:
                 )
 
     def _of_attribute(self, pair: SecretPair, name: str, free: frozenset[str]) -> SecretPair:
-        """The largest changes of an attribute; no pair where it is not free."""
+        """Return the largest changes of an attribute; no pair if it is not free."""
         if name not in free:
             return pair
         stays = self.pairs.zones.stays(self.pairs.geography.everywhere)
@@ -83,8 +87,10 @@ class _Secrets:
         return replace(pair, moves=moves, attained=pair.attained and known)
 
     def _nested_attribute(self, name: str) -> Iterator[SecretPair]:
-        """An attribute that lies within a level of the spine and is none: the place may change with
-        it, at every level; a bound."""
+        """Yield pairs of an attribute nested in a spine level and not in the spine.
+
+        The place can change with it, at every level, so the pairs are bounds.
+        """
         pairs, geography = self.pairs, self.pairs.geography
         description = f"{name} of one record, together with the place that contains it"
         changes = pairs.changes(frozenset())
@@ -109,8 +115,10 @@ class _Secrets:
             )
 
     def _with_it(self, name: str) -> tuple[tuple[str, ...], bool]:
-        """The attributes that may, or must, change with an attribute: those that it lies within and
-        that lie within it, and what lies within the former; and whether there are none of these."""
+        """Return the attributes that can change with an attribute, and whether there are none.
+
+        They are those that it is nested in, those nested in it, and those nested in the former.
+        """
         geography = self.pairs.geography
         chains = {other: geography.chain(other) for other in self.pairs.attributes}
         related = [o for o in chains if o != name and chains[o][-1] == chains[name][-1]]
@@ -118,7 +126,7 @@ class _Secrets:
         return tuple(sorted(related)), sure
 
     def _histograms(self, name: str) -> tuple[str, ...]:
-        """The histograms that look at an attribute, where they are several."""
+        """Return the histograms with an attribute, if there are several."""
         looks = {
             query.histogram: None
             for query in self.pairs.part.queries
@@ -135,7 +143,7 @@ class _Secrets:
         )
 
     def geography(self) -> Iterator[SecretPair]:
-        """The place of one record within a unit of every level but the lowest."""
+        """Yield the place of one record within a unit of every level except the lowest."""
         geography = self.pairs.geography
         lowest, nothing = geography.spine[-1].name, frozenset[str]()
         for level, unit in enumerate(geography.spine[:-1]):
@@ -153,7 +161,7 @@ class _Secrets:
             yield from self._by_places(inside)
 
     def _by_places(self, rows: list[SecretPair]) -> Iterator[SecretPair]:
-        """The rows of the kinds of places inside D_t; one row where they say the same."""
+        """Yield the rows of the kinds of places inside D_t; one row if they are equal."""
         known = self.pairs.known_inside(rows[0].distance) and self.pairs.geography.sure
         secrets = [replace(row, universe="D_t", attained=row.attained and known) for row in rows]
         if len({(row.moves, row.attained) for row in secrets}) == 1:
@@ -163,7 +171,7 @@ class _Secrets:
             yield replace(row, where=places.description)
 
     def within(self) -> Iterator[SecretPair]:
-        """One record, or two that are alike, change within a fixed unit."""
+        """Yield pairs in which one record, or two identical ones, change within a fixed unit."""
         geography = self.pairs.geography
         if geography.fixed is None:
             return
@@ -174,19 +182,21 @@ class _Secrets:
                 yield replace(row, name=name, where=row.where if len(rows) > 1 else "")
 
     def _inside(self, places: Places, distance: int) -> SecretPair:
-        """``distance`` records change within a fixed unit, or anywhere if nothing is fixed."""
+        """Let ``distance`` records change within a fixed unit, or anywhere if nothing is fixed."""
         row = self.pairs.together("D_t", places, distance)
         can = one_changes if distance == 1 else two_change
         if has_records(self.pairs, places, distance) and can(self.pairs, places):
             return row
         if distance == TWO and two_units_change(self.pairs, places):
-            # The two are in two units, and move what two that are alike do, or less.
+            # The two are in two units, and move at most as much as two identical ones.
             return replace(row, attained=False)
         return replace(row, moves=())
 
     def across(self) -> Iterator[SecretPair]:
-        """One record, or two that are alike, change without limit; and inside D_t one record goes
-        to another fixed unit, while one that is alike comes from there."""
+        """Yield pairs in which one record, or two identical ones, change without limit.
+
+        Inside D_t, one record goes to another fixed unit while an identical one comes from there.
+        """
         geography = self.pairs.geography
         name = "anywhere" if geography.fixed is None else f"across_{_plural(geography.fixed)}"
         for distance in (1, TWO):
@@ -203,7 +213,7 @@ class _Secrets:
                 yield self._compensated(name, one, other)
 
     def _compensated(self, name: str, one: Places, other: Places) -> SecretPair:
-        """A record leaves a fixed unit, and one that is like it takes the way back."""
+        """Return the pair in which a record leaves a fixed unit, and an identical one goes back."""
         pairs, geography = self.pairs, self.pairs.geography
         changes = pairs.changes(pairs.attributes)
         kept = not geography.frozen and len(changes.largest) == 1
@@ -229,7 +239,7 @@ class _Secrets:
         return replace(none, moves=(tuple(move),), attained=known)
 
     def exchanges(self) -> Iterator[SecretPair]:
-        """Two records exchange their places: anywhere, and within a fixed unit."""
+        """Yield pairs in which two records exchange places: anywhere, and within a fixed unit."""
         pairs, geography = self.pairs, self.pairs.geography
         description = "two records exchange their places"
         everywhere = self._exchanged(pairs.attributes, geography.everywhere, "D")
@@ -244,8 +254,8 @@ class _Secrets:
         possible = exchange(pairs)
         inside = [self._exchanged(pairs.attributes - kept, geography.everywhere, "D_t")]
         if kept:
-            # Within a fixed unit even what is published with it may differ, and within a unit above
-            # what is published with that one.
+            # Within a fixed unit, attributes published with it can also differ; within a unit
+            # above, so can attributes published with that one.
             inside += [
                 replace(
                     self._exchanged(
@@ -276,7 +286,7 @@ class _Secrets:
     def _exchanged(
         self, free: frozenset[str], places: Places, universe: UniverseName
     ) -> SecretPair:
-        """Two records that differ in some attributes exchange their places."""
+        """Return the pair in which two records that differ in some attributes exchange places."""
         pairs = self.pairs
         ways, known = pairs.goes(universe, places)
         moves: dict[Move, None] = {}
@@ -292,7 +302,7 @@ class _Secrets:
 
 
 def _largest(changes: tuple[RecordChange, ...]) -> RecordChange:
-    """One change that moves no less than any of several; a bound where they are several."""
+    """Return one change that moves at least as much as any of several; then it is a bound."""
     same = joined([change.same for change in changes])
     return RecordChange(same, joined([change.apart for change in changes]))
 

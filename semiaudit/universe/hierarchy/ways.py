@@ -1,9 +1,9 @@
-"""How a record can go from place to place, and which structural zeros hold on both sides.
+"""The ways of a record from place to place, and the structural zeros that hold on both sides.
 
 A zero that names geography holds in some places only. Places in which the same zeros hold are one
-zone, and a record goes from a zone to a zone. Where zeros name geography and the spine has levels
-that are split, or that are only named, it is unknown which zones a unit has: then such zeros are
-set aside, which only adds pairs of datasets.
+zone, and a record goes from a zone to a zone. If zeros name geography and the spine has levels that
+are split, or only named, it is unknown which zones a unit has: then such zeros are ignored, which
+only adds pairs of datasets.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from semiaudit.universe.hierarchy.indistinguishable_places import Places
 from semiaudit.universe.hierarchy.places import Geography
 
 MAX_PLACES = 20_000
-"""Places that are looked at one by one."""
+"""The most places that are examined one by one."""
 
 MAX_ZONES = 12
-"""Zones of which all pairs are looked at."""
+"""The most zones of which all pairs are examined."""
 
 TOP = -1
-"""Above all levels: the whole of D, or one fixed unit."""
+"""The index above all levels: the whole of D, or one fixed unit."""
 
 Zone = frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A record goes from one place to another one, or stays.
+    """A way of a record from one place to another, or back to the same place.
 
     Attributes:
-        apart: the levels of which it is in another unit then.
-        zeros: that hold in the one and in the other place.
-        goes: whether the place is another one; only then a record may change in nothing else.
+        apart: the levels at which the record is in another unit then.
+        zeros: the zeros that hold in the first and in the second place.
+        goes: whether the place is another one; only then can a record change in nothing else.
     """
 
     apart: frozenset[int]
@@ -47,7 +47,7 @@ class Way:
 
 
 Ways = tuple[tuple[Way, ...], bool]
-"""All ways but those that others surpass; and whether each is one of some record."""
+"""All ways except those that others surpass, and whether each is a way of some record."""
 
 
 @dataclass(frozen=True)
@@ -58,29 +58,31 @@ class Zones:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The attributes that say where a record is."""
+        """Return the attributes of a record's place."""
         return self.geography.attributes | self.geography.nested_attributes
 
     @cached_property
     def everywhere(self) -> Zone:
-        """The zeros that name no geography."""
+        """Return the zeros that name no geography."""
         zeros = self.geography.space.impossible
         return frozenset(at for at, zero in enumerate(zeros) if not self.names & dict(zero).keys())
 
     @property
     def none(self) -> bool:
-        """Whether no zero names geography."""
+        """Return whether no zero names geography."""
         return len(self.everywhere) == len(self.geography.space.impossible)
 
     @cached_property
     def lowest(self) -> str:
-        """The lowest attribute of the spine."""
+        """Return the lowest attribute of the spine."""
         return max(self.geography.attributes, key=lambda name: len(self.geography.chain(name)))
 
     @cached_property
     def of_place(self) -> dict[int, Zone] | None:
-        """The zone of every level of the lowest attribute; None if that is not known, or they
-        are too many."""
+        """Return the zone of every level of the lowest attribute.
+
+        None if the zones are unknown, or if there are too many levels.
+        """
         geography = self.geography
         zeros = [dict(zero) for zero in geography.space.impossible]
         if not geography.attributes or any(
@@ -109,11 +111,11 @@ class Zones:
 
     @cached_property
     def _exact(self) -> dict[int, Zone] | None:
-        """The zones, where the spine tells which of them its units have."""
+        """Return the zones, if the spine shows which of them its units have."""
         return self.of_place if self.geography.named_throughout else None
 
     def stays(self, places: Places) -> Ways:
-        """A record stays in its place."""
+        """Return the ways of a record that stays in its place."""
         zones = None if self.none else self.of_place
         if zones is None:
             return (Way(frozenset(), (self.everywhere, self.everywhere), goes=False),), self.none
@@ -123,7 +125,7 @@ class Zones:
         ), True
 
     def goes(self, within: int, places: Places) -> Ways:
-        """A record goes to another place inside one unit of a level, or ``TOP``."""
+        """Return the ways of a record to another place inside one unit of a level, or ``TOP``."""
         if not self.none and self._exact is not None:
             return tuple(self._between(within, places, self._exact)), True
         if within == TOP:
@@ -140,9 +142,11 @@ class Zones:
     def _at_most(
         self, within: int, places: Places, apart: frozenset[int], zones: dict[int, Zone]
     ) -> Sequence[Way]:
-        """From zone to zone, if it is unknown which places lie in one unit: from a place that
-        is one unit a record goes to others as if they were in one, and inside it only where a level
-        below divides it."""
+        """Return the ways from zone to zone if it is unknown which places are in one unit.
+
+        From a place that is one unit, a record goes to others as if they were in one; inside it,
+        only if a level below divides it.
+        """
         geography, spine = self.geography, self.geography.spine
         last = max(at for at, one in enumerate(spine) if one.attribute)
         inside = in_places(geography, self.lowest, places)
@@ -166,7 +170,7 @@ class Zones:
         return tuple(ways)
 
     def _between(self, within: int, places: Places, zones: dict[int, Zone]) -> Sequence[Way]:
-        """From zone to zone, by the topmost level of which the units are others."""
+        """Return the ways from zone to zone, by the topmost level whose units differ."""
         geography, spine = self.geography, self.geography.spine
         inside = in_places(geography, self.lowest, places)
         fixed = None

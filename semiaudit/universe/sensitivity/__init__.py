@@ -1,1 +1,1 @@
-"""Changes of the answer of a query, in all of D and inside D_t."""
+"""Sensitivity spaces: changes of a query's answer, in all of D and inside D_t."""

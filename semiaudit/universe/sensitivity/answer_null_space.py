@@ -1,9 +1,9 @@
-"""The null space of the invariants: what the answer to a query can differ by where they agree.
+"""The null space of the invariants: possible differences of answers with equal invariants.
 
-T = C phi. The rows of C are solved for, over the coordinates of the answer; in addition there are
-the linear relations that every answer has (such as that two margins have one total, or that a
-structural zero counts nobody). N is the null space of both: the one subspace of differences of
-answers on which C is 0, whichever C is taken.
+Let T = C phi. The rows of C are solved for, over the coordinates of the answer. Every answer also
+has linear relations (for example, two margins have one total, or the count of a structural zero is
+0). N is the null space of both: the unique subspace of differences of answers on which C is 0, for
+any choice of C.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
 from semiaudit.universe.system.components import cell_of, matches, places_of
 
 MAX_SOLVED = 5_000
-"""Tables of more cells are not searched for C."""
+"""Tables of more cells are not solved for C."""
 
 MAX_ROWS = 150
-"""Rows of C whose Gram matrix is inverted in fractions."""
+"""The most rows of C whose Gram matrix is inverted in fractions."""
 
 Sparse = dict[int, int]
 """A row over cells: coefficients by cell, without zeros."""
@@ -45,11 +45,11 @@ Vector = Sequence[int | Fraction]
 
 @dataclass(frozen=True, slots=True)
 class AnswerEquations:
-    """What the invariants tell of an answer.
+    """The linear equations that the invariants imply for an answer.
 
     Attributes:
-        coordinates: of the answer, those that some record counts in (all rows of a matrix).
-        columns: what each possible record adds, in the order of the table's cells.
+        coordinates: coordinates of the answer that some record changes (all rows of a matrix).
+        columns: the contribution of each possible record, in the order of the table's cells.
         rows: C over the coordinates, one row for each row of T; None if T is not linear in the
             answer.
         relations: rows over the coordinates that are 0 for every answer.
@@ -64,9 +64,9 @@ class AnswerEquations:
 def answer_equations(
     space: TableSpace, answers: Answers, constraints: Sequence[Constraint]
 ) -> AnswerEquations | None:
-    """C and the relations of the answers; None if that is too long to solve.
+    """Compute C and the relations of the answers; None if that takes too long.
 
-    It is one elimination, whose columns beyond the cells note which coordinates a row is made of.
+    A single elimination computes both; its additional columns record the coordinates of each row.
 
     Args:
         constraints: linear and published.
@@ -92,10 +92,12 @@ def answer_equations(
 def enclosing_equations(
     space: TableSpace, answers: Answers, constraints: Sequence[Constraint]
 ) -> AnswerEquations | None:
-    """The relations of the answers to changes that the invariants allow; None if too long to solve.
+    """Compute the relations of answers to changes that the invariants allow.
 
-    Their null space is Q(ker C), for the query Q. It holds every change inside D_t, whether or not
-    the invariants are a function of the answer; if they are, it is N.
+    None if that takes too long.
+
+    Their null space is Q(ker C), for the query Q. It contains every change inside D_t, whether or
+    not the invariants are a function of the answer; if they are, it is N.
 
     Args:
         constraints: linear and published.
@@ -113,7 +115,7 @@ def enclosing_equations(
 
 @dataclass(frozen=True, slots=True)
 class _AnsweredTable:
-    """The possible records of a table, and what each of them adds to the answer."""
+    """The possible records of a table, and the contribution of each to the answer."""
 
     cells: list[int]
     columns: list[dict[Coordinate, int]]
@@ -128,14 +130,16 @@ class _AnsweredTable:
         return cls(cells, columns, _coordinates(answers, columns))
 
     def published(self, space: TableSpace, constraints: Sequence[Constraint]) -> list[Sparse]:
-        """The rows of C over the possible records."""
+        """Return the rows of C over the possible records."""
         place = {cell: c for c, cell in enumerate(self.cells)}
         rows = rows_of(space, constraints)
         return [{place[c]: k for c, k in row.items() if c in place} for row in rows]
 
     def relations(self, known: RowSpace) -> list[Row]:
-        """Add every coordinate's row, with a note of its place, to what is known; return the
-        combinations of coordinates that were known before."""
+        """Add every coordinate's row, with its index, to the known rows.
+
+        Return the combinations of coordinates that were known before.
+        """
         width, relations = len(self.cells), []
         for at, coordinate in enumerate(self.coordinates):
             row = {
@@ -154,7 +158,7 @@ def rows_of(
     constraints: Sequence[Constraint],
     only: Sequence[tuple[int, ...]] | None = None,
 ) -> list[Sparse]:
-    """The rows of published values over cells of the table.
+    """Return the rows of published values over cells of the table.
 
     Args:
         only: the cells; by default all of them, row-major.
@@ -197,7 +201,7 @@ def _sum_row(space: TableSpace, terms: Sequence[Term], cells: Sequence[tuple[int
 
 
 def _coordinates(answers: Answers, columns: Sequence[Mapping[Coordinate, int]]) -> list[Coordinate]:
-    """The coordinates of the answer that can be other than 0; rows of a matrix all of them."""
+    """Return the coordinates of the answer that can be nonzero; all rows of a matrix."""
     if answers.matrix is not None:
         return [(0, row) for row in range(len(answers.matrix))]
     return sorted({coordinate for column in columns for coordinate in column})
@@ -208,9 +212,9 @@ class AnswerNullSpace:
     """N, within all coordinates of a query's answer.
 
     Attributes:
-        width: how many coordinates there are.
-        active: those that some record counts in; the vectors of N are 0 elsewhere.
-        rows: independent rows over all coordinates whose common null space is N, but for the
+        width: the number of coordinates.
+        active: the coordinates that some record changes; the vectors of N are 0 elsewhere.
+        rows: independent rows over all coordinates whose common null space is N, except for the
             coordinates that are not active.
     """
 
@@ -220,11 +224,11 @@ class AnswerNullSpace:
 
     @property
     def dimension(self) -> int:
-        """The dimension of N."""
+        """Return the dimension of N."""
         return len(self.active) - len(self.rows)
 
     def holds(self, vector: Vector) -> bool:
-        """Whether a vector lies in N."""
+        """Return whether a vector is in N."""
         able = set(self.active)
         if any(value and at not in able for at, value in enumerate(vector)):
             return False
@@ -232,11 +236,11 @@ class AnswerNullSpace:
 
     @property
     def projects(self) -> bool:
-        """Whether N is small enough to project on it."""
+        """Return whether N is small enough to project on it."""
         return len(self.rows) <= MAX_ROWS
 
     def project(self, vector: Vector) -> tuple[Fraction, ...]:
-        """The orthogonal projection on N: v - C'(CC')^-1 C v (Gao, Gong and Yu, section 2.1)."""
+        """Project orthogonally on N: v - C'(CC')^-1 C v (Gao, Gong and Yu, section 2.1)."""
         able = set(self.active)
         projection = [
             Fraction(value) if at in able else Fraction(0) for at, value in enumerate(vector)
@@ -250,13 +254,13 @@ class AnswerNullSpace:
 
     @cached_property
     def units(self) -> tuple[tuple[Fraction, ...], ...]:
-        """The projector on N, row by row: its rows span N."""
+        """Return the projector on N, row by row; its rows span N."""
         width = range(self.width)
         return tuple(self.project([int(at == place) for at in width]) for place in width)
 
     @cached_property
     def _inverse(self) -> Sequence[Sequence[Fraction]]:
-        """(CC')^-1."""
+        """Return (CC')^-1."""
         gram = [
             [sum((k * other.get(c, 0) for c, k in row.items()), Fraction(0)) for other in self.rows]
             for row in self.rows
@@ -268,10 +272,10 @@ class AnswerNullSpace:
 def null_space(
     equations: AnswerEquations, width: int, places: Mapping[Coordinate, int]
 ) -> AnswerNullSpace | None:
-    """N; None if T is not linear in the answer, or it is too long to solve.
+    """Compute N; None if T is not linear in the answer, or if it takes too long.
 
     Args:
-        width: how many coordinates the answer has.
+        width: the number of coordinates of the answer.
         places: the place of each of them.
     """
     if equations.rows is None:

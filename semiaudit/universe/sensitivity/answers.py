@@ -1,4 +1,4 @@
-"""Linear queries as one sparse column for every record, and the records that can occur.
+"""Linear queries as one sparse column for each record, and the records that can occur.
 
 A query is linear in the table: its answer is the sum of one sparse column for every record. The
 stacked answers of several queries are the answer to one query.
@@ -27,25 +27,25 @@ Matrix = tuple[tuple[int, ...], ...]
 """Integer rows over the cells of the table, row-major in the order of the attributes."""
 
 Coordinate = tuple[int, int]
-"""(which margin, or which matrix after all margins; its cell, or its row)."""
+"""(index of the margin, or of the matrix after all margins; its cell, or its row)."""
 
 Column = tuple[tuple[Coordinate, int], ...]
-"""What one record adds to every coordinate of the answer, without zeros."""
+"""The contribution of one record to every coordinate of the answer, without zeros."""
 
 MAX_COUNTED_CELLS = 2_000_000
-"""Structural zeros and nested levels are counted in components of up to this many cells."""
+"""The most cells of a component in which structural zeros and nested levels are counted."""
 
 
 class Answers:
     """One query over the cells of a table, or several with their answers stacked.
 
     Attributes:
-        margins: the attributes' places of every margin that is counted, of all queries in order.
+        margins: the attribute indices of every margin, of all queries in order.
         matrices: the rows of every matrix.
         matrix: the rows of all matrices, or None if only margins are counted.
-        blocks: for every query the first entries of its coordinates: which margins, or the matrix.
-        tables: for every query whether it is the table itself.
-        is_table: the one query is.
+        blocks: for every query, the first entries of its coordinates: which margins, or the matrix.
+        tables: for every query, whether it is the table itself.
+        is_table: whether the single query is the table.
     """
 
     def __init__(self, space: TableSpace, *queries: Query) -> None:
@@ -82,11 +82,11 @@ class Answers:
 
     @property
     def stacked(self) -> bool:
-        """Whether these are the answers of several queries."""
+        """Return whether these are the answers of several queries."""
         return len(self.blocks) > 1
 
     def column(self, levels: Sequence[int]) -> Column:
-        """The column of a record, given by the level index of every attribute."""
+        """Return the column of a record, given by the level index of every attribute."""
         counted = (
             ((at, cell_of([levels[p] for p in places], [self.sizes[p] for p in places])), 1)
             for at, places in enumerate(self.margins)
@@ -103,13 +103,13 @@ class Answers:
 
     @cached_property
     def relevant(self) -> Places:
-        """The places of the attributes that the answer can depend on, ascending."""
+        """Return the indices of the attributes that the answer can depend on, ascending."""
         if self.matrix is not None:
             return tuple(range(len(self.sizes)))
         return tuple(sorted({place for places in self.margins for place in places}))
 
     def as_constraints(self) -> tuple[Constraint, ...]:
-        """Constraints that tell apart exactly the cells that the query tells apart."""
+        """Return constraints that distinguish exactly the cells that the query distinguishes."""
         names = [attribute.name for attribute in self.space.attributes]
         margins = tuple(
             SameMargin(tuple(names[p] for p in places)) for places in self.margins if places
@@ -118,7 +118,7 @@ class Answers:
 
 
 class Records:
-    """The records that can occur: no structural zero, nested levels under their parents."""
+    """The records that can occur: no structural zeros, and nested levels under their parents."""
 
     def __init__(self, space: TableSpace) -> None:
         self.space = space
@@ -132,10 +132,10 @@ class Records:
         backwards: bool = False,
         fixed: Mapping[int, int] | None = None,
     ) -> Iterator[Numbers]:
-        """The possible levels of a component of structurally linked attributes.
+        """Yield the possible levels of a component of structurally linked attributes.
 
-        Parents vary slowest, so that nested levels are found without a search. One piece: the
-        search shares what is prepared for it, which no other function needs.
+        Parents vary slowest, so nested levels are found without a search. This is one function
+        because no other function needs the prepared data of the search.
 
         Args:
             positions: the attributes' places, all of one component.
@@ -187,7 +187,7 @@ class Records:
     def _zeros(
         self, positions: Places, order: Sequence[int]
     ) -> list[list[list[tuple[int, frozenset[int]]]]]:
-        """For every attribute the structural zeros that are decided once it is chosen."""
+        """For every attribute, return the structural zeros that are decided once it is chosen."""
         zeros: list[list[list[tuple[int, frozenset[int]]]]] = [[] for _ in order]
         for condition in self.space.impossible:
             zero = []
@@ -200,7 +200,7 @@ class Records:
         return zeros
 
     def possible(self, levels: Sequence[int]) -> bool:
-        """True if a record can occur."""
+        """Return whether a record can occur."""
         space = self.space
         for place, attribute in enumerate(space.attributes):
             if attribute.within is not None:
@@ -211,7 +211,7 @@ class Records:
 
     @cached_property
     def count(self) -> int | None:
-        """How many cells can occur; None if that takes too long to count."""
+        """Return how many cells can occur; None if that takes too long to count."""
         if self.space.product_cells:
             return prod(self.sizes)
         number = 1
@@ -223,7 +223,7 @@ class Records:
         return number
 
     def within(self, components: Sequence[Places], most: int) -> bool:
-        """True if the cells of some components are few enough to be listed."""
+        """Return whether the cells of some components are few enough to be listed."""
         number = 1
         for positions in components:
             number *= sum(1 for _ in islice(self.of(positions), most + 1))
@@ -232,10 +232,10 @@ class Records:
         return True
 
     def ends(self, fixed: Mapping[int, int] | None = None) -> tuple[Numbers, Numbers] | None:
-        """Two records that are far apart: the first and the last of every component.
+        """Return two records that are far apart: the first and the last of every component.
 
         Args:
-            fixed: by place, levels that both have; None is returned where no record has them.
+            fixed: by place, levels that both have; None is returned if no record has them.
         """
         first, last = [0] * len(self.sizes), [0] * len(self.sizes)
         for positions in self.components:
@@ -248,9 +248,9 @@ class Records:
         return tuple(first), tuple(last)
 
     def some(self, components: Sequence[Places]) -> Iterator[Numbers]:
-        """Possible records that run through the cells of some components only.
+        """Yield possible records that run through the cells of some components only.
 
-        The other components stay at their first possible cell; nothing where one has none.
+        The other components stay at their first possible cell; nothing is yielded if one has none.
         """
         base = [0] * len(self.sizes)
         for positions in self.components:
@@ -269,9 +269,9 @@ class Records:
             yield tuple(levels)
 
     def several(self, places: Places) -> bool:
-        """False only if some attributes have one combination of levels that can occur.
+        """Return False only if some attributes have a single combination of levels that can occur.
 
-        True without proof where none of the first ``MAX_COUNTED_CELLS`` cells tells.
+        True without proof if the first ``MAX_COUNTED_CELLS`` cells do not decide.
         """
         if self.space.product_cells:
             return any(self.sizes[place] > 1 for place in places)

@@ -1,8 +1,8 @@
-"""Certified norms inside D_t where the sensitivity space is too large to be listed.
+"""Certified norms inside D_t if the sensitivity space is too large to be listed.
 
 Upper bounds: Proposition 24 (every element is a sum of as many steps in D), the patterns of moves
-that keep the published margins, and how often one cell can leave. Lower bounds: a move that reaches
-the upper bound and that a table of D_t can start.
+that keep the published margins, and how often records of one cell can leave. Lower bounds: a move
+that attains the upper bound and that a table of D_t can start.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ Moved = dict[Numbers, int]
 
 
 class Bounds:
-    """Upper bounds for one query of one release, and moves that reach them.
+    """Upper bounds for one query of one release, and moves that attain them.
 
     Attributes:
-        told_by: for a published margin, with what its nested levels tell, its own attributes.
-        published: the maximal published margins, as sets of attributes' places.
-        asked: the margins of the query that no published margin contains: only they can move.
+        told_by: for a published margin with its parent attributes, its own attributes.
+        published: the maximal published margins, as sets of attribute indices.
+        asked: the margins of the query that no published margin contains: only these can change.
         only_margins: every invariant is a margin or the size.
         simple: only margins, over product cells.
     """
@@ -72,25 +72,25 @@ class Bounds:
 
     @property
     def still(self) -> bool:
-        """True if every margin that is asked for is published, or part of a published one."""
+        """Return whether every requested margin is published, or part of a published one."""
         return self.answers.matrix is None and not self.asked
 
     @property
     def is_glued(self) -> bool:
-        """True if the margins have a junction tree and all else is a function of them."""
+        """Return whether the margins have a junction tree that determines all other invariants."""
         return self._tree is not None
 
     def certified(
         self, reach: Reach, plain: PlainSystem | None, records: Records, limits: Limits
     ) -> Certified:
-        """The largest norms, each with whether a move of D_t reaches it.
+        """Return the largest norms, each with whether a move of D_t attains it.
 
         Args:
-            reach: how many records may change.
-            plain: the system over the invariants' own classes; None: moves are checked against
-                margins only.
+            reach: how many records can change.
+            plain: the system over the invariants' own classes; None to check moves against margins
+                only.
             records: the records that can occur.
-            limits: what the programs may spend.
+            limits: the limits of the programs.
         """
         upper = self._steps(reach)
         by_patterns = None
@@ -100,13 +100,13 @@ class Bounds:
             levels = [attribute.size for attribute in self.space.attributes]
             searched = self.published and reach.records
             if searched and not self._plainly_reached(upper, reach, plain, records, limits):
-                # The other ends are certified without it.
+                # The other bounds are certified without it.
                 with suppress(OutOfTimeError):
                     by_patterns = largest(levels, self.published, self.asked, reach.records)
             if by_patterns is not None:
                 upper = _least(upper, (by_patterns.l1, by_patterns.l2_squared, by_patterns.linf))
         if not any(upper):
-            # An upper bound of 0 is attained by no change at all.
+            # No change attains an upper bound of 0.
             return Certified((0, True), (0, True), (0, True), "moves")
         by_pattern = by_patterns is not None and upper == (
             by_patterns.l1,
@@ -114,8 +114,8 @@ class Bounds:
             by_patterns.linf,
         )
         if by_pattern and self.simple and self.release.published is None:
-            # The maxima over all moves that keep the margins; without t any table that holds the
-            # leaving records starts one, and ``reach`` is no more than there are.
+            # These are the maxima over all moves that keep the margins. Without t, any table with
+            # the leaving records starts a move, and ``reach`` is at most their number.
             ends = (upper[0], True), (upper[1], True), (upper[2], True)
             return Certified(*ends, "moves", self._rank(reach.records), len(self.asked))
         reached = [0, 0, 0]
@@ -124,7 +124,7 @@ class Bounds:
                 continue
             for place, norm in enumerate(self._norms(moved)):
                 reached[place] = max(reached[place], norm)
-        # Exact where a move that starts inside D_t reaches the upper bound.
+        # Exact if a move that starts inside D_t attains the upper bound.
         l1, l2, linf = ((top, low >= top) for top, low in zip(upper, reached, strict=True))
         checked = l1[1] or l2[1] or linf[1]
         method = "moves_checked" if checked else "proposition_24"
@@ -138,9 +138,9 @@ class Bounds:
         records: Records,
         limits: Limits,
     ) -> bool:
-        """Whether one record that leaves often reaches all ends: then no pattern is looked for.
+        """Return whether one record that leaves often attains all bounds, so no pattern is needed.
 
-        Where patterns alone tell all moves they are looked for, so that the method is theirs.
+        If patterns alone determine all moves, they are used, so that they are the method.
         """
         if self.simple:
             return False
@@ -150,7 +150,7 @@ class Bounds:
         )
 
     def _rank(self, half: int) -> int | None:
-        """The rank for the table of product cells under margins that do not overlap, without t.
+        """Return the rank for the table of product cells under disjoint margins, without t.
 
         One record moves among the cells of its class; two exchange one group of attributes, and
         such moves generate all (Diaconis and Sturmfels 1998; Dobra 2003).
@@ -165,17 +165,17 @@ class Bounds:
         return self.space.cells - 1 - sum(size - 1 for size in groups)
 
     def _steps(self, reach: Reach) -> tuple[int, int, int]:
-        """Proposition 24: Hull(S) lies in ``reach.records`` times Hull(S_DP), so its norms too."""
+        """Apply Proposition 24: norms are at most ``reach.records`` times those of one step."""
         k, step = reach.records, self.step
         return k * step.l1, k * k * step.l2_squared, k * step.linf
 
     def _cover(self, half: int) -> tuple[int, int, int]:
-        """How often one cell can leave where published margins cover a margin that is asked for.
+        """Bound how often one cell can leave if published margins cover a requested margin.
 
-        Let p published margins cover the attributes, and let a cell c leave m times and not
-        enter. In every one of them the cell of c is entered m times, by ``half`` records each of
-        which differs from c in one of them at least: p m <= (p - 1) half. The squares of the
-        numbers by which cells leave are then at most those of as many such m as fit.
+        Let p published margins cover the attributes, and let a cell c leave m times and not enter.
+        In every one of them the cell of c is entered m times, by ``half`` records each of which
+        differs from c in one of them at least: p m <= (p - 1) half. The sum of the squares of the
+        numbers by which cells leave is then at most that of as many such m as fit.
         """
         l1 = l2_squared = linf = 0
         for places in self.asked:
@@ -198,7 +198,7 @@ class Bounds:
     def _candidates(
         self, reach: Reach, largest_norms: Largest | None, records: Records
     ) -> Iterator[Moved]:
-        """Moves that may reach the upper bounds."""
+        """Yield moves that can attain the upper bounds."""
         space = self.space
         determined = {place for margin in self.published for place in margin}
         parents = {
@@ -217,7 +217,7 @@ class Bounds:
                 yield self._moved(pattern)
 
     def _ranked(self, place: int) -> list[int]:
-        """The levels of an attribute, those that occur most often first, as far as t tells."""
+        """Return the levels of an attribute, the most frequent first, as far as t shows."""
         size = self.space.attributes[place].size
         counts = [0] * size
         published = self.release.published
@@ -234,7 +234,7 @@ class Bounds:
         return sorted(range(size), key=lambda level: -counts[level])
 
     def _moved(self, pattern: Sequence[Partition]) -> Moved:
-        """The move of a pattern: larger blocks get levels that occur more often."""
+        """Return the move of a pattern: larger blocks get more frequent levels."""
         half = len(pattern[0]) // 2
         levels: list[list[int]] = []
         for place, partition in enumerate(pattern):
@@ -257,7 +257,7 @@ class Bounds:
     def _starts(
         self, moved: Moved, plain: PlainSystem | None, records: Records, limits: Limits
     ) -> bool:
-        """True if some table of D_t can start a move that keeps every row."""
+        """Return whether a table of D_t can start a move that keeps every row."""
         if not moved or not all(map(records.possible, moved)):
             return False
         if self._tree is not None:
@@ -281,10 +281,10 @@ class Bounds:
         return can_start(system, need, slack, limits) is True
 
     def _starts_glued(self, tree: JunctionTree, moved: Moved) -> bool:
-        """Whether a move starts inside D_t, for margins with a junction tree: a table has all
-        records that leave.
+        """Return whether a move starts inside D_t, for margins with a junction tree.
 
-        Some table has what is left of the margins, as long as no count falls below 0.
+        A table then has all records that leave. It exists if no remaining count of the margins is
+        negative.
         """
         leaving = {record: -k for record, k in moved.items() if k < 0}
         for k, node in enumerate(tree.nodes):
@@ -301,8 +301,8 @@ class Bounds:
     def _starts_freely(self, moved: Moved) -> bool:
         """Whether a move starts inside D_t, for margins only, without a system.
 
-        Without t any table of the size can start; with one published margin (others being part
-        of it) any table with its counts.
+        Without t, any table of the size can start it; with one published margin (that contains the
+        others), any table with its counts.
         """
         release = self.release
         if not self.only_margins:
@@ -324,7 +324,7 @@ class Bounds:
 
     @staticmethod
     def _change_of(margin: frozenset[int], moved: Moved) -> Moved:
-        """The change of a margin, by the levels of its attributes, without zeros."""
+        """Return the change of a margin, by the levels of its attributes, without zeros."""
         change: Moved = {}
         for record, k in moved.items():
             levels = tuple(record[place] for place in sorted(margin))
@@ -333,7 +333,7 @@ class Bounds:
 
 
 def with_parents(space: TableSpace, places: Sequence[int]) -> frozenset[int]:
-    """The attributes whose levels a margin tells: its own, and those that they lie within."""
+    """Return the attributes whose levels a margin determines: its own and their parents."""
     ancestors: set[int] = set()
     waiting = list(places)
     while waiting:

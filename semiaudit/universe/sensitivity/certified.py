@@ -11,11 +11,11 @@ Norm = tuple[int, bool]
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How many records of a table may change.
+    """How many records of a table can change.
 
     Attributes:
-        records: how many records leave and as many enter, at most; or with ``free`` how many
-            enter or leave. 0 or more.
+        records: the largest number of records that leave (and as many enter); with ``free``, of
+            records that enter or leave. 0 or more.
         free: the size is free: records enter and leave by themselves.
     """
 
@@ -24,16 +24,16 @@ class Reach:
 
     @property
     def most(self) -> int:
-        """The largest sum of the absolute changes of the counts."""
+        """Return the largest sum of the absolute changes of the counts."""
         return self.records if self.free else 2 * self.records
 
 
 def reach_of(metric: Metric, distance: int, size: int | None, *, fixed: bool) -> Reach:
-    """How many records can change within a distance.
+    """Return how many records can change within a distance.
 
     Args:
-        size: of the datasets, where it is known.
-        fixed: all datasets in question have one size.
+        size: of the datasets, if it is known.
+        fixed: all relevant datasets have one size.
     """
     if compares_sizes(metric) and not fixed:
         return Reach(distance, free=True)
@@ -43,13 +43,13 @@ def reach_of(metric: Metric, distance: int, size: int | None, *, fixed: bool) ->
 
 @dataclass(frozen=True, slots=True)
 class Certified:
-    """The largest norms, and how they were found.
+    """The largest norms, and the method that computed them.
 
     Attributes:
         l1, l2_squared, linf: in units of the query's answer.
         method: ``moves``, ``moves_checked`` or ``proposition_24``.
-        rank: the dimension of the span, where a formula tells it; else None.
-        margins: how many margins of the query can move; 0 for a matrix.
+        rank: the dimension of the span, if a formula gives it; else None.
+        margins: the number of margins of the query that can change; 0 for a matrix.
     """
 
     l1: Norm
@@ -61,8 +61,8 @@ class Certified:
 
 
 def better(one: Norm, other: Norm) -> Norm:
-    """The smaller of two norms of one space, the exact one if they are equal.
+    """Return the smaller of two norms of one space, the exact one if they are equal.
 
-    Both are upper bounds, and an exact norm is the largest: an upper bound below it cannot be.
+    Both are upper bounds, and an exact norm is attained, so no upper bound is below it.
     """
     return one if (one[0], not one[1]) <= (other[0], not other[1]) else other

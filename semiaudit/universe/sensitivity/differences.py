@@ -1,6 +1,6 @@
-"""Differences of answers, listed: their norms, how many there are, and the rank of their span.
+"""Lists of differences of answers: their norms, their number, and the rank of their span.
 
-Everything is computed in integers that fit 64 bits; what does not fit is not listed.
+Everything is computed in 64-bit integers; differences that do not fit are not listed.
 """
 
 from __future__ import annotations
@@ -15,22 +15,23 @@ from semiaudit import deadline
 from semiaudit.numeric.modular_rank import PRIMES, Basis, Integers
 
 MAX_MULTISETS = 200_000
-"""Multisets of classes that a listing goes through at most: they are all held in memory."""
+"""The most multisets of classes in a listing: they are all kept in memory."""
 
 MAX_WORK = 60_000_000
-"""Pairs of answers times their coordinates that a listing goes through at most, with numpy."""
+"""The most pairs of answers times their coordinates in a listing, with numpy."""
 
 MAX_IMAGED = 20 * MAX_WORK
-"""Counts of multisets times coordinates that are multiplied to answers: one fast matrix product."""
+"""The most counts of multisets times coordinates that are multiplied to answers: one fast matrix
+product."""
 
 MAX_KEPT = 20_000_000
-"""Entries of distinct differences that are kept, 160 MB; beyond, they are not counted."""
+"""The most entries of distinct differences that are kept, 160 MB; more are not counted."""
 
 MAX_WAITING = 2_000_000
-"""Entries of differences that are looked at together, 16 MB: large batches are sorted fastest."""
+"""Entries of differences that are processed together, 16 MB: large batches are sorted fastest."""
 
 SMALL_GROUP = 64
-"""Groups of up to this many answers are paired at once; their 2016 pairs fit a batch."""
+"""Groups of up to this many answers are paired in one step; their 2016 pairs fit a batch."""
 
 MAX_ENTRY = 1 << 30
 """No entry of a difference is larger, so that sums and squares of them fit 64 bits."""
@@ -43,10 +44,9 @@ class Differences:
     Attributes:
         coordinates: the length of the vectors.
         l1, l2_squared, linf: the largest norms.
-        vectors: the distinct nonzero vectors, one of every pair of opposite signs, in an order
-            that repeats; None if they are too many to be kept.
-        rank: the dimension of the span, as far as arithmetic modulo two primes tells: never above
-            the true one.
+        vectors: the distinct nonzero vectors, one of every pair of opposite signs, in a
+            reproducible order; None if there are too many to keep.
+        rank: the dimension of the span by arithmetic modulo two primes: never above the true one.
     """
 
     coordinates: int
@@ -58,12 +58,12 @@ class Differences:
 
     @property
     def elements(self) -> int | None:
-        """How many vectors there are, 0 and both signs included."""
+        """Return the number of vectors, including 0 and both signs."""
         return None if self.vectors is None else 2 * len(self.vectors) + 1
 
 
 class Collector:
-    """Takes differences in batches and keeps what ``Differences`` tells of them."""
+    """Collect differences in batches, and keep what ``Differences`` needs."""
 
     def __init__(self, coordinates: int) -> None:
         self.norms = Differences(coordinates)
@@ -74,7 +74,7 @@ class Collector:
         self.bases = [Basis(coordinates, prime) for prime in PRIMES]
 
     def add(self, batch: Integers) -> None:
-        """Take the rows of a matrix; their opposites are taken as well."""
+        """Add the rows of a matrix; their opposites are added too."""
         if not batch.size:
             return
         self.waiting.append(batch)
@@ -83,7 +83,7 @@ class Collector:
             self._take()
 
     def _take(self) -> None:
-        """Look at the batches that are waiting, all at once."""
+        """Process all waiting batches."""
         if not self.waiting:
             return
         deadline.check()
@@ -109,7 +109,7 @@ class Collector:
                 self.kept = None
 
     def result(self) -> Differences:
-        """What was found."""
+        """Return the collected differences."""
         self._take()
         empty = np.zeros((0, self.norms.coordinates), dtype=np.int64)
         if self.kept is not None:
@@ -120,7 +120,7 @@ class Collector:
 
 
 def fits(images: Integers, steps: int) -> bool:
-    """True if differences of ``steps`` rows of images stay exact in 64 bits."""
+    """Return whether differences of ``steps`` rows of images stay exact in 64 bits."""
     largest = int(np.abs(images).max(initial=0))
     return largest * 2 * steps <= MAX_ENTRY and (
         (largest * 2 * steps) ** 2 * max(images.shape[1], 1) < 1 << 62
@@ -128,13 +128,13 @@ def fits(images: Integers, steps: int) -> bool:
 
 
 def of_tables(tables: Integers, images: Integers, most: int) -> Differences | None:
-    """Differences of the answers of tables whose counts differ by ``most`` in all, or less.
+    """Compute differences of answers of tables whose counts differ by at most ``most`` in total.
 
     Args:
         tables: tables x classes; images: classes x coordinates.
 
     Returns:
-        The differences; None if the pairs are too many.
+        The differences; None if there are too many pairs.
     """
     if len(tables) ** 2 * max(tables.shape[1], images.shape[1]) > MAX_WORK:
         return None
@@ -148,20 +148,20 @@ def of_tables(tables: Integers, images: Integers, most: int) -> Differences | No
 
 @dataclass(frozen=True, slots=True)
 class Multisets:
-    """Multisets of records that agree on every row, group by group.
+    """Multisets of records that agree on every row, in groups.
 
     Two of one group, of at most ``most`` records together, are a move: the records of one leave,
     those of the other enter. Records in both stay, so smaller moves are among them.
 
     Attributes:
-        groups: for every group of two or more its multisets, as counts by class.
+        groups: for every group of two or more, its multisets as counts by class.
     """
 
     groups: Sequence[Integers]
     most: int
 
     def differences(self, images: Integers) -> Differences | None:
-        """The differences of answers; None if the pairs are too many."""
+        """Return the differences of answers; None if there are too many pairs."""
         if sum(group.size for group in self.groups) * images.shape[1] > MAX_IMAGED:
             return None
         points = [self._answers(group, images) for group in self.groups]
@@ -182,7 +182,10 @@ class Multisets:
 
     @staticmethod
     def _answers(group: Integers, images: Integers) -> tuple[Integers, Integers]:
-        """The answers of a group with the smallest size each is given at; distinct if many."""
+        """Return the answers of a group with the smallest size of each.
+
+        Distinct answers if there are many.
+        """
         sizes = group.sum(axis=1)
         order = np.argsort(sizes, kind="stable")
         answers = group[order] @ images
@@ -192,7 +195,7 @@ class Multisets:
         return answers[first], sizes[order][first]
 
     def largest(self, sums: Integers) -> Integers:
-        """For every row of ``sums`` (by class) an upper bound of its change under any move."""
+        """Bound every row of ``sums`` (by class) from above, over all moves."""
         spread = np.zeros(len(sums), dtype=np.int64)
         for group in self.groups:
             values = group @ sums.T
@@ -201,12 +204,12 @@ class Multisets:
 
 
 def multisets(rows: Integers, sizes: Sequence[int], most: int) -> Multisets | None:
-    """The multisets of classes of some sizes, sorted by their values in the rows.
+    """Return the multisets of classes of some sizes, grouped by their values in the rows.
 
     Args:
         rows: classes x rows: the coefficients of every class.
-        sizes: how many records a multiset may have.
-        most: how many records the two multisets of a move may have together.
+        sizes: the allowed numbers of records of a multiset.
+        most: the most records of the two multisets of a move together.
 
     Returns:
         The groups; None if there are too many multisets, or a value does not fit.
@@ -249,7 +252,7 @@ def _sums(chosen: Integers, rows: Integers) -> Integers:
 
 
 def _multisets(classes: int, size: int) -> Integers:
-    """All ascending tuples of ``size`` classes."""
+    """Return all ascending tuples of ``size`` classes."""
     chosen = np.zeros((1, 0), dtype=np.int64)
     for step in range(size):
         last = chosen[:, -1] if step else np.zeros(1, dtype=np.int64)
@@ -261,14 +264,14 @@ def _multisets(classes: int, size: int) -> Integers:
 
 
 def distinct(vectors: Integers) -> Integers:
-    """The distinct rows, in the order of their bytes."""
+    """Return the distinct rows, in the order of their bytes."""
     if not vectors.shape[1] or len(vectors) < 2:
         return vectors[:1]
     return vectors[_first_places(vectors)]
 
 
 def _first_places(vectors: Integers) -> Integers:
-    """Where each distinct row occurs first; rows are compared as bytes, which is fastest."""
+    """Return the index of the first occurrence of each distinct row; comparing bytes is fastest."""
     rows = np.ascontiguousarray(vectors)
     width = rows.dtype.itemsize * rows.shape[1]
     _, first = np.unique(rows.view(f"V{width}").reshape(-1), return_index=True)
@@ -276,7 +279,7 @@ def _first_places(vectors: Integers) -> Integers:
 
 
 def _one_sign(vectors: Integers) -> Integers:
-    """Every vector or its opposite, so that the first nonzero entry is positive."""
+    """Return every vector or its opposite, so that the first nonzero entry is positive."""
     if not vectors.shape[1]:
         return vectors
     first = np.take_along_axis(vectors, (vectors != 0).argmax(axis=1)[:, None], axis=1)

@@ -1,10 +1,10 @@
-"""Coordinates' moves of which the noise's privacy loss dominates that of every element of S.
+"""Moves of coordinates whose privacy loss dominates that of every element of S.
 
-For independent log-concave noise that is alike in every coordinate, moves u lose at least as much
-as an element v if the absolute values of v fall into bins, one for each move, whose sums are at
+For independent log-concave noise that is identical in every coordinate, moves u lose at least as
+much as an element v if the absolute values of v fit into bins, one for each move, whose sums are at
 most the moves: T(N, N + a + b) = f_a o f_b <= f_a (x) f_b, and T(N, N + a) falls as a grows (E15;
-docs/theory/queries.md, "One pair that dominates"). What is found here is a certificate of that
-form; a better one may be missed, which is loose, never wrong.
+docs/theory/queries.md, "One pair that dominates"). The result is a certificate of that form; a
+better one can be missed, which is loose, never wrong.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ Pattern = tuple[int, ...]
 """Absolute values without zeros, descending."""
 
 MAX_ENTRIES = 2_000_000
-"""Entries of listed elements that are sorted, 16 MB; beyond, norms alone decide."""
+"""The most entries of listed elements that are sorted, 16 MB; for more, only norms decide."""
 
 MAX_PATTERNS = 2_000
-"""Patterns that are packed into bins, one after another, in Python."""
+"""The most patterns that are packed into bins, one by one, in Python."""
 
 MAX_WIDTH = 200
-"""Nonzero values of a pattern that is packed: each looks at every bin."""
+"""The most nonzero values of a pattern that is packed: each is compared with every bin."""
 
 
 def patterns_of(vectors: Integers) -> list[Pattern] | None:
-    """The distinct patterns of some vectors, in an order that repeats; None if too many."""
+    """Return the distinct patterns of some vectors, in a reproducible order; None if too many."""
     if vectors.size > MAX_ENTRIES:
         return None
 
@@ -48,7 +48,7 @@ def patterns_of(vectors: Integers) -> list[Pattern] | None:
 
 
 def dominating(patterns: Iterable[Pattern]) -> Pattern:
-    """Moves that dominate every pattern: the best of bins that grow from different first ones."""
+    """Return moves that dominate every pattern: the best result of several orders of packing."""
     known = sorted(set(patterns))
     by_squares = sorted(known, key=lambda p: (-_squared(p), p))
     by_sum = sorted(known, key=lambda p: (-sum(p), -_squared(p), p))
@@ -58,10 +58,10 @@ def dominating(patterns: Iterable[Pattern]) -> Pattern:
 
 
 def packed(pattern: Pattern, bins: Sequence[int]) -> Pattern:
-    """Bins that hold a pattern: the given ones, enlarged or joined by new ones where needed.
+    """Return bins that contain a pattern: the given ones, enlarged or extended where needed.
 
-    The bins only grow, so whatever fitted into them still does: bins that grew over all patterns
-    dominate each of them.
+    The bins only grow, so patterns that fitted still do: bins that grew over all patterns dominate
+    each of them.
     """
     sizes, room = list(bins), list(bins)
     for value in pattern:
@@ -84,13 +84,13 @@ def packed(pattern: Pattern, bins: Sequence[int]) -> Pattern:
 def best_moves(
     candidates: Iterable[Sequence[tuple[int, int]]], l2_squared: Bound
 ) -> DominatingMoves:
-    """The dominating moves with the smallest sum of squares.
+    """Return the dominating moves with the smallest sum of squares.
 
-    They are attained where that sum is the largest squared norm: the element that has it is
+    The moves are attained if that sum is the largest squared norm: the element that has it is
     dominated, and joining two values in one bin, or leaving room in one, would make it smaller.
 
     Args:
-        candidates: (size, how many coordinates) pairs that each dominate the sensitivity space.
+        candidates: lists of (size, number of coordinates) that each dominate the sensitivity space.
         l2_squared: its largest squared Euclidean norm.
     """
     best = min(map(_tidy, candidates), key=lambda moves: (moves.squared, moves.sizes))
@@ -99,7 +99,7 @@ def best_moves(
 
 
 def runs(bins: Pattern) -> list[tuple[int, int]]:
-    """(size, how many) of bins."""
+    """Return (size, number) of the bins."""
     return list(Counter(bins).items())
 
 
@@ -112,7 +112,7 @@ def _tidy(candidate: Sequence[tuple[int, int]]) -> DominatingMoves:
 
 
 def _grown_over(patterns: Sequence[Pattern]) -> Pattern:
-    """Bins that hold every pattern, grown in the order given."""
+    """Return bins that contain every pattern, grown in the given order."""
     bins: Pattern = ()
     for pattern in patterns:
         deadline.check()

@@ -1,4 +1,4 @@
-"""The elements of a listed sensitivity space, as they are shown, and a basis of their span."""
+"""The elements of a listed sensitivity space for display, and a basis of their span."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Elements:
     """The elements of a sensitivity space.
 
     Attributes:
-        coordinates: what each place of a vector counts: (which margin of the query, or 0; its
-            row-major cell, or the row of a matrix). Other coordinates do not move.
+        coordinates: the meaning of each entry of a vector: (which margin of the query, or 0; its
+            row-major cell, or the row of a matrix). Other coordinates do not change.
         vectors: 0 and pairs of opposite signs up to a limit, in lexicographic order.
-        count: how many there are.
+        count: the number of elements.
     """
 
     coordinates: tuple[Coordinate, ...]
@@ -33,7 +33,7 @@ class Elements:
 
 
 def shown(cells: CellSystem, listed: Listed, most: int) -> Elements | None:
-    """The elements of a space; None if not all of it was listed."""
+    """Return the elements of a space; None if not all of it was listed."""
     vectors = listed.differences.vectors
     if not listed.whole or vectors is None:
         return None
@@ -44,7 +44,10 @@ def shown(cells: CellSystem, listed: Listed, most: int) -> Elements | None:
 
 
 def orthonormal(listed: Listed) -> npt.NDArray[np.float64] | None:
-    """An orthonormal basis of the span, in floating point; None if not all of it was listed."""
+    """Return an orthonormal basis of the span, in floating point.
+
+    None if not all of it was listed.
+    """
     vectors = listed.differences.vectors
     if not listed.whole or vectors is None:
         return None

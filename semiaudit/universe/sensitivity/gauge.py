@@ -1,10 +1,11 @@
-"""Gauge norms: how often the hull of some vectors must be stretched to reach a vector.
+"""Gauge norms: the least factor by which the hull of some vectors must grow to contain a vector.
 
-The gauge of v with respect to K = Hull(V), V symmetric, is the least sum of weights l >= 0 with
-sum l_i v_i = v (Cho and Awan, Lemma 29). A linear program finds it in floating point; the weights
-are then read as fractions and put in. If they give v exactly, their sum is an upper bound; the dual
-solution, read likewise, is a lower bound if no vector exceeds 1 under it. The program's own optimum
-proves nothing: it may miss v by the solver's tolerance, which a thin K makes arbitrarily expensive.
+The gauge of v with respect to K = Hull(V), V symmetric, is the least sum of weights l >= 0 with sum
+l_i v_i = v (Cho and Awan, Lemma 29). A linear program finds it in floating point; the weights are
+then rounded to fractions and checked. If they give v exactly, their sum is an upper bound. The dual
+solution, rounded in the same way, is a lower bound if no vector exceeds 1 under it. The program's
+own optimum proves nothing: it can miss v by the solver's tolerance, which a thin K makes
+arbitrarily expensive.
 """
 
 from __future__ import annotations
@@ -18,29 +19,30 @@ from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
 from semiaudit.universe.sensitivity.one_step import distinct_columns
 
 MAX_PROGRAMS = 150
-"""Linear programs for one sensitivity space, one for each vector; more would take many seconds."""
+"""The most linear programs for one sensitivity space, one for each vector; more would take many
+seconds."""
 
 MAX_ENTRIES = 200_000
-"""Entries of the dense matrix of one linear program."""
+"""The most entries of the dense matrix of one linear program."""
 
 DENOMINATOR = 10_000
-"""Weights are read as fractions up to this denominator: doubles tell such fractions apart."""
+"""Weights are rounded to fractions up to this denominator: doubles distinguish such fractions."""
 
 
 @dataclass(frozen=True, slots=True)
 class GaugeBounds:
-    """low <= gauge <= high."""
+    """Certified bounds low <= gauge <= high."""
 
     low: Fraction
     high: Fraction
 
 
 def gauge(vectors: Sequence[Sequence[int]], target: Sequence[int]) -> GaugeBounds | None:
-    """The gauge norm of an integer vector with respect to the hull of V and -V.
+    """Bound the gauge norm of an integer vector with respect to the hull of V and -V.
 
     Returns:
-        Certified ends (the lower one is 0 if the dual solution proves nothing); None if the
-        vector is not in the span, or no weights were found that give it exactly.
+        Certified bounds (the lower one is 0 if the dual solution proves nothing); None if the
+        vector is not in the span, or if no weights give it exactly.
     """
     if not any(target):
         return GaugeBounds(Fraction(0), Fraction(0))
@@ -88,18 +90,18 @@ def largest_gauge(
     *,
     pairs: bool,
 ) -> GaugeBounds | None:
-    """The largest gauge norm of some answers' differences with respect to S_DP's hull.
+    """Bound the largest gauge norm of some answers' differences with respect to S_DP's hull.
 
     The hull of all Q(e_i - e_j) is H - H, H being the hull of the columns q_i: v has gauge c if
     v = sum w_i q_i with sum w_i = 0 and |w|_1 = 2 c at the least. Without ``pairs`` it is the
     hull of all q_i and -q_i.
 
     Args:
-        coordinates: what the places of the vectors count; other coordinates are 0.
+        coordinates: the meaning of the entries of the vectors; other coordinates are 0.
 
     Returns:
-        None if the programs would be too many or too large, one has no solution, or the time
-        limit is reached.
+        None if there would be too many or too large programs, if one has no solution, or if the
+        time limit is reached.
     """
     if len(vectors) > MAX_PROGRAMS:
         return None

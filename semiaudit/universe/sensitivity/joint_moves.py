@@ -1,8 +1,8 @@
 """Joint differences of two datasets in several queries.
 
 The worst pair of datasets is one pair for all queries of a release. Every element of the stacked
-sensitivity space is kept as one pattern a query, the absolute values by which the query moves; what
-is dominated in every query at once is left out (docs/theory/queries.md, "Several queries").
+sensitivity space is kept as one pattern per query: the absolute values by which the query changes.
+Elements that are dominated in every query are dropped (docs/theory/queries.md, "Several queries").
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.query_classes import CellSystem
 
 MAX_WORK = 40_000_000
-"""Pairs of columns, or listed elements, times their coordinates: they are sorted, with numpy."""
+"""The most pairs of columns, or listed elements, times their coordinates: they are sorted, with
+numpy."""
 
 BATCH = 1_000_000
 """Entries that are sorted at a time, 8 MB."""
@@ -50,16 +51,16 @@ SOURCE = "docs/theory/queries.md, Several queries"
 
 @dataclass(frozen=True, slots=True)
 class JointMoves:
-    """What stands for every element of the sensitivity space of several queries.
+    """Representatives of every element of the sensitivity space of several queries.
 
     Attributes:
         distance: of the datasets, 1 or more.
-        elements: one pattern a query each.
-        hull: every element of the space lies in the convex hull of what these dominate; otherwise
-            one of these dominates it.
+        elements: one pattern per query each.
+        hull: if True, every element of the space is in the convex hull of what these dominate;
+            otherwise one of these dominates it.
         attained: two datasets differ by each of them.
-        tables: for every query whether it is the table.
-        most: no gauge is larger.
+        tables: for every query, whether it is the table.
+        most: an upper bound on every gauge.
         single: one step adds or removes a record.
     """
 
@@ -72,11 +73,12 @@ class JointMoves:
     single: bool
 
     def sensitivity(self, query: int, patterns: Sequence[Pattern]) -> Sensitivity:
-        """The sensitivity space of one query, were its elements only those of some patterns.
+        """Return the sensitivity space of one query as if its elements were those of some patterns.
 
         Args:
-            query: its place.
-            patterns: one or more of this query; of more than one the norms are upper bounds.
+            query: its index.
+            patterns: one or more patterns of this query; with more than one, the norms are upper
+                bounds.
         """
         sure = self.attained and len(patterns) == 1
         l1, linf = max(map(sum, patterns)), max(max(p, default=0) for p in patterns)
@@ -97,7 +99,10 @@ class JointMoves:
         )
 
     def _gauge(self, query: int, l1: int, *, sure: bool) -> Bound:
-        """The gauge of the table is that of its l1 norm; of others it is bounded by the steps."""
+        """Return the gauge: for the table, that of its l1 norm.
+
+        For others, bounded by the steps.
+        """
         if not l1:
             return exact(0, "joint", SOURCE)
         if self.tables[query]:
@@ -106,17 +111,17 @@ class JointMoves:
 
 
 def still(question: SensitivityQuestion) -> JointMoves:
-    """No query moves."""
+    """Return the joint moves if no query changes."""
     return _moves(question, [((),) * len(question.answers.blocks)], hull=False, attained=True)
 
 
 def of_one_worst(
     question: SensitivityQuestion, together: Sensitivity, separate: Sequence[Sensitivity]
 ) -> JointMoves | None:
-    """One element that moves every query by its worst moves; None if none is known.
+    """Return one element that moves every query by its worst moves; None if none is known.
 
     Let the largest squared norm of the stacked answers be the sum of those of all queries. An
-    element that has it has the largest norm in every query, and so each query's worst moves if
+    element with this norm has the largest norm in every query, and so each query's worst moves if
     these are attained: no other element of that norm is dominated by them (``best_moves``).
     """
     square = sum((s.l2_squared.value for s in separate), Fraction(0))
@@ -134,13 +139,13 @@ def of_one_worst(
 
 
 def of_all(question: SensitivityQuestion, *, attained: bool = True) -> JointMoves | None:
-    """The joint steps of one record anywhere in D, taken so often as records may change.
+    """Return the joint steps of one record anywhere in D, times how many records can change.
 
-    Every element is a sum of so many steps, so that S lies in the hull of the multiples of single
-    steps; each multiple is an element where D has all tables (Cho and Awan, Proposition 24).
+    Every element is a sum of this many steps, so S is in the hull of the multiples of single steps;
+    each multiple is an element if D has all tables (Cho and Awan, Proposition 24).
 
     Args:
-        attained: the tables in question are all those of D.
+        attained: the relevant tables are all those of D.
     """
     k = question.reach.records
     if not k or not question.step.linf:
@@ -157,11 +162,11 @@ def of_all(question: SensitivityQuestion, *, attained: bool = True) -> JointMove
 
 
 def _holds_all(question: SensitivityQuestion, corners: Sequence[Element]) -> bool:
-    """Whether one corner dominates every sum of steps, and not only all corners.
+    """Return whether one corner dominates every sum of steps, and not only all corners.
 
-    One bin holds what has no larger l1 norm. In a margin no more than k records leave, and as many
-    enter: two bins of k hold it, or one with a free size. Of a matrix no bins are known: those of
-    (3, 3) hold three times (1, 1, 0), (1, 0, 1) or (0, 1, 1), but not their sum.
+    One bin contains everything with no larger l1 norm. In a margin, at most k records leave, and as
+    many enter: two bins of k contain this, or one with a free size. For a matrix, no bins are
+    known: those of (3, 3) contain three times (1, 1, 0), (1, 0, 1) or (0, 1, 1), but not their sum.
     """
     if len(corners) > 1:
         return False
@@ -178,7 +183,7 @@ def _holds_all(question: SensitivityQuestion, corners: Sequence[Element]) -> boo
 
 
 def of_all_listed(question: SensitivityQuestion) -> JointMoves | None:
-    """The elements of S anywhere in D, one by one; None if they are not few."""
+    """Return the elements of S anywhere in D, one by one; None if there are many."""
     listing = listed_everywhere(question)
     return None if listing is None else of_listed(question, *listing)
 
@@ -186,7 +191,7 @@ def of_all_listed(question: SensitivityQuestion) -> JointMoves | None:
 def of_listed(
     question: SensitivityQuestion, cells: CellSystem, listing: Listed
 ) -> JointMoves | None:
-    """The elements of S as they were listed, or of a set that holds it."""
+    """Return the elements of S as listed, or of a set that contains S."""
     vectors = listing.differences.vectors
     if vectors is None or vectors.size > MAX_WORK:
         return None
@@ -203,10 +208,11 @@ def of_listed(
 
 
 def of_patterns(question: SensitivityQuestion, bounds: Bounds) -> JointMoves | None:
-    """Compute the joint moves from which changing records agree in which attributes, if margins are
-    published.
+    """Compute the joint moves, if margins are published.
 
-    Attained without t over product cells, where some table starts every move.
+    They follow from which changing records agree in which attributes.
+
+    The moves are attained without t over product cells, where some table starts every move.
     """
     reach, answers = question.reach, question.answers
     if reach.free or answers.matrix is not None or not bounds.published or not reach.records:
@@ -228,14 +234,14 @@ def of_patterns(question: SensitivityQuestion, bounds: Bounds) -> JointMoves | N
 
 
 def _joined(patterns: Iterable[Pattern]) -> Pattern:
-    """The values of several margins of one query."""
+    """Return the values of several margins of one query."""
     return tuple(sorted((value for pattern in patterns for value in pattern), reverse=True))
 
 
 def _joint_moves(
     question: SensitivityQuestion, elements: Iterable[Element], *, hull: bool, attained: bool
 ) -> JointMoves | None:
-    """The elements that no other one is seen to dominate; None if they are too many."""
+    """Return the elements that no other one is seen to dominate; None if there are too many."""
     kept = undominated(elements)
     return None if kept is None else _moves(question, kept, hull=hull, attained=attained)
 
@@ -248,7 +254,7 @@ def _moves(
 
 
 def _steps(question: SensitivityQuestion) -> list[Element] | None:
-    """What one record changes in all queries, by its patterns; None if they are too many."""
+    """Return what one record changes in all queries, by patterns; None if there are too many."""
     answers, records, free = question.answers, question.records, question.reach.free
     if answers.matrix is None:
         if free:
@@ -273,7 +279,7 @@ def _steps(question: SensitivityQuestion) -> list[Element] | None:
 
 
 def _one_pair_differs(question: SensitivityQuestion, able: Sequence[bool]) -> bool:
-    """True if some two records differ in every margin in which any two can."""
+    """Return whether two records differ in every margin in which any two can."""
     if question.space.product_cells:
         return True
     ends = question.records.ends()
@@ -284,7 +290,7 @@ def _one_pair_differs(question: SensitivityQuestion, able: Sequence[bool]) -> bo
 
 
 def _pairs(dense: Integers) -> Iterator[Integers]:
-    """The differences of all pairs of rows, in batches."""
+    """Yield the differences of all pairs of rows, in batches."""
     waiting: list[Integers] = []
     entries = 0
     for place in range(len(dense) - 1):

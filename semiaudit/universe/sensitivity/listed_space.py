@@ -1,7 +1,7 @@
-"""The sensitivity space inside D_t, listed: from the tables of D_t, or from all moves.
+"""The listed sensitivity space inside D_t: from the tables of D_t, or from all moves.
 
-A move is a change of the table that keeps every row. With t given a move belongs to S if some
-table of D_t can start it; without t if any table can.
+A move is a change of the table that keeps every row. With t given, a move belongs to S if some
+table of D_t can start it; without t, if any table can.
 """
 
 from __future__ import annotations
@@ -34,37 +34,36 @@ if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.differences import Differences, Multisets
 
 MAX_HALF = 64
-"""Records of a move that are listed; of more even a few classes have too many multisets."""
+"""The most records of a listed move; with more, even a few classes have too many multisets."""
 MAX_TABLES = 2_500
-"""Tables of D_t that are compared pair by pair."""
+"""The most tables of D_t that are compared pair by pair."""
 MAX_LISTED_CLASSES = 64
-"""Tables over more classes than this are not listed: few moves are found sooner."""
+"""Tables over more classes are not listed: listing moves is faster."""
 MAX_COEFFICIENT = 1 << 30
 """Larger coefficients of rows and answers are not listed: their sums need not fit 64 bits."""
 MAX_COEFFICIENTS = 4_000_000
-"""Classes times rows, as a dense matrix of 32 MB."""
+"""The most classes times rows, as a dense matrix of 32 MB."""
 MAX_CHECKS = 30
-"""Moves that are checked one by one, by a program each, for each norm."""
+"""The most moves that are checked one by one, by a program each, for each norm."""
 MAX_TRIED = 3_000
-"""Moves among which a basis of the span is looked for, in Python."""
+"""The most moves in the search for a basis of the span, in Python."""
 MAX_ALL_CHECKED = 80
-"""Distinct answers that are all checked, by a program or some each, to count them."""
+"""The most distinct answers that are all checked, by programs, to count them."""
 MAX_ANSWER_CHECKS = 3 * MAX_ALL_CHECKED
-"""The most programs for all answers together: several moves may give one answer, and the first may
-not start.
-"""
+"""The most programs for all answers together: several moves can give one answer, and the first one
+need not start."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A sensitivity space S, or a set that holds it.
+    """A sensitivity space S, or a set that contains it.
 
     Attributes:
         differences: the listed vectors.
         l1, l2_squared, linf: the largest norms of S: (value, whether it is exact; else it is an
             upper bound).
-        whole: ``differences`` is S itself; otherwise it holds S.
-        rank: the dimension of the span of S, or None if it is not known.
+        whole: ``differences`` is S itself; otherwise it contains S.
+        rank: the dimension of the span of S, or None if unknown.
         method: ``enumeration``, ``moves`` or ``moves_checked``.
     """
 
@@ -78,7 +77,7 @@ class Listed:
 
     @property
     def exact(self) -> bool:
-        """True if every norm is."""
+        """Return whether every norm is exact."""
         return self.l1[1] and self.l2_squared[1] and self.linf[1]
 
     def within(self, other: Certified) -> Listed:
@@ -92,7 +91,7 @@ class Listed:
 
 
 def listed(cells: CellSystem, reach: Reach, limits: Limits) -> Listed | None:
-    """S, or what holds it, with certified norms; None if it is too long to list.
+    """List S, or a set that contains it, with certified norms; None if that takes too long.
 
     Raises:
         NoTableError: t contradicts itself.
@@ -114,7 +113,7 @@ def _whole(differences: Differences, method: str) -> Listed:
 
 
 def _of_tables(cells: CellSystem, reach: Reach) -> Listed | None:
-    """Every pair of tables of D_t; only where t is given and bounds every count."""
+    """List every pair of tables of D_t; only if t is given and bounds every count."""
     system = cells.system
     if system.values is None or system.classes > MAX_LISTED_CLASSES or system.has_free_count:
         return None
@@ -144,7 +143,7 @@ def _images(cells: CellSystem) -> Integers | None:
 
 
 def _of_moves(cells: CellSystem, reach: Reach, limits: Limits) -> Listed | None:
-    """All moves, each kept if a table can start it."""
+    """List all moves, and keep each if a table can start it."""
     if reach.records > MAX_HALF:
         return None
 
@@ -175,12 +174,12 @@ def _of_moves(cells: CellSystem, reach: Reach, limits: Limits) -> Listed | None:
 
 
 def _all_start(system: System, moves: Multisets, limits: Limits) -> bool:
-    """True if it is shown that every move can start: one table can start all, or all tables do."""
+    """Return whether every move can provably start: one table, or all tables, can start all."""
     if system.values is None and not system.bounds and not system.keys:
-        # Any table may start: one that holds the leaving records does, and D has their number.
+        # Any table can start: one with the leaving records does, and D has their number.
         return True
-    # The most that any move takes from a class, and changes a watched sum by, either way: a table
-    # that bears all of this at once bears each move.
+    # The most that any move takes from a class, and the most by which it changes a watched sum
+    # either way: a table that allows all of this at once allows each move.
     need = moves.largest(np.eye(system.classes, dtype=np.int64))
     sums = np.zeros((len(sums_to_watch(system)), system.classes), dtype=np.int64)
     for place, terms in enumerate(sums_to_watch(system)):
@@ -192,7 +191,10 @@ def _all_start(system: System, moves: Multisets, limits: Limits) -> bool:
 
 
 def _superset(listing: Differences) -> Listed:
-    """Moves that were not checked: upper bounds, but for 0, which no change attains."""
+    """Return moves that were not checked, with upper bounds.
+
+    Only 0 is exact, as no change attains it.
+    """
     still = not listing.l1
     norms = (listing.l1, still), (listing.l2_squared, still), (listing.linf, still)
     return Listed(listing, *norms, whole=still, rank=0 if still else None, method="moves")
@@ -201,7 +203,7 @@ def _superset(listing: Differences) -> Listed:
 def _room(system: System, moves: Integers) -> Integers:
     """Return how far every move stays below the largest counts, in its tightest class.
 
-    Below 0 no table of D_t can start the move, or its opposite.
+    If it is negative, no table of D_t can start the move or its opposite.
     """
     largest = int(np.abs(moves).sum(axis=1).max(initial=0))
     most = system.size if system.size is not None else MAX_COUNT
@@ -211,7 +213,7 @@ def _room(system: System, moves: Integers) -> Integers:
 
 
 class _Checked:
-    """Moves that are checked one by one, largest first, then those with the most room."""
+    """Moves that are checked one by one: largest first, then those with the most room."""
 
     def __init__(self, system: System, moves: Integers, images: Integers, limits: Limits) -> None:
         self.system, self.limits = system, limits
@@ -224,7 +226,7 @@ class _Checked:
         self.answers = self.moves @ images
 
     def starts(self, place: int) -> bool | None:
-        """Whether some table can start a move (or, then, its opposite)."""
+        """Return whether some table can start a move (or, equivalently, its opposite)."""
         if place not in self.known:
             move = [int(k) for k in self.moves[place]]
             need = {c: -k for c, k in enumerate(move) if k < 0}
@@ -235,7 +237,7 @@ class _Checked:
         return self.known[place]
 
     def listed(self) -> Listed:
-        """The largest moves that start, the number of answers and their rank."""
+        """Return the largest moves that start, the number of answers and their rank."""
         collector = Collector(self.answers.shape[1])
         collector.add(self.answers)
         listing = collector.result()
@@ -251,10 +253,10 @@ class _Checked:
         return Listed(listing, ends[0], ends[1], ends[2], False, rank, "moves_checked")
 
     def _largest(self, norm: Integers) -> tuple[int, bool]:
-        """The largest norm of a move that may start, and whether one of that norm does.
+        """Return the largest norm of a move that can start, and whether a move with that norm does.
 
-        Norms fall along the loop, and every move that was skipped is proven not to start: the
-        first that may start, or was not checked, bounds all of S.
+        Norms decrease along the loop, and every skipped move is proven not to start: the first move
+        that can start, or was not checked, bounds all of S.
         """
         checks = 0
         for place in np.argsort(-norm, kind="stable").tolist():
@@ -269,7 +271,7 @@ class _Checked:
         return 0, True
 
     def _confirmed(self, norm: Integers, value: int, starts: bool | None) -> tuple[int, bool]:
-        """A norm that cannot be excluded is exact if any known move of it starts."""
+        """Return a norm; if it cannot be excluded, it is exact if any known move with it starts."""
         if starts:
             return value, True
         return value, any(
@@ -277,7 +279,7 @@ class _Checked:
         )
 
     def _groups(self) -> Iterator[list[int]]:
-        """The moves by the answer they give, up to sign, without those that change no answer."""
+        """Yield the moves by their answer, up to sign, without those that change no answer."""
         groups: dict[tuple[int, ...], list[int]] = {}
         for place, answer in enumerate(map(tuple, self.answers.tolist())):
             first = next((k for k in answer if k), 0)
@@ -287,7 +289,7 @@ class _Checked:
         yield from groups.values()
 
     def _all(self, listing: Differences) -> Differences | None:
-        """S itself, where every answer is few and known to be reached or not."""
+        """Return S itself, if there are few answers and each is known to be attained or not."""
         if listing.vectors is None or len(listing.vectors) > MAX_ALL_CHECKED:
             return None
 
@@ -304,7 +306,7 @@ class _Checked:
                     if self.starts(place):
                         break
                 known = [self.known.get(place) for place in group]
-                # An answer is out of S only if every move that gives it is proven not to start.
+                # An answer is not in S only if every move that gives it is proven not to start.
                 if not any(known) and None in known:
                     return None
             if any(known):
@@ -314,7 +316,7 @@ class _Checked:
         return collector.result()
 
     def _rank(self, most: int) -> int | None:
-        """The rank of S, if moves that start reach the rank of all moves, which is no less."""
+        """Return the rank of S, if moves that start have the rank of all moves (an upper bound)."""
         basis, checks = Basis(self.answers.shape[1]), 0
         for place, answer in enumerate(self.answers[:MAX_TRIED]):
             if basis.rank == most:

@@ -1,17 +1,17 @@
-"""Moves of few records up to the names of levels: which of the records share a level.
+"""Moves of few records, up to the names of levels: which records share a level.
 
-A move of ``half`` records takes ``half`` records out of the table and puts as many in. What it
-does to margins depends only on which of these 2 half records agree in which attributes: on one
-partition of the records for every attribute. A margin keeps its counts if and only if every block
-of the common refinement of its attributes' partitions holds as many leaving as entering records
-(the partition is balanced); the change of any other margin is, block by block, the number of
-entering less that of leaving records. An attribute with L levels allows partitions into up to L
-blocks, and every such partition can be had: any blocks may be given any different levels.
+A move of ``half`` records takes ``half`` records out of the table and puts as many in. Its effect
+on margins depends only on which of these 2 half records agree in which attributes: on one partition
+of the records for every attribute. A margin keeps its counts if and only if every block of the
+common refinement of its attributes' partitions holds as many leaving as entering records (the
+partition is balanced); the change of any other margin is, block by block, the number of entering
+less that of leaving records. An attribute with L levels allows partitions into up to L blocks, and
+every such partition can be had: any blocks may be given any different levels.
 
 So under margins of product cells the norms of every query of margins are maxima over a finite set
 that does not depend on the numbers of levels beyond 2 half, nor on n >= half. A partition that is
 not balanced has no balanced refinement, which prunes the search. Structural zeros, nested levels,
-further invariants and t only take moves away: then the maxima are upper bounds.
+further invariants and t only remove moves: then the maxima are upper bounds.
 """
 
 from __future__ import annotations
@@ -23,28 +23,30 @@ from semiaudit import deadline
 from semiaudit.frozen import dataclass
 
 MAX_HALF = 5
-"""Records that leave: 5 and as many others have 1,496 balanced partitions, 6 have 22,482."""
+"""The most records that leave: 5 and as many others have 1,496 balanced partitions, 6 have
+22,482."""
 
 MAX_PARTITIONED = 8
-"""Records of which all partitions are listed, for attributes that no published margin has: 8
+"""The most records whose partitions are all listed, for attributes in no published margin: 8
 records have 4,140 partitions, 10 have 115,975."""
 
 MAX_STEPS = 400_000
-"""Refinements of partitions that a search computes at most, in Python."""
+"""The most refinements of partitions that a search computes, in Python."""
 
 Partition = tuple[int, ...]
-"""The block of every record, numbered as blocks first appear; the leaving records come first."""
+"""The block of every record, numbered in order of first appearance; the leaving records come
+first."""
 
 State = tuple[tuple[int, ...], tuple[Partition, ...]]
-"""A kind of moves: the numbers of the refined partitions, one for every distinct part of a margin
+"""A kind of moves: the indices of the refined partitions, one for every distinct part of a margin
 among the attributes so far; and the partition of every attribute so far."""
 
 STATES_AT_ONCE = 256
-"""States that are extended between two looks at the clock."""
+"""States that are extended between two checks of the time limit."""
 
 
 class _Known:
-    """Partitions by number, in the order in which they were met, and their refinements."""
+    """Partitions by index, in the order of their first use, and their refinements."""
 
     def __init__(self, trivial: Partition) -> None:
         self.partitions = [trivial]
@@ -71,8 +73,8 @@ class _States:
     """All kinds of moves that keep the published margins.
 
     Attributes:
-        partitions: by number.
-        places: for every margin where its partition stands in a state.
+        partitions: by index.
+        places: for every margin, the position of its partition in a state.
         states: the states.
     """
 
@@ -83,10 +85,10 @@ class _States:
 
 @dataclass(frozen=True, slots=True)
 class Largest:
-    """The largest norms of the change of several margins, and the partitions that reach them.
+    """The largest norms of the change of several margins, and the partitions that attain them.
 
     Attributes:
-        patterns: for l1, l2 squared and linf one partition for every attribute.
+        patterns: for l1, l2 squared and linf, one partition for every attribute.
     """
 
     l1: int
@@ -97,7 +99,7 @@ class Largest:
 
 @cache
 def partitions(points: int) -> tuple[Partition, ...]:
-    """All partitions of some points."""
+    """Return all partitions of some points."""
 
     def grow(prefix: Partition, blocks: int) -> Iterator[Partition]:
         if len(prefix) == points:
@@ -111,7 +113,7 @@ def partitions(points: int) -> tuple[Partition, ...]:
 
 @cache
 def balanced_partitions(half: int) -> tuple[Partition, ...]:
-    """The partitions of ``half`` leaving and as many entering records with balanced blocks."""
+    """Return the balanced partitions of ``half`` leaving and as many entering records."""
     partitions_of_both: set[Partition] = set()
 
     def place(left: Partition, room: list[int], right: Partition) -> None:
@@ -130,7 +132,7 @@ def balanced_partitions(half: int) -> tuple[Partition, ...]:
 
 
 def meet(one: Partition, other: Partition) -> Partition:
-    """The common refinement of two partitions."""
+    """Return the common refinement of two partitions."""
     names: dict[tuple[int, int], int] = {}
     return tuple(names.setdefault(pair, len(names)) for pair in zip(one, other, strict=True))
 
@@ -146,12 +148,12 @@ def changes(partition: Partition) -> list[int]:
 
 @lru_cache(maxsize=1 << 16)
 def balanced(partition: Partition) -> bool:
-    """True if no block's count changes."""
+    """Return whether no block's count changes."""
     return not any(changes(partition))
 
 
 def _key(partition: Partition) -> tuple[tuple[int, int], ...]:
-    """A partition up to the order of the leaving and that of the entering records."""
+    """Return a partition up to the order of the leaving and of the entering records."""
     half = len(partition) // 2
     blocks = range(max(partition, default=-1) + 1)
     return tuple(
@@ -165,13 +167,13 @@ def largest(
     asked: Sequence[frozenset[int]],
     half: int,
 ) -> Largest | None:
-    """The largest norms of the change of the margins asked for, among the moves of ``half``.
+    """Return the largest norms of the change of the requested margins, over moves of ``half``.
 
     Args:
         levels: the number of levels of every attribute.
-        published: the margins that no move changes, as sets of attributes' places.
+        published: the margins that no move changes, as sets of attribute indices.
         asked: the margins of the query.
-        half: how many records leave, and as many enter; 1 or more.
+        half: the number of records that leave (and enter); 1 or more.
 
     Returns:
         Exact maxima over product cells (see above); None if the search would be too long.
@@ -188,14 +190,13 @@ def patterns(
     *,
     signed: bool = False,
 ) -> set[tuple[tuple[int, ...], ...]] | None:
-    """Return the absolute values by which every requested margin changes, for all moves of ``half``
-    at once.
+    """Return the absolute values by which requested margins change, over moves of ``half``.
 
     Args: as those of ``largest``. signed: not the absolute values.
 
     Returns:
-        For every kind of move the values of each margin, descending, without zeros. All of them
-        over product cells; None if the search would be too long.
+        For every kind of move, the values of each margin, descending, without zeros; over product
+        cells, all of them occur. None if the search would be too long.
     """
     states = _states(tuple(levels), tuple(published), tuple(dict.fromkeys(asked)), half)
     if states is None:
@@ -215,10 +216,10 @@ def _states(
     asked: tuple[frozenset[int], ...],
     half: int,
 ) -> _States | None:
-    """The kinds of moves: the refined partition of every margin, and one of every attribute.
+    """Return the kinds of moves: the refined partition of every margin, and one of every attribute.
 
-    Margins that agree in the attributes so far have one partition so far, so that very many
-    margins cost little but at the last attributes.
+    Margins that agree in the attributes so far share one partition, so very many margins are only
+    expensive at the last attributes.
     """
     if half > MAX_HALF:
         return None
@@ -254,18 +255,18 @@ def _states(
 
 
 def _parts_of(margins: Sequence[frozenset[int]], place: int) -> list[frozenset[int]]:
-    """What margins have of the attributes up to a place, each once."""
+    """Return the distinct parts of margins in the attributes up to an index."""
     return list(dict.fromkeys(frozenset(p for p in margin if p <= place) for margin in margins))
 
 
 class _Wanted:
-    """What one more attribute asks of every state.
+    """The requirements of one more attribute on every state.
 
     Attributes:
-        slots: for every part of a margin where it stood before, and whether the attribute is new.
+        slots: for every part of a margin, its earlier position, and whether the attribute is new.
         kept: the parts that must stay balanced.
-        telling: the parts by which states differ for the attributes to come.
-        single: the only part that tells, up to the order of records; else None.
+        telling: the parts by which states differ for later attributes.
+        single: the only such part, up to the order of records; else None.
     """
 
     def __init__(
@@ -294,11 +295,11 @@ class _Wanted:
 def _extended(
     states: Sequence[State], options: Sequence[Partition], wanted: _Wanted, known: _Known
 ) -> list[State]:
-    """Every state with every partition of one more attribute that keeps the margins balanced.
+    """Extend every state by every partition of one attribute that keeps the margins balanced.
 
-    States that the attributes to come treat alike are one. With one margin asked for and
-    published margins of one attribute each, these allow the same partitions however the
-    leaving, and the entering, records are ordered, so that only the blocks' sizes count.
+    States that later attributes do not distinguish are merged. With one requested margin and
+    published margins of one attribute each, the same partitions are allowed for any order of the
+    leaving and of the entering records, so only the sizes of blocks count.
     """
     states_by_key: dict[object, State] = {}
     numbers = [known.number(option) for option in options]
@@ -319,7 +320,7 @@ def _extended(
 
 
 def _best(states: _States, asked: Sequence[frozenset[int]]) -> Largest:
-    """The maxima over the states, which stand for every move that keeps the margins: exact."""
+    """Return the exact maxima over the states, which represent all moves that keep the margins."""
     norms = [_norms(changes(partition)) for partition in states.partitions]
     places = [states.places[margin] for margin in asked]
     best = [(-1, ())] * 3  # type: list[tuple[int, tuple[Partition, ...]]]
@@ -333,7 +334,7 @@ def _best(states: _States, asked: Sequence[frozenset[int]]) -> Largest:
 
 
 def _norms(moved: Sequence[int]) -> tuple[int, int, int]:
-    """l1, l2 squared and linf of one margin's change."""
+    """Return l1, l2 squared and linf of one margin's change."""
     return (
         sum(map(abs, moved)),
         sum(change * change for change in moved),

@@ -1,8 +1,8 @@
-"""What one record can change in the answer to a query, anywhere in D.
+"""The change of the answer to a query by one record, anywhere in D.
 
-Under the Hamming metrics, and where the size is fixed, one record becomes another: the vectors
-are Q(e_i - e_j) over possible cells. Under ``symmetric_difference`` with a free size it enters
-or leaves: they are Q e_i and its opposite.
+Under the Hamming metrics, and if the size is fixed, one record becomes another: the vectors are
+Q(e_i - e_j) over possible cells. Under ``symmetric_difference`` with a free size it enters or
+leaves: they are Q e_i and its opposite.
 """
 
 from __future__ import annotations
@@ -20,16 +20,17 @@ if TYPE_CHECKING:
     from semiaudit.numeric.modular_rank import Integers
 
 MAX_COLUMNS = 1_500
-"""Distinct columns of which all pairs are compared, about a million."""
+"""The most distinct columns whose pairs are all compared, about a million pairs."""
 
 MAX_COMPARED = 20_000_000
-"""Pairs of columns times rows of a matrix that are compared, with numpy."""
+"""The most pairs of columns times rows of a matrix that are compared, with numpy."""
 
 MAX_LISTED = 200_000
-"""Records that are listed, in Python, to find the distinct columns."""
+"""The most records that are listed, in Python, to find the distinct columns."""
 
 MAX_POWER = 200
-"""Records up to which the tables' changes are counted, by up to 20,000 products of binomials."""
+"""The most records for which the tables' changes are counted, by up to 20,000 products of
+binomials."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +46,12 @@ class Step:
 
     @property
     def exact(self) -> bool:
-        """True if every norm is exact."""
+        """Return whether every norm is exact."""
         return self.exact_l1 and self.exact_l2 and self.exact_linf
 
 
 def one_step(answers: Answers, records: Records, *, pairs: bool) -> Step:
-    """The norms of one step.
+    """Return the norms of one step.
 
     Args:
         pairs: one record becomes another; otherwise it enters or leaves.
@@ -67,7 +68,7 @@ def one_step(answers: Answers, records: Records, *, pairs: bool) -> Step:
 
 
 def _of_margins(answers: Answers, records: Records) -> Step:
-    """Every margin in which two records differ changes by (1, -1)."""
+    """Return the step of margins: every margin in which two records differ changes by (1, -1)."""
     most = sum(records.several(places) for places in answers.margins)
     space = answers.space
     if space.product_cells or not most:
@@ -76,7 +77,7 @@ def _of_margins(answers: Answers, records: Records) -> Step:
     if ends is not None:
         one, other = (answers.column(levels) for levels in ends)
         if sum(a != b for a, b in zip(one, other, strict=True)) == most:
-            # These two differ in every margin in which any two can.
+            # These two records differ in every margin in which any two can.
             return Step(2 * most, 2 * most, 1)
     columns = distinct_columns(answers, records)
     if columns is None:
@@ -92,7 +93,7 @@ def _of_margins(answers: Answers, records: Records) -> Step:
 def distinct_columns(
     answers: Answers, records: Records, most: int = MAX_COLUMNS
 ) -> list[Column] | None:
-    """The distinct columns of possible records, in order; None if they are too many."""
+    """Return the distinct columns of possible records, in order; None if there are too many."""
     if answers.matrix is None and answers.space.product_cells:
         sizes = [answers.sizes[place] for place in answers.relevant]
         if prod(sizes) > most:
@@ -109,16 +110,17 @@ def distinct_columns(
 
 
 def records_listed(answers: Answers, records: Records) -> bool:
-    """True if the records that the answer may tell apart are few enough to be listed."""
+    """Return whether the records that the answer can distinguish are few enough to be listed."""
     relevant = set(answers.relevant)
     return records.within([p for p in records.components if relevant & set(p)], MAX_LISTED)
 
 
 def _of_matrix(answers: Answers, rows: Matrix, records: Records, *, pairs: bool) -> Step:
-    """Compute a step by all pairs of columns; if there are too many, by the widest step of every
-    row alone.
+    """Compute a step by all pairs of columns, or by the widest step of each row.
 
-    One step has all of those at most, so that they are upper bounds of its norms.
+    The rows are used if there are too many columns.
+
+    One step has at most all of these, so they are upper bounds on its norms.
     """
     columns = distinct_columns(answers, records)
     if columns is not None and not pairs:
@@ -152,7 +154,7 @@ def _of_matrix(answers: Answers, rows: Matrix, records: Records, *, pairs: bool)
 
 
 def dense_columns(columns: Sequence[Column], coordinates: Sequence[Coordinate]) -> Integers:
-    """Columns x coordinates; in objects where squared differences need not fit 64 bits."""
+    """Return columns x coordinates; as objects if squared differences need not fit 64 bits."""
     import numpy as np
 
     places = {coordinate: at for at, coordinate in enumerate(coordinates)}
@@ -166,7 +168,7 @@ def dense_columns(columns: Sequence[Column], coordinates: Sequence[Coordinate]) 
 
 
 def _of_pairs(columns: list[Column]) -> Step:
-    """The largest norms over all pairs of columns, in exact integers."""
+    """Return the largest norms over all pairs of columns, in exact integers."""
     import numpy as np
 
     coordinates = sorted({coordinate for column in columns for coordinate, _ in column})
@@ -182,11 +184,11 @@ def _of_pairs(columns: list[Column]) -> Step:
 
 
 def table_changes(cells: int, records: int, *, free: bool) -> int | None:
-    """How many changes of a table within so many records there are, no change included.
+    """Return the number of changes of a table within this many records, including no change.
 
     Args:
         cells: possible cells.
-        records: how many records are exchanged, or with ``free`` enter or leave, at most.
+        records: the most records that are exchanged or, with ``free``, enter or leave.
     """
     if records > MAX_POWER:
         return None
@@ -203,7 +205,7 @@ def table_changes(cells: int, records: int, *, free: bool) -> int | None:
 
 
 def margins_rank(answers: Answers, *, pairs: bool) -> int:
-    """The rank of the margins over product cells: the degrees of freedom of all interactions.
+    """Return the rank of the margins over product cells: the freedom of all interactions.
 
     Source: the orthogonal decomposition of tables into interactions (analysis of variance).
     """

@@ -1,4 +1,4 @@
-"""Joint moves as one pattern a query, without those that another one dominates in every query."""
+"""Joint moves as one pattern per query, without those that another one dominates in every query."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from semiaudit.numeric.modular_rank import Integers
 
 MAX_PROFILES = 20_000
-"""Distinct elements but for the order of values that are compared with each other."""
+"""The most distinct elements, up to the order of values, that are compared with each other."""
 
 MAX_ELEMENTS = 3_000
-"""Elements of which none is seen to dominate another."""
+"""The most elements of which none is seen to dominate another."""
 
 MAX_PACKED = 200
-"""Elements that are packed into each other, pair by pair, in Python."""
+"""The most elements that are packed into each other, pair by pair, in Python."""
 
 Element = tuple[Pattern, ...]
-"""The absolute values by which each query moves."""
+"""The absolute values by which each query changes."""
 
 
 class Profiles:
-    """Takes stacked vectors in batches, and keeps their distinct patterns."""
+    """Collect stacked vectors in batches, and keep their distinct patterns."""
 
     def __init__(self, answers: Answers, coordinates: Sequence[Coordinate]) -> None:
         self.blocks = [
@@ -39,7 +39,7 @@ class Profiles:
         self.rows = 0
 
     def add(self, batch: Integers) -> None:
-        """Take the rows of a matrix, over the coordinates."""
+        """Add the rows of a matrix over the coordinates."""
         size = np.abs(batch)
         ordered = [-np.sort(-size[:, block], axis=1) for block in self.blocks]
         self.kept.append(distinct(np.concatenate(ordered, axis=1)))
@@ -52,7 +52,7 @@ class Profiles:
         self.rows = sum(map(len, self.kept))
 
     def elements(self) -> list[Element] | None:
-        """The distinct elements but for those that another one exceeds value by value."""
+        """Return the distinct elements, without those that another one exceeds value by value."""
         self._join()
         if not self.kept:
             return [((),) * len(self.blocks)]
@@ -72,10 +72,10 @@ class Profiles:
 
 
 def _largest_rows(rows: Integers) -> Integers | None:
-    """Rows that no other row exceeds in every place; None if too many are left."""
+    """Return rows that no other row exceeds in every entry; None if too many are left."""
     order = np.argsort(-rows.sum(axis=1), kind="stable")
     kept = np.zeros((0, rows.shape[1]), dtype=rows.dtype)
-    # A row that exceeds another one has a larger sum, so that it was looked at before.
+    # A row that exceeds another one has a larger sum, so it was examined before.
     for row in rows[order]:
         if not (kept >= row).all(axis=1).any():
             kept = np.concatenate([kept, row[None, :]])
@@ -85,15 +85,14 @@ def _largest_rows(rows: Integers) -> Integers | None:
 
 
 def undominated(elements: Iterable[Element]) -> list[Element] | None:
-    """Elements without those whose patterns all fit into the patterns of another one."""
+    """Drop elements whose patterns all fit into the patterns of another one."""
     ordered = sorted(set(elements), key=lambda element: (-_sum(element), element))
     if len(ordered) > MAX_ELEMENTS:
         return None
     if len(ordered) > MAX_PACKED:
         return ordered
     left = list(ordered)
-    # Each is compared with those that are still there, so that of two that fit into each other
-    # one stays.
+    # Each is compared with those that are left, so of two that fit into each other, one stays.
     for element in reversed(ordered):
         if any(other != element and dominates(other, element) for other in left):
             left.remove(element)
@@ -101,7 +100,7 @@ def undominated(elements: Iterable[Element]) -> list[Element] | None:
 
 
 def dominates(one: Element, other: Element) -> bool:
-    """Whether every query's moves of the other are seen to fit into its moves of the one."""
+    """Return whether all of the other's moves are seen to fit into the one's, query by query."""
     if any(sum(p) < sum(q) for p, q in zip(one, other, strict=True)):
         return False
     return all(packed(q, p) == p for p, q in zip(one, other, strict=True))

@@ -32,10 +32,11 @@ MAX_CELLS = 150
 """Tables of up to this many cells are projected by exact elimination, in fractions."""
 
 MAX_ATTRIBUTES = 6
-"""Attributes of published margins whose interactions are gone through: 2^6 sets against 2^6."""
+"""The most attributes of published margins whose interactions are enumerated: 2^6 sets against
+2^6."""
 
 MAX_PROJECTED = 3_000_000
-"""Products of fractions that the projection of all steps takes at most."""
+"""The most products of fractions for the projection of all steps."""
 
 
 def projected(
@@ -46,11 +47,14 @@ def projected(
     *,
     pairs: bool,
 ) -> Fraction | None:
-    """The largest squared norm of a projected step, exact or from above; None: T is not C phi.
+    """Return the largest squared norm of a projected step, or an upper bound.
 
-    For the table of all cells C holds the invariants' own rows. In closed form for margins: their
-    row space is the sum of the interactions of all sets of attributes inside a margin, and
-    |P_I (e_i - e_j)|^2 of an interaction I depends on the attributes in which i and j differ.
+    None if T is not C phi.
+
+    For the table of all cells, C contains the invariants' own rows. There is a closed form for
+    margins: their row space is the sum of the interactions of all sets of attributes inside a
+    margin, and |P_I (e_i - e_j)|^2 of an interaction I depends on the attributes in which i and j
+    differ.
 
     Args:
         full: the largest squared norm of a step without projection: an upper bound of the result.
@@ -77,9 +81,7 @@ def projected(
 def _of_table(
     space: TableSpace, answers: Answers, constraints: Sequence[Constraint], *, pairs: bool
 ) -> Fraction | None:
-    """Compute by elimination: v'v less the part of v in the row space of C, over all possible
-    steps.
-    """
+    """Compute v'v less the part of v in the row space of C, by elimination, over all steps v."""
     kept = _independent(rows_of(space, constraints))
     if kept is None:
         return None
@@ -107,7 +109,7 @@ def _largest(
     *,
     pairs: bool,
 ) -> Fraction | None:
-    """max |P v|^2 over v = q_i - q_j, or over v = q_i, P the projector on the rows' null space."""
+    """Return max |P v|^2 over v = q_i - q_j, or v = q_i; P projects on the rows' null space."""
     if len(rows) ** 3 + len(rows) * len(columns) ** 2 > MAX_PROJECTED:
         return None
     zero = Fraction(0)
@@ -124,7 +126,7 @@ def _largest(
         return None
 
     def product_of(i: int, j: int) -> Fraction:
-        """q_i' P q_j."""
+        """Return q_i' P q_j."""
         plain = sum(k * columns[j].get(c, 0) for c, k in columns[i].items())
         taken = (right[r][i] * solved[r][j] for r in range(len(rows)))
         return plain - sum(taken, zero)
@@ -139,9 +141,7 @@ def _largest(
 def _of_margins(
     space: TableSpace, constraints: Sequence[Constraint], full: Fraction, *, pairs: bool
 ) -> Fraction:
-    """Compute by interactions, over all cells; with structural zeros, the largest over more
-    steps.
-    """
+    """Compute by interactions, over all cells; structural zeros only add steps to the maximum."""
     sizes = [attribute.size for attribute in space.attributes]
     subsets = _interactions(space, constraints)
     if subsets is None:
@@ -165,9 +165,10 @@ def _of_margins(
 
 
 def free_of_margins(space: TableSpace, constraints: Sequence[Constraint]) -> int | None:
-    """The dimension of the null space of margins over all cells; None if they are no margins.
+    """Return the dimension of the null space of margins over all cells; None for other constraints.
 
-    Cells are alike there: a projected unit vector has this over the number of cells as its square.
+    All cells are equivalent there: the squared length of a projected unit vector is this dimension
+    over the number of cells.
     """
     if not constraints or not all(map(is_margin, constraints)):
         return None
@@ -179,7 +180,7 @@ def free_of_margins(space: TableSpace, constraints: Sequence[Constraint]) -> int
 def _interactions(
     space: TableSpace, constraints: Sequence[Constraint]
 ) -> set[frozenset[int]] | None:
-    """The sets of attributes inside some margin; None if they are too many."""
+    """Return the sets of attributes inside a margin; None if there are too many."""
     margins = [frozenset(places_of(space, constraint)) for constraint in constraints]
     if len({place for margin in margins for place in margin}) > MAX_ATTRIBUTES:
         return None
@@ -203,10 +204,10 @@ def _of_query(
     *,
     pairs: bool,
 ) -> Fraction | None:
-    """T = C phi solved for C, where the query's coordinates are independent.
+    """Solve T = C phi for C, if the query's coordinates are independent.
 
-    None if T is not linear in the query; ``full`` where C is not unique, or the projection is
-    too large: a projection only shrinks a step.
+    None if T is not linear in the query; ``full`` if C is not unique, or the projection is too
+    large: a projection only shrinks a step.
     """
     equations = answer_equations(space, answers, constraints)
     if equations is None:
@@ -229,7 +230,7 @@ def _of_query(
 def _large(
     space: TableSpace, answers: Answers, constraints: Sequence[Constraint], full: Fraction
 ) -> Fraction | None:
-    """Too large to solve: linear for certain only where a margin that is asked for tells all."""
+    """Handle sizes too large to solve: linear for certain only if one requested margin has all."""
     asked = [set(places) for places in answers.margins]
     for constraint in constraints:
         match constraint:

@@ -1,8 +1,8 @@
-"""D_t over classes of cells that neither the invariants nor the query tell apart.
+"""D_t over classes of cells that neither the invariants nor the query distinguish.
 
 Merging such cells changes no sensitivity space: a table over classes becomes one over cells by
-putting each count on one cell of its class, which keeps distances, rows, keys and bounds; and the
-other way round distances only shrink.
+putting each count on one cell of its class, which keeps distances, rows, keys and bounds; in the
+other direction, distances only shrink.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from semiaudit.universe.system.components import (
 from semiaudit.universe.system.plain_system import is_manageable
 
 MAX_COMPONENT = 2_048
-"""Components of more cells than this are not sorted by what a query tells apart: what follows
-lists moves between their classes, of which there would be too many."""
+"""Components of more cells are not sorted by what a query distinguishes: there would be too many
+moves between their classes."""
 
 MAX_IMAGES = 4_000_000
-"""Classes times coordinates of the answer, which are kept as tuples of integers."""
+"""The most classes times coordinates of the answer, which are kept as tuples of integers."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellSystem:
-    """A system, and what the query answers for a record of each class.
+    """A system, and the answer of the query for a record of each class.
 
     Attributes:
-        coordinates: the coordinates of the answer that some class has, in order.
-        images: for every class its column over them.
+        coordinates: the coordinates of the answer that some class changes, in order.
+        images: for every class, its column over the coordinates.
     """
 
     system: System
@@ -46,7 +46,7 @@ class CellSystem:
     images: tuple[Numbers, ...]
 
     def is_determined(self, *, fixed: bool) -> bool:
-        """True if every coordinate is a combination of the invariants' rows, exactly.
+        """Return whether every coordinate is a combination of the invariants' rows, exactly.
 
         Args:
             fixed: all datasets of D_t have one size.
@@ -67,7 +67,10 @@ class CellSystem:
 def cell_system(
     release: Release, space: TableSpace, answers: Answers, size: int | None
 ) -> CellSystem | None:
-    """The system of a release with classes fine enough for a query; None if it is too large."""
+    """Return the system of a release with classes that are fine enough for a query.
+
+    None if it is too large.
+    """
     constraints = constraints_of(release.invariants)
     apart = (*constraints, *answers.as_constraints())
     if not is_manageable(space, apart):

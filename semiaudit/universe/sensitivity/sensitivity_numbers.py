@@ -44,16 +44,16 @@ STILL = "a function of the invariants does not move inside D_t (E15)"
 LEMMA_29 = "Cho and Awan, Lemma 29"
 
 MAX_COUNTED_COLUMNS = 40
-"""The elements of S in all of D are counted for queries with up to this many different columns:
-the number is only reported, and a list of more takes long."""
+"""The elements of S in all of D are counted for queries with up to this many different columns: the
+number is only reported, and a longer list takes long."""
 
 
 @dataclass(frozen=True)
 class SensitivityQuestion:
-    """A query of a release and how far apart two tables may be.
+    """A query of a release, and the distance of two tables.
 
     Attributes:
-        release: whose invariants hold.
+        release: the release with the invariants.
         space: its table of attributes.
         answers: the query.
         records: the records that can occur.
@@ -70,17 +70,17 @@ class SensitivityQuestion:
 
     @property
     def single(self) -> bool:
-        """True under symmetric_difference, where one step adds or removes one record."""
+        """Return True under symmetric_difference, where one step adds or removes one record."""
         return compares_sizes(self.release.adjacency.metric)
 
     @cached_property
     def step(self) -> Step:
-        """The norms of one record's step within the reach."""
+        """Return the norms of one record's step within the reach."""
         return one_step(self.answers, self.records, pairs=not self.reach.free)
 
     @cached_property
     def unit(self) -> Step | None:
-        """One step of the K of a K-norm, S in D at distance 1; None if that is {0}."""
+        """Return one step of the K of a K-norm, S in D at distance 1; None if that is {0}."""
         if self.single and self.space.size is not None:
             return None
         step = one_step(self.answers, self.records, pairs=not self.single)
@@ -88,31 +88,31 @@ class SensitivityQuestion:
 
     @property
     def most(self) -> int:
-        """How many elements of S in D at distance 1 add up to any element."""
+        """Return how many elements of S in D at distance 1 add up to any element."""
         return self.reach.most if self.single else self.reach.records
 
     @property
     def is_table(self) -> bool:
-        """True if the query is the whole table."""
+        """Return whether the query is the whole table."""
         return self.answers.is_table
 
 
 def bound(value: Fraction | int, is_exact: bool, method: str, source: str) -> Bound:
-    """A number, exact or an upper bound."""
+    """Return a number as a bound, exact or an upper bound."""
     return Bound(Fraction(value), "exact" if is_exact else "upper", method, source)
 
 
 def of_all(question: SensitivityQuestion, *, counted: bool = True) -> Sensitivity:
-    """S over all tables of the sizes in question, in closed form.
+    """Return S over all tables of the relevant sizes, in closed form.
 
-    k records that all make one longest step reach k times its norms; the triangle inequality
-    lets nothing further. The gauge of a longest step is 1, and that of k of them k.
+    k records that all make one longest step attain k times its norms; by the triangle inequality,
+    nothing exceeds this. The gauge of a longest step is 1, and that of k of them is k.
 
     Args:
-        counted: list the elements also where that only tells how many they are, and their rank.
+        counted: list the elements even if that only gives their number and their rank.
 
     Raises:
-        OutOfTimeError: the deadline came during a listing.
+        OutOfTimeError: the time limit was reached during a listing.
     """
     step, k, method = question.step, question.reach.records, "closed_form"
     if not k or not step.linf:
@@ -151,16 +151,16 @@ def _moves(
     margins: int,
     vectors: Integers | None,
 ) -> DominatingMoves:
-    """Moves that dominate S: from its elements where they are listed, else from its norms.
+    """Return moves that dominate S: from its elements if they are listed, else from its norms.
 
-    One coordinate that moves by the l1 norm dominates, and where no count moves by more than 1,
-    so many coordinates that move by 1. In a margin no more than ``records`` leave and as many
-    enter, so that two coordinates, or one with a free size, dominate all of a margin.
+    One coordinate that moves by the l1 norm dominates; if no count moves by more than 1, the same
+    number of coordinates that move by 1 dominates too. In a margin, at most ``records`` leave and
+    as many enter, so two coordinates, or one with a free size, dominate the whole margin.
 
     Args:
-        norms: the largest l1 and linf norm, or upper bounds of them.
-        margins: how many margins of the query can move; 0 for a matrix.
-        vectors: a set that holds S but for signs, if it was listed.
+        norms: the largest l1 and linf norm, or upper bounds on them.
+        margins: the number of margins of the query that can change; 0 for a matrix.
+        vectors: a set that contains S up to sign, if it was listed.
     """
     l1, linf = norms
     candidates = [[(l1, 1)]]
@@ -181,10 +181,10 @@ def _moves(
 def _counted(
     question: SensitivityQuestion, *, listed: bool
 ) -> tuple[int | None, int | None, Integers | None]:
-    """The rank, the number and a listing of the elements of S over all tables, where known.
+    """Return the rank, the number and a list of the elements of S over all tables, if known.
 
     Args:
-        listed: list them where no closed form tells.
+        listed: list them if there is no closed form.
     """
     answers, reach = question.answers, question.reach
     if not reach.records or not question.step.linf:
@@ -206,7 +206,7 @@ def _counted(
 
 
 def listed_everywhere(question: SensitivityQuestion) -> tuple[CellSystem, Listed] | None:
-    """S over all tables, listed; None if it is not short."""
+    """List S over all tables; None if that is not short."""
     columns = distinct_columns(question.answers, question.records, MAX_COUNTED_COLUMNS)
     if columns is None:
         return None
@@ -224,7 +224,7 @@ def of_function_of_invariants(distance: int) -> Sensitivity:
 
 
 def of_listed(question: SensitivityQuestion, cells: CellSystem, listing: Listed) -> Sensitivity:
-    """S inside D_t as it was listed."""
+    """Return S inside D_t as it was listed."""
     method = listing.method
     l2_squared = bound(*listing.l2_squared, method, S_SEMI)
     vectors, norms = listing.differences.vectors, (listing.l1[0], listing.linf[0])
@@ -242,7 +242,7 @@ def of_listed(question: SensitivityQuestion, cells: CellSystem, listing: Listed)
 
 
 def of_certified(question: SensitivityQuestion, certified: Certified) -> Sensitivity:
-    """S inside D_t, of which only the largest norms are known."""
+    """Return S inside D_t if only its largest norms are known."""
     method = certified.method
     source = PROPOSITION_24 if method == "proposition_24" else S_SEMI
     still = not certified.l1[0]
@@ -264,17 +264,17 @@ def of_certified(question: SensitivityQuestion, certified: Certified) -> Sensiti
 
 
 def _gauge_of_norms(question: SensitivityQuestion, norms: Listed | Certified) -> Bound | None:
-    """The gauge where the norms tell it; None if they only tell an upper bound.
+    """Return the gauge if the norms determine it; None if they only give an upper bound.
 
     For a table K is the hull of the e_i - e_j: the vectors that sum to 0 with |v|_1 <= 2 (match
     what leaves with what enters), so that the gauge is |v|_1 / 2; with a free size K is the l1
-    ball. Otherwise it is at most the number of steps, and that if some norm is so many times that
-    of a step.
+    ball. Otherwise it is at most the number of steps, and equal to it if some norm is this multiple
+    of the norm of a step.
     """
     unit, most = question.unit, question.most
     if not norms.l1[0]:
         return exact(0, norms.method, LEMMA_29)
-    # K is {0}: it reaches nothing, however often it is stretched.
+    # K is {0}: no multiple of it contains a nonzero vector.
     if unit is None:
         return Bound(math.inf, "exact" if norms.l1[1] else "upper", norms.method, LEMMA_29)
     if question.is_table:
@@ -284,8 +284,8 @@ def _gauge_of_norms(question: SensitivityQuestion, norms: Listed | Certified) ->
     alone = alone and question.answers.matrix is None
     if alone and norms.l1 == (2 * most, True):
         return exact(most, norms.method, LEMMA_29)
-    # K lies in the ball of a step's norm, so that an element of ``most`` times that norm has a
-    # gauge of ``most`` or more; Proposition 24 has no more.
+    # K is in the ball of a step's norm, so an element of ``most`` times that norm has a gauge of at
+    # least ``most``; Proposition 24 allows no more.
     reached = any(
         sure and value == factor * norm
         for (value, sure), factor, norm in (
@@ -298,13 +298,13 @@ def _gauge_of_norms(question: SensitivityQuestion, norms: Listed | Certified) ->
 
 
 def _gauge_of_listed(question: SensitivityQuestion, cells: CellSystem, listing: Listed) -> Bound:
-    """The largest gauge of listed elements: from the norms, else by a program for each element."""
+    """Return the largest gauge of listed elements: from the norms, else by a program for each."""
     gauge = _gauge_of_norms(question, listing)
     if gauge is not None:
         return gauge
 
     ends, vectors = None, listing.differences.vectors
-    # No K-norm mechanism answers several queries at once: their gauge is not asked for.
+    # No K-norm mechanism answers several queries at once: their gauge is not needed.
     if vectors is not None and not question.answers.stacked:
         if listing.whole and _reaches(question, cells, vectors):
             return exact(question.most, listing.method, LEMMA_29)
@@ -321,10 +321,10 @@ def _gauge_of_listed(question: SensitivityQuestion, cells: CellSystem, listing: 
 
 
 def _reaches(question: SensitivityQuestion, cells: CellSystem, vectors: Integers) -> bool:
-    """True if some element moves a margin by |v|_1 = 2 for every step.
+    """Return whether an element moves a margin by |v|_1 = 2 for every step.
 
-    The hull of S_DP is over one margin that of its own e_a - e_b, whose gauge is |v|_1 / 2; over
-    all of the answer the gauge is no less.
+    Over one margin, the hull of S_DP is that of its own e_a - e_b, whose gauge is |v|_1 / 2; over
+    the whole answer, the gauge is at least as large.
     """
     if question.single or not question.answers.margins:
         return False

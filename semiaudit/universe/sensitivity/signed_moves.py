@@ -1,9 +1,9 @@
-"""The elements of a query's sensitivity space with their signs, for noise of any law.
+"""The signed elements of a query's sensitivity space, for noise of any law.
 
 Noise that is not log-concave need not lose more on larger moves, nor the same on a move and its
-opposite. So elements are kept as what they are, but for the order of the coordinates and for the
-sign of all of them at once: the losses of independent, alike noise depend on nothing else. A
-coordinate that does not move loses nothing, so that an element with fewer moves is no worse.
+opposite. So elements are kept up to the order of the coordinates and a common sign of all of them:
+the losses of independent, identical noise depend on nothing else. A coordinate that does not move
+loses nothing, so an element with fewer moves is no worse.
 """
 
 from __future__ import annotations
@@ -34,27 +34,27 @@ if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 MAX_ENTRIES = 2_000_000
-"""Entries of listed elements that are sorted, in Python."""
+"""The most entries of listed elements that are sorted, in Python."""
 
 MAX_VECTORS = 40_000
-"""Elements inside D_t that are sorted, in Python."""
+"""The most elements inside D_t that are sorted, in Python."""
 
 MAX_ELEMENTS = 400
-"""Distinct elements, each of which is set against the noise."""
+"""The most distinct elements whose loss is computed."""
 
 MAX_FREE = 5
 """The most records that enter or leave for which all combinations are listed."""
 
 Signed = tuple[int, ...]
-"""The moves of the coordinates that move, ascending; of the two signs one."""
+"""The moves of the coordinates that move, ascending; one of the two signs."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignedMoves:
-    """What holds every element of a sensitivity space.
+    """A set that contains every element of a sensitivity space.
 
     Attributes:
-        elements: each with its signs; none has no more moves than another one of the same.
+        elements: each with its signs; the moves of none are among those of another one.
         attained: two datasets differ by each of them.
     """
 
@@ -65,7 +65,9 @@ class SignedMoves:
 def signed_moves(
     spaces: SensitivitySpaces, query: Query, distance: int, universe: UniverseName
 ) -> SignedMoves | None:
-    """What holds every element of a query's S, with its signs; None if too many, or not known.
+    """Return a set that contains every element of a query's S, with signs.
+
+    None if too many or unknown.
 
     Args:
         spaces: of a release with a table. query: over its cells. distance: 1 or more.
@@ -98,7 +100,7 @@ def signed_moves(
 def _question(
     release: Release, query: Query, distance: int, universe: UniverseName
 ) -> tuple[SensitivityQuestion, Bounds | None]:
-    """What is asked of the sensitivity space, and inside D_t what is published."""
+    """Return the question about the sensitivity space and, inside D_t, the published margins."""
     space = release.dataspace
     if not isinstance(space, TableSpace):
         raise TypeError("signed moves are those of a table")
@@ -141,7 +143,10 @@ def _of_patterns(
 
 
 def _of_free(question: SensitivityQuestion) -> SignedMoves | None:
-    """Records that enter and leave: in every margin each way to share them among its cells."""
+    """Return the moves of records that enter and leave.
+
+    In every margin, all ways to split them among its cells are included.
+    """
     k, margins = question.reach.records, len(question.answers.margins)
     if k > MAX_FREE:
         return None
@@ -162,7 +167,7 @@ def _of_free(question: SensitivityQuestion) -> SignedMoves | None:
 
 
 def _shared(number: int, most: int | None = None) -> Iterator[tuple[int, ...]]:
-    """The partitions of a number."""
+    """Yield the partitions of a number."""
     if not number:
         yield ()
         return
@@ -172,7 +177,7 @@ def _shared(number: int, most: int | None = None) -> Iterator[tuple[int, ...]]:
 
 
 def _kept(elements: Iterable[Signed], *, attained: bool) -> SignedMoves | None:
-    """One of each sign, without those whose moves are among those of another one."""
+    """Keep one of each sign, without those whose moves are among those of another one."""
     distinct = {min(element, _opposite(element)) for element in elements}
     if len(distinct) > 50 * MAX_ELEMENTS:
         return None
@@ -190,7 +195,7 @@ def _opposite(element: Signed) -> Signed:
 
 
 def _holds(one: Signed, other: Signed) -> bool:
-    """Whether the moves of the other element, or their opposites, are among those of the one."""
+    """Return whether the other element's moves, or their opposites, are among those of the one."""
     return any(
         all(one.count(k) >= wanted.count(k) for k in set(wanted))
         for wanted in (other, _opposite(other))

@@ -44,16 +44,16 @@ if TYPE_CHECKING:
 Queries = tuple[Query, ...]
 
 MAX_SHOWN = 1_000
-"""Elements that are shown at most."""
+"""The most elements that are displayed."""
 
 PROGRAM_SHARE = 0.25
-"""The part of the time that is left which one sensitivity space may take for its programs, so that
-the queries of a release all get some."""
+"""The part of the remaining time that the programs of one sensitivity space can take, so that all
+queries of a release get some."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Space:
-    """One sensitivity space: in numbers, and listed where it is small."""
+    """A sensitivity space: its numbers, and its list if it is small."""
 
     sensitivity: Sensitivity
     cells: CellSystem | None = None
@@ -61,19 +61,19 @@ class _Space:
 
 
 class SensitivitySpaces:
-    """The sensitivity spaces of one release, computed when asked and kept.
+    """The sensitivity spaces of one release, computed on demand and cached.
 
     Args:
-        limits: what integer programs may spend; 60 seconds in all if not given.
+        limits: the limits of integer programs; by default, 60 seconds in total.
 
     Attributes:
-        release: with its invariants in one spelling, which have the same D_t.
-        stated: with its invariants as they are, which are the rows of C in T = C phi. Where the
-            size of the datasets is known, the one spelling may have more rows than C, and then a
-            smaller null space, on which less can be seen.
+        release: the release with its invariants in normal form, which have the same D_t.
+        stated: the release with its invariants as written, which are the rows of C in T = C phi. If
+            the size of the datasets is known, the normal form can have more rows than C, and then a
+            smaller null space, on which less is visible.
 
     Raises:
-        RefusedError: an invariant is of no kind that is known.
+        RefusedError: the kind of an invariant is unknown.
     """
 
     def __init__(self, release: Release, limits: Limits | None = None) -> None:
@@ -89,10 +89,10 @@ class SensitivitySpaces:
         self._plain: list[PlainSystem | None] = []
 
     def everywhere(self, query: Query, distance: int) -> Sensitivity:
-        """S of datasets in D within a distance (Cho and Awan, Definition 4, S_Group).
+        """Return S of datasets in D within a distance (Cho and Awan, Definition 4, S_Group).
 
-        Exact: S holds k times every step, and every element is a sum of k steps (k records, or
-        all n if there are fewer), so that norms are k times those of one step.
+        The result is exact: S contains k times every step, and every element is a sum of k steps (k
+        records, or all n if there are fewer), so that norms are k times those of one step.
 
         Args:
             query: a query over the table's cells.
@@ -109,16 +109,17 @@ class SensitivitySpaces:
         if key not in self._everywhere:
             space = self.table
             reach = reach_of(self._metric, distance, space.size, fixed=space.size is not None)
-            # At distance 1 S is the K of a K-norm, whose rank is asked for; a listing is short.
+            # At distance 1, S is the K of a K-norm, whose rank is needed; a listing is short.
             question = self._question((query,), distance, reach)
             self._everywhere[key] = of_all(question, counted=distance == 1)
         return self._everywhere[key]
 
     def within(self, query: Query, distance: int) -> Sensitivity:
-        """S of datasets in D_t within a distance (Cho and Awan, section 4.1, S_Semi).
+        """Return S of datasets in D_t within a distance (Cho and Awan, section 4.1, S_Semi).
 
-        Exact where S is listed, where its largest norms do not depend on the names of levels,
-        and where a largest move is shown to start inside D_t; certified upper bounds otherwise.
+        The result is exact if S is listed, if its largest norms do not depend on the names of
+        levels, or if a largest move is proven to start inside D_t; otherwise it consists of
+        certified upper bounds.
 
         Raises:
             RefusedError: the dataspace has no table over attributes, or t contradicts itself.
@@ -126,23 +127,23 @@ class SensitivitySpaces:
         return self._inside((query,), distance).sensitivity
 
     def joint_within(self, queries: Queries, distance: int) -> Sensitivity:
-        """S of the stacked answers of several queries, of datasets in D_t within a distance.
+        """Return S of the stacked answers of several queries, within a distance in D_t.
 
-        The gauge is not asked for. Exact, and raises, as ``within``.
+        The gauge is not computed. Exactness and errors are as for ``within``.
         """
         return self._inside(queries, distance).sensitivity
 
     def joint_moves(
         self, queries: Queries, distance: int, universe: UniverseName, *, listed: bool = False
     ) -> JointMoves | None:
-        """What two datasets within a distance can differ by in all queries at once.
+        """Return the possible differences of two datasets within a distance in all queries at once.
 
         Args:
             queries: each once.
-            listed: asks for the elements of S one by one also where its hull has few corners.
+            listed: list the elements of S one by one even if its hull has few corners.
 
         Returns:
-            None if they are too many.
+            None if there are too many.
         """
         queries = tuple(replace(query, mark=NOWHERE) for query in queries)
         key = queries, distance, universe, listed
@@ -152,14 +153,14 @@ class SensitivitySpaces:
         return self._joint[key]
 
     def elements_of(self, query: Query, distance: int, most: int = MAX_SHOWN) -> Elements | None:
-        """The elements of S inside D_t; None if S is not listed."""
+        """Return the elements of S inside D_t; None if S is not listed."""
         from semiaudit.universe.sensitivity.elements import shown
 
         listing = self.listing(query, distance)
         return None if listing is None else shown(*listing, most)
 
     def basis(self, query: Query, distance: int) -> npt.NDArray[np.float64] | None:
-        """An orthonormal basis of span(S) inside D_t: rank x coordinates, in floating point.
+        """Return an orthonormal basis of span(S) inside D_t: rank x coordinates, in floating point.
 
         Its transpose times itself is the projector of Algorithm 1. The coordinates are those of
         ``elements_of``. None if S is not listed.
@@ -170,23 +171,23 @@ class SensitivitySpaces:
         return None if listing is None else orthonormal(listing[1])
 
     def listing(self, query: Query, distance: int) -> tuple[CellSystem, Listed] | None:
-        """S inside D_t, or what holds it, as it was listed; None if it was not."""
+        """Return S inside D_t, or a set that contains it, as listed; None if it was not."""
         space = self._inside((query,), distance)
         return None if space.cells is None or space.listed is None else (space.cells, space.listed)
 
     @cached_property
     def subspaces(self) -> Subspaces:
-        """What the queries change by, as vectors, and where they lie."""
+        """Return the subspaces of the changes of the queries."""
         from semiaudit.universe.sensitivity.subspaces import Subspaces
 
         return Subspaces(self)
 
     def projected_l2_squared(self, query: Query) -> Fraction | None:
-        """The largest squared norm of an element of S_DP projected on null(C), T = C phi.
+        """Return the largest squared norm of an element of S_DP projected on null(C), T = C phi.
 
-        S_DP is S in D at distance 1. Exact, or rounded to a certified upper bound: projections
-        shrink. Where the answer has linear dependencies, T = C phi holds for several C with
-        different null spaces; then nothing is projected. None if T is not linear in the query.
+        S_DP is S in D at distance 1. The result is exact, or a certified upper bound, because
+        projections shrink. If the answer has linear dependencies, T = C phi holds for several C
+        with different null spaces; then nothing is projected. None if T is not linear in the query.
 
         Source: Cho and Awan, Definition 10 (as meant: E21); Gao, Gong and Yu, section 2.1.
         """
@@ -211,10 +212,10 @@ class SensitivitySpaces:
 
     @property
     def table(self) -> TableSpace:
-        """The table of attributes that queries ask.
+        """Return the table of attributes for the queries.
 
         Raises:
-            RefusedError: the dataspace has none.
+            RefusedError: the dataspace has no table.
         """
         space = self.release.dataspace
         if not isinstance(space, TableSpace) or not space.attributes:
@@ -229,7 +230,7 @@ class SensitivitySpaces:
 
     @cached_property
     def records(self) -> Records:
-        """The records that can occur."""
+        """Return the records that can occur."""
         from semiaudit.universe.sensitivity.answers import Records
 
         return Records(self.table)
@@ -245,7 +246,7 @@ class SensitivitySpaces:
     def _question_of_t(
         self, queries: Queries, distance: int
     ) -> tuple[SensitivityQuestion, int | None, bool]:
-        """The question inside D_t, with the size of its datasets and whether they have one size."""
+        """Return the question inside D_t, the size of its datasets, and whether that is fixed."""
         from semiaudit.universe.sensitivity.certified import reach_of
 
         size, size_is_known = size_of(self.release, self.table)
@@ -267,7 +268,7 @@ class SensitivitySpaces:
         return self._within[key]
 
     def _of_t(self, queries: Queries, distance: int) -> _Space:
-        """The first way that is short enough: listing S, then certifying its norms."""
+        """Use the first method that is fast enough: listing S, then certifying its norms."""
         deadline.check()
         from semiaudit.numeric.limits import Limits
         from semiaudit.universe.sensitivity.bounds import Bounds
@@ -336,12 +337,12 @@ class SensitivitySpaces:
     def _certified(
         self, bounds: Bounds, question: SensitivityQuestion, size: int | None, limits: Limits
     ) -> Certified:
-        # Where margins have a junction tree, it tells which moves can start.
+        # If margins have a junction tree, it determines which moves can start.
         plain = None if bounds.is_glued else self.plain_system(size)
         return bounds.certified(question.reach, plain, self.records, limits)
 
     def plain_system(self, size: int | None) -> PlainSystem | None:
-        """The invariants' own system, or None if it is too large; built once."""
+        """Return the invariants' own system, or None if it is too large; cached."""
         from semiaudit.universe.system.plain_system import plain_system
 
         if not self._plain:

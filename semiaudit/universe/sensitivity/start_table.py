@@ -9,12 +9,12 @@ from semiaudit.numeric.limits import Limits
 from semiaudit.universe.system.classes_of_cells import Sum, System
 
 MAX_COUNT = 100_000_000
-"""Numbers above this make an answer of "no" untrusted: a double keeps too few digits behind its
-point for the solver's tolerance of 1e-6. "Yes" is checked in exact integers."""
+"""Numbers above this make a "no" untrusted: a double keeps too few digits after the point for the
+solver's tolerance of 1e-6. A "yes" is checked in exact integers."""
 
 
 def sums_to_watch(system: System) -> list[Sum]:
-    """Sums whose change matters in addition to the rows: public bounds, then groups of keys."""
+    """Return the sums to watch in addition to the rows: public bounds, then groups of keys."""
     groups = [group for groups in system.keys for group in groups]
     return [bound.sum for bound in system.bounds] + [tuple((c, 1) for c in g) for g in groups]
 
@@ -25,14 +25,15 @@ def can_start(
     changes: Sequence[tuple[int, int]],
     limits: Limits,
 ) -> bool | None:
-    """True if a table of D_t (without t: of any D_t) can start every one of some moves.
+    """Return whether one table of D_t (without t, of any D_t) can start every one of some moves.
 
-    The moves keep every row. Then X and X + u both lie in D_t if X holds what leaves, and the
-    sums of ``sums_to_watch`` stay inside their bounds, and groups of keys occupied or empty.
+    The moves keep every row. Then X and X + u are both in D_t if X contains the leaving records,
+    the sums of ``sums_to_watch`` stay inside their bounds, and groups of keys stay occupied or
+    empty.
 
     Args:
-        need: for every class the most records that leave it.
-        changes: for every sum to watch the least and the greatest change, 0 included.
+        need: for every class, the most records that leave it.
+        changes: for every sum to watch, the least and the greatest change, including 0.
 
     Returns:
         None if the program has no answer that can be trusted.
@@ -43,7 +44,7 @@ def can_start(
     ends, certain = _ends(system, need, changes)
     counts = [program.variable(min(need.get(c, 0), end), end) for c, end in enumerate(ends)]
     if any(need.get(c, 0) > end for c, end in enumerate(ends)):
-        # No table holds the records that would leave.
+        # No table contains the records that would leave.
         return False if certain else None
     if system.values is not None:
         for row, value in zip(system.rows, system.values, strict=True):
@@ -61,18 +62,18 @@ def can_start(
     answer = program.search(limits)
     if answer.values is not None:
         return True
-    # Infeasible within ends that lose no table, in numbers that the solver is trusted with.
+    # Infeasible within bounds that lose no table, in numbers for which the solver is trusted.
     return False if answer.status == "infeasible" and certain else None
 
 
 def _ends(
     system: System, need: Mapping[int, int], changes: Sequence[tuple[int, int]]
 ) -> tuple[list[int], bool]:
-    """Upper bounds of the counts that lose no table, and whether that is certain.
+    """Return upper bounds on the counts that lose no table, and whether that is certain.
 
-    Without t only sums with coefficients 0 and 1 have lower bounds, and a count that meets the
-    largest of them meets all: more records are never needed. With t a positive row bounds its
-    classes; a class that no row bounds may be cut too low.
+    Without t, only sums with coefficients 0 and 1 have lower bounds, and a count that satisfies the
+    largest of them satisfies all: more records are never needed. With t, a positive row bounds its
+    classes; a class that no row bounds can be cut too low.
     """
     enough = max(need.values(), default=0)
     for bound, (fall, _) in zip(system.bounds, changes, strict=False):

@@ -1,6 +1,6 @@
-"""What a query can change by, as vectors over all its coordinates: listed, with their null space.
+"""The changes of a query as vectors over all its coordinates, and their null space.
 
-Noise whose law is no function of norms alone is set against these: noise in a subspace, with a
+They are used for noise whose law does not depend on norms alone: noise in a subspace, with a
 covariance, or of a norm that is a hull.
 """
 
@@ -46,16 +46,17 @@ MAX_WIDTH = 1_000
 """Queries of more coordinates are not listed as vectors over all of them."""
 
 MAX_COLUMNS = 200
-"""Different columns of a query whose differences are gone through one by one."""
+"""The most different columns of a query whose differences are enumerated."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerChanges:
-    """Vectors by which an answer can change; 0 and opposite signs go without saying.
+    """Vectors by which an answer can change; 0 and opposite signs are implied.
 
     Attributes:
         vectors: over all coordinates of the query.
-        whole: they are all there are, and each is a change; else they only hold all changes.
+        whole: True if these are all changes; else every change is among them, but they can include
+            others.
     """
 
     vectors: tuple[tuple[int, ...], ...]
@@ -63,36 +64,36 @@ class AnswerChanges:
 
 
 class Spaces(Protocol):
-    """The sensitivity spaces of one release, as far as subspaces are made of them."""
+    """The sensitivity spaces of one release, as the interface that subspaces need."""
 
     @property
     def release(self) -> Release:
-        """What they are of."""
+        """Return the release."""
 
     @property
     def stated(self) -> Release:
-        """The release with its invariants as they are stated: the rows of C."""
+        """Return the release with its invariants as written: the rows of C."""
 
     @property
     def table(self) -> TableSpace:
-        """The release's dataspace."""
+        """Return the release's dataspace."""
 
     @property
     def records(self) -> Records:
-        """The records that can occur."""
+        """Return the records that can occur."""
 
     def within(self, query: Query, distance: int) -> Sensitivity:
-        """S inside D_t at a distance, in numbers."""
+        """Return S inside D_t at a distance, in numbers."""
 
     def listing(self, query: Query, distance: int) -> tuple[CellSystem, Listed] | None:
-        """S inside D_t as it was listed; None if it was not."""
+        """Return S inside D_t as listed; None if it was not."""
 
     def projected_l2_squared(self, query: Query) -> Fraction | None:
-        """The largest squared length of a projected step; None if T is not linear."""
+        """Return the largest squared length of a projected step; None if T is not linear."""
 
 
 class Subspaces:
-    """The changes of the queries of one release, and where they lie; computed when asked, and kept.
+    """The changes of the queries of one release and their subspaces, computed on demand and cached.
 
     Args:
         spaces: the release's sensitivity spaces.
@@ -105,7 +106,7 @@ class Subspaces:
         self._spans: dict[tuple[Query, int], tuple[tuple[int, ...], ...]] = {}
 
     def changes(self, query: Query, distance: int) -> AnswerChanges | None:
-        """S inside D_t at a distance; None if it is not listed."""
+        """Return S inside D_t at a distance; None if it is not listed."""
         query = replace(query, mark=NOWHERE)
         key = query, distance
         if key not in self._changes:
@@ -113,10 +114,10 @@ class Subspaces:
         return self._changes[key]
 
     def span(self, query: Query, distance: int) -> tuple[tuple[int, ...], ...] | None:
-        """Independent elements of S inside D_t that span it; None if S is not listed.
+        """Return independent elements of S inside D_t that span it; None if S is not listed.
 
-        They are chosen modulo a prime, so that they are independent, and too few only where the
-        prime divides a determinant.
+        They are chosen modulo a prime, so they are independent, and too few only if the prime
+        divides a determinant.
         """
         changes = self.changes(query, distance)
         if changes is None or not changes.whole:
@@ -140,7 +141,10 @@ class Subspaces:
         return self._spans[key]
 
     def steps(self, query: Query) -> tuple[tuple[int, ...], ...] | None:
-        """S in D at distance 1: of one record; None if it is too large to be gone through."""
+        """Return S in D at distance 1: changes of one record.
+
+        None if it is too large to enumerate.
+        """
         columns = self._columns(query)
         if columns is None or self._empty:
             return None if columns is None else ()
@@ -153,7 +157,7 @@ class Subspaces:
         return tuple(steps)
 
     def projected_steps(self, query: Query) -> tuple[tuple[Fraction, ...], ...] | None:
-        """The steps projected on N; None if N or the steps are not known."""
+        """Return the steps projected on N; None if N or the steps are unknown."""
         columns, null = self._columns(query), self.null_space(query)
         if columns is None or null is None or not null.projects:
             return None
@@ -170,15 +174,16 @@ class Subspaces:
         return tuple(steps)
 
     def null_space(self, query: Query) -> AnswerNullSpace | None:
-        """N; None if T is not linear in the query, or it is too long to tell."""
+        """Return N; None if T is not linear in the query, or if it takes too long."""
         query = replace(query, mark=NOWHERE)
         if query not in self._null:
             self._null[query] = self._solved(query)
         return self._null[query]
 
     def enclosing(self, query: Query) -> AnswerNullSpace | None:
-        """A space that holds every change of the answer inside D_t, at any distance; None if it is
-        too long to solve.
+        """Return a space that contains every change of the answer inside D_t, at any distance.
+
+        None if it takes too long to compute.
 
         It is the image of all changes of the table on which the linear invariants are 0, and by
         which no number of records changes, unless datasets of several sizes are compared. The
@@ -196,13 +201,13 @@ class Subspaces:
         return null_space(equations, width(query, space), places_of_answers(answers))
 
     def is_linear(self, query: Query) -> bool:
-        """Whether T is known to be linear in the query, so that it has a null space."""
+        """Return whether T is known to be linear in the query, so that it has a null space."""
         return self.spaces.projected_l2_squared(query) is not None
 
     def fills(self, query: Query, distance: int) -> bool:
-        """Whether S inside D_t at a distance is known to span all of N.
+        """Return whether S inside D_t at a distance is known to span all of N.
 
-        It lies in N, so that its rank tells.
+        S is in N, so its rank decides.
         """
         null = self.null_space(query)
         return null is not None and self.spaces.within(query, distance).rank == null.dimension
@@ -210,13 +215,13 @@ class Subspaces:
     def projector(
         self, query: Query, support: Support, distance: int | None
     ) -> tuple[int, Fraction] | None:
-        """The rank of the projector on a support, and the largest entry of its diagonal.
+        """Return the rank of the projector on a support, and the largest entry of its diagonal.
 
         Args:
-            distance: that the support is made for, where it is the sensitivity space.
+            distance: the distance of the support, if it is the sensitivity space.
 
         Returns:
-            None if they are not known.
+            None if they are unknown.
         """
         filled = distance is not None and self.fills(query, distance)
         if support == "null_space" or filled:
@@ -241,12 +246,15 @@ class Subspaces:
 
     @property
     def _pairs(self) -> bool:
-        """Whether a step turns a record into another one; else it adds or removes one."""
+        """Return whether a step turns a record into another one.
+
+        Otherwise it adds or removes one.
+        """
         return not compares_sizes(self.spaces.release.adjacency.metric)
 
     @property
     def _empty(self) -> bool:
-        """Whether no two datasets of D are at distance 1."""
+        """Return whether no two datasets of D are at distance 1."""
         return not self._pairs and self.spaces.table.size is not None
 
     def _columns(self, query: Query) -> list[tuple[int, ...]] | None:
@@ -305,15 +313,15 @@ class Subspaces:
 
 
 def _units(width_: int) -> Iterator[tuple[int, list[int]]]:
-    """Every unit vector, with the place of its 1."""
+    """Yield every unit vector, with the index of its 1."""
     for at in range(width_):
         yield at, [int(place == at) for place in range(width_)]
 
 
 def places_of_answers(answers: Answers) -> dict[Coordinate, int]:
-    """The place of every coordinate of an answer, in the order of ``model.query.width``.
+    """Return the index of every coordinate of an answer, in the order of ``model.query.width``.
 
-    Of several queries all margins come first, then all matrices.
+    For several queries, all margins come first, then all matrices.
     """
     places: dict[Coordinate, int] = {}
     for at, margin in enumerate(answers.margins):

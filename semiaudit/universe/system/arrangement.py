@@ -1,12 +1,12 @@
 """Tables with given margins in which no record has a value's levels in two chosen closures.
 
-A record *hits* a closure if it has y's levels in it. The tables with the margins of a junction
-tree are what gluing closures along separators gives: whatever is glued, for every level of a
-separator as many records lie above as below. So there is a table in which no record hits two of the
-chosen closures if and only if the hits can flow up the tree: from each chosen closure's cell of y
-into the separator above it, from there into cells of the closure above that have its levels, and so
-on, no cell taking in more than its count, and the chosen cells of y nothing. That is a maximal
-flow, in whole numbers.
+A record *hits* a closure if it has y's levels in it. The tables with the margins of a junction tree
+are those that gluing closures along separators gives: for every level of a separator, as many
+records are above as below. So there is a table in which no record hits two of the chosen closures
+if and only if the hits can flow up the tree: from each chosen closure's cell of y into the
+separator above it, from there into cells of the closure above that have its levels, and so on,
+where no cell takes in more than its count, and the chosen cells of y take in nothing. This is a
+maximal flow problem in integers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from semiaudit.universe.system.components import Numbers
 from semiaudit.universe.system.decomposable import JunctionTree
 
 Run = tuple[dict[int, int], bool, int]
-"""(levels by place, whether the records hit a chosen closure, how many records they are)."""
+"""(levels by index, whether the records hit a chosen closure, the number of records)."""
 
 Vertex = tuple[str, int, Numbers]
 """A cell of a closure, the levels of the separator above it, or the sink."""
@@ -31,11 +31,11 @@ SOURCE: Vertex = ("source", -1, ())
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """Where the hits go.
+    """A flow of the hits through the tree.
 
     Attributes:
-        into: for every closure and its separator's levels, how many hits enter which cell of the
-            closure above.
+        into: for every closure and its separator's levels, the number of hits that enter each cell
+            of the closure above.
     """
 
     into: Mapping[tuple[int, Numbers], Mapping[Numbers, int]]
@@ -57,7 +57,7 @@ class _Network:
         return self.names[name]
 
     def edge(self, start: Vertex, end: Vertex, capacity: int) -> int:
-        """The number of a new edge; the next one is its opposite."""
+        """Add an edge and return its number; the next number is its opposite."""
         a, b = self.vertex(start), self.vertex(end)
         for origin, target, room in ((a, b, capacity), (b, a, 0)):
             self.edges[origin].append(len(self.ends))
@@ -66,7 +66,7 @@ class _Network:
         return len(self.ends) - 2
 
     def run(self) -> int:
-        """The value of a maximal flow from the source to the sink."""
+        """Return the value of a maximal flow from the source to the sink."""
         source, sink, value = self.vertex(SOURCE), self.vertex(SINK), 0
         while True:
             depth = self._depths(source)
@@ -88,7 +88,7 @@ class _Network:
         return depth
 
     def _push(self, source: int, sink: int, depth: Mapping[int, int], used: list[int]) -> int:
-        """Send as much as fits along one shortest path; 0 if there is none left."""
+        """Send as much as fits along one shortest path; return 0 if there is none left."""
         path: list[int] = []
         at = source
         while at != sink:
@@ -115,11 +115,11 @@ class _Network:
 def apart(
     tree: JunctionTree, counts: Sequence[Counts], y: Mapping[int, int], chosen: Sequence[int]
 ) -> Flow | None:
-    """A flow that keeps the hits of some closures apart; None if no table does.
+    """Return a flow that keeps the hits of some closures apart; None if no table does.
 
     Args:
         counts: of every node.
-        y: levels by place, that occur in every node.
+        y: levels by index that occur in every node.
         chosen: the numbers of the closures.
     """
     network, wanted = _Network(), 0
@@ -131,7 +131,7 @@ def apart(
     for k in reversed(range(len(tree.nodes))):
         node = tree.nodes[k]
         if k in of_y:
-            # What hits the first closure goes nowhere.
+            # Hits of the first closure go nowhere.
             wanted += counts[k][of_y[k]] if node.parent >= 0 else 0
             reached[k].add(of_y[k])
         entering: set[Numbers] = set()
@@ -178,10 +178,10 @@ def table_of(
     chosen: Sequence[int],
     flow: Flow,
 ) -> list[Run]:
-    """A table with the given margins in which hits lie as a flow says.
+    """Return a table with the given margins in which the hits follow a flow.
 
     Args:
-        y, chosen, flow: as for ``apart``; nothing chosen and no flow: any table.
+        y, chosen, flow: as for ``apart``; with nothing chosen and no flow, any table.
     """
     of_y = {k: tuple([y[place] for place in tree.nodes[k].places]) for k in chosen}
     children = tree.children
@@ -189,7 +189,7 @@ def table_of(
     whole: list[Run] = []
     for k in reversed(range(len(tree.nodes))):
         node = tree.nodes[k]
-        # (levels, the child from which the hits come: -1 own, -2 none, how many) of every cell.
+        # (levels, the child from which the hits come: -1 own, -2 none, their number) of every cell.
         parts: dict[Numbers, list[tuple[int, int]]] = {}
         for cell, count in counts[k].items():
             parts[cell] = [(-1, count)] if cell == of_y.get(k) else [(-2, count)]
@@ -223,7 +223,10 @@ def _glued(
     above: Sequence[int],
     child: int,
 ) -> list[tuple[Run, Numbers, int]]:
-    """Join the records of a closure with those below it: hits from below where they were sent."""
+    """Join the records of a closure with those below it.
+
+    Hits come from where the flow sends them.
+    """
     stock = {
         shared: {hit: [(r, n) for r, h, n in reversed(those) if h == hit] for hit in (True, False)}
         for shared, those in below.items()

@@ -1,7 +1,7 @@
 """D_t as an integer system over classes of cells: equal sums, bounds, keys.
 
-Cells of one class move into each other freely, so only their sum matters for everything but the
-record that moves. A class that t shows to be empty is left out.
+Records move freely between the cells of one class, so only their sum matters, except for the record
+that moves. A class that t shows to be empty is omitted.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from semiaudit.universe.system.components import (
 )
 
 MAX_CLASSES = 4_096
-"""A system has at most this many classes: programs have a variable or more for each."""
+"""The most classes of a system: programs have at least one variable for each."""
 
 MAX_COUNT = 100_000_000
-"""A count that the programs' floating-point arithmetic is trusted with: a double keeps seven digits
-behind its point, and the solver's tolerance is 1e-6."""
+"""The largest count for the programs' floating-point arithmetic: a double keeps seven digits after
+the point, and the solver's tolerance is 1e-6."""
 
 Table = tuple[int, ...]
 """A count for every class."""
@@ -40,7 +40,7 @@ Sum = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Limited:
-    """A sum that must stay within public bounds; ``most`` None: no upper bound."""
+    """A sum with public bounds; a ``most`` of None means no upper bound."""
 
     sum: Sum
     least: int
@@ -52,15 +52,15 @@ class System:
     """The datasets of D_t as tables over classes.
 
     Attributes:
-        cells: for every class up to two of its cells, as level indices of all attributes.
-        multiplicity: how many cells each class has.
-        choices: for every class its class in each component.
+        cells: for every class, up to two of its cells, as level indices of all attributes.
+        multiplicity: the number of cells of each class.
+        choices: for every class, its class in each component.
         rows: sums that all datasets of D_t share.
         values: their published values, or None if t is not given.
-        keys: which of these groups of classes are empty is shared too (only without t).
+        keys: groups of classes; which of them are empty is shared too (only without t).
         bounds: sums within public bounds.
         size: the number of records of every dataset of D; None if it is free.
-        zero_cells: how many possible cells t shows to be empty.
+        zero_cells: the number of possible cells that t shows to be empty.
     """
 
     cells: tuple[tuple[Numbers, ...], ...]
@@ -75,11 +75,11 @@ class System:
 
     @property
     def classes(self) -> int:
-        """How many classes there are."""
+        """Return the number of classes."""
         return len(self.cells)
 
     def invariants(self, table: Sequence[int]) -> tuple[Numbers, tuple[tuple[bool, ...], ...]]:
-        """The shared values of a table: the rows' sums, and which groups occur."""
+        """Return the shared values of a table: the rows' sums, and which groups occur."""
         sums = tuple(total(row, table) for row in self.rows)
         supports = tuple(
             tuple(any(table[c] for c in group) for group in groups) for groups in self.keys
@@ -87,7 +87,7 @@ class System:
         return sums, supports
 
     def admits(self, table: Sequence[int]) -> bool:
-        """True if a table has the size, meets the bounds and, where t is given, has its values."""
+        """Return whether a table has the size, meets the bounds and has the values of a given t."""
         if any(count < 0 for count in table):
             return False
         if self.size is not None and sum(table) != self.size:
@@ -100,7 +100,7 @@ class System:
 
     @property
     def has_free_count(self) -> bool:
-        """True if no row, upper bound or size limits the count of some class.
+        """Return whether no row, upper bound or size limits the count of some class.
 
         D_t is infinite then (``open_counts`` has a finite system with the same a(t)).
         """
@@ -112,14 +112,14 @@ class System:
 
     @property
     def moves_preserve_size(self) -> bool:
-        """True if the number of records is fixed, by the dataspace or by a row of ones."""
+        """Return whether the number of records is fixed, by the dataspace or by a row of ones."""
         return self.size is not None or any(
             len(row) == self.classes and all(k == 1 for _, k in row) for row in self.rows
         )
 
 
 def equations(system: System) -> tuple[tuple[Sum, int], ...]:
-    """Every row with its published value.
+    """Return every row with its published value.
 
     Raises:
         ValueError: t is not given.
@@ -130,12 +130,12 @@ def equations(system: System) -> tuple[tuple[Sum, int], ...]:
 
 
 def total(terms: Sum, table: Sequence[int]) -> int:
-    """The value of a sum at a table, exactly."""
+    """Return the value of a sum at a table, exactly."""
     return sum(k * table[c] for c, k in terms)
 
 
 def records(system: System) -> int | None:
-    """The number of records where it is fixed and known."""
+    """Return the number of records if it is fixed and known."""
     if system.size is not None or system.values is None:
         return system.size
     for row, value in zip(system.rows, system.values, strict=True):
@@ -150,15 +150,15 @@ def build_system(
     components: Sequence[Classes],
     size: int | None,
 ) -> System | None:
-    """The system of a release, from its components' classes.
+    """Build the system of a release from its components' classes.
 
-    One piece: rows, keys and bounds are numbered by the same list of choices.
+    This is one function because rows, keys and bounds are numbered by the same list of choices.
 
     Args:
         space: the table of attributes.
-        release: whose invariants and published values they are.
+        release: the release with the invariants and published values.
         components: the classes of every component of attributes.
-        size: the number of records if it is the same all over D_t, else None.
+        size: the number of records if it is the same in all of D_t, else None.
 
     Returns:
         The system; None if it has more than ``MAX_CLASSES`` classes.
@@ -212,10 +212,9 @@ def build_system(
 
 
 def split(system: System) -> System:
-    """Return the system with every class of several cells as two classes, for metrics without
-    places.
+    """Split every class of several cells in two, for metrics that ignore the order of records.
 
-    Two suffice: which of the further cells of a class a record is in changes no distance.
+    Two are enough: the choice among the further cells of a class changes no distance.
     """
     origin = [c for c in range(system.classes) for _ in range(min(system.multiplicity[c], 2))]
     copies: dict[int, list[int]] = {}
@@ -240,7 +239,7 @@ def split(system: System) -> System:
 
 
 def _occurring(part: Classes, given: PublishedRows | None) -> list[int]:
-    """The classes of a component that t does not show to be empty."""
+    """Return the classes of a component that t does not show to be empty."""
     if given is None:
         return list(range(len(part.members)))
     empty = {
@@ -259,7 +258,7 @@ def _occurring(part: Classes, given: PublishedRows | None) -> list[int]:
 def _cells(
     space: TableSpace, components: Sequence[Classes], choice: Sequence[int]
 ) -> tuple[Numbers, ...]:
-    """One or two cells of a class, as level indices of all attributes."""
+    """Return one or two cells of a class, as level indices of all attributes."""
     first = [0] * len(space.attributes)
     other: list[int] | None = None
     for part, c in zip(components, choice, strict=True):

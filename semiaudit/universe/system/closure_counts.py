@@ -35,7 +35,7 @@ Counts = Mapping[Numbers, int]
 
 
 def node_counts(release: Release, tree: JunctionTree) -> tuple[dict[Numbers, int], ...]:
-    """The positive counts of every node under the given t.
+    """Return the positive counts of every node under the given t.
 
     Raises:
         RefusedError: the published values contradict each other, or a public bound.
@@ -66,7 +66,7 @@ def node_counts(release: Release, tree: JunctionTree) -> tuple[dict[Numbers, int
 def _closed_counts(
     release: Release, space: TableSpace, own: Places, flat: Numbers
 ) -> tuple[Places, Counter[Numbers]]:
-    """A margin's positive counts over its closure, without attributes of one level."""
+    """Return a margin's positive counts over its closure, without attributes of one level."""
     closed = sorted(closure(space, own))
     sizes = [space.attributes[place].size for place in own]
     parent = {
@@ -94,7 +94,7 @@ def _closed_counts(
 
 
 def _inside(tree: JunctionTree, places: Sequence[int]) -> tuple[int, Places]:
-    """A node that holds some attributes, and where it holds them."""
+    """Return a node that contains some attributes, and their positions in it."""
     for k, node in enumerate(tree.nodes):
         if set(places) <= set(node.places):
             return k, tuple(node.places.index(place) for place in places)
@@ -102,7 +102,7 @@ def _inside(tree: JunctionTree, places: Sequence[int]) -> tuple[int, Places]:
 
 
 def projected(counts: Counts, at: Sequence[int]) -> Counter[Numbers]:
-    """Counts by the levels at some places only."""
+    """Return counts by the levels at some positions only."""
     projection: Counter[Numbers] = Counter()
     for levels, count in counts.items():
         projection[tuple([levels[place] for place in at])] += count
@@ -131,7 +131,7 @@ def _check(
 
 
 def number(tree: JunctionTree, counts: Sequence[Counts], where: Condition) -> int:
-    """How many records satisfy a condition on attributes of one closure."""
+    """Return how many records satisfy a condition on attributes of one closure."""
     space, empty = tree.space, False
     allowed: dict[int, set[int]] = {}
     for name, levels in where:

@@ -1,4 +1,4 @@
-"""Components of attributes that share invariants, and classes of cells that none tells apart.
+"""Components of attributes that share invariants, and classes of cells that none distinguishes.
 
 Attributes that share an invariant, a structural zero or a nesting form a component; the table's
 possible cells are the product of the components' possible cells. Inside a component, cells with
@@ -27,19 +27,20 @@ from semiaudit.model.invariants.constraint import (
 from semiaudit.model.published_invariants import PublishedCounts
 
 MAX_COMPONENT_CELLS = 200_000
-"""A component of attributes is enumerated, in Python, up to this many cells."""
+"""The most cells of a component of attributes that are enumerated, in Python."""
 
 MAX_LOOKS = 20_000_000
-"""Cells times invariants and structural zeros of a component, at most; each is a look in Python."""
+"""The most cells times invariants and structural zeros of a component; each is a check in
+Python."""
 
 RowKey = tuple[int, int]
-"""(the place of the invariant, which of its rows); (-1, 0) is the number of records."""
+"""(the index of the invariant, which of its rows); (-1, 0) is the number of records."""
 
 Numbers = tuple[int, ...]
-"""Whole numbers in some order: counts, cells, or coefficients by class."""
+"""Integers in some order: counts, cells, or coefficients by class."""
 
 Places = tuple[int, ...]
-"""Places of attributes in the order of the spec."""
+"""Indices of attributes in the order of the spec."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +48,12 @@ class Classes:
     """The classes of one component.
 
     Attributes:
-        positions: the places of its attributes in the order of the spec, ascending.
+        positions: the indices of its attributes in the order of the spec, ascending.
         sizes: their numbers of levels.
         members: the row-major cells of every class.
         rows: the rows that all tables of D_t share, as coefficients by class.
-        keys: for each ``SameSupport``, its place and the row-major cell of its attributes by class.
-        bounds: for each ``Within``, its place, itself, and whether it speaks of the class.
+        keys: for each ``SameSupport``, its index and the row-major cell of its attributes by class.
+        bounds: for each ``Within``, its index, itself, and whether it covers the class.
     """
 
     positions: Places
@@ -64,7 +65,7 @@ class Classes:
 
 
 def levels_of(cell: int, sizes: Sequence[int]) -> Numbers:
-    """The level index of each attribute in a row-major cell."""
+    """Return the level index of each attribute in a row-major cell."""
     levels = []
     for size in reversed(sizes):
         cell, level = divmod(cell, size)
@@ -73,7 +74,7 @@ def levels_of(cell: int, sizes: Sequence[int]) -> Numbers:
 
 
 def cell_of(levels: Sequence[int], sizes: Sequence[int]) -> int:
-    """The row-major cell of level indices."""
+    """Return the row-major cell of level indices."""
     cell = 0
     for level, size in zip(levels, sizes, strict=True):
         cell = cell * size + level
@@ -81,7 +82,7 @@ def cell_of(levels: Sequence[int], sizes: Sequence[int]) -> int:
 
 
 def components_of(space: TableSpace, constraints: Sequence[Constraint]) -> tuple[Places, ...]:
-    """The attributes' places, grouped by what links them, in the order of the spec."""
+    """Group the attribute indices by their links, in the order of the spec."""
     links = [[space.position(name) for name, _ in condition] for condition in space.impossible]
     for place, attribute in enumerate(space.attributes):
         if attribute.within is not None:
@@ -104,18 +105,18 @@ def components_of(space: TableSpace, constraints: Sequence[Constraint]) -> tuple
 
 
 def places_of(space: TableSpace, constraint: Constraint) -> Places:
-    """The places of the attributes that a constraint speaks of, ascending."""
+    """Return the indices of the attributes of a constraint, ascending."""
     return tuple(space.position(name) for name in attributes_of(constraint, space))
 
 
 def speaks_of(space: TableSpace, constraint: Constraint, positions: Places) -> bool:
-    """True if a constraint is about the attributes of a component (a size is about none)."""
+    """Return whether a constraint is about the attributes of a component (a size is about none)."""
     places = places_of(space, constraint)
     return bool(places) and set(places) <= set(positions)
 
 
 def possible_cells(space: TableSpace, positions: Places) -> Iterator[int]:
-    """The row-major cells of a component that are no structural zero, ascending."""
+    """Yield the row-major cells of a component that are not structural zeros, ascending."""
     sizes = [space.attributes[place].size for place in positions]
     zeros = [
         _allowed(space, condition, positions)
@@ -158,15 +159,15 @@ def _matches(levels: Sequence[int], allowed: _Allowed) -> bool:
 
 
 def matches(space: TableSpace, condition: Condition, levels: Sequence[int]) -> bool:
-    """True if a full record, as level indices, satisfies a condition."""
+    """Return whether a full record, as level indices, satisfies a condition."""
     return _matches(levels, _allowed(space, condition, tuple(range(len(space.attributes)))))
 
 
 def classes_of(space: TableSpace, constraints: Sequence[Constraint], positions: Places) -> Classes:
     """Enumerate a component's possible cells and sort them into classes.
 
-    One piece: what each kind of constraint sees of a class becomes its row, key or bound here, and
-    nowhere else.
+    This is one function because each kind of constraint defines its row, key or bound of a class
+    here, and nowhere else.
 
     Args:
         space: the table of attributes.
@@ -216,7 +217,7 @@ def classes_of(space: TableSpace, constraints: Sequence[Constraint], positions: 
             case Within():
                 bounds.append((index, constraint, tuple(values[0] for values in seen)))
             case SameSize():
-                pass  # it speaks of no component; the system has a row of its own for it
+                pass  # it belongs to no component; the system has its own row for it
             case _:
                 assert_never(constraint)
     return Classes(
@@ -230,7 +231,7 @@ def classes_of(space: TableSpace, constraints: Sequence[Constraint], positions: 
 
 
 _View = Callable[[int, Numbers], Numbers]
-"""From a cell of a component, and its levels, to what a constraint sees of it."""
+"""A map from a cell of a component, and its levels, to what a constraint sees of it."""
 
 
 def _view(space: TableSpace, constraint: Constraint, positions: Places, sizes: Numbers) -> _View:
@@ -298,5 +299,5 @@ class PublishedRows:
         return self.values[key[0]][key[1]]
 
     def occurs(self, index: int, cell: int) -> bool:
-        """True if a combination of levels occurs, by the ``SameSupport`` at a place."""
+        """Return whether a combination of levels occurs, by the ``SameSupport`` at an index."""
         return cell in self.values[index]

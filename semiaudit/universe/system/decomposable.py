@@ -1,10 +1,10 @@
-"""Margins without a cycle as a junction tree: which margins tell what.
+"""Margins without a cycle as a junction tree, and which margins determine which.
 
-A margin tells the levels of its attributes and of all that these lie within, so it is taken with
-its parents (its *closure*). The largest closures must have a junction tree, and every other
-invariant must be a function of them. Then two records that agree on a separator can exchange all
-that lies beyond it: no closure is torn, and a structural zero, a nesting or a condition inside one
-closure looks at one of the two records only. Levels of attributes that no closure has are free.
+A margin determines the levels of its attributes and of all their parents, so it is used with its
+parents (its *closure*). The largest closures must have a junction tree, and every other invariant
+must be a function of them. Then two records that agree on a separator can exchange all levels
+beyond it: no closure is split, and a structural zero, a nesting or a condition inside one closure
+involves only one of the two records. Levels of attributes in no closure are free.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class Node:
     """A closure in the junction tree.
 
     Attributes:
-        places: the places of its attributes, ascending.
+        places: the indices of its attributes, ascending.
         parent: the number of the node above it; -1 for the first one.
-        separator: what it shares with the node above, as places among ``places``.
-        above: the same, as places among the ``places`` of the node above.
+        separator: the attributes shared with the node above, as positions in ``places``.
+        above: the same attributes, as positions in the ``places`` of the node above.
     """
 
     places: Places
@@ -54,8 +54,8 @@ class JunctionTree:
     """The closures of the published margins, each after the one above it.
 
     Attributes:
-        nodes: one for every largest closure; single-level attributes are left out.
-        free: the places of the attributes that no closure has.
+        nodes: one for every maximal closure; attributes with a single level are omitted.
+        free: the indices of the attributes in no closure.
     """
 
     space: TableSpace
@@ -64,7 +64,7 @@ class JunctionTree:
 
     @property
     def children(self) -> list[list[int]]:
-        """For every node those below it."""
+        """For every node, return its children."""
         children: list[list[int]] = [[] for _ in self.nodes]
         for k, node in enumerate(self.nodes):
             if node.parent >= 0:
@@ -72,7 +72,7 @@ class JunctionTree:
         return children
 
     def beyond(self, k: int) -> frozenset[int]:
-        """The attributes of a node and all below it that the node above it does not have."""
+        """Return the attributes of a node and all below it that the node above it does not have."""
         children, inside, waiting = self.children, set(self.nodes[k].places), [k]
         while waiting:
             for child in children[waiting.pop()]:
@@ -83,12 +83,12 @@ class JunctionTree:
 
     @property
     def overlaps(self) -> bool:
-        """True if two closures share an attribute."""
+        """Return whether two closures share an attribute."""
         return any(node.separator for node in self.nodes)
 
 
 def closure(space: TableSpace, places: Iterable[int]) -> frozenset[int]:
-    """Attributes with all that they lie within."""
+    """Return attributes with all of their parents."""
     closed: set[int] = set()
     for place in places:
         while place not in closed:
@@ -102,7 +102,10 @@ def closure(space: TableSpace, places: Iterable[int]) -> frozenset[int]:
 def is_determined_by(
     space: TableSpace, places: Places, other: Places, *, strict: bool = True
 ) -> bool:
-    """True if another margin tells a margin; of two that tell each other the first one stays."""
+    """Return whether another margin determines a margin.
+
+    Of two equivalent ones, the first one stays.
+    """
     one, two = closure(space, places), closure(space, other)
     return one <= two and (not strict or one != two or other < places)
 
@@ -110,10 +113,10 @@ def is_determined_by(
 def junction_tree(
     release: Release, space: TableSpace, *, bounds: bool = False
 ) -> JunctionTree | None:
-    """The junction tree of a release; None if its invariants are not of that structure.
+    """Return the junction tree of a release; None if its invariants do not have that structure.
 
     Args:
-        bounds: public bounds on levels of one closure may be added to the margins without t too.
+        bounds: public bounds on levels of one closure are allowed without t too.
     """
     constraints = constraints_of(release.invariants)
     several = {place for place, a in enumerate(space.attributes) if a.size > 1}
@@ -148,7 +151,7 @@ def _is_determined(
     *,
     given: bool,
 ) -> bool:
-    """True if a constraint is a function of the margins; a bound is one where t is given."""
+    """Return whether a constraint is a function of the margins; a bound is one if t is given."""
     match constraint:
         case SameSize() | SameMargin():
             return True
@@ -167,10 +170,10 @@ def _is_determined(
 
 
 def _spanning(largest: Sequence[frozenset[int]]) -> tuple[Node, ...] | None:
-    """The nodes of a junction tree; None if there is none.
+    """Return the nodes of a junction tree; None if there is none.
 
-    A spanning tree with the largest total overlap is a junction tree if there is any, that is if
-    every attribute lies in one node more than it lies in separators (Maier 1983).
+    A spanning tree with the largest total overlap is a junction tree if there is any, that is, if
+    every attribute is in one more node than separators (Maier 1983).
     """
     order, nodes = [0], [Node(tuple(sorted(largest[0])), -1, (), ())]
     best = {k: (len(largest[k] & largest[0]), 0) for k in range(1, len(largest))}

@@ -1,4 +1,4 @@
-"""D_t under margins with a junction tree: one of its tables, and tables that hold some records."""
+"""D_t under margins with a junction tree: one of its tables, and tables with given records."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from semiaudit.universe.system.free_attributes import FreeAttributes
 from semiaudit.universe.system.grouped_table import contradiction
 
 Levels = Mapping[int, int]
-"""Levels by the places of attributes."""
+"""Levels by the indices of attributes."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Decomposed:
 
     Attributes:
         counts: of every node, positive ones only.
-        free: the attributes that no margin tells.
+        free: the attributes that no margin determines.
     """
 
     space: TableSpace
@@ -36,22 +36,25 @@ class Decomposed:
 
     @property
     def size(self) -> int:
-        """The number of records."""
+        """Return the number of records."""
         return sum(self.counts[0].values())
 
     @cached_property
     def runs(self) -> list[Run]:
-        """Some table."""
+        """Return some table of D_t."""
         return table_of(self.tree, self.counts, {}, (), Flow({}))
 
     @property
     def varies(self) -> bool:
-        """True if records of two classes occur."""
+        """Return whether records of two classes occur."""
         return any(len(cells) > 1 for cells in self.counts)
 
     @cached_property
     def several(self) -> Levels | None:
-        """The published levels of a record that can change its free levels; None if none can."""
+        """Return the published levels of a record that can change its free levels.
+
+        None if none can.
+        """
         parents = sorted({self.free.parent[p] for p in self.free.free if p in self.free.parent})
         seen = set()
         for levels, _, _ in self.runs:
@@ -64,11 +67,10 @@ class Decomposed:
 
     @cached_property
     def exchangeable(self) -> tuple[int, Levels, Levels] | None:
-        """Two records of a table that differ on both sides of a separator in which they agree.
+        """Return two records that differ on both sides of a separator in which they agree.
 
-        None if one table has no such records. Then no exchange changes it, and D_t has no
-        other table over classes: exchanges of this kind lead from every table to every other
-        (Dobra 2003, Theorem 4.2).
+        None if a table has no such records. Then no exchange changes it, and D_t has no other table
+        over classes: exchanges of this kind link any two tables (Dobra 2003, Theorem 4.2).
 
         Returns:
             The node below the separator, and the records.
@@ -88,9 +90,9 @@ class Decomposed:
         return None
 
     def containing(self, records: Sequence[Levels]) -> list[Run] | None:
-        """A table that holds some records; None if no table does.
+        """Return a table that contains some records; None if no table does.
 
-        Whatever margins agree on their separators and are not negative, some table has them.
+        If margins agree on their separators and are nonnegative, some table has them.
         """
         left = self.without(records)
         if left is None:
@@ -113,7 +115,7 @@ class Decomposed:
 
 
 def _differing(those: Sequence[Levels], inside: frozenset[int]) -> tuple[Levels, Levels] | None:
-    """Two records that differ in what lies inside and in what does not."""
+    """Return two records that differ both inside and outside of a set of attributes."""
 
     def sides(levels: Levels) -> tuple[tuple[int, ...], tuple[int, ...]]:
         beyond = tuple([level for place, level in sorted(levels.items()) if place in inside])
@@ -126,15 +128,16 @@ def _differing(those: Sequence[Levels], inside: frozenset[int]) -> tuple[Levels,
         for other, (beyond, rest) in known:
             if beyond != pair_of_sides[0] and rest != pair_of_sides[1]:
                 return other, levels
-        # Two unlike records are enough to compare with: what differs from neither of them on
-        # both sides agrees with each in one, and so has no partner that they do not have.
+        # Two different records are enough to compare with: a record that differs from neither of
+        # them on both sides agrees with each in one side, and so has no partner that they do not
+        # have.
         if len(known) < 2 and all(pair != pair_of_sides for _, pair in known):
             known.append((levels, pair_of_sides))
     return None
 
 
 def decomposed(release: Release, tree: JunctionTree) -> Decomposed:
-    """D_t of the given t.
+    """Return D_t of the given t.
 
     Raises:
         RefusedError: the published values contradict each other, or a public bound, or no record

@@ -1,4 +1,4 @@
-"""Attributes that no margin covers: the levels that they can have with the published levels."""
+"""Attributes in no margin: the levels that they can have with the published levels."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from semiaudit.universe.system.components import Places
 
 
 class FreeAttributes:
-    """The free attributes of a table; each may lie within a published or a free one.
+    """The free attributes of a table; each can be nested in a published or a free one.
 
     Args:
         space: the table of attributes.
-        free: the places of the free attributes. No structural zero speaks of them.
+        free: the indices of the free attributes. No structural zero contains them.
     """
 
     def __init__(self, space: TableSpace, free: Places) -> None:
@@ -30,7 +30,7 @@ class FreeAttributes:
         return [child for child, above in self.parent.items() if above == place]
 
     def _under(self, child: int, level: int) -> list[int]:
-        """The levels of a nested attribute in a level of its parent."""
+        """Return the levels of a nested attribute in a level of its parent."""
         parents = self.space.attributes[child].parents
         return [own for own, above in enumerate(parents) if above == level]
 
@@ -51,11 +51,11 @@ class FreeAttributes:
         return self._under(place, levels[above])
 
     def completed(self, levels: Mapping[int, int], *, other: bool = False) -> dict[int, int] | None:
-        """A record with the published levels; None if there is none.
+        """Return a record with the published levels; None if there is none.
 
         Args:
-            levels: the levels of all other attributes, by place.
-            other: a second record with them, not the first one.
+            levels: the levels of all other attributes, by index.
+            other: return a second record with these levels, not the first one.
         """
         completed = dict(levels)
         changed = not other

@@ -1,9 +1,9 @@
 """Tables whose invariants fix the count of every class of every component.
 
-Remark 17 of Cho and Awan: publishing the joint counts of some attributes makes one feature of
-them. The same holds where counts, nested levels and structural zeros inside a component of
-attributes sort its cells into classes whose counts t fixes one by one: the classes are the
-levels of one feature, and the table is the product of such features.
+Remark 17 of Cho and Awan: publishing the joint counts of some attributes makes them one feature.
+The same holds if counts, nested levels and structural zeros inside a component of attributes sort
+its cells into classes, and t fixes the count of each class: the classes are the levels of one
+feature, and the table is the product of such features.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ class AttributeGroup:
     """One component of attributes as a single feature.
 
     Attributes:
-        positions: the places of the attributes in the order of the spec, ascending.
+        positions: the indices of the attributes in the order of the spec, ascending.
         sizes: their numbers of levels.
-        members: the row-major cells of each class; None: every cell is its own class; ``()``:
-            nothing is published of the component, and all its cells are one class.
+        members: the row-major cells of each class. None if every cell is its own class; ``()`` if
+            nothing is published on the component, and all its cells are one class.
         counts: (class, count) of every class that occurs, or None if not given.
-        able: how many classes can occur.
+        able: the number of classes that can occur.
     """
 
     positions: Places
@@ -58,25 +58,25 @@ class AttributeGroup:
 
     @property
     def cells(self) -> int:
-        """How many cells can occur."""
+        """Return how many cells can occur."""
         return sum(map(len, self.members)) if self.members else prod(self.sizes)
 
     @property
     def roomiest(self) -> int:
-        """A class with the most cells."""
+        """Return a class with the most cells."""
         if not self.members:
             return 0
         sizes = [len(cells) for cells in self.members]
         return sizes.index(max(sizes))
 
     def multiplicity(self, c: int) -> int:
-        """How many cells a class has."""
+        """Return the number of cells of a class."""
         if self.members is None:
             return 1
         return len(self.members[c]) if self.members else prod(self.sizes)
 
     def levels_of(self, c: int, member: int = 0) -> Numbers:
-        """The level index of each attribute in a cell of a class."""
+        """Return the level index of each attribute in a cell of a class."""
         if self.members is None:
             return levels_of(c, self.sizes)
         return levels_of(self.members[c][member] if self.members else member, self.sizes)
@@ -88,8 +88,8 @@ class GroupedTable:
 
     Attributes:
         size: the number of records, or None if no size is known.
-        groups: the features; those of attributes that nothing is published of have one class.
-        published: how many features have a published margin.
+        groups: the features; those of attributes without published counts have one class.
+        published: the number of features with a published margin.
     """
 
     space: TableSpace
@@ -99,19 +99,19 @@ class GroupedTable:
 
     @property
     def cells(self) -> int:
-        """How many cells can occur."""
+        """Return how many cells can occur."""
         return prod(group.cells for group in self.groups)
 
     @property
     def counts_given(self) -> bool:
-        """True if t is known: counts were given, or every group has one class only."""
+        """Return whether t is known: counts were given, or every group has only one class."""
         return all(group.counts is not None for group in self.groups)
 
 
 def grouped_table(
     release: Release, space: TableSpace, size: int | None, *, size_fixed: bool
 ) -> GroupedTable | None:
-    """The table as a product of features; None if t does not fix the count of every class.
+    """Return the table as a product of features; None if t does not fix the count of every class.
 
     Args:
         size: the number of records, if it is known.
@@ -172,7 +172,7 @@ def _joint(
     published: PublishedCounts | None,
     size: int | None,
 ) -> AttributeGroup:
-    """A margin over all attributes of the component: every cell is a class."""
+    """Return a margin over all attributes of the component: every cell is a class."""
     able = prod(sizes)
     if published is not None:
         flat = dict(published.margins)[tuple(space.attributes[p].name for p in positions)]
@@ -191,7 +191,7 @@ def _sorted(
     *,
     size_fixed: bool,
 ) -> AttributeGroup | None:
-    """The classes of a component, if its rows and the size fix their counts."""
+    """Return the classes of a component, if its rows and the size fix their counts."""
     constraints = constraints_of(release.invariants)
     part = classes_of(space, constraints, positions)
     classes = len(part.members)
@@ -236,7 +236,7 @@ def _check(
 
 
 def contradiction(release: Release) -> Refusal:
-    """No table has the published counts."""
+    """Make the refusal that no table has the published counts."""
     if release.published is None:
         bounds = [c for c in constraints_of(release.invariants) if isinstance(c, Within)]
         mark = bounds[0].mark if bounds else NOWHERE
@@ -253,7 +253,7 @@ def contradiction(release: Release) -> Refusal:
 
 
 def broken_bound(release: Release, index: int, value: int | None = None) -> Refusal:
-    """The published counts contradict a public bound."""
+    """Make the refusal that the published counts contradict a public bound."""
     bound = release.invariants[index]
     note = "" if value is None else f": it is {value}"
     return Refusal(

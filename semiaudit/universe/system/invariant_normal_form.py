@@ -1,7 +1,7 @@
-"""Invariants in one spelling: margins where rows amount to margins, and nothing that is implied.
+"""The normal form of invariants: equivalent rows become margins, implied ones are dropped.
 
-The datasets of every D_t stay the same, and so does everything that follows from them. What is not
-recognized stays as it is.
+The datasets of every D_t stay the same, and so does everything that follows from them. Invariants
+that are not recognized stay unchanged.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from semiaudit.universe.system.decomposable import is_determined_by
 
 @dataclass(frozen=True, slots=True)
 class ImpliedMargins:
-    """Margins that the invariants tell.
+    """The margins that the invariants imply.
 
     Attributes:
-        margins: places of attributes, with the counts where t is given; the largest ones only.
-        implied: the places of the invariants that are functions of them.
-        rows: for a matrix of which some rows are, the places of the others.
+        margins: indices of attributes, with the counts if t is given; only the maximal ones.
+        implied: the indices of the invariants that are functions of them.
+        rows: for a matrix with some implied rows, the indices of the others.
     """
 
     margins: Mapping[Places, Numbers | None]
@@ -56,7 +56,7 @@ def normal_form(release: Release) -> Release:
     """Return the release with its invariants in normal form, for tables over attributes.
 
     Raises:
-        RefusedError: an invariant is no count of a table.
+        RefusedError: an invariant is not a count of a table.
     """
     space = release.dataspace
     if not isinstance(space, TableSpace) or not space.attributes or not release.invariants:
@@ -107,13 +107,13 @@ def normal_form(release: Release) -> Release:
         )
     plain = replace(release, invariants=(*margins, *same), published=published)
     if _size(release) is None and _size(plain) is not None:
-        # Rows fixed the size: bounds that all datasets of this size meet are seen now.
+        # Rows fixed the size: bounds that all datasets of this size meet are recognized now.
         return normal_form(plain)
     return plain
 
 
 def in_one_spelling(release: Release) -> Release:
-    """The normal form where all invariants are counts of a table; else the release as it is."""
+    """Return the normal form if all invariants are counts of a table; else the release itself."""
     try:
         return normal_form(release)
     except RefusedError:
@@ -126,7 +126,7 @@ def _size(release: Release) -> int | None:
 
 
 def _is_vacuous(release: Release, space: TableSpace, constraint: Constraint) -> bool:
-    """True for a bound that every dataset meets."""
+    """Return whether a bound holds for every dataset."""
     if not isinstance(constraint, Within):
         return False
     size, _ = size_of(release, space)
@@ -144,7 +144,7 @@ def _is_vacuous(release: Release, space: TableSpace, constraint: Constraint) -> 
 def _implied_margins(
     release: Release, space: TableSpace, constraints: Sequence[Constraint]
 ) -> ImpliedMargins | None:
-    """The margins, in any spelling, and what they imply; None if t contradicts itself."""
+    """Return the margins, in any form, and what they imply; None if t contradicts itself."""
     published = release.published if isinstance(release.published, PublishedCounts) else None
     given = PublishedRows(space, constraints, published) if published is not None else None
     margins: dict[Places, Numbers | None] = {}
@@ -189,14 +189,17 @@ def _implied_margins(
                 if given is not None and _meets(space, constraint, largest):
                     implied.add(i)
             case SameMargin() | SameSize() | SameSums() | SameCellSums():
-                pass  # looked at above
+                pass  # handled above
             case _:
                 assert_never(constraint)
     return ImpliedMargins(largest, frozenset(implied), left)
 
 
 def _counts(space: TableSpace, places: Places, other: Places, values: Numbers) -> Numbers | None:
-    """A margin from the counts of another one that tells it; None if a level is impossible."""
+    """Return a margin from the counts of another one that determines it.
+
+    None for impossible levels.
+    """
     sizes = [space.attributes[place].size for place in other]
     own = [space.attributes[place].size for place in places]
     counts = [0] * prod(own)
@@ -224,7 +227,7 @@ def _agrees(
     values: Numbers | None,
     largest: Mapping[Places, Numbers | None],
 ) -> bool:
-    """True if a margin has the counts that the largest margins tell, or none tells it."""
+    """Return whether a margin has the counts that the maximal margins imply, if any do."""
     for other, counts in largest.items():
         determined = is_determined_by(space, places, other, strict=False) and counts is not None
         if (
@@ -237,7 +240,7 @@ def _agrees(
 
 
 def _meets(space: TableSpace, bound: Within, largest: Mapping[Places, Numbers | None]) -> bool:
-    """True if the margins show that a bound is met."""
+    """Return whether the margins show that a bound holds."""
     allowed = {
         space.position(name): set(space.attributes[space.position(name)].indices(levels))
         for name, levels in bound.where

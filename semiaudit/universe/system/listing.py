@@ -1,4 +1,4 @@
-"""Listing every table of a small D_t, or every table of a small D."""
+"""List every table of a small D_t, or every table of a small D."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from semiaudit.universe.system.classes_of_cells import System, Table, equations
 from semiaudit.universe.system.nonnegative_sums import OPEN_END, upper_ends
 
 MAX_NODES = 60_000
-"""A search for the tables of D_t visits at most this many partial tables, in Python."""
+"""The most partial tables that a search for the tables of D_t visits, in Python."""
 
 MAX_TABLES = 20_000
-"""Tables of all D_t together that are listed, without t."""
+"""The most tables of all D_t together that are listed, without t."""
 
 
 class NoTableError(Exception):
@@ -24,12 +24,12 @@ class _TooManyError(Exception):
 
 
 def tables_of(system: System) -> list[Table] | None:
-    """All tables that a system admits, in lexicographic order; None if there are too many.
+    """Return all tables that a system admits, in lexicographic order; None if there are too many.
 
-    So it is where a count has no upper bound that is seen (``open_counts`` cuts some of them off).
+    Also None if a count has no known upper bound (``open_counts`` cuts some of them off).
 
     With t given these are the tables of D_t; without it those of every D_t together, which
-    ``System.invariants`` tells apart.
+    ``System.invariants`` distinguishes.
     """
     if system.values is None:
         if system.size is None:
@@ -45,7 +45,7 @@ def tables_of(system: System) -> list[Table] | None:
 
 
 def _compositions(size: int, classes: int) -> Iterator[Table]:
-    """All tables with so many records, in lexicographic order."""
+    """Yield all tables with this many records, in lexicographic order."""
     if classes == 0:
         if size == 0:
             yield ()
@@ -59,16 +59,16 @@ def _compositions(size: int, classes: int) -> Iterator[Table]:
 
 
 class _TableSearch:
-    """Depth first over the classes; rows without negative coefficients bound what is left.
+    """Depth-first search over the classes; rows without negative coefficients bound the rest.
 
-    Every table that meets these rows is visited: a count runs through all values that leave each
-    of them 0 or more, and the last class of a row has the one that leaves it 0.
+    Every table that satisfies these rows is visited: a count takes all values that keep the rest of
+    each row nonnegative, and the last class of a row takes the rest.
 
     Attributes:
-        left: for every such row, and every upper bound, what the classes so far leave of it.
-        of_class: for every class (place in ``left``, coefficient).
-        closing: the same for the rows of which it is the last class.
-        ends: for every class a number that its count does not exceed, or ``OPEN_END``.
+        left: for every such row, and every upper bound, the rest after the classes so far.
+        of_class: for every class, (index in ``left``, coefficient).
+        closing: the same, for the rows of which it is the last class.
+        ends: for every class, an upper bound on its count, or ``OPEN_END``.
     """
 
     def __init__(self, system: System) -> None:

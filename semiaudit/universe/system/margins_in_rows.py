@@ -1,4 +1,4 @@
-"""Margins that published rows amount to: every count of one is a combination of the rows."""
+"""Margins that published rows imply: every count of one is a combination of the rows."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MAX_ROWS = 256
 """The most rows that are examined for margins."""
 
 MAX_ATTRIBUTES = 8
-"""All sets of so many attributes are looked at for margins."""
+"""All sets of at most this many attributes are examined for margins."""
 
 
 def margins_from_rows(
@@ -133,7 +133,7 @@ def _rows(
     places: Places,
     cells: Sequence[Numbers],
 ) -> tuple[list[list[int]], list[int], list[int]]:
-    """Every published row over some cells, its value (0 without t) and its invariant's place."""
+    """Return the published rows over some cells, with values (0 without t) and invariants."""
     rows: list[list[int]] = []
     values: list[int] = []
     owner: list[int] = []
@@ -171,7 +171,7 @@ def _rows(
                 at = [cell_of(cell, sizes) for cell in cells]
                 sums = [[row[cell] for cell in at] for row in constraint.rows]
             case SameSize() | SameSupport() | Within():
-                pass  # no row of its own: the size is the first one
+                pass  # no row of its own: the size is the first row
             case _:
                 assert_never(constraint)
         rows += sums
@@ -187,7 +187,7 @@ def _margin_rows(
     own: Places,
     counts: Numbers | None,
 ) -> list[tuple[list[int], int]]:
-    """A row for every combination of levels of some attributes, in order, and its count."""
+    """Return a row for every combination of levels of some attributes, in order, and its count."""
     at = [places.index(place) for place in own]
     sizes = [space.attributes[place].size for place in own]
     seen = [cell_of([cell[a] for a in at], sizes) for cell in cells]
@@ -204,7 +204,7 @@ def _margin(
     cells: Sequence[Numbers],
     chosen: Places,
 ) -> dict[Numbers, Fraction] | None:
-    """The counts of a margin, by levels, as far as the rows tell all of them."""
+    """Return the counts of a margin by levels, if the rows determine all of them."""
     at = [places.index(place) for place in chosen]
     own = [tuple([cell[a] for a in at]) for cell in cells]
     counts = {}
@@ -221,7 +221,7 @@ def _value(weights: Sequence[Fraction], values: Sequence[int]) -> Fraction:
 
 
 def _flat(space: TableSpace, chosen: Places, margin: Mapping[Numbers, Fraction]) -> Numbers | None:
-    """A margin's counts row-major; None if one is no count."""
+    """Return a margin's counts in row-major order; None if one is not a count."""
     counts = []
     for levels in product(*(range(space.attributes[place].size) for place in chosen)):
         count = margin.get(levels, Fraction(0))

@@ -1,6 +1,6 @@
-"""Linear functions of a table that are 0 or more all over D_t: its counts, and bounds' slacks.
+"""Linear functions that are nonnegative on all of D_t: its counts, and the slacks of bounds.
 
-A change of a table leads out of D_t if it takes one of them below 0.
+A change of a table leaves D_t if it makes one of them negative.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from semiaudit.frozen import dataclass
 from semiaudit.universe.system.classes_of_cells import Sum, System, total
 
 OPEN_END = 1 << 40
-"""Stands for the number of records where nothing fixes it. An upper bound that depends on it is far
-above ``MAX_COUNT``, so that no program trusts it."""
+"""Replaces the number of records if nothing fixes it. An upper bound that depends on it is far
+above ``MAX_COUNT``, so no program trusts it."""
 
 
 @dataclass(frozen=True, slots=True)
 class NonnegativeSum:
-    """constant + sum, which is 0 or more for every table of D_t.
+    """A function constant + sum that is 0 or more for every table of D_t.
 
     Attributes:
         sum: over the counts of classes.
-        constant: what is added to it.
-        high: a number that the value does not exceed in D_t.
+        constant: the constant term.
+        high: an upper bound on the value in D_t.
     """
 
     sum: Sum
@@ -31,13 +31,13 @@ class NonnegativeSum:
 
 
 def upper_ends(system: System, size: int) -> tuple[int, ...]:
-    """For every class a number that its count does not exceed: the simplest Frechet bound.
+    """For every class, return an upper bound on its count: the simplest Frechet bound.
 
-    A class that no positive row and no bound limits may be limited by a row with both signs.
+    A class that no positive row and no bound limits can be limited by a row with both signs.
 
     Args:
         system: D_t over classes of cells.
-        size: the number of records, or an upper bound of it.
+        size: the number of records, or an upper bound on it.
     """
     ends = [size] * system.classes
     if system.values is not None:
@@ -55,10 +55,10 @@ def upper_ends(system: System, size: int) -> tuple[int, ...]:
 
 
 def _by_mixed_rows(system: System, values: Sequence[int], ends: list[int], size: int) -> None:
-    """Limit counts that have no end but the size's by rows with both signs, in place.
+    """Limit counts that only the size bounds by rows with both signs, in place.
 
-    A row sum of k h_c = v leaves k h_c = v - (the other terms), and these have an end if the
-    counts on the other side do. Each round finds an end for one class more, or is the last.
+    A row sum of k h_c = v leaves k h_c = v - (the other terms), and these have an upper bound if
+    the counts on the other side do. Each round bounds one more class, or is the last.
     """
     mixed = [
         (row, value)
@@ -81,7 +81,7 @@ def _by_mixed_rows(system: System, values: Sequence[int], ends: list[int], size:
 
 
 def forms_of(system: System, ends: Sequence[int]) -> tuple[NonnegativeSum, ...]:
-    """The count of every class, then the slack of every side of every public bound."""
+    """Return the count of every class, then the slack of every side of every public bound."""
     forms = [NonnegativeSum(((c, 1),), 0, end) for c, end in enumerate(ends)]
     for bound in system.bounds:
         most = sum(k * ends[c] for c, k in bound.sum)
@@ -95,5 +95,5 @@ def forms_of(system: System, ends: Sequence[int]) -> tuple[NonnegativeSum, ...]:
 
 
 def value(form: NonnegativeSum, table: Sequence[int]) -> int:
-    """The value of a form at a table."""
+    """Return the value of a form at a table."""
     return form.constant + total(form.sum, table)

@@ -1,9 +1,9 @@
-"""Counts that nothing limits from above, and finite systems with the same a(t).
+"""Counts without an upper bound, and finite systems with the same a(t).
 
-Where the size is free, a class c in no row and in no sum with an upper bound can take any further
-record: D_t is infinite. Let ``least`` be the largest lower bound of a sum that c is in, 0 without
-one, and cut the count of c off at least + 2. Cutting leads to D_t again, and changes no reading
-of a(t); the proof stands in docs/theory/semi-adjacency.md.
+If the size is free, a class c in no row and in no sum with an upper bound can take any number of
+records: D_t is infinite. Let ``least`` be the largest lower bound of a sum that contains c (0
+without one), and cut the count of c off at least + 2. The tables stay in D_t, and a(t) does not
+change by either definition; the proof is in docs/theory/semi-adjacency.md.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import replace
 from semiaudit.universe.system.classes_of_cells import Limited, System
 
 ABOVE = 2
-"""How far above the lower bounds of its sums an open count is kept: least + 1 or more is in no need
-of the class, and one more record makes another table."""
+"""How far above the lower bounds of its sums an open count is cut: at least + 1 or more, the class
+is not needed, and one more record makes another table."""
 
 
 def cut_offs(system: System) -> dict[int, int]:
-    """For every class that nothing limits from above, where its count may be cut off."""
+    """For every class without an upper bound, return the count at which it can be cut off."""
     if system.size is not None:
         return {}
     bounded = {c for row in system.rows for c, _ in row}
@@ -34,11 +34,12 @@ def cut_offs(system: System) -> dict[int, int]:
 def capped(system: System) -> System:
     """Return the system with open counts cut off, as public bounds; itself if there are none.
 
-    It has the readings of a(t) of the system, Remark 14's numbers, the least count of every class,
-    the largest of every class that is not open, and it is connected at a distance if D_t is.
+    It has the same a(t) by both definitions as the system, Remark 14's numbers, the least count of
+    every class, the largest of every class that is not open, and it is connected at a distance if
+    D_t is.
 
     Args:
-        system: D_t over classes of cells; for the metrics without places, split.
+        system: D_t over classes of cells; split for the metrics that ignore the order of records.
     """
     ends = cut_offs(system)
     if not ends or system.values is None:

@@ -1,4 +1,4 @@
-"""D_t over the classes of cells that the invariants alone tell apart, whatever the query."""
+"""D_t over the classes of cells that the invariants distinguish, for any query."""
 
 from __future__ import annotations
 
@@ -31,11 +31,12 @@ from semiaudit.universe.system.components import (
 )
 
 MAX_WORK = 4_000_000
-"""Cells of a component times rows about it: coefficients that are kept as tuples of integers."""
+"""The most cells of a component times rows about it: coefficients are kept as tuples of
+integers."""
 
 
 def is_manageable(space: TableSpace, constraints: Sequence[Constraint]) -> bool:
-    """True if no component of attributes has too many cells for the rows about it."""
+    """Return whether no component of attributes has too many cells for the rows about it."""
     return all(
         _work(space, constraints, positions) <= MAX_WORK
         for positions in components_of(space, constraints)
@@ -43,7 +44,7 @@ def is_manageable(space: TableSpace, constraints: Sequence[Constraint]) -> bool:
 
 
 def _work(space: TableSpace, constraints: Sequence[Constraint], positions: Places) -> int:
-    """How many coefficients the rows of a component have at most, zeros included."""
+    """Return the largest number of coefficients of the rows of a component, including zeros."""
     rows = 1
     for constraint in constraints:
         match constraint:
@@ -54,7 +55,7 @@ def _work(space: TableSpace, constraints: Sequence[Constraint], positions: Place
             case SameCellSums():
                 rows += len(constraint.rows)
             case SameSize() | SameSums() | SameSupport() | Within():
-                pass  # a row or few
+                pass  # one row, or a few
             case _:
                 assert_never(constraint)
     return rows * prod(space.attributes[place].size for place in positions)
@@ -62,12 +63,12 @@ def _work(space: TableSpace, constraints: Sequence[Constraint], positions: Place
 
 @dataclass(frozen=True, slots=True)
 class PlainSystem:
-    """The system of a release over the invariants' own classes, and where every cell belongs.
+    """The system of a release over the invariants' own classes, and the class of every cell.
 
     Attributes:
         system: D_t over these classes.
         parts: the classes of each component of attributes.
-        class_of_cell: for each component the class of a row-major cell of it.
+        class_of_cell: for each component, the class of a row-major cell.
         class_of_choice: the system's class by the class in each component.
     """
 
@@ -77,7 +78,7 @@ class PlainSystem:
     class_of_choice: dict[Numbers, int]
 
     def class_of(self, levels: Sequence[int]) -> int | None:
-        """The class of a record; None if it cannot occur, or t shows that it does not."""
+        """Return the class of a record; None if it cannot occur, or if t shows that it does not."""
         choice = []
         for part, known in zip(self.parts, self.class_of_cell, strict=True):
             number = known.get(cell_of([levels[place] for place in part.positions], part.sizes))
@@ -88,7 +89,7 @@ class PlainSystem:
 
 
 def plain_system(release: Release, space: TableSpace, size: int | None) -> PlainSystem | None:
-    """The system of a release over the invariants' classes; None if it is too large."""
+    """Return the system of a release over the invariants' classes; None if it is too large."""
     constraints = constraints_of(release.invariants)
     if not is_manageable(space, constraints):
         return None

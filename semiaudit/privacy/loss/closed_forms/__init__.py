@@ -1,1 +1,1 @@
-"""What the closed forms of single pairs have in common: no composition, no transform, no grid."""
+"""The interface of closed forms of single pairs: no composition, no transform, no grid."""

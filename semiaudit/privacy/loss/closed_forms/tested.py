@@ -1,6 +1,7 @@
-"""One pair with finitely many losses, by its most powerful tests.
+"""Closed form of one pair with finitely many losses, by its most powerful tests.
 
-The test A_j rejects at the j most telling outcomes. With P_j = P(A_j) and Q_j = Q(A_j),
+The test A_j rejects at the j outcomes with the largest likelihood ratios. With P_j = P(A_j) and Q_j
+= Q(A_j),
 
     delta(epsilon) = max over j of P_j - exp(epsilon) Q_j,
     epsilon(delta) = max over j of ln((P_j - delta) / Q_j),
@@ -23,7 +24,7 @@ from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS, Ends
 
 MOST_TESTS = 256
-"""A pair with more of them is left to the engine, whose transforms are quicker then."""
+"""A pair with more tests is left to the engine, whose transforms are faster then."""
 
 _NEAR = Context(prec=DIGITS)
 
@@ -32,7 +33,7 @@ Point = tuple[Interval, Interval]
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """One most powerful test: its mass under P, under Q, and what it misses of P."""
+    """A most powerful test: its mass under P, its mass under Q, and the rest of P."""
 
     first: Interval
     second: Interval
@@ -46,7 +47,7 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class TestedPair:
-    """A pair by its most powerful tests, in both directions.
+    """The most powerful tests of a pair, in both directions.
 
     Attributes:
         tests: all A_j at which the likelihood ratio changes; none that never or always rejects.
@@ -60,7 +61,7 @@ class TestedPair:
 
     @property
     def both_directions(self) -> Iterator[Test]:
-        """The tests of the pair, and of the swapped one where it differs."""
+        """Iterate over the tests of the pair, and of the swapped pair if it differs."""
         yield from self.tests
         if not self.symmetric:
             yield from (test.mirrored for test in self.tests)
@@ -84,7 +85,7 @@ class TestedPair:
         low, high = Decimal(0), Decimal(0)
         for test in self.both_directions:
             excess = test.first - target
-            # A test that never reaches delta bounds no epsilon; one without false rejections is
+            # A test that never reaches delta bounds no epsilon. A test without false rejections is
             # part of the infinite mass, which delta covers.
             if test.second.high <= 0 or excess.high <= 0:
                 continue
@@ -98,8 +99,8 @@ class TestedPair:
     def type_ii(self, type_i: Fraction) -> Interval | None:
         """See ``SinglePair``.
 
-        From above by chords of achievable points, on all that may span the type I error x; from
-        below by a line of any slope s that no point lies under: min (b + s a) - s x.
+        The upper bound is the lowest chord of achievable points that spans the type I error x. The
+        lower bound is a line of any slope s below all points: min (b + s a) - s x.
         """
         if not type_i:
             return None
@@ -133,7 +134,7 @@ def _probability(low: Decimal, high: Decimal) -> Ends:
 
 
 def _lower_hull(points: Sequence[Point]) -> list[Point]:
-    """About the lower convex hull, by the points' lower bounds; any of the points is achievable."""
+    """Estimate the lower convex hull, by the points' lower bounds; every point is achievable."""
     hull: list[Point] = []
     for point in sorted(points, key=lambda point: (point[0].low, point[1].low)):
         if hull and (point[1].low >= hull[-1][1].low):
@@ -141,7 +142,7 @@ def _lower_hull(points: Sequence[Point]) -> list[Point]:
         while len(hull) > 1 and _turns_up(hull[-2], hull[-1], point):
             hull.pop()
         if hull and point[0].low <= hull[-1][0].high:
-            # Too close to tell whose type I error is smaller: no chord can join them.
+            # Too close to decide which type I error is smaller: no chord can join them.
             hull.pop()
         hull.append(point)
     return hull
@@ -155,5 +156,5 @@ def _turns_up(first: Point, middle: Point, last: Point) -> bool:
 
 
 def symmetric_tests(tests: Sequence[Test], infinite: Fraction = Fraction(0)) -> TestedPair:
-    """A pair whose swapped one has the same tests, and the same mass that the other has not."""
+    """Make the tests of a pair whose swapped pair has the same tests and the same infinite mass."""
     return TestedPair(tuple(tests), (infinite, infinite), True)

@@ -1,1 +1,1 @@
-"""The law of a sum of losses: atoms are moved to a grid, tilted and added up, errors bounded."""
+"""The law of a sum of losses: atoms on a grid, tilted and convolved, with bounded errors."""

@@ -26,13 +26,13 @@ from semiaudit.privacy.loss.laws.spectrum import (
 from semiaudit.privacy.loss.sources.loss_source import RAISED, UNDERFLOW, UNIT, Floats
 
 _SILENT = -80.0
-"""Frequencies at which the product is certified below exp(-80) are not followed further; the error
-of every entry counts that."""
+"""Frequencies at which the product is certified to be below exp(-80) are dropped; the error of
+every entry includes them."""
 _DIRECT = 2
 _MATRIX = 1 << 20
-"""Up to so many terms for each point of the window, and in all, sums are taken directly."""
+"""Up to this many terms for each point of the window, and in total, sums are computed directly."""
 _NEGLIGIBLE_NATS = 80.0
-"""Points whose factor exp(-tilt x) is below exp(-80) are not summed; the error counts them."""
+"""Points whose factor exp(-tilt x) is below exp(-80) are not summed; the error includes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Convolved:
 
     @property
     def everywhere(self) -> bool:
-        """Tails from every point of the window cost no more than one."""
+        """Return True: tails from every point of the window cost no more than one."""
         return True
 
     def discounted(self, first: int, x: float, step: float, tilt: float) -> tuple[float, float]:
@@ -72,7 +72,7 @@ class Convolved:
         product = kept * shape
         # ``sum`` adds in pairs, so that its error stays below 64 u of a sum of positive terms.
         total, moment = float(product.sum()), float((product * distance).sum())
-        # What lies beyond the kept points weighs less than exp(-80).
+        # Points that are left out weigh less than exp(-80).
         beyond = math.exp(-_NEGLIGIBLE_NATS)
         rounding = UNIT * (96 * total + 8 * tilt * moment) + beyond
         return total, rounding + self.error * (float(shape.sum()) + self.length * beyond)
@@ -108,8 +108,7 @@ class Convolved:
     def _running(
         self, firsts: Integers, step: float, tilt: float
     ) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
-        """From each point on the sums of w exp(-tilt d) and of w exp(-tilt d) (1 - exp(-d)), each
-        with a bound on its error; d is the distance from the point.
+        """Sum w exp(-tilt d) and w exp(-tilt d) (1 - exp(-d)) from each point on, with errors.
 
         The window is summed once, in the pieces between neighboring points. With d = m + d' behind
         a piece of length m, 1 - exp(-d) = (1 - exp(-m)) + exp(-m) (1 - exp(-d')): the sums of a
@@ -143,11 +142,11 @@ class Convolved:
 
 
 def convolve(parts: Sequence[tuple[Tilted, int]], start: int, length: int) -> Convolved:
-    """The folded law of the sum of the parts, each taken as often as it says.
+    """Return the folded law of the sum of the parts, each with its number of repetitions.
 
     Args:
         parts: tilted weights, and how often each occurs.
-        start: the first point of the window that is wanted.
+        start: the first point of the requested window.
         length: of the window, a power of two.
     """
     if len(parts) == 1 and parts[0][1] == 1:
@@ -175,7 +174,7 @@ def convolve(parts: Sequence[tuple[Tilted, int]], start: int, length: int) -> Co
 
 
 def _listed(tilted: Tilted, start: int, length: int) -> Convolved:
-    """The law of a single part needs no transform; weights of one point are added one by one."""
+    """Return the law of a single part without a transform; weights of one point are added up."""
     places = (tilted.points - start) % length
     weights = np.bincount(places, weights=tilted.weights, minlength=length)
     errors = np.bincount(places, weights=tilted.errors, minlength=length)

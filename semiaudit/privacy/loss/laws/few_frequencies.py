@@ -1,20 +1,20 @@
-"""The law of a sum of many losses by the few frequencies that matter, without listing its points.
+"""The law of a sum of many losses, from the few frequencies that matter.
 
-The characteristic function of a sum of k losses is a k-th power. Away from frequency 0 it soon
-lies below any accuracy, so that of the millions of frequencies of a fine grid some hundred count.
-The law is only ever summed against g(x) = exp(-t x) (1 - exp(-x)) or exp(-t x), cut off at a
-point, and by Parseval's identity
+The characteristic function of a sum of k losses is a k-th power. Away from frequency 0 it soon is
+below any accuracy, so that only some hundred of the millions of frequencies of a fine grid matter.
+The law is only summed against g(x) = exp(-t x) (1 - exp(-x)) or exp(-t x), cut off at a point, and
+by Parseval's identity
 
     sum of w_p g(x_p) = 1/N sum over f of W(f) G(f),     G(f) = sum of g(x_p) exp(i angle_f p),
 
 where G is a sum of geometric series. So neither the law nor g is ever listed.
 
-Which frequencies matter is certified from samples. |phi|^2 of one part is sum w_p w_q cos(angle
-(p - q)); its second derivative is at most 2 variances in size, so that between two samples it
-exceeds the larger one by at most (distance^2 / 8) 2 variances. A transform of the part, folded
-onto a circle of ``count`` points, gives exact samples. A frequency that is left out changes a sum
-by |W G| / N at most, and |G| is at most the total variation of g, which is twice its maximum, over
-|1 - exp(i angle)| = 2 sin(angle / 2).
+Samples certify which frequencies matter. |phi|^2 of one part is sum w_p w_q cos(angle (p - q)); its
+second derivative is at most 2 variances in size, so that between two samples it exceeds the larger
+one by at most (distance^2 / 8) 2 variances. A transform of the part, folded onto a circle of
+``count`` points, gives exact samples. A frequency that is left out changes a sum by |W G| / N at
+most, and |G| is at most the total variation of g, which is twice its maximum, over |1 - exp(i
+angle)| = 2 sin(angle / 2).
 
 Rounding. With r_s = exp(-s step + i angle) and d_s = 1 - r_s, whose real part is a sum of positive
 terms, each d_s is known to a few u, relatively. The series of exp(-t x) (1 - exp(-x)) from x on is
@@ -51,43 +51,45 @@ from semiaudit.privacy.loss.sources.loss_source import (
 )
 
 _SHORTEST = 1 << 13
-"""Shorter windows are transformed as a whole at once."""
+"""A shorter window is transformed as a whole."""
 LONGEST = 1 << 32
-"""The longest window: beyond, products of points and frequencies would not stay integers."""
+"""The longest window: for longer ones, products of points and frequencies are not exact
+integers."""
 
 _SAMPLES = 64
 _FEWEST_SAMPLES = 24
-"""Samples on the circle, in standard deviations of the widest part: wanted, and at least."""
+"""Samples on the circle for each standard deviation of the widest part: the target, and the
+minimum."""
 _MOST_SAMPLES = 1 << 22
-"""Samples on the circle: a transform as long as the longest window that is listed."""
+"""The most samples on the circle: the length of the longest window that is listed."""
 _LEAST_OWN = 64.0
-"""Samples on the circle for a part that hardly spreads, at least."""
+"""The least number of samples on the circle for a part with hardly any spread."""
 _CELL, _CELLS = 64, 1 << 15
 _LARGEST_CELL = 1024
-"""Samples enough that there is one to 64 frequencies; if that takes more than 2^15, to 1024."""
+"""The most frequencies for one sample: 64, or up to this if 64 would need more than 2^15
+samples."""
 _FACTORS = 8
-"""The parts that are examined for the bound; if there are many more, also some others, and the
-moments of the rest.
-"""
+"""Parts that are examined for the bound; if there are many more, some others and the moments of the
+rest are used too."""
 _MORE_FACTORS = 56
-"""The further parts that are examined, evenly spaced: away from 0, moments bound nothing."""
+"""Further parts that are examined, evenly spaced: away from 0, moments do not bound anything."""
 _MOST = 8192
-"""The most frequencies that may matter: each tail is a sum over all of them."""
+"""The most frequencies that can matter: each tail is a sum over all of them."""
 _POINTS = 256
-"""Transforms are as quick if there is a frequency that matters to this many points."""
+"""If more than one frequency matters for this many points, transforms are as fast."""
 _POINTS_AT_ONCE = 64
-"""The tails that are summed at once: a matrix of them has a row for every frequency."""
+"""Tails that are summed in one step: a matrix of them has a row for each frequency."""
 _TERMS = 1 << 25
 """The most terms that are summed for one part, over all frequencies."""
 _OFTEN = 10**12
-"""Logarithms of powers up to this one are known well enough."""
+"""Logarithms of powers up to this one are precise enough."""
 _ROUNDING = 128 * UNIT
-"""More than the relative rounding of a geometric series of known terms."""
+"""An upper bound on the relative rounding of a geometric series of known terms."""
 _NO_DECAY = 1e-200
-"""A rate below it decays by nothing in any window: a series is as good as its number of terms."""
+"""A smaller rate does not decay in any window: the series is its number of terms."""
 _LARGEST_SHARE, _SHARE, _NORMAL_SHARE = 0.5, 0.4, 0.8
-"""What the frequencies left out may change a sum by, in units of the precision: at most a half, and
-0.4 over the sum's own size, since a normal law's sum of exp(-d p) is about 0.4 / (spread d)."""
+"""Limits on the change of a sum by omitted frequencies, in units of the precision: at most 0.5, and
+0.4 over the size of the sum, because a normal law's sum of exp(-d p) is about 0.4 / (spread d)."""
 
 
 @dataclass(frozen=True)
@@ -96,10 +98,10 @@ class FewFrequencies:
 
     Attributes:
         shift: the point of the circle that the values count from.
-        frequencies: those above 0 that matter, shape (n,).
+        frequencies: the relevant ones above 0, shape (n,).
         values: of the characteristic function there. errors: bounds on their absolute errors.
         total: its value at frequency 0, and a bound on the error of that.
-        omitted: the change of a sum whose g is at most 1, by the frequencies left out.
+        omitted: the change of a sum whose g is at most 1, caused by the omitted frequencies.
     """
 
     start: int
@@ -113,7 +115,7 @@ class FewFrequencies:
 
     @property
     def everywhere(self) -> bool:
-        """Each tail is a sum of its own."""
+        """Return False: each tail is a separate sum."""
         return False
 
     @cached_property
@@ -139,7 +141,7 @@ class FewFrequencies:
         total = value * constant + 2 * float((self.values * series).real.sum())
         wrong = error * constant + (value + error) * constant_error
         wrong += 2 * float((self.errors * np.abs(series)).sum() + _ROUNDING * size.sum())
-        # The step may be a rounded rational, which moves x by u x.
+        # The step can be a rounded rational, which moves x by u x.
         wrong = wrong / self.length + self.omitted * highest(tilt) + 4 * UNIT / (1 + tilt)
         return max(total / self.length, 0.0), RAISED * wrong
 
@@ -197,13 +199,13 @@ def few_frequencies(
     decay: float,
     precision: float,
 ) -> FewFrequencies | None:
-    """The law, if few frequencies give it to the precision asked for; else None.
+    """Compute the law, if few frequencies give the requested precision; else return None.
 
     Args:
         parts: tilted weights, and how often each occurs.
         start, length: the window, of a power of two of points.
         decay: tilt times step.
-        precision: of the sums with exp(-decay p), relatively, in a law that is about normal.
+        precision: relative, of the sums with exp(-decay p) in a nearly normal law.
     """
     if not _SHORTEST <= length <= LONGEST or sum(repeat for _, repeat in parts) > _OFTEN:
         return None
@@ -219,7 +221,7 @@ def few_frequencies(
     if chosen is None:
         return None
     frequencies, omitted = chosen
-    # Weights that are known within e sum to 1 + e, and so much more is what they leave out.
+    # Weights with a total error of e sum to at most 1 + e, which scales the omitted part.
     grown = sum(repeat * weight_error(tilted) for tilted, repeat in parts)
     if grown > 1:
         return None
@@ -227,7 +229,7 @@ def few_frequencies(
     if len(frequencies) * max(terms_of(tilted) for tilted, _ in parts) > _TERMS:
         return None
     product = product_of_all(parts, frequencies, length)
-    # On the circle, where it stays a small integer.
+    # Position on the circle, as a small integer.
     shift = sum(repeat * tilted.first for tilted, repeat in parts) % length
     errors = product.bound()
     total = float(product.values[0].real), float(errors[0])
@@ -237,11 +239,11 @@ def few_frequencies(
 
 
 def _log_bounds(parts: Sequence[tuple[Tilted, int]], count: int) -> Floats:
-    """ln of a bound on |W| between each two of the ``count`` samples, over half of the circle.
+    """Bound ln |W| between each two of the ``count`` samples, over half of the circle.
 
-    Between two samples, whichever frequency it is, the square of one part exceeds the larger of
-    theirs by (pi / n)^2 variances at most, n being the samples on the circle (see the module); what
-    is not known is at most 1.
+    At any frequency between two samples, the square of one part exceeds the larger of the two
+    samples by at most (pi / n)^2 variances, where n is the number of samples on the circle (see the
+    module). Parts without a bound are at most 1.
     """
     bounds = np.zeros(count // 2)
     ranked = sorted(parts, key=lambda part: -part[1] * part[0].variance)
@@ -258,7 +260,7 @@ def _log_bounds(parts: Sequence[tuple[Tilted, int]], count: int) -> Floats:
 
 
 def _log_bound(tilted: Tilted, repeat: int, count: int) -> tuple[Floats, int]:
-    """ln of a bound on one part's size between samples, and how many of ``count`` each stands for.
+    """Return ln of a bound on one part between samples, and how many of ``count`` each covers.
 
     A part that spreads much less than the widest one, with all its repeats, is sampled on a circle
     of fewer points: as many samples to its own standard deviation bound it as well.
@@ -275,10 +277,10 @@ def _log_bound(tilted: Tilted, repeat: int, count: int) -> tuple[Floats, int]:
 def _chosen(
     log_bounds: Floats, ratio: int, length: int, allowed: float
 ) -> tuple[Integers, float] | None:
-    """The frequencies that matter, and what the others may change; None if they are too many.
+    """Return the relevant frequencies and the effect of the others; None if there are too many.
 
-    The cells with the smallest bounds are left out, as long as their bounds add up to what is
-    allowed: the sum of the bounds is a bound of the sum.
+    The cells with the smallest bounds are omitted while the sum of their bounds is allowed: the sum
+    of the bounds is a bound on their sum.
     """
     cells = np.arange(1, len(log_bounds))
     share = np.exp(log_bounds[1:]) / np.sin((math.pi / (length // ratio)) * cells)
@@ -295,7 +297,7 @@ def _chosen(
 def _series(
     x: float, step: float, tilt: float, d_0: Spectrum, d_1: Spectrum
 ) -> tuple[Spectrum, Floats]:
-    """The series from x on without end, and the size of its terms."""
+    """Return the infinite series from x on, and the size of its terms."""
     scale = math.exp(-tilt * x)
     size_0, size_1 = np.abs(d_0), np.abs(d_1)
     if x > 2 * step:
@@ -308,10 +310,10 @@ def _series(
 
 
 def _constant(x: float, step: float, tilt: float, count: int) -> tuple[float, float]:
-    """The series of ``count`` terms at frequency 0, and a bound on its error."""
+    """Return the series of ``count`` terms at frequency 0, and a bound on its error."""
     rate = tilt * step
     if rate * count < 1:
-        # Both geometric series, of which the first is about ``count``.
+        # The difference of two geometric series, the first of which is about ``count``.
         first = math.expm1(-rate * count) / math.expm1(-rate) if rate > _NO_DECAY else count
         second = math.expm1(-(tilt + 1) * step * count) / math.expm1(-(tilt + 1) * step)
         scale, factor = math.exp(-tilt * x), math.exp(-x)

@@ -21,18 +21,18 @@ class FoldedLaw(Protocol):
 
     @property
     def start(self) -> int:
-        """The first point of the window."""
+        """Return the first point of the window."""
 
     @property
     def length(self) -> int:
-        """How many points it has, a power of two."""
+        """Return the number of points of the window, a power of two."""
 
     @property
     def everywhere(self) -> bool:
-        """Whether tails from every point of the window cost no more than one."""
+        """Return whether tails from every point of the window cost no more than one."""
 
     def discounted(self, first: int, x: float, step: float, tilt: float) -> tuple[float, float]:
-        """The sum of w_p exp(-tilt x_p) (1 - exp(-x_p)) from a point on, and its error.
+        """Return the sum of w_p exp(-tilt x_p) (1 - exp(-x_p)) from a point on, and its error.
 
         Args:
             first: the point, at ``start`` or later.
@@ -40,28 +40,29 @@ class FoldedLaw(Protocol):
         """
 
     def tails(self, firsts: Integers, x: Floats, step: float, tilt: float) -> tuple[Floats, Floats]:
-        """For each point the sum of w_p exp(-tilt x_p) from it to a common end, and its error.
+        """Return the sums of w_p exp(-tilt x_p) from each point to a common end, with errors.
 
         Args:
-            firsts: points of the window, rising, shape (n,); neighbors, if tails are to be had
-                everywhere. The common end is behind the last one, or the window's.
+            firsts: increasing points of the window, shape (n,); neighboring points if
+                ``everywhere`` holds. The common end is after the last one, or the end of the
+                window.
             x: x_p at these points, shape (n,), in the same steps.
         """
 
     def tails_at(self, firsts: Integers, step: float, tilt: float) -> tuple[Floats, Floats]:
-        """For each point the sum of w_p exp(-tilt d_p) from it to the window's end, and its error.
+        """Return the sums of w_p exp(-tilt d_p) from each point to the window's end, with errors.
 
         Args:
-            firsts: points of the window that never fall, shape (n,). d_p is the distance of p.
+            firsts: nondecreasing points of the window, shape (n,). d_p is the distance of p.
         """
 
     def discounted_at(
         self, firsts: Integers, x: Floats, step: float, tilt: float
     ) -> tuple[Floats, Floats]:
-        """What ``discounted`` returns at each of many points, at little more than the cost of one.
+        """Return the results of ``discounted`` at many points, at little more than the cost of one.
 
         Args:
-            firsts: points of the window that never fall, shape (n,).
+            firsts: nondecreasing points of the window, shape (n,).
             x: as in ``discounted``, shape (n,).
         """
 
@@ -74,14 +75,14 @@ def folded_laws(
     precision: float,
     most: int,
 ) -> list[FoldedLaw]:
-    """The law of the sum of each family of parts, all by the same way: the quickest for all.
+    """Return the law of the sum of each family of parts, all by the method that is fastest for all.
 
     Args:
-        families: tilted weights, with how often each occurs; and where its window starts.
+        families: tilted weights with their numbers of repetitions, and the start of the window.
         length: of all windows, a power of two.
-        decay: tilt times step, which says what the laws are summed against.
-        precision: relative error that the sums may have.
-        most: the longest window whose points may all be listed.
+        decay: tilt times step, the decay of the functions that the laws are summed against.
+        precision: allowed relative error of the sums.
+        most: the longest window whose points can all be listed.
 
     Raises:
         TooLong: the windows are longer, and too many frequencies matter.

@@ -1,16 +1,16 @@
 """Characteristic functions of very many parts at once: their values, and a bound of their product.
 
-Matrices. The values of many short parts at the same frequencies are one matrix product: all turns
-once, times a column of weights for each part. A sum of n terms, in any order, is
-off by at most n u in each component. Where all points of a window are wanted, short parts are
-convolved before they are transformed.
+Matrices. The values of many short parts at the same frequencies are one matrix product: all
+rotations once, times a column of weights for each part. A sum of n terms, in any order, is off by
+at most n u in each component. Where all points of a window are wanted, short parts are convolved
+before they are transformed.
 
 Moments. With D the difference of two independent points of a part, |phi(a)|^2 = E cos(a D), and
 1 - cos y >= y^2 / 2 - y^4 / 24. So with v the variance of a point and m = E D^4
 
     |phi(a)|^2 <= 1 - a^2 v + a^4 m / 24,
 
-which falls as long as a^2 <= 12 v / m. Where a part's weights are known within e in all, its own
+which decreases while a^2 <= 12 v / m. If a part's weights have a total error of at most e, its own
 |phi| is at most sqrt(1 - f) + e <= exp(-f / 2 + 1.65 e), f = a^2 v - a^4 m / 24 <= 1.
 """
 
@@ -35,13 +35,13 @@ from semiaudit.privacy.loss.laws.spectrum import (
 from semiaudit.privacy.loss.sources.loss_source import RAISED, UNDERFLOW, UNIT, Floats
 
 SHORT = 2048
-"""Parts that span at most so many points are taken together."""
+"""Parts that span at most this many points are processed together."""
 
 _FEWEST = 16
-"""Fewer short parts are taken one by one."""
+"""Fewer short parts are processed one by one."""
 
 _JOINED = 512
-"""Parts that span at most so many points are convolved directly, one after another."""
+"""Parts that span at most this many points are convolved directly, one after another."""
 
 _PRODUCTS = 1 << 18
 """A convolution of more products than this costs as much as a transform."""
@@ -50,28 +50,28 @@ _TINY = 1e-290
 """A weight below it is negligible compared with other errors."""
 
 _WHOLE = 1.001
-"""More than weights add up to that add up to 1 but for rounding."""
+"""An upper bound on the sum of weights that add up to 1 except for rounding."""
 
 _COLUMNS = 256
-"""The parts that are summed at once: the matrix of their weights stays small."""
+"""Parts that are summed in one step: the matrix of their weights stays small."""
 
 _SMALL = 1e-3
-"""Values that are known within it do not overflow, however many are multiplied at once."""
+"""If values are known within this, the product of any number of them does not overflow."""
 
 _ROWS = 512
-"""The frequencies that are summed at once: the matrix of their weights stays small."""
+"""Frequencies that are summed in one step: the matrix of their weights stays small."""
 
 _GROWTH = 1.65
 """exp(1/2), rounded up."""
 
 _LOWERED, _WIDENED = 0.999, 1.01
-"""What moments are multiplied by: far more than their rounding, to the safe side."""
+"""Factors for moments that exceed their rounding by far, to the safe side."""
 
 
 def product_of_all(
     parts: Sequence[tuple[Tilted, int]], frequencies: Integers, length: int
 ) -> SpectrumProduct:
-    """The product of all parts' values at the frequencies, each as often as it occurs."""
+    """Return the product of all parts' values at the frequencies, with repetitions."""
     product = SpectrumProduct(frequencies)
     short = [part for part in parts if part[0].last - part[0].first < SHORT]
     if len(short) < _FEWEST:
@@ -115,14 +115,14 @@ def _side_by_side(
 
 
 def log_bound_of_moments(parts: Sequence[tuple[Tilted, int]], angles: Floats) -> Floats:
-    """ln of a bound on the product's size, from each angle to the next one.
+    """Return ln of a bound on the product's size, from each angle to the next one.
 
     Args:
         parts: tilted weights, and how often each occurs.
         angles: rising from 0, shape (n + 1,).
 
     Returns:
-        Of shape (n,). A part counts where its bound still falls.
+        Shape (n,). A part contributes while its bound decreases.
     """
     spread = [part for part in parts if part[0].variance > 0]
     variances = _LOWERED * np.array([tilted.variance for tilted, _ in spread])
@@ -140,19 +140,19 @@ def log_bound_of_moments(parts: Sequence[tuple[Tilted, int]], angles: Floats) ->
 
 
 def _fourth(tilted: Tilted) -> float:
-    """E D^4 of two independent points: twice the fourth central moment, and 6 variances^2."""
+    """Return E D^4 of two independent points: 2 fourth central moments plus 6 variances^2."""
     distance = (tilted.points - tilted.mean) ** 2
     return 2 * float(tilted.weights @ distance**2) + 6 * tilted.variance**2
 
 
 def _from_the_end(values: Floats, ranks: Integers) -> Floats:
-    """Sums of the ranked values from each place on, and 0 behind the last."""
+    """Return sums of the ranked values from each place on, and 0 after the last."""
     return np.append(np.cumsum(values[ranks][::-1])[::-1], 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class _Sum:
-    """Weights of neighboring points, each known within ``relative`` of itself and ``absolute``.
+    """Weights of neighboring points, each with a relative error and an absolute error.
 
     Attributes:
         first: the point of the first weight.
@@ -177,11 +177,11 @@ class _Sum:
         return cls(weights, tilted.first, relative + added, absolute, tilted.variance)
 
     def plus(self, other: _Sum) -> _Sum:
-        """Both added: an entry is a sum of n positive products or fewer, rounded n + 1 times."""
+        """Convolve two sums; an entry adds at most n positive products, rounded n + 1 times."""
         weights = np.convolve(self.weights, other.weights)
         rounded = UNIT * (min(len(self.weights), len(other.weights)) + 2)
         both = self.relative + other.relative + self.relative * other.relative
-        # The weights of either add up to 1, but for their errors.
+        # The weights of each sum add up to 1, except for their errors.
         absolute = _WHOLE * (self.absolute + other.absolute) + UNDERFLOW
         variance = self.variance + other.variance
         return _Sum(weights, self.first + other.first, both + rounded, absolute, variance)
@@ -196,9 +196,9 @@ class _Sum:
 
 
 def joined(parts: Sequence[tuple[Tilted, int]]) -> Sequence[tuple[Tilted, int]]:
-    """The parts with short ones that occur equally often convolved, so that fewer are transformed.
+    """Convolve short parts that occur equally often, so that fewer parts are transformed.
 
-    Of what results only the points and their weights mean anything.
+    Only the points and the weights of the results are meaningful.
     """
     short = [part for part in parts if part[0].last - part[0].first < _JOINED]
     if len(short) < _FEWEST:

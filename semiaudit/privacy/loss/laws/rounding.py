@@ -1,11 +1,11 @@
-"""Losses moved to a grid, in three ways, each normalized under its tilt.
+"""Move losses to a grid in three ways, each normalized under its tilt.
 
 *Connect the dots*: an atom between two points of the grid is split among them so that its masses
-under P and under Q both stay what they are. The pair that results is the dominating one whose
-profile joins that of the source at the grid's points (Doroshenko et al. 2022, Theorem 3.2).
+under P and under Q are preserved. The pair that results is the dominating one whose profile joins
+that of the source at the grid's points (Doroshenko et al. 2022, Theorem 3.2).
 
-*Merged*: an outcome is only shown as a point of the grid next to it. That is post-processing, also
-of a whole composition, in which the points add up; the masses under P and Q are both kept.
+*Merged*: an outcome is replaced by a neighboring point of the grid. This is post-processing, also
+of a whole composition, where the points add up. The masses under P and Q are preserved.
 
 On a lattice whose step the grid's step divides, nothing moves.
 """
@@ -23,16 +23,16 @@ from semiaudit.frozen import dataclass
 from semiaudit.privacy.loss.sources.loss_source import RAISED, UNIT, Atoms, Floats, TooLong
 
 PRUNED_NATS = 100.0
-"""Atoms below exp(-100) of the largest tilted weight are left out, and counted as omitted."""
+"""Atoms below exp(-100) of the largest tilted weight are omitted, and counted as omitted mass."""
 
 FURTHEST = 2.0**50
-"""Points further out would not be exact integers in doubles once they are added up."""
+"""Points further out are not exact integers in doubles after they are added up."""
 
 _LONGEST_WINDOW = 1e30
-"""The length that is returned for a longer window: any number that is too large will do."""
+"""Replaces the length of a longer window: any number that is too large works."""
 
 _BELOW = 0.75
-"""A merged atom goes to a point less than a quarter of a step below it, or else the next above."""
+"""An atom moves down by less than a quarter of a step, or else up to the next point."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class Tilted:
         points: shape (n,); a point may occur several times.
         weights: normalized to a sum of 1, shape (n,).
         errors: bounds on the absolute errors of the weights, shape (n,).
-        log_total: logarithm of what the weights were divided by.
-        log_omitted: logarithm of a bound on what the same tilt gives to omitted outcomes.
+        log_total: logarithm of the divisor of the weights.
+        log_omitted: logarithm of a bound on the tilted mass of omitted outcomes.
         loss_error: bound on the absolute error of every loss.
         mean: of the points under the weights. variance: likewise.
     """
@@ -60,22 +60,22 @@ class Tilted:
 
     @cached_property
     def first(self) -> int:
-        """The smallest point."""
+        """Return the smallest point."""
         return int(self.points.min())
 
     @cached_property
     def error_sum(self) -> float:
-        """The sum of all errors."""
+        """Return the sum of all errors."""
         return float(self.errors.sum())
 
     @cached_property
     def last(self) -> int:
-        """The largest point."""
+        """Return the largest point."""
         return int(self.points.max())
 
 
 def pruned(atoms: Atoms, step: float, tilt: float) -> Atoms:
-    """Without the atoms whose tilted weight is negligible; what they weigh counts as omitted."""
+    """Omit atoms with a negligible tilted weight, and count their weight as omitted."""
     exponent = atoms.log_mass + tilt * step * atoms.positions
     peak = float(exponent.max())
     kept = exponent > peak - PRUNED_NATS
@@ -89,14 +89,14 @@ def pruned(atoms: Atoms, step: float, tilt: float) -> Atoms:
         positions=atoms.positions[kept],
         log_mass=atoms.log_mass[kept],
         mass_error=error if isinstance(error, float) else error[kept],
-        # An atom may be split, and then weighs up to exp(tilt * its width) times as much.
+        # An atom can be split, and then weighs up to exp(tilt * its width) times as much.
         log_omitted=float(np.logaddexp(atoms.log_omitted, lost + tilt * step * widest)),
         ends=None if ends is None else (ends[0][kept], ends[1][kept]),
     )
 
 
 def on_lattice(atoms: Atoms, step: float, tilt: float) -> Tilted:
-    """The atoms as they are; every position must be an integer."""
+    """Tilt the atoms without moving them; every position must be an integer."""
     points = np.rint(atoms.positions)
     if not np.array_equal(points, atoms.positions):
         raise ValueError("an atom lies off the lattice")
@@ -104,13 +104,14 @@ def on_lattice(atoms: Atoms, step: float, tilt: float) -> Tilted:
 
 
 def connected(atoms: Atoms, step: float, tilt: float) -> Tilted:
-    """Connect the dots: the dominating version, under P."""
+    """Connect the dots: return the dominating version, under P."""
     below, above = atoms.between()
-    _furthest(below)  # else a point and the next one may be the same double
+    _furthest(below)  # otherwise a point and the next one can be the same double
     width = (above - below) * step
     above_share = np.expm1(-(atoms.positions - below) * step) / np.expm1(-width)
-    # Rounding may put a loss a hair behind its ends; errors of losses count it. A share next to 1
-    # leaves few digits to the other one; what errors of weights do is bounded by their sum.
+    # Rounding can put a loss slightly outside of its interval; the errors of losses include this. A
+    # share close to 1 leaves few digits to the other share; the sum of the errors of weights bounds
+    # the effect.
     above_share = np.clip(above_share, 0.0, 1.0)
     tilted = atoms.log_mass + tilt * step * below
     with np.errstate(divide="ignore"):
@@ -128,12 +129,12 @@ def connected(atoms: Atoms, step: float, tilt: float) -> Tilted:
 
 @dataclass(frozen=True, slots=True)
 class MergedLoss:
-    """The version that tells an outcome only by a point of the grid next to its loss.
+    """The version in which an outcome shows only a grid point next to its loss.
 
     Attributes:
-        first: the points under P. second: under Q with a tilt of one more, since Q is about P
-            exp(-loss); its masses are to be multiplied by exp(-offset).
-        ahead: the mean, under the tilted weights, of point - loss / step; an estimate, no bound.
+        first: the points under P, the null. second: the points under Q, with a tilt of one more,
+            because Q is about P exp(-loss); multiply its masses by exp(-offset).
+        ahead: the mean, under the tilted weights, of point - loss / step; an estimate, not a bound.
     """
 
     first: Tilted
@@ -142,10 +143,10 @@ class MergedLoss:
 
 
 def merged(atoms: Atoms, step: float, tilt: float) -> MergedLoss:
-    """Each atom to the point that is less than a quarter of a step below it, or next above.
+    """Move each atom down to a point by less than a quarter of a step, or else up to the next.
 
-    The losses of cells lie about in the middle between two points. To the same side of all of
-    them, each cell keeps a point of its own, and being ahead of the losses costs nothing.
+    The losses of cells are about in the middle between two points. If all move to the same side,
+    each cell keeps a point of its own; a constant offset from the losses costs nothing.
     """
     points = np.floor(atoms.positions + _BELOW)
     tilted = atoms.log_mass + tilt * step * points
@@ -156,7 +157,7 @@ def merged(atoms: Atoms, step: float, tilt: float) -> MergedLoss:
 
 
 def variance_to_neighbours(atoms: Atoms, step: float, tilt: float) -> float:
-    """The tilted mean of (loss - a)(b - loss) for the points a, b around each loss; no bound."""
+    """Estimate the tilted mean of (loss - a)(b - loss), for the points a, b around each loss."""
     below, above = atoms.between()
     spread = np.maximum((atoms.positions - below) * (above - atoms.positions), 0.0)
     exponent = atoms.log_mass + tilt * step * atoms.positions
@@ -165,10 +166,10 @@ def variance_to_neighbours(atoms: Atoms, step: float, tilt: float) -> float:
 
 
 def _furthest(points: Floats) -> float:
-    """The largest distance of a point from 0, in steps.
+    """Return the largest distance of a point from 0, in steps.
 
     Raises:
-        TooLong: doubles are not exact that far out.
+        TooLong: doubles are not exact at this distance.
     """
     furthest = float(np.abs(points).max())
     if not furthest < FURTHEST:

@@ -1,4 +1,4 @@
-"""Products of characteristic functions at the frequencies of a circle, each within a bound.
+"""Products of characteristic functions at the frequencies of a circle, with error bounds.
 
 The circle has ``length`` points; its frequency f is the angle 2 pi f / length, and a law has there
 the value sum of w_p exp(-i angle p).
@@ -41,14 +41,14 @@ _PIECE = _BLOCK**_LEVELS
 _OVERFLOWS = 600.0
 """A value whose bound exceeds exp(600) may overflow."""
 _AT_ONCE = 512
-"""The frequencies that are summed at once: their sums stay in the processor's cache."""
+"""Frequencies that are summed in one step: their sums stay in the processor's cache."""
 
 
 class SpectrumProduct:
-    """prod X_i^k_i at some frequencies, with a bound on the error of each value.
+    """The product of X_i^k_i at some frequencies, with a bound on the error of each value.
 
     Attributes:
-        frequencies: those still followed, shape (n,). values: of the product there.
+        frequencies: those not yet dropped, shape (n,). values: of the product there.
         log_size: logarithm of a bound on the size of each value.
     """
 
@@ -60,17 +60,18 @@ class SpectrumProduct:
         self._factors = 0
 
     def multiply(self, own: Spectrum, error: float, repeat: int, silent: float = -math.inf) -> None:
-        """Take one more factor, known within ``error``, so many times.
+        """Multiply by a factor that is known within ``error``, raised to the power ``repeat``.
 
-        Frequencies at which the product is certified not to exceed exp(silent) are dropped. A
-        value that may overflow counts as 0, with a bound without end.
+        Frequencies at which the product is certified not to exceed exp(silent) are dropped. A value
+        that can overflow counts as 0, with an infinite bound.
         """
         # Rounded at a size of about 1, so by some u, which a power multiplies.
         size = np.abs(own) + error + 8 * UNIT
         self.log_size = self.log_size + repeat * np.log(size)
         self._relative = self._relative + repeat * (error / size + _PRODUCT)
         self._factors += 1
-        # Further factors have characteristic functions of at most 1: what is silent stays silent.
+        # Further factors have characteristic functions of at most 1, so dropped frequencies stay
+        # negligible.
         active = self.log_size > silent
         if not active.all():
             own, self.frequencies = own[active], self.frequencies[active]
@@ -82,7 +83,7 @@ class SpectrumProduct:
         self.values[lost], self.log_size[lost] = 0.0, math.inf
 
     def multiply_once(self, own: Spectrum, errors: Floats) -> None:
-        """Take several more factors, each once, and drop no frequency.
+        """Multiply by several factors, each once, and drop no frequency.
 
         Args:
             own: frequencies x factors.
@@ -96,8 +97,8 @@ class SpectrumProduct:
         self.values = self.values * np.multiply.reduce(own, axis=1)
 
     def bound(self) -> Floats:
-        """The bound on the absolute error of every value."""
-        # The logarithms and the exponential are rounded as well: some u times their size.
+        """Return the bound on the absolute error of every value."""
+        # The logarithms and the exponential are rounded too: some u times their size.
         size = np.exp(self.log_size + 16 * UNIT * self._factors * np.abs(self.log_size))
         bound: Floats = RAISED * size * np.minimum(1.0, self._relative)
         return bound
@@ -109,12 +110,12 @@ def transform_error(length: int) -> float:
 
 
 def weight_error(tilted: Tilted) -> float:
-    """What the errors of the weights put into any value of their transform."""
+    """Bound the effect of the errors of the weights on any value of their transform."""
     return RAISED * tilted.error_sum + 4 * UNIT
 
 
 def transformed(tilted: Tilted, length: int) -> tuple[Spectrum, float]:
-    """The values at the frequencies 0 to length / 2, and a bound on the error of each."""
+    """Return the values at the frequencies 0 to length / 2, and a bound on the error of each."""
     points = (tilted.points - tilted.first) % length
     weights = np.bincount(points, weights=tilted.weights, minlength=length)
     # Weights of one point are added one by one.
@@ -123,13 +124,14 @@ def transformed(tilted: Tilted, length: int) -> tuple[Spectrum, float]:
 
 
 def values_at(tilted: Tilted, frequencies: Integers, length: int) -> tuple[Spectrum, float]:
-    """The values at some frequencies, and a bound on the error of each.
+    """Return the values at some frequencies, and a bound on the error of each.
 
     Angles are reduced in integers, so that each factor is off by at most 8 u. The points are cut
     into pieces of ``_PIECE`` neighbors, empty ones left out. A piece with few points is summed in
     pairs, one with many in blocks of ``_BLOCK`` neighbors, the sums of blocks in blocks again, and
-    so on. A level turns its terms and adds them, in any order: 8 u for the factors, 2.25 u for the
-    products, and _BLOCK u a component; pairs of any number of terms are as good as a level.
+    so on. A level rotates its terms and adds them, in any order: 8 u for the factors, 2.25 u for
+    the products, and _BLOCK u for each component. Pairwise sums of any number of terms are as
+    precise as a level.
     """
     points = tilted.points - tilted.first
     ranks = np.argsort(points, kind="stable")
@@ -147,7 +149,7 @@ def values_at(tilted: Tilted, frequencies: Integers, length: int) -> tuple[Spect
 
 
 def terms_of(tilted: Tilted) -> int:
-    """An estimate of the number of terms that one value of a transform costs."""
+    """Estimate the number of terms that one value of a transform costs."""
     return min(len(tilted.points), 2 * _BLOCK + (tilted.last - tilted.first) // _BLOCK)
 
 
@@ -171,7 +173,7 @@ def _piece(points: Integers, weights: Floats, frequencies: Integers, length: int
 
 
 def turning(frequencies: Integers, points: Integers, length: int) -> Spectrum:
-    """exp(-2 pi i f p / length) for every frequency (rows) and point (columns)."""
+    """Return exp(-2 pi i f p / length) for every frequency (rows) and point (columns)."""
     turns = (frequencies[:, None] * (points % length)[None, :]) % length
     turns[turns > length // 2] -= length
     angle = (-2 * math.pi / length) * turns

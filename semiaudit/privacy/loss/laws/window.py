@@ -1,4 +1,4 @@
-"""Which points of the grid a sum of losses reaches, and how little of it lies beyond."""
+"""The window of grid points that a sum of losses reaches, and a bound on the mass outside."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.sources.loss_source import RAISED, UNIT, TooLong
 
 WINDOW_NATS = 50.0
-"""Outside of the window lies about exp(-50) of the weight: below the rounding of its sums."""
+"""The weight outside of the window is about exp(-50): less than the rounding of its sums."""
 
 _WIDEST = 1e30
-"""A standard deviation, in points, that no window has."""
+"""No window has a standard deviation as large as this, in points."""
 
 _SPEEDS = 12
-"""Exponents that are tried for Chernoff's bound, each half of the one before."""
+"""Exponents that are tried for Chernoff's bound, each half of the previous one."""
 
 _AT_ONCE = 1 << 16
-"""Points of several parts that are summed together."""
+"""Points of several parts that are summed in one step."""
 
 _ADDED = 32
-"""1e-14 of the size is more than the rounding of a sum of so many moments, several times."""
+"""A multiple of u that exceeds the rounding of a sum of so many moments: 1e-14 of its size."""
 
 _CLOSE = 1.05
-"""A window that is longer by this part at most is short enough."""
+"""A window that is longer by at most this factor is short enough."""
 
 _ENOUGH_NATS = 45.0
-"""A weight outside that is bounded by exp(-45) needs no better bound."""
+"""A bound of exp(-45) on the weight outside need not be improved."""
 
 _LEAST_DEVIATION = 1e-3
-"""Stands for a smaller standard deviation: the law has one point then."""
+"""Replaces a smaller standard deviation: then the law has one point."""
 
 Parts = Sequence[tuple[Tilted, int]]
 """Tilted weights, with how often each occurs in the sum."""
@@ -44,7 +44,7 @@ def deviation(parts: Parts) -> float:
 
 
 def reach(parts: Parts) -> tuple[int, int]:
-    """The first and last point between which all but about exp(-50) of the sum's weight lies.
+    """Return the first and last point that contain all but about exp(-50) of the sum's weight.
 
     Raises:
         TooLong: the sum spreads over more points than any window.
@@ -62,7 +62,8 @@ def reach(parts: Parts) -> tuple[int, int]:
             if end > best:
                 break
             best = end
-            # Moments around the mean are at least 1, so that half the speed leads no nearer.
+            # Moments around the mean are at least 1, so that half the exponent does not lead
+            # closer.
             if best - sign * mean <= _CLOSE * 2 * WINDOW_NATS / speed:
                 break
         ends.append(math.ceil(best))
@@ -71,15 +72,15 @@ def reach(parts: Parts) -> tuple[int, int]:
 
 
 def outside(parts: Parts, first: int, length: int) -> float:
-    """A bound on the weight of the sum outside of a window: Chernoff's, with exact moments."""
+    """Bound the weight of the sum outside of a window by Chernoff's bound with exact moments."""
     low = sum(repeat * tilted.first for tilted, repeat in parts)
     high = sum(repeat * tilted.last for tilted, repeat in parts)
     total = 0.0
     for sign, edge, reached in ((1, first + length, high), (-1, 1 - first, -low)):
         if reached < edge:
-            # No sum reaches beyond this side.
+            # No sum reaches this side.
             continue
-        # Every speed gives a bound, and so does 0, which gives 1.
+        # Every exponent gives a bound; 0 gives the bound 1.
         best = 0.0
         for speed in _speeds(parts):
             exponent = _log_moment(parts, sign * speed) - speed * edge
@@ -93,13 +94,13 @@ def outside(parts: Parts, first: int, length: int) -> float:
 
 
 def _speeds(parts: Parts) -> Iterator[float]:
-    """Exponents for Chernoff's bound: from the best one of a normal law down, ever slower."""
+    """Iterate over exponents for Chernoff's bound, from the best one of a normal law downward."""
     best = math.sqrt(2 * WINDOW_NATS) / max(deviation(parts), _LEAST_DEVIATION)
     return (best / 2**k for k in range(_SPEEDS))
 
 
 def _log_moment(parts: Parts, speed: float) -> float:
-    """An upper bound on ln E exp(speed * sum)."""
+    """Return an upper bound on ln E exp(speed * sum)."""
     total, size = 0.0, 0.0
     for run in _runs(parts):
         counts = [len(tilted.points) for tilted, _ in run]
@@ -119,7 +120,7 @@ def _log_moment(parts: Parts, speed: float) -> float:
 
 
 def _runs(parts: Parts) -> Iterator[Parts]:
-    """The parts in runs of at most some points, but for a part that has more by itself."""
+    """Split the parts into runs with a limited number of points; a long part is its own run."""
     run: list[tuple[Tilted, int]] = []
     points = 0
     for part in parts:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def approx(pair: ApproxLoss) -> PairKind:
-    """Disclosed with probability delta, else randomized response between two values."""
+    """Define the kind: disclosure with probability delta, else randomized response."""
     return PairKind(
         symmetric=True,
         gaussian_size=Fraction(1),
@@ -48,7 +48,7 @@ def _tested(epsilon: Fraction, delta: Fraction) -> TestedPair | None:
 
 
 def _source(epsilon: Fraction, delta: Fraction) -> Source | None:
-    """Infinite with probability delta, else epsilon or -epsilon."""
+    """Return the losses: infinite with probability delta, else epsilon or -epsilon."""
     from semiaudit.privacy.loss.sources.finite_source import two_sided
 
     return None if delta == 1 else two_sided(epsilon, delta)

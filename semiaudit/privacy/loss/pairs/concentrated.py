@@ -1,8 +1,8 @@
-"""The pair that dominates every rho-zCDP mechanism, for compositions with parts that have a loss.
+"""The pair that dominates every rho-zCDP mechanism, for compositions with other pairs.
 
-Its tradeoff function is the least of all rho-zCDP mechanisms. docs/theory/conversions.md, *zCDP
-with privacy losses*, proves that it dominates them, and that several zCDP parts are one with the
-sum of their rhos, whatever else is composed with them, adaptively or not.
+Its tradeoff function is the minimum over all rho-zCDP mechanisms. docs/theory/conversions.md, *zCDP
+with privacy losses*, proves that it dominates them. The page also proves that several zCDP parts
+are one part with the sum of their rhos, for any other parts of the composition, adaptive or not.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def concentrated(pair: ConcentratedLoss) -> PairKind:
-    """The tightest pair that dominates zCDP; unbounded losses, so that no mu is known."""
+    """Define the kind: the tightest pair that dominates zCDP; unbounded losses, so no mu."""
 
     def source(_side: int) -> Source:
         from semiaudit.privacy.loss.pairs.concentrated_source import source_of_zcdp

@@ -5,9 +5,9 @@ line of a Renyi order (docs/theory/conversions.md, *What zCDP says at every delt
 chords in e^t: the profile of a pair with atoms at the knots, and at their negatives by symmetry.
 What lies beyond the last knot is an infinite loss.
 
-Rounding: every delta at a knot is raised by more than its rounding, and every mass but the first
-by more than that of the differences it is made of. The first one is what is left of 1, so that the
-atoms are a pair of distributions, which the other ends of brackets rest on.
+Rounding: every delta at a knot is raised by more than its rounding, and every mass but the first by
+more than that of the differences it is made of. The first mass is the rest of 1, so that the atoms
+are a pair of distributions, as the other bounds of brackets require.
 """
 
 from __future__ import annotations
@@ -25,39 +25,39 @@ from semiaudit.privacy.loss.sources.finite_source import FiniteSource
 from semiaudit.privacy.loss.sources.loss_source import UNIT, Floats
 
 _TAIL_NATS = 240.0
-"""Knots are laid until delta is about exp(-240); what is left is an infinite loss."""
+"""Knots extend until delta is about exp(-240); the rest is an infinite loss."""
 
 _CHORD = 1e-7
-"""A chord raises epsilon by about this part of it."""
+"""The relative increase of epsilon by a chord, about."""
 
 _MOST_KNOTS = 60_000
-"""Knots at most; beyond, chords are longer."""
+"""The most knots; beyond, chords are longer."""
 
 _TABLE = 240
-"""Orders for which the best parameters are solved; between them they are interpolated."""
+"""Orders for which the best parameters are solved; the parameters of others are interpolated."""
 
 _LEAST_EXCESS = 1e-3
-"""The least excess of an order over 1 in the table, over sqrt(rho); below, the divergence of order
-1 decides.
-"""
+"""The least excess of an order over 1 in the table, over sqrt(rho); for smaller ones, the
+divergence of order 1 decides."""
 
 _HALVINGS = 64
-"""The halvings of an interval of parameters, to the precision of doubles."""
+"""Bisection steps for an interval of parameters, to the precision of doubles."""
 
 _LEAST_RHO = 1e-20
-"""Stands for a smaller rho, which implies it: differences of likelihood ratios are no doubles."""
+"""Replaces a smaller rho, which implies it: differences of its likelihood ratios are not
+doubles."""
 
 _NARROW, _SHORT = 1.0, 0.01
 """Widths ln(r_0 / r_1), and falls 1 - r_1, below which t and delta are sums of small terms."""
 
 _LARGE = 30.0
-"""From this logarithm of a moment on, adding 1 changes no more than the 13th digit."""
+"""For a logarithm of a moment above this, adding 1 changes at most the 13th digit."""
 
 _APART = 1e-9
-"""Knots are no closer than this part of them: their differences keep some digits."""
+"""Knots are at least this part of themselves apart: their differences keep some digits."""
 
 _NEAR_TAIL, _FAR_TAIL = -690.0, 0.0
-"""Logarithms between which 1 - r_1 is looked for."""
+"""The range of the logarithm of 1 - r_1 in the search."""
 
 
 class Tangents(NamedTuple):
@@ -76,36 +76,37 @@ class Tangents(NamedTuple):
 
 @lru_cache(maxsize=16)
 def source_of_zcdp(rho: Fraction) -> FiniteSource:
-    """The losses of the dominating pair of rho-zCDP, rho above 0; either direction."""
+    """Return the losses of the dominating pair of rho-zCDP for rho > 0, in either direction."""
     places, deltas = profile_of_zcdp(max(float_up(rho), _LEAST_RHO))
     return _source(*_convex(places, deltas))
 
 
 def profile_of_zcdp(rho: float) -> tuple[Floats, Floats]:
-    """(t_j, certified upper bounds of delta(t_j)), t_j rising from where randomized response
-    touches.
+    """Return (t_j, certified upper bounds on delta(t_j)), for increasing t_j.
+
+    The first t_j is where randomized response touches.
 
     Args:
         rho: above 0.
     """
-    with np.errstate(all="ignore"):  # what is no number is dropped
+    with np.errstate(all="ignore"):  # drop NaN
         runs = [_bounds(rho, tangents) for tangents in _tangents(rho)]
     places = np.concatenate([run[0] for run in runs])
     deltas = np.concatenate([run[1] for run in runs])
     known = (places >= max(runs[0][0][0], 0.0)) & (deltas < 1)
     places, deltas = places[known], deltas[known]
     order = np.argsort(places, kind="stable")
-    # delta falls: what bounds it at a knot bounds it at every later one.
+    # delta decreases: a bound on it at a knot is a bound at every later knot.
     places, deltas = places[order], np.minimum.accumulate(deltas[order])
     kept = np.append(True, np.diff(places) > _APART * places[1:])
     return places[kept], deltas[kept]
 
 
 def _convex(places: Floats, deltas: Floats) -> tuple[Floats, Floats]:
-    """Without the knots above the chord of their neighbours: what is left bounds delta as well."""
+    """Drop the knots above the chord of their neighbors: the rest bounds delta too."""
     while True:
         above = np.append(False, _masses(places, deltas) < 0)
-        # Of several in a row the first one, whose neighbors stay.
+        # Of several in a row, drop the first one, whose neighbors stay.
         gone = above & ~np.append(False, above[:-1])
         if not gone.any():
             return places, deltas
@@ -122,10 +123,10 @@ def _masses(places: Floats, deltas: Floats) -> Floats:
 
 
 def _source(places: Floats, deltas: Floats) -> FiniteSource:
-    """The pair whose profile joins the points by chords in e^t, and is symmetric.
+    """Return the pair whose profile joins the points by chords in e^t, and is symmetric.
 
-    An atom of the mass m at t stands with one of e^-t m at -t. What the others leave of 1 is that
-    of the first knot, where delta is then no less, as every other atom has its mass or more.
+    An atom of mass m at t is paired with one of e^-t m at -t. The first knot has the rest of the
+    mass; its delta is then at least as large, because every other atom has its mass or more.
     """
     steps, falls = np.diff(places), -np.diff(deltas)
     sizes = falls / -np.expm1(-steps) + np.append(falls[1:] / np.expm1(steps[1:]), 0.0)
@@ -145,7 +146,7 @@ def _source(places: Floats, deltas: Floats) -> FiniteSource:
 
 
 def _bounds(rho: float, tangents: Tangents) -> tuple[Floats, Floats]:
-    """(t, delta(t) from above) of each line.
+    """Return t and an upper bound on delta(t) for each line.
 
     With a = 1 + e the order, c = exp(a e rho), w = ln(r_0 / r_1):
     t = ln r_0 + ln((e / a) (1 - e^(-a w)) / (1 - e^(-e w))) and
@@ -171,15 +172,15 @@ def _bounds(rho: float, tangents: Tangents) -> tuple[Floats, Floats]:
     log_top = np.where(some & (size > _LARGE), far, np.log(moment))
     log_bottom = np.where(some, np.log(order) + safe * log_ratio + np.log(gone), np.log(width))
     deltas = np.exp(log_top - log_bottom)
-    # Each exponent is a sum of a few terms of these sizes; so is t.
+    # Each exponent is a sum of a few terms of these sizes, and so is t.
     error = 64 * UNIT * (4 + np.abs(size) + safe * np.abs(log_ratio) + np.abs(np.log(moment)))
     return _places(excess, log_ratio, log_low), np.minimum(deltas * (1 + error), 1.0)
 
 
 def _places(excess: Floats, log_ratio: Floats, log_low: Floats) -> Floats:
-    """t of :func:`_bounds`, raised by more than its rounding.
+    """Return t of :func:`_bounds`, raised by more than its rounding.
 
-    Of narrow pairs it is (ln r_0 + ln r_1) / 2 + ln(sinh(a w / 2) / sinh(e w / 2)) - ln(a / e),
+    For narrow pairs, t is (ln r_0 + ln r_1) / 2 + ln(sinh(a w / 2) / sinh(e w / 2)) - ln(a / e),
     where all terms are of the size of t; for e = 0 the limit.
     """
     order, width = 1 + excess, log_ratio - log_low
@@ -200,7 +201,7 @@ def _places(excess: Floats, log_ratio: Floats, log_low: Floats) -> Floats:
 
 
 def _log_remainder(fall: Floats) -> Floats:
-    """-ln(1 - x) - x of a small x."""
+    """Return -ln(1 - x) - x of a small x."""
     total = np.zeros_like(fall)
     for place in range(9, 1, -1):
         total = total * fall + 1 / place
@@ -208,9 +209,9 @@ def _log_remainder(fall: Floats) -> Floats:
 
 
 def _tangents(rho: float) -> list[Tangents]:
-    """Parameters of the knots: by the Kullback-Leibler divergence first, then by orders above 1.
+    """Return the parameters of the knots: by the Kullback-Leibler divergence, then by orders.
 
-    They only choose lines, each of which is a bound.
+    The parameters only choose lines, each of which is a bound.
     """
     unit = 1 / math.sqrt(rho)
     excesses = np.geomspace(_LEAST_EXCESS * unit, math.sqrt(_TAIL_NATS) * unit, _TABLE)
@@ -222,7 +223,7 @@ def _tangents(rho: float) -> list[Tangents]:
 
 
 def _refined(rho: float, table: Tangents) -> Tangents:
-    """The parameters at as many knots as the chords need, interpolated by t."""
+    """Interpolate the parameters by t, at as many knots as the chords need."""
     places, _ = _bounds(rho, table)
     places = np.maximum.accumulate(places)
     slope = table.excess + 1
@@ -230,7 +231,7 @@ def _refined(rho: float, table: Tangents) -> Tangents:
     middle = (spacing[1:] + spacing[:-1]) / 2
     counted = np.append(0.0, np.cumsum(np.diff(places) / middle))
     if not math.isfinite(counted[-1]):
-        # No double tells its losses apart.
+        # Doubles cannot distinguish its losses.
         raise RefusedError(Refusal("zCDP with so large a rho has no loss", "declare a smaller rho"))
     number = min(max(math.ceil(counted[-1]) + 1, 3), _MOST_KNOTS)
     at = np.interp(np.linspace(0.0, counted[-1], number), counted, np.arange(len(places)))
@@ -239,7 +240,7 @@ def _refined(rho: float, table: Tangents) -> Tangents:
 
 
 def _touching(rho: float) -> float:
-    """The epsilon of the randomized response whose rho is this one: epsilon tanh(epsilon / 2)."""
+    """Return the epsilon of randomized response with this rho: epsilon tanh(epsilon / 2) = rho."""
     low, high = 0.0, rho + 2 * math.sqrt(rho) + 1
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
@@ -248,7 +249,7 @@ def _touching(rho: float) -> float:
 
 
 def _fall_of_divergence(rho: float, log_ratio: Floats) -> Floats:
-    """ln(1 - r_1) of the binary pair with r_0 and the Kullback-Leibler divergence rho."""
+    """Return ln(1 - r_1) of the binary pair with r_0 and the Kullback-Leibler divergence rho."""
     low, high = np.full_like(log_ratio, _NEAR_TAIL), np.full_like(log_ratio, _FAR_TAIL)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
@@ -260,9 +261,10 @@ def _fall_of_divergence(rho: float, log_ratio: Floats) -> Floats:
 
 
 def _solved(rho: float, excess: Floats) -> Tangents:
-    """For each order the binary pair on whose boundary it decides.
+    """For each order, solve for the binary pair on whose boundary the order decides.
 
-    There the moment is exp(a e rho), and so is its derivative by the order.
+    On this boundary, the moment and exp(a e rho) are equal, and so are their derivatives by the
+    order.
     """
     order = 1 + excess
     size, mean = order * excess * rho, (order + excess) * rho
@@ -276,7 +278,7 @@ def _solved(rho: float, excess: Floats) -> Tangents:
 
 
 def _ratio_of_moment(order: Floats, size: Floats, log_fall: Floats) -> Floats:
-    """ln r_0 at which the moment of an order has this logarithm."""
+    """Return ln r_0 at which the moment of an order has this logarithm."""
     log_low = _log_low(log_fall)
     low, high = np.zeros_like(order), size / (order - 1) + (2 - log_fall) / (order - 1)
     for _ in range(_HALVINGS):
@@ -292,7 +294,7 @@ def _ratio_of_moment(order: Floats, size: Floats, log_fall: Floats) -> Floats:
 
 
 def _tilted_mean(order: Floats, size: Floats, log_ratio: Floats, log_fall: Floats) -> Floats:
-    """The mean of ln r under the weights q r^a of the binary pair."""
+    """Return the mean of ln r under the weights q r^a of the binary pair."""
     log_low = _log_low(log_fall)
     second = np.exp(_log_second(log_ratio, log_fall))
     weight = np.exp(np.minimum(np.log1p(-second) + order * log_low - size, 0.0))
@@ -305,11 +307,11 @@ def _log_low(log_fall: Floats) -> Floats:
 
 
 def _fall(log_fall: Floats) -> Floats:
-    """1 - r_1, or the next double below 1 if r_1 vanishes next to 1: r_1 must not be 0."""
+    """Return 1 - r_1, or the next double below 1 if r_1 is negligible: r_1 must not be 0."""
     fall: Floats = np.minimum(np.exp(log_fall), 1 - UNIT)
     return fall
 
 
 def _log_second(log_ratio: Floats, log_fall: Floats) -> Floats:
-    """ln q = ln((1 - r_1) / (r_0 - r_1)) of the binary pair with these likelihood ratios."""
+    """Return ln q = ln((1 - r_1) / (r_0 - r_1)) of the binary pair with these likelihood ratios."""
     return log_fall - log_ratio - np.log(-np.expm1(_log_low(log_fall) - log_ratio))

@@ -1,4 +1,4 @@
-"""The discrete Gaussian against itself moved by an integer."""
+"""The pair of a discrete Gaussian and its shift by an integer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def discrete_gaussian(pair: DiscreteGaussianLoss) -> PairKind:
-    """Mass proportional to exp(-k^2 / 2 sigma^2) that moves by the shift, to either side."""
+    """Define the kind: mass proportional to exp(-k^2 / 2 sigma^2), shifted to either side."""
     shift, variance = abs(pair.shift), pair.sigma_squared
 
     def source(_side: int) -> Source:

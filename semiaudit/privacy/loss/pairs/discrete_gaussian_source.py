@@ -1,4 +1,4 @@
-"""A discrete Gaussian against itself moved by an integer, as atoms."""
+"""The losses of a discrete Gaussian against its shift by an integer, as atoms."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ from semiaudit.privacy.loss.sources.normal_cells import (
 from semiaudit.privacy.special.theta import log_normalizer
 
 _NARROW = 0.5
-"""Below this variance the cumulants are not those of the Gaussian, and are summed over integers."""
+"""Below this variance, the cumulants differ from those of the Gaussian, and are summed over
+integers."""
 
 _SUMMED = 40
-"""Integers on either side of the center in that sum: 56 standard deviations and more."""
+"""Integers on either side of the center in that sum: at least 56 standard deviations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,35 +47,35 @@ class DiscreteGaussianSource:
 
     @property
     def offset(self) -> Fraction:
-        """The loss at y = 0."""
+        """Return the loss at y = 0."""
         return self.pair.shift**2 / (2 * self.pair.sigma_squared)
 
     @property
     def lattice_step(self) -> Fraction | None:
-        """Neighboring integers differ by this much."""
+        """Return the difference of the losses of neighboring integers."""
         return abs(self.pair.shift) / self.pair.sigma_squared
 
     @property
     def anchor(self) -> Fraction | None:
-        """The step of the lattice."""
+        """Return the step of the lattice."""
         return self.lattice_step
 
     @property
     def infinite(self) -> Fraction:
-        """Nothing: both distributions live on all integers."""
+        """Return 0: both distributions have mass on all integers."""
         return Fraction(0)
 
     @property
     def largest(self) -> Fraction | None:
-        """The loss is unbounded."""
+        """Return None: the loss is unbounded."""
         return None
 
     def log_normalizer(self) -> float:
-        """ln of the sum of exp(-y^2 / 2 sigma^2) over the integers, within 16 u (1 + its size)."""
+        """Return ln of the sum of exp(-y^2 / 2 sigma^2) over integers, within 16 u (1 + size)."""
         return log_normalizer(self.pair.sigma_squared)
 
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
-        """Return the cumulants; from sigma^2 = 1/2 on, those of the Gaussian, which are close."""
+        """Return the cumulants; for sigma^2 >= 1/2, those of the Gaussian, which are close."""
         shift, variance = abs(self.pair.shift), float(self.pair.sigma_squared)
         square = shift * shift / variance
         if variance >= _NARROW:
@@ -105,7 +106,7 @@ class DiscreteGaussianSource:
         )
 
     def _log_omitted(self, tilt: float, reach: int) -> float:
-        """ln of a bound on the tilted mass of the y from ``reach`` on from the center, both sides.
+        """Return ln of a bound on the tilted mass of all y at least ``reach`` from the center.
 
         The nearest one lies at least ``reach`` from the exact center, since the integer center is
         within a half; from there on the masses fall faster than a geometric series.
@@ -117,7 +118,7 @@ class DiscreteGaussianSource:
         return log_mass + LOG_SLACK * (abs(log_mass) + abs(peak) + 1)
 
     def _blocks(self, step: float, centre: int, reach: int, log_omitted: float) -> Atoms:
-        """Neighboring integers within one cell of the grid taken together.
+        """Merge neighboring integers within one cell of the grid.
 
         The sum of g(y) = exp(-y^2 / 2 sigma^2) over a block is the integral of g - g'' / 24 over
         the block widened by 1/2 at both ends, up to 7/5760 of the fourth derivative (midpoint

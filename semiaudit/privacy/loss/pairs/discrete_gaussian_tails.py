@@ -1,4 +1,4 @@
-"""One discrete Gaussian against itself moved: two tail sums, or one of positive terms, in doubles.
+"""Closed form of a single discrete Gaussian pair: tail sums of positive terms, in doubles.
 
 With y of mass p(y) = exp(-y^2 / 2 sigma^2) / Z and a shift d of 1 or more the loss is
 l(y) = (d / sigma^2) (y + d / 2), and Q has the mass p(y + d). So with T(m) = P(Y >= m)
@@ -51,33 +51,34 @@ from semiaudit.privacy.special.theta import normalizer
 
 _UNIT = 2.0**-53
 _MOST = 2048
-"""The most integers that are summed; the lattice is quicker for more."""
+"""The most integers that are summed; for more, the lattice is faster."""
 _NATS = 50.0
 """The sum for a delta ends where masses are exp(-50) of the largest; the rest is bounded."""
 _TOP_NATS = 44.0
 """See *The top* above."""
 _LARGEST_EXPONENT = 600.0
-"""Tails are taken down to an m with m^2 h up to this, so that 1 / p(m) is a double."""
+"""Tails start at an m with m^2 h up to this, so that 1 / p(m) is a double."""
 _SHARPEST, _WIDEST = 1000, 2**16
 """The largest 1 / sigma^2 and the largest sigma^2."""
 _SMALLEST_DELTA = 1e-300
 """Smaller deltas are left to the lattice."""
 _BEYOND_EXPONENT = 700.0
-"""P(Y >= m) <= exp(-m^2 h) is below every delta that is answered."""
+"""P(Y >= m) <= exp(-m^2 h) is below every delta that the closed form accepts."""
 _UNDERFLOWS = 1e-304
-"""More than exp(-700), which no delta exceeds whose losses lie so far out."""
+"""An upper bound on exp(-700), and so on every delta whose losses are so far out."""
 _TRIED = 3
-"""Values of m that are tried before the lattice is asked."""
+"""Values of m that are tried before the lattice is used."""
 _FEW_DIGITS = 1e4
-"""A difference within this many times its rounding has hardly any digits: its error counts 1.01."""
+"""A difference within this multiple of its rounding has hardly any digits: 1.01 bounds its
+error."""
 _LEAST = 1e-323
-"""Two of the smallest doubles: by so much a product may be off that underflows."""
+"""Twice the smallest double: a bound on the error of a product that underflows."""
 _UNDERFLOWN = 2 * _MOST * _LEAST
 
 
 @dataclass(frozen=True, slots=True)
 class SingleDiscreteGaussian:
-    """The numbers of one pair.
+    """The closed form of one pair.
 
     Attributes:
         shift: of the second distribution, 1 or more.
@@ -95,7 +96,7 @@ class SingleDiscreteGaussian:
 
     @classmethod
     def of(cls, pair: DiscreteGaussianLoss) -> SingleDiscreteGaussian | None:
-        """The closed form; None for noise so wide or narrow that it does not pay."""
+        """Return the closed form; None for noise so wide or narrow that the lattice is better."""
         shift, (top, bottom) = abs(pair.shift), pair.sigma_squared.as_integer_ratio()
         if bottom > _SHARPEST * top or top > _WIDEST * bottom or shift > _MOST:
             return None
@@ -124,7 +125,7 @@ class SingleDiscreteGaussian:
             term = math.exp(-size) * -math.expm1(-(start + width * (y - first)))
             total += term
             sized += term * size
-        # Sums of positive terms: each addition is off by u of a sum that is part of the total.
+        # Sums of positive terms: each addition has an error of u times a part of the total.
         error = _UNIT * ((32 + last - first) * total + 8 * sized) + _UNDERFLOWN
         ratio = (2 * last + 1) * half
         rest = math.exp(-size - ratio) / -math.expm1(-ratio) * (1 + 1e-9)
@@ -136,11 +137,11 @@ class SingleDiscreteGaussian:
         return max(lower, 0.0), min((total + error + rest) * scale * (1 + slack) + _LEAST, 1.0)
 
     def epsilon(self, delta: Fraction) -> Ends | None:
-        """See ``SinglePair``; the module has the errors."""
+        """See ``SinglePair``; the module docstring has the errors."""
         half, shift, share = self.half, self.shift, float(delta)
         if not _SMALLEST_DELTA <= share < 1:
             return None
-        # P(Y >= m) <= exp(-m^2 h), so that no m beyond this one has any epsilon.
+        # P(Y >= m) <= exp(-m^2 h), so that no larger m has an epsilon.
         begin = int(math.sqrt(-math.log(share) / half))
         top = int(math.sqrt((begin + 1 + shift) ** 2 + _TOP_NATS / half)) + 1
         deepest = math.isqrt(int(_LARGEST_EXPONENT / half))
@@ -152,7 +153,7 @@ class SingleDiscreteGaussian:
             sums.append(tail)
         y, weight = begin, share * self.total * exp(begin * begin * half)
         fall = exp(-2 * shift * half)
-        # Down to the first m whose epsilon is no longer below l(m - 1), and one more.
+        # Down to the first m whose epsilon is at least l(m - 1), and one more.
         while y > lowest:
             reached = tail - weight >= fall * sums[top - y - shift]
             y -= 1
@@ -165,18 +166,18 @@ class SingleDiscreteGaussian:
         return self._attained(min(y + 1, begin), sums, share, (begin + 1, top))
 
     def type_ii(self, type_i: Fraction) -> None:
-        """Left to the lattice."""
+        """Return None: the lattice computes it."""
 
     def _attained(
         self, start: int, sums: list[float], share: float, limits: tuple[int, int]
     ) -> Ends | None:
-        """The largest epsilon_m, tried from about its place; None if that is not settled.
+        """Return the largest epsilon_m, searched from an estimate of m; None if undecided.
 
         Args:
             start: the first m to try.
             sums: S from the top down.
             share: delta.
-            limits: the largest m that S is known well enough for, and the top.
+            limits: the largest m for which S is precise enough, and the top.
         """
         highest, top = limits
         lower, upper, m = 0.0, 0.0, start
@@ -197,7 +198,7 @@ class SingleDiscreteGaussian:
         return None
 
     def _of_test(self, m: int, tail: float, beyond: float, share: float) -> Ends | None:
-        """Epsilon_m, enclosed, or 0 if T(m) < delta; None if it has hardly any digits."""
+        """Return epsilon_m, enclosed, or 0 if T(m) < delta; None if it has hardly any digits."""
         exponent = m * m * self.half
         if exponent > _BEYOND_EXPONENT:
             return (0.0, 0.0) if m > 0 else None
@@ -218,7 +219,7 @@ class SingleDiscreteGaussian:
         return total - slack, total + slack
 
     def _place(self, above: int, below: int) -> int:
-        """The smallest m with l(m) >= above / below, exactly."""
+        """Return the smallest m with l(m) >= above / below, exactly."""
         square = self.shift * self.shift * self.denominator * below
         step = 2 * self.shift * self.denominator * below
         return -((square - 2 * self.numerator * above) // step)

@@ -1,4 +1,4 @@
-"""Discrete Laplace noise against itself moved by an integer."""
+"""The pair of discrete Laplace noise and its shift by an integer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def discrete_laplace(pair: DiscreteLaplaceLoss) -> PairKind:
-    """Mass proportional to exp(-|k| / scale) that moves by the shift, to either side."""
+    """Define the kind: mass proportional to exp(-|k| / scale), shifted to either side."""
     shift, scale = abs(pair.shift), pair.scale
 
     def source(_side: int) -> Source:
@@ -51,10 +51,10 @@ def discrete_laplace(pair: DiscreteLaplaceLoss) -> PairKind:
 
 
 def _tested(shift: int, scale: Fraction) -> TestedPair | None:
-    """Return the pair by its tests, if these are few.
+    """Return the pair by its tests, if there are few of them.
 
-    Rejecting up to x = 0, ..., shift - 1 misses a^(x + 1) / (1 + a), with a = exp(-1 / scale).
-    A false rejection has the probability a^(shift - x) / (1 + a): the same at the mirrored x.
+    Rejecting up to x = 0, ..., shift - 1 misses a^(x + 1) / (1 + a), with a = exp(-1 / scale). A
+    false rejection has probability a^(shift - x) / (1 + a), which is the same at the mirrored x.
     """
     if shift > MOST_TESTS or shift / scale > LARGEST_LOSS:
         return None

@@ -1,4 +1,4 @@
-"""Discrete Laplace noise against itself moved by an integer, as atoms."""
+"""The losses of discrete Laplace noise against its shift by an integer, as atoms."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from semiaudit.privacy.loss.sources.loss_source import (
 )
 
 _BLOCKS = 2000
-"""Blocks of integers over which cumulants, which are estimates, are summed."""
+"""Blocks of integers in the sums for cumulants, which are estimates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,31 +37,31 @@ class DiscreteLaplaceSource:
 
     @property
     def offset(self) -> Fraction:
-        """The largest loss."""
+        """Return the largest loss."""
         return abs(self.pair.shift) / self.pair.scale
 
     @property
     def lattice_step(self) -> Fraction | None:
-        """One integer further the loss changes by 2 / scale."""
+        """Return 2 / scale, the change of the loss from one integer to the next."""
         return 2 / self.pair.scale
 
     @property
     def anchor(self) -> Fraction | None:
-        """The step of the lattice."""
+        """Return the step of the lattice."""
         return self.lattice_step
 
     @property
     def infinite(self) -> Fraction:
-        """Nothing: both distributions live on all integers."""
+        """Return 0: both distributions have mass on all integers."""
         return Fraction(0)
 
     @property
     def largest(self) -> Fraction | None:
-        """shift / scale."""
+        """Return shift / scale."""
         return self.offset
 
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
-        """See :class:`Source`. Many integers are taken in blocks, each with its mean loss."""
+        """See :class:`Source`. Many integers are merged into blocks, each with its mean loss."""
         shift, scale = abs(self.pair.shift), float(self.pair.scale)
         edges = np.unique(np.linspace(1, shift, min(shift - 1, _BLOCKS) + 1).round())
         first, last = edges[:-1], edges[1:]
@@ -88,7 +88,7 @@ class DiscreteLaplaceSource:
         if kept == shift:
             log_mass[-1] -= inside
         else:
-            # exp(tilt (loss - offset)) falls as well, so the omitted P-mass bounds the integral.
+            # exp(tilt (loss - offset)) decreases too, so the omitted P-mass bounds the integral.
             log_omitted = -(kept + 1) * (1 + 2 * tilt) / scale + LOG_SLACK
         return Atoms(
             -x * ratio,
@@ -98,10 +98,10 @@ class DiscreteLaplaceSource:
         )
 
     def _blocks(self, step: float, kept: int, tilt: float) -> Atoms:
-        """Integers within one cell of the grid taken together.
+        """Merge integers within one cell of the grid.
 
-        From x to y - 1 they have the mass (a^x - a^y) / (1 + a) under P and, mirrored, under Q;
-        so the loss of the block is (shift - x - y + 1) / scale, exactly.
+        The integers from x to y - 1 have the mass (a^x - a^y) / (1 + a) under P and, mirrored,
+        under Q; so the loss of the block is (shift - x - y + 1) / scale, exactly.
         """
         shift, scale = abs(self.pair.shift), float(self.pair.scale)
         width = step * scale / 2

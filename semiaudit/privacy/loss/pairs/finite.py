@@ -1,4 +1,4 @@
-"""Two distributions on finitely many outcomes."""
+"""The pair of two distributions on finitely many outcomes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def finite(pair: FiniteLoss) -> PairKind:
-    """Exact probabilities; the two directions differ as a rule."""
+    """Define the kind: exact probabilities; the two directions usually differ."""
     return PairKind(
         symmetric=_masses(pair.first, pair.second) == _masses(pair.second, pair.first),
         gaussian_size=Fraction(1),
@@ -36,7 +36,7 @@ def finite(pair: FiniteLoss) -> PairKind:
 def _masses(
     first: Sequence[Fraction], second: Sequence[Fraction]
 ) -> dict[Fraction | None, Fraction]:
-    """The mass under the first law of every ratio p/q; None is the ratio where q = 0."""
+    """Return the mass under the first law of each ratio p/q; None is the ratio for q = 0."""
     masses: dict[Fraction | None, Fraction] = {}
     for p, q in zip(first, second, strict=True):
         if p:
@@ -47,8 +47,9 @@ def _masses(
 
 @lru_cache(maxsize=256)
 def _tested(first: tuple[Fraction, ...], second: tuple[Fraction, ...]) -> TestedPair | None:
-    """Return the pair by its tests, if these are few: outcomes by falling ratio p/q, those with q =
-    0 first.
+    """Return the pair by its tests, if there are few.
+
+    The outcomes are sorted by decreasing p/q, those with q = 0 first.
     """
     if len(first) > MOST_TESTS:
         return None
@@ -70,7 +71,7 @@ def _tested(first: tuple[Fraction, ...], second: tuple[Fraction, ...]) -> Tested
 
 
 def _source(pair: FiniteLoss, *, swapped: bool) -> Source | None:
-    """The losses ln(p/q); None if the two distributions have no outcome in common."""
+    """Return the losses ln(p/q); None if the two distributions have no outcome in common."""
     from semiaudit.privacy.loss.sources.finite_source import source_of_outcomes
 
     laws = (pair.second, pair.first) if swapped else (pair.first, pair.second)

@@ -1,4 +1,4 @@
-"""Gaussian pairs: all those of a product are one, with the sum of their mu^2."""
+"""Gaussian pairs: all those of a product are one pair, with the sum of their mu^2."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SingleGaussian:
-    """The numbers of the pair with some mu^2, at any epsilon, delta and type I error."""
+    """The numbers of the pair with a given mu^2, at any epsilon, delta and type I error."""
 
     mu_squared: Fraction
 
     def delta(self, epsilon: Fraction) -> Ends:
-        """Return delta at an epsilon, by the pair's own profile."""
+        """Return delta at an epsilon, by the exact profile."""
         return probability(profile.delta_at(GDP(self.mu_squared), Interval.of(epsilon)))
 
     def epsilon(self, delta: Fraction) -> Ends:
-        """The inverse; infinite at a delta of 0."""
+        """Return epsilon at a delta; infinite at a delta of 0."""
         if not self.mu_squared or delta == 1:
             return 0.0, 0.0
         if not delta:
@@ -37,12 +37,12 @@ class SingleGaussian:
         return profile.epsilon_at(GDP(self.mu_squared), delta)
 
     def type_ii(self, type_i: Fraction) -> Interval:
-        """G_mu."""
+        """Return G_mu at a type I error."""
         return profile.type_ii_at(GDP(self.mu_squared), type_i)
 
 
 def gaussian(pair: GaussianLoss) -> PairKind:
-    """N(0, 1) against N(mu, 1)."""
+    """Define the kind: N(0, 1) against N(mu, 1)."""
     square = pair.mu_squared
 
     def source(_side: int) -> Source:

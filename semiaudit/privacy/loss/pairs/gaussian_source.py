@@ -1,4 +1,4 @@
-"""The privacy loss of a Gaussian pair, cut into cells."""
+"""The privacy loss of a Gaussian pair, divided into cells."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from semiaudit.privacy.loss.sources.normal_cells import (
 )
 
 _MOST_CELLS = 1 << 22
-"""Cells of one list, as many as the longest window has points."""
+"""The most cells of one list: the number of points of the longest window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +39,12 @@ class GaussianSource(ContinuousNoise):
 
     @property
     def offset(self) -> Fraction:
-        """The mean of the loss."""
+        """Return the mean of the loss."""
         return self.mu_squared / 2
 
     @property
     def largest(self) -> Fraction | None:
-        """The loss is unbounded."""
+        """Return None: the loss is unbounded."""
         return None
 
     def cumulants(self, tilt: float) -> tuple[float, float, float]:

@@ -1,4 +1,4 @@
-"""Laplace noise of scale 1 against itself moved."""
+"""The pair of Laplace noise of scale 1 and its shift."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SingleLaplace:
-    """Laplace noise of scale 1, moved by ``shift``: all in closed form, in decimal intervals.
+    """Closed form of Laplace noise of scale 1, shifted by ``shift``, in decimal intervals.
 
     The most powerful tests reject beyond a threshold between the two centers; delta and the type
     II error follow from the two tails.
@@ -28,13 +28,13 @@ class SingleLaplace:
     shift: Fraction
 
     def delta(self, epsilon: Fraction) -> Ends:
-        """1 - exp((epsilon - shift) / 2)."""
+        """Return 1 - exp((epsilon - shift) / 2)."""
         if epsilon >= self.shift:
             return 0.0, 0.0
         return probability(ONE - Interval.of((epsilon - self.shift) / 2).exp())
 
     def epsilon(self, delta: Fraction) -> Ends:
-        """Shift + 2 ln(1 - delta), or 0."""
+        """Return shift + 2 ln(1 - delta), at least 0."""
         epsilon = Interval.of(self.shift) + TWO * Interval.of(1 - delta).ln()
         return max(float_down(epsilon.low), 0.0), max(float_up(epsilon.high), 0.0)
 
@@ -59,7 +59,7 @@ class SingleLaplace:
 
 
 def laplace(pair: LaplaceLoss) -> PairKind:
-    """Noise of scale 1 that moves by the shift, to either side."""
+    """Define the kind: noise of scale 1, shifted to either side."""
     shift = abs(pair.shift)
 
     def source(_side: int) -> Source:

@@ -1,4 +1,4 @@
-"""The privacy loss of Laplace noise against itself moved, cut into cells."""
+"""The privacy loss of Laplace noise against its shift, divided into cells."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from semiaudit.privacy.loss.sources.loss_source import (
 )
 
 _MOST_CELLS = 1 << 22
-"""Cells of one list, as many as the longest window has points."""
+"""The most cells of one list: the number of points of the longest window."""
 
 _CANCELS = 1e-3
-"""Below this shift the closed form of the cumulants cancels, and they are summed over cells."""
+"""Below this shift, the closed form of the cumulants cancels; they are summed over cells."""
 
 _CELLS = 400
-"""Cells of that sum: cumulants are estimates."""
+"""Cells of that sum for cumulants, which are estimates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +41,21 @@ class LaplaceSource(ContinuousNoise):
 
     @property
     def offset(self) -> Fraction:
-        """The largest loss, so that its atom lies on the grid."""
+        """Return the largest loss, so that its atom is on the grid."""
         return self.shift
 
     @property
     def anchor(self) -> Fraction | None:
-        """From one atom to the other."""
+        """Return the distance between the two atoms."""
         return 2 * self.shift
 
     @property
     def largest(self) -> Fraction | None:
-        """The shift."""
+        """Return the shift."""
         return self.shift
 
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
-        """See :class:`Source`; in closed form, but where that cancels.
+        """See :class:`Source`; in closed form, except where it cancels.
 
         The moment exp(tilt shift) g / 2 has g = 1 + e + (1 - e) / c with c = 1 + 2 tilt and
         e = exp(-c shift).
@@ -79,7 +79,7 @@ class LaplaceSource(ContinuousNoise):
         if 2 * kept / step > _MOST_CELLS:
             raise TooLong(2 * kept / step)
         edges = np.arange(0, math.ceil(2 * kept / step) + 1, dtype=np.float64) * (step / 2)
-        # Rounding may leave the last edge a hair before the shift, where half of the mass waits.
+        # Rounding can leave the last edge slightly before the shift, which has half of the mass.
         ended = kept == shift or bool(edges[-1] >= shift)
         if ended:
             edges = np.append(edges[edges < shift], shift)
@@ -100,5 +100,5 @@ class LaplaceSource(ContinuousNoise):
         if ended:
             losses = np.append(losses, -2 * edges[-1])
             log_mass = np.append(log_mass, -math.log(2) - edges[-1])
-        # An edge is rounded once; the width of a cell is a difference of two rounded edges.
+        # An edge is rounded once; the width of a cell is the difference of two rounded edges.
         return Atoms(losses, log_mass, UNIT * (32 + 8 * float(np.abs(log_mass).max())))

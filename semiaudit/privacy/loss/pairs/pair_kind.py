@@ -1,4 +1,4 @@
-"""The interface of a kind of pairs of distributions: all that the calculus asks of one pair."""
+"""The interface of a kind of pairs of distributions: all operations of the calculus on one pair."""
 
 from __future__ import annotations
 
@@ -14,18 +14,20 @@ if TYPE_CHECKING:
     from semiaudit.privacy.loss.sources.loss_source import Source
 
 LEAST_VARIANCE, MOST_VARIANCE = Fraction(1, 10**3), Fraction(10**24)
-"""Integer noise of a variance beyond these is not listed: doubles do not tell its masses apart."""
+"""Integer noise with a variance outside of this range is not listed: doubles cannot distinguish its
+masses."""
 
 LARGEST_FITTED_VARIANCE = Fraction(10**8)
-"""Several compositions of wider integer noise would take many seconds: it gets no fitted mu."""
+"""Integer noise with a larger variance gets no fitted mu: its compositions would take many
+seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Pairs that differ by a size only, and lose more where it is larger.
+    """Pairs that differ only by a size, where a larger size means a larger loss.
 
     Attributes:
-        parameters: the kind, and what else all pairs of the family have in common.
+        parameters: the kind, and the other common parameters of all pairs of the family.
         joining: how a product of its pairs compares with another one. ``alone``: pair by pair.
             ``shared``: one pair of a size loses at least as much as several whose sizes add up to
             it (E15). ``summed``: several pairs are one pair with the sum of their sizes.
@@ -37,20 +39,22 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class PairKind:
-    """What the calculus knows of one pair. Every kind answers all of it: nothing is assumed.
+    """All operations of the calculus on one pair.
+
+    Every kind defines all of them: nothing is assumed.
 
     Attributes:
         symmetric: both directions of the pair have the same loss.
         gaussian_size: an estimate of the mu^2 of the Gaussian pair that loses as much.
-        listable: not integer noise of a scale at which it cannot be listed.
+        listable: False for integer noise with a scale at which it cannot be listed.
         mu_fitted: a mu is fitted to a product with the pair.
-        family: what it is ordered among.
-        size: its place in the family.
+        family: the pairs with which the pair can be compared.
+        size: its size in the family.
         rho: of zCDP in both directions; None if it has none, or none is known.
         simplified: the same pair in its simplest form; None if nothing is lost.
-        moved_further: a pair with the tradeoff function composed with itself so many times; None
-            if none is known.
-        closed_form: the numbers of the pair by itself; None if it is to be composed.
+        moved_further: a pair with the tradeoff function composed with itself a number of times;
+            None if unknown.
+        closed_form: the numbers of the single pair; None if composition must be used.
         source: the losses of (P, Q) on side 0, of (Q, P) on the last, of a pair that loses
             something; None if none is finite. It loads numpy.
         sides: how many ordered pairs of laws it stands for, where it depends on the two datasets
@@ -72,9 +76,9 @@ class PairKind:
 
 
 def unknown_steps(_: int) -> None:
-    """``moved_further`` of a kind for which no pair of several steps is known."""
+    """Return None: ``moved_further`` of a kind without a known pair of several steps."""
 
 
 def is_listable(variance: Fraction) -> bool:
-    """Whether integer noise can be listed, by its variance or an estimate of it."""
+    """Return whether integer noise can be listed, by its variance or an estimate of it."""
     return LEAST_VARIANCE <= variance <= MOST_VARIANCE

@@ -1,4 +1,4 @@
-"""The registry of the kinds of pairs: ``kind_of`` leads from a pair to its ``PairKind``."""
+"""The registry of the kinds of pairs: ``kind_of`` maps a pair to its ``PairKind``."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from semiaudit.privacy.loss.pairs.subsampled_gaussian import subsampled_gaussian
 
 @lru_cache(maxsize=8192)
 def kind_of(pair: Loss, place: str) -> PairKind:
-    """What is known of a pair.
+    """Return the kind of a pair.
 
     Args:
         pair: of any kind of ``model.loss.Loss``.
-        place: who asks, for the message.
+        place: the caller's name, for the message.
 
     Raises:
-        UnknownKindError: the pair is of none of these kinds.
+        UnknownKindError: the pair's kind is not in the registry.
     """
     match pair:
         case GaussianLoss():
@@ -72,7 +72,7 @@ def require_known(loss: PrivacyLoss, place: str) -> PrivacyLoss:
     """Return a product unchanged if all of its pairs are of a known kind.
 
     Raises:
-        UnknownKindError: some pair is of none of these kinds.
+        UnknownKindError: a pair's kind is not in the registry.
     """
     for pair, _ in loss.parts:
         kind_of(pair, place)

@@ -1,4 +1,4 @@
-"""One response, given two true values."""
+"""The pair of one randomized response, given two true values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def randomized_response(pair: RandomizedResponseLoss) -> PairKind:
-    """One of several values, kept with odds e^epsilon to each other one."""
+    """Define the kind: one of several values, kept with odds e^epsilon to each other value."""
     return PairKind(
         symmetric=True,
         gaussian_size=pair.epsilon**2,
@@ -35,7 +35,7 @@ def randomized_response(pair: RandomizedResponseLoss) -> PairKind:
 
 
 def _tested(epsilon: Fraction, levels: int) -> TestedPair | None:
-    """Masses 1, a, ..., a over 1 + (levels - 1) a, with a = exp(-epsilon)."""
+    """Return the tests: masses 1, a, ..., a over 1 + (levels - 1) a, with a = exp(-epsilon)."""
     if epsilon > LARGEST_LOSS:
         return None
     shrink = Interval.of(-epsilon).exp().clip(0, 1)
@@ -49,7 +49,7 @@ def _tested(epsilon: Fraction, levels: int) -> TestedPair | None:
 
 
 def _source(epsilon: Fraction, levels: int) -> Source:
-    """Losses epsilon, 0 and -epsilon; without the 0 for two levels."""
+    """Return the losses epsilon, 0 and -epsilon; without 0 for two levels."""
     import numpy as np
 
     from semiaudit.privacy.loss.sources.finite_source import FiniteSource, two_sided

@@ -1,4 +1,4 @@
-"""A normal law moved by how many of some records are sampled, as its ratio to the one not moved."""
+"""The likelihood ratio of a Gaussian mixture over sampled records to the unshifted Gaussian."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from semiaudit.privacy.loss.sources.loss_source import Floats, log_ratio
 from semiaudit.privacy.loss.sources.normal_cells import log_average
 
 _NEAR = 0.5
-"""Logarithms of a ratio below this are taken from what the ratio is more than 1."""
+"""Logarithms of a ratio below this are computed from the excess of the ratio over 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,8 @@ class SampledMixture:
     """N(spacing J, 1) over N(0, 1), with J ~ Bin(records, rate).
 
     At y the ratio is the mean of exp(J spacing y - (J spacing)^2 / 2). Its logarithm is convex and
-    rises with y, with a slope of the spacing times the mean of J at y, at most that of ``records``.
+    increases with y, with a slope of the spacing times the mean of J at y, at most that of
+    ``records``.
     """
 
     records: int
@@ -32,20 +33,20 @@ class SampledMixture:
 
     @property
     def reach(self) -> float:
-        """How far all records move the law."""
+        """Return the shift of the law if all records are sampled."""
         return self.records * self.spacing
 
     @property
     def log_rest(self) -> float:
-        """ln of the probability that no record is sampled, which no ratio is below."""
+        """Return ln of the probability that no record is sampled, a lower bound on every ratio."""
         return _weights(self.records, self.rate)[0][1]
 
     def at(self, y: Floats) -> tuple[Floats, Floats]:
-        """The logarithm of the ratio, and its slope."""
+        """Return the logarithm of the ratio, and its slope."""
         return self._mixed([self._exponent(j, y) for j in range(1, self.records + 1)])
 
     def of_cells(self, middle: Floats, half: Floats, side: int) -> Floats:
-        """ln of the ratio of the masses of [middle - half, middle + half], y being side * z."""
+        """Return ln of the ratio of the masses of [middle - half, middle + half], y = side * z."""
         if not self.records:
             return np.zeros_like(middle)
         plain = log_average(middle, half)
@@ -61,12 +62,12 @@ class SampledMixture:
         return y * move - move * move / 2
 
     def _mixed(self, ratios: Sequence[Floats]) -> tuple[Floats, Floats]:
-        """ln of the mean of exp(ratio of J), in the form in which nothing cancels; and its slope.
+        """Return ln of the mean of exp(ratio of J), in a form without cancellation, and its slope.
 
-        Above 1 a ratio's excess is its exponential but for a hair, below it is taken by ``expm1``.
+        For a large ratio, the excess is nearly its exponential; for a small one, ``expm1`` is used.
 
         Raises:
-            OutOfTimeError: the deadline has come; a fine grid has millions of places.
+            OutOfTimeError: the time limit was reached; a fine grid has millions of places.
         """
         deadline.check()
         if not ratios:
@@ -92,7 +93,7 @@ class SampledMixture:
 
 @lru_cache(maxsize=64)
 def _weights(records: int, rate: Fraction) -> tuple[tuple[float, float], ...]:
-    """Bin(records, rate)(j) and its logarithm, each within some units in the last place."""
+    """Return Bin(records, rate)(j) and its logarithm, each within some units in the last place."""
     weights = []
     for j in range(records + 1):
         mass = math.comb(records, j) * rate**j * (1 - rate) ** (records - j)

@@ -26,15 +26,16 @@ if TYPE_CHECKING:
     from semiaudit.privacy.loss.sources.loss_source import Source
 
 _TERMS = 40_000
-"""Lines of the polygon that is composed, times the root of the reports: the terms of all sums."""
+"""Terms of all sums: lines of the composed polygon times the square root of the reports."""
 
 _FEWEST_LINES, _MOST_LINES = 64, 1000
-"""The lines for many reports, for which a point of the profile takes a second, and for few."""
+"""The fewest lines (for many reports, where a point of the profile takes a second), and the
+most."""
 
 
 @dataclass(frozen=True, slots=True)
 class SingleShuffle:
-    """Shuffled reports by themselves: fixed-point sums of binomial probabilities."""
+    """A single pair of shuffled reports: fixed-point sums of binomial probabilities."""
 
     reports: int
     epsilon0: Fraction
@@ -45,7 +46,7 @@ class SingleShuffle:
         return _ends(delta.lower_rational, delta.upper_rational)
 
     def epsilon(self, delta: Fraction) -> Ends:
-        """See ``SinglePair``. At delta 0 nothing is gained by shuffling."""
+        """See ``SinglePair``. At delta 0, shuffling does not amplify privacy."""
         if not delta:
             return _ends(self.epsilon0, self.epsilon0)
         return _ends(*epsilon_ends(self.reports, self.epsilon0, delta))
@@ -59,11 +60,11 @@ class SingleShuffle:
 
 
 def shuffled(pair: ShuffledLoss) -> PairKind:
-    """Both directions are the same; composed by a polygon that lies below it.
+    """Define the kind: both directions are equal; a polygon below it is composed.
 
-    A mu is fitted to its polygon, which is a measure of its own.
+    A mu is fitted to its polygon, which is a separate measure.
 
-    Of one report, or a huge epsilon0, nothing more is said than that it is epsilon0-DP.
+    One report, or a huge epsilon0, gives only epsilon0-DP.
     """
     reports, epsilon0 = pair.reports, pair.epsilon0
     alone = reports == 1 or epsilon0 > LARGEST_EPSILON
@@ -75,7 +76,7 @@ def shuffled(pair: ShuffledLoss) -> PairKind:
         pieces = list(pairwise(tradeoff_of_clones(reports, epsilon0, lines).vertices))
         falls = [before[1] - after[1] for before, after in pieces]
         lengths = [after[0] - before[0] for before, after in pieces]
-        # The jump at 0 is revealed, as the flat end is in the other direction.
+        # The jump at 0 is revealed, like the flat end in the other direction.
         start = pieces[0][0][1]
         return source_of_outcomes([Fraction(0), *lengths], [1 - start, *falls])
 

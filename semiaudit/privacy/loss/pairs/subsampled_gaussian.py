@@ -1,4 +1,4 @@
-"""Poisson-subsampled Gaussian noise: records that may or may not be sampled, on either side."""
+"""Poisson-subsampled Gaussian noise: records that can be sampled, in either dataset."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def subsampled_gaussian(pair: SubsampledGaussianLoss) -> PairKind:
-    """One mixture against another; see docs/theory/amplification.md, *Sampled Gaussian noise*.
+    """Define the kind: two mixtures; see docs/theory/amplification.md, *Sampled Gaussian noise*.
 
-    No smaller mu than without sampling is known, so that none is fitted; its rho is that of the
-    noise that samples every record.
+    No mu is fitted, because none smaller than without sampling is known. Its rho is that of the
+    noise without sampling.
     """
     counts = _counts(pair)
 
@@ -49,7 +49,7 @@ def subsampled_gaussian(pair: SubsampledGaussianLoss) -> PairKind:
 
 
 def _counts(pair: SubsampledGaussianLoss) -> tuple[tuple[int, int], ...]:
-    """(records of the first dataset alone, of the second alone) on every side."""
+    """Return (records only in the first dataset, records only in the second) for every side."""
     if pair.replaced:
         return ((pair.records, pair.records),)
     return tuple((own, pair.records - own) for own in range(pair.records + 1))

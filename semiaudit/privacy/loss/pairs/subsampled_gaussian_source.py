@@ -1,4 +1,4 @@
-"""The privacy loss of the Poisson-subsampled Gaussian, of one ordered pair, cut into cells."""
+"""The privacy loss of one ordered pair of the Poisson-subsampled Gaussian, divided into cells."""
 
 from __future__ import annotations
 
@@ -27,26 +27,27 @@ from semiaudit.privacy.loss.sources.normal_cells import (
 )
 
 MOST_CELLS = 1 << 22
-"""Cells of one list, as many as the longest window has points."""
+"""The most cells of one list: the number of points of the longest window."""
 FURTHEST = 2.0**50
-"""Points further out would not be exact integers in doubles once they are added up."""
+"""Points further out are not exact integers in doubles after they are added up."""
 _SURVEY = 2000
-"""Cells by which the mass beyond a loss is estimated."""
+"""Cells for the estimate of the mass beyond a loss."""
 _CUMULANT_CELLS, _PER_UNIT = 800, 20
-"""Cells for cumulants, which are estimates: at least, and to a standard deviation of the noise."""
+"""Cells for cumulants, which are estimates: the minimum, and the number for each standard
+deviation."""
 _THIN = 0.005
-"""Where less than this mass lies beyond, the points of the grid are taken further apart."""
+"""If the mass beyond is less than this, the points of the grid are further apart."""
 _LEAST_MASS = 1e-30
-"""Stands for a smaller mass beyond a loss: points no further apart for it."""
+"""Replaces a smaller mass beyond a loss, so that points are not spread further for it."""
 _CELL = 0.4
 """Width of a cell over its distance from 0: below the 1/2 that ``log_average`` needs."""
 _APART = 1e-13
-"""Edges closer than this are one edge; the error of losses counts it."""
+"""Edges closer than this are one edge; the error of losses includes it."""
 _SHORT = 0.25
-"""Within a cell the tilted and the untilted weight turn by less than exp of this."""
+"""Within a cell, the tilted and the untilted weight change by a factor of less than exp of this."""
 _NEWTON = 5
-"""Steps of Newton's method from a cell of the survey to where a loss is a point of the grid; what
-is left of the way is counted as an error of losses, whatever it is."""
+"""Newton steps from a cell of the survey to the place where a loss is a point of the grid; the
+remaining distance counts as an error of losses."""
 _HALF = Fraction(1, 2)
 
 
@@ -66,12 +67,12 @@ class SubsampledGaussianSource(ContinuousNoise):
 
     @property
     def offset(self) -> Fraction:
-        """Zero."""
+        """Return 0."""
         return Fraction(0)
 
     @property
     def largest(self) -> Fraction | None:
-        """Unbounded, unless P is N(0, 1): then -ln of the mass that Q has there, rounded up."""
+        """Return None (unbounded), unless P is N(0, 1): then -ln of Q's mass there, rounded up."""
         return None if self.own else Fraction(-self._other.log_rest * (1 + 1e-14))
 
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
@@ -83,7 +84,7 @@ class SubsampledGaussianSource(ContinuousNoise):
         return cumulants_of(losses, log_mass, tilt)
 
     def atoms(self, step: float, tilt: float) -> Atoms:
-        """See :class:`Source`. Cells widen where the tilted law has hardly any mass."""
+        """See :class:`Source`. Cells are wider where the tilted law has hardly any mass."""
         low, high = self._reach(tilt)
         points, z, missed = self._grid(step, tilt, low, high)
         reach = self._own.reach + self._other.reach
@@ -93,7 +94,7 @@ class SubsampledGaussianSource(ContinuousNoise):
         edges = edges[np.append(np.diff(edges) > _APART, True)]
         log_mass, losses = self._cells(edges)
         place = np.searchsorted(z, (edges[1:] + edges[:-1]) / 2)
-        # Each cell has the error of its own place: most of the weight lies next to 0.
+        # Each cell has the error of its own place: most of the weight is near 0.
         size = np.maximum(np.abs(edges[1:]), np.abs(edges[:-1]))
         error = self._error(size)
         return Atoms(
@@ -114,7 +115,7 @@ class SubsampledGaussianSource(ContinuousNoise):
         return SampledMixture(self.other, self.rate, 1 / math.sqrt(self.sigma_squared))
 
     def _error(self, size: Floats) -> Floats:
-        """Bound on the rounding of losses at most ``size`` from 0: docs/theory/losses.md."""
+        """Bound the rounding of losses at most ``size`` from 0: see docs/theory/losses.md."""
         records = self.own + self.other
         reach = self._own.reach + self._other.reach
         rest = abs(self._own.log_rest + self._other.log_rest) if self.rate > _HALF else 0.0
@@ -164,7 +165,7 @@ class SubsampledGaussianSource(ContinuousNoise):
         return points, z, missed
 
     def _places(self, level: Floats, edges: Floats, loss: Floats) -> Floats:
-        """About where the loss, which rises, has the levels; known at the edges."""
+        """Estimate where the increasing loss reaches the levels, from its values at the edges."""
         z: Floats = np.interp(level, loss, edges)
         cell = np.clip(np.searchsorted(loss, level), 1, len(edges) - 1)
         for _ in range(_NEWTON):
@@ -175,7 +176,7 @@ class SubsampledGaussianSource(ContinuousNoise):
         return z
 
     def _loss(self, z: Floats) -> tuple[Floats, Floats]:
-        """The loss at z, and its slope."""
+        """Return the loss at z, and its slope."""
         value, slope = np.zeros_like(z), np.zeros_like(z)
         for mixture, side in ((self._own, 1), (self._other, -1)):
             if mixture.records:
@@ -190,7 +191,7 @@ class SubsampledGaussianSource(ContinuousNoise):
         return log_mass, own - self._other.of_cells(middle, half, -1)
 
     def _at(self, z: float) -> tuple[float, float, float]:
-        """The log ratios of P at z and of Q, and how fast that of Q falls."""
+        """Return the log ratios of P and of Q at z, and the slope at which that of Q decreases."""
         at = np.array([z])
         own = float(self._own.at(at)[0][0]) if self.own else 0.0
         if not self.other:
@@ -199,7 +200,7 @@ class SubsampledGaussianSource(ContinuousNoise):
         return own, float(other[0]), float(slope[0]) * (1 + 1e-12)
 
     def _reach(self, tilt: float) -> tuple[float, float]:
-        """The z between which all but about exp(-64) of the tilted law lies.
+        """Return the range of z that contains all but about exp(-64) of the tilted law.
 
         The weight at z is the normal density times exp((tilt + 1) own(z) - tilt other(-z)). On the
         right it is at most that of a law centered at (tilt + 1) times the steepest slope of own(z),
@@ -209,7 +210,7 @@ class SubsampledGaussianSource(ContinuousNoise):
         return -NORMAL_REACH, centre * (1 + 1e-12) + NORMAL_REACH
 
     def _log_omitted(self, tilt: float, low: float, high: float) -> float:
-        """Tails in z, at either end exp(-64) of a normal mass.
+        """Bound the tails in z, at either end exp(-64) of a normal mass.
 
         On the left, own(z) is at most its value at ``low``, and other(-z) at least. On the right
         own(z) is below the line through its value at ``high`` with the slope of all its records,

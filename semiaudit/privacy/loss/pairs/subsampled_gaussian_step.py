@@ -1,4 +1,4 @@
-"""One step of the Poisson-subsampled Gaussian, in closed form: sums of normal tails.
+"""Closed form of one step of the Poisson-subsampled Gaussian: sums of normal tails.
 
 The likelihood ratio rises with the outcome, so that the most powerful tests reject above a
 threshold t: with P(t) and Q(t) the masses above it, delta(epsilon) is P(t) - e^epsilon Q(t) where
@@ -22,13 +22,13 @@ from semiaudit.privacy.special.normal import upper_tail
 
 _CONTEXT = Context(prec=DIGITS)
 _ROUNDS = 120
-"""Evaluations for one root; a dozen or two are the rule. No bound rests on it."""
+"""The most evaluations for one root; about 12 to 24 are typical. No bound depends on it."""
 _CLOSE = Decimal("1e-44")
-"""A root this close, relatively, is a root: the tails there are enclosed to 40 digits."""
+"""A root with this relative error is precise enough: the tails there are enclosed to 40 digits."""
 _DOUBLINGS = 400
-"""From 1 they take a threshold beyond that of any double."""
+"""Doublings from 1 that exceed every threshold of a double."""
 _WIDENINGS = 8
-"""Enclosures of a threshold that are tried, each a thousand times as wide as the one before."""
+"""Enclosures of a threshold that are tried, each a thousand times as wide as the previous one."""
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,14 @@ class StepDirection:
     other: int
 
     def masses_above(self, t: Decimal) -> tuple[Interval, Interval]:
-        """P and Q of the outcomes above t."""
+        """Return the masses under P and Q of the outcomes above t."""
         at = Interval.of(t)
         first = (mass * upper_tail(at - move) for mass, move in self._law(self.own))
         second = (mass * upper_tail(at + move) for mass, move in self._law(self.other))
         return _sum(first), _sum(second)
 
     def log_ratio(self, t: Decimal) -> Interval:
-        """The loss at t, which rises: ln of the ratio of the densities of P and Q."""
+        """Return the loss at t, which increases: ln of the ratio of the densities of P and Q."""
         at = Interval.of(t)
         first, second = (
             _sum(mass * (move * y - move * move * HALF).exp() for mass, move in self._law(records))
@@ -61,9 +61,9 @@ class StepDirection:
         return first.ln() - second.ln()
 
     def delta(self, epsilon: Fraction) -> Interval | None:
-        """P(t) - e^epsilon Q(t) at its largest, enclosed; None if no threshold is certified.
+        """Return the maximum of P(t) - e^epsilon Q(t), enclosed; None if no threshold is certified.
 
-        It rises with t while the loss is below epsilon, and falls from there on.
+        The difference increases with t while the loss is below epsilon, and decreases after.
         """
         wanted = Interval.of(epsilon)
         if self._exceeds_all(wanted):
@@ -78,10 +78,10 @@ class StepDirection:
         return Interval((first - growth * second).low, (first - growth * beyond).high).clip(0, 1)
 
     def epsilon(self, delta: Fraction) -> Ends | None:
-        """Return epsilon at a delta above 0 that an epsilon of 0 does not keep.
+        """Return epsilon at a delta above 0 that does not hold at epsilon 0.
 
-        A double is an upper bound if delta is certified to be kept there, a lower bound if it is
-        not.
+        A double is an upper bound if delta is certified to hold there, a lower bound if delta is
+        certified to fail.
         """
         target = Interval.of(delta)
         point = _root(lambda t: _middle(target.ln() - self._delta_of(t)))
@@ -102,26 +102,26 @@ class StepDirection:
         return (ends[1], ends[0]) if ends[0] <= LARGEST_LOSS else None
 
     def threshold(self, type_i: Fraction) -> Decimal | None:
-        """About the t above which Q has the mass ``type_i``."""
+        """Estimate the t above which Q has the mass ``type_i``."""
         log_mass = Interval.of(type_i).ln()
         return _root(lambda t: _middle(log_mass - self.masses_above(t)[1].ln()))
 
     def neutral(self) -> Decimal | None:
-        """About the t at which the loss is 0."""
+        """Estimate the t at which the loss is 0."""
         return _root(lambda t: _middle(self.log_ratio(t)))
 
     def _delta_of(self, t: Decimal) -> Interval:
-        """ln of P(t) - e^loss Q(t), the delta at the loss of t; it falls with t."""
+        """Return ln of P(t) - e^loss Q(t), the delta at the loss of t; it decreases with t."""
         first, second = self.masses_above(t)
         delta = first - self.log_ratio(t).exp() * second
         return delta.ln() if delta.low > 0 else -Interval.of(10**15)
 
     def _exceeds_all(self, wanted: Interval) -> bool:
-        """Whether no loss is as large: without records of its own P is N(0, 1)."""
+        """Return whether no loss is as large: without records of its own, P is N(0, 1)."""
         return not self.own and wanted.low >= (-self._law(self.other)[0][0].ln()).high
 
     def _enclosed(self, root: Decimal, wanted: Interval) -> tuple[Decimal, Decimal] | None:
-        """Thresholds at which the loss is certified to be below the wanted one, and above it."""
+        """Return thresholds at which the loss is certified to be below, and above, a value."""
         width = max(abs(root), Decimal(1)) * _CLOSE
         for _ in range(_WIDENINGS):
             low, high = _CONTEXT.subtract(root, width), _CONTEXT.add(root, width)
@@ -171,8 +171,8 @@ class SingleStep:
     def type_ii(self, type_i: Fraction) -> Interval | None:
         """See ``SinglePair``.
 
-        From above by the test of some side, or by a chord with the slope -1, which joins a test of
-        a side and the mirrored one of another; from below by the duals at their slopes.
+        The upper bound is the test of some side, or a chord of slope -1 between a test of one side
+        and the mirrored test of another. The lower bound is the dual at their slopes.
         """
         if not type_i:
             return ONE
@@ -188,7 +188,8 @@ class SingleStep:
         if delta is None:
             return None
         growth, rest = Interval.of(slope).exp(), ONE - delta
-        # At a slope below 1 in size, the dual of the mirrored function: its roles are exchanged.
+        # At a slope below 1 in size, use the dual of the mirrored function: the errors are
+        # exchanged.
         dual = (
             rest - growth * Interval.of(type_i)
             if slope > 0
@@ -213,7 +214,7 @@ class SingleStep:
         return Interval(max(delta.low for delta in known), max(delta.high for delta in known))
 
     def _test(self, side: StepDirection, type_i: Fraction) -> tuple[Decimal, Fraction] | None:
-        """(an upper bound of the type II error, the loss at the threshold, about)."""
+        """Return an upper bound on the type II error, and about the loss at the threshold."""
         t = side.threshold(type_i)
         if t is None:
             return None
@@ -226,9 +227,9 @@ class SingleStep:
         return None
 
     def _chord(self, type_i: Fraction) -> Decimal:
-        """An upper bound of the type II error where chords of the slope -1 span the type I error.
+        """Return an upper bound on the type II error from chords of slope -1.
 
-        One joins the test of a side at a loss of 0, (Q(t), 1 - P(t)), to its mirrored test.
+        Each chord joins the test of a side at a loss of 0, (Q(t), 1 - P(t)), to its mirrored test.
         """
         best, x = Decimal(1), Interval.of(type_i)
         for side in self._sides:
@@ -241,9 +242,10 @@ class SingleStep:
 
 
 def _root(rising: Callable[[Decimal], Decimal]) -> Decimal | None:
-    """About the root of a rising function of a threshold; None if none is found.
+    """Estimate the root of an increasing function of a threshold; None if none is found.
 
-    Doubled steps from 0 to a bracket, then false position, the value of an end that stays halved.
+    Doubled steps from 0 give a bracket; then false position follows, where the value of an end that
+    stays is halved.
 
     Raises:
         OutOfTimeError: the time limit was reached; a number takes tenths of a second.
@@ -293,7 +295,7 @@ def _sum(terms: Iterable[Interval]) -> Interval:
 def _law(
     sigma_squared: Fraction, rate: Fraction, records: int
 ) -> tuple[tuple[Interval, Interval], ...]:
-    """Bin(records, rate)(j) and j / sigma."""
+    """Return Bin(records, rate)(j) and j / sigma."""
     spacing = Interval.of(1 / sigma_squared).sqrt()
     return tuple(
         (

@@ -1,1 +1,1 @@
-"""Sources of losses: one direction of one pair, its privacy loss listed as weighted atoms."""
+"""Sources of losses: the privacy loss of one direction of one pair, as weighted atoms."""

@@ -1,4 +1,4 @@
-"""Losses with finitely many values."""
+"""Sources with finitely many losses."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from semiaudit.privacy.loss.sources.loss_source import (
 
 @dataclass(frozen=True, slots=True)
 class FiniteSource:
-    """Finitely many losses.
+    """A source with finitely many losses.
 
     Attributes:
-        lattice_step: one or two losses lie on a lattice whatever they are; a single one on every
-            lattice, which is a step of 0.
-        largest: what no loss exceeds.
-        lattice_error: how far a loss may be off its lattice point.
+        lattice_step: the step of the lattice: one or two losses are always on a lattice; a single
+            one is on every lattice, which is a step of 0.
+        largest: an upper bound on every loss.
+        lattice_error: the largest distance of a loss from its lattice point.
         multiples: where ``lattice_step`` is given, (loss - offset) / lattice_step; else empty.
         losses: the losses in floats, each within 8 u of itself.
         log_mass: logarithms of the masses under P, each within 8 u (1 + its size).
@@ -44,7 +44,7 @@ class FiniteSource:
 
     @property
     def anchor(self) -> Fraction | None:
-        """The step of the lattice, if it is one."""
+        """Return the step of the lattice, if there is one."""
         return self.lattice_step or None
 
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
@@ -63,7 +63,7 @@ class FiniteSource:
 
 
 def two_sided(epsilon: Fraction, infinite: Fraction) -> FiniteSource:
-    """The losses epsilon and -epsilon of f_{epsilon,0}, and a mass at infinity."""
+    """Return the losses epsilon and -epsilon of f_{epsilon,0}, and a mass at infinity."""
     size = float(epsilon)
     log_rest = log_ratio(1 - infinite, Fraction(1))
     log_low = log_rest - size - math.log1p(math.exp(-size))
@@ -91,7 +91,7 @@ def two_sided(epsilon: Fraction, infinite: Fraction) -> FiniteSource:
 def source_of_outcomes(
     first: Sequence[Fraction], second: Sequence[Fraction]
 ) -> FiniteSource | None:
-    """The losses ln(p/q) of two lists of probabilities; outcomes of equal ratio are one atom.
+    """Return the losses ln(p/q) of two lists of probabilities; equal ratios are one atom.
 
     None if the two distributions have no outcome in common.
     """

@@ -23,11 +23,11 @@ UNIT = 2.0**-53
 """The unit roundoff u of doubles."""
 
 UNDERFLOW = 1e-300
-"""More than a sum of products that underflowed can amount to."""
+"""An upper bound on a sum of products that underflowed."""
 
 RAISED = 1.01
-"""Bounds on errors are raised by 1 %: far more than their own rounding, and the products of two
-errors, amount to."""
+"""Bounds on errors are raised by 1 %, which is far more than their own rounding and the products of
+two errors."""
 
 LOG_SLACK = 1e-9
 """A relative and absolute allowance above the rounding of the logarithm of a bound."""
@@ -36,20 +36,21 @@ LEAST = 5e-324
 """The smallest double: a product that underflows is off by at most this."""
 
 OMITTED_NATS = 64.0
-"""Omitted tails have at most about exp(-64) of the tilted mass."""
+"""Omitted tails have a tilted mass of at most about exp(-64)."""
 
 LISTED_INTEGERS = 1 << 20
-"""Up to so many integers are listed one by one; beyond, where a grid allows it, in blocks."""
+"""Up to this many integers are listed one by one; more are listed in blocks, if a grid allows
+it."""
 
 MOST_INTEGERS = 1 << 22
-"""Integers, or blocks of them, that are listed at most: as many as the longest window's points."""
+"""The most integers, or blocks of them, that are listed: the points of the longest window."""
 
 
 class TooLong(Exception):
-    """More points or atoms would be needed than there may be.
+    """Too many points or atoms would be needed.
 
     Attributes:
-        points: an estimate of how many would be needed.
+        points: an estimate of the number that would be needed.
     """
 
     def __init__(self, points: float) -> None:
@@ -59,7 +60,7 @@ class TooLong(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Atoms:
-    """The loss of a source on a grid, still unrounded.
+    """The loss of a source on a grid, before rounding.
 
     Attributes:
         positions: (loss - offset) / step of each atom, shape (n,).
@@ -67,9 +68,9 @@ class Atoms:
         mass_error: bound on the relative error of each mass, or of all of them.
         loss_error: bound on the absolute error of every loss, in addition to that of its position.
         log_omitted: logarithm of a bound on the integral of exp(tilt (loss - offset)) over the
-            outcomes that are left out; minus infinity where none is.
-        ends: the points of the grid, below and above, between which each atom's outcomes lie; None
-            if they are the next ones.
+            omitted outcomes; minus infinity where none is.
+        ends: the points of the grid below and above each atom's outcomes; None if they are the
+            neighboring ones.
     """
 
     positions: Floats
@@ -80,7 +81,7 @@ class Atoms:
     ends: tuple[Floats, Floats] | None = None
 
     def between(self) -> tuple[Floats, Floats]:
-        """The points of the grid below and above every atom."""
+        """Return the points of the grid below and above every atom."""
         if self.ends is not None:
             return self.ends
         below = np.floor(self.positions)
@@ -92,33 +93,33 @@ class Source(Protocol):
 
     @property
     def offset(self) -> Fraction:
-        """Where positions are counted from; every loss of a lattice is offset + step * integer."""
+        """Return the origin of positions; every loss of a lattice is offset + step * integer."""
 
     @property
     def lattice_step(self) -> Fraction | None:
-        """The step of the lattice that carries all finite losses, or None."""
+        """Return the step of the lattice that carries all finite losses, or None."""
 
     @property
     def anchor(self) -> Fraction | None:
-        """A distance between atoms that a grid does well to divide, or None."""
+        """Return a distance between atoms that should be a multiple of the grid step, or None."""
 
     @property
     def infinite(self) -> Fraction:
-        """The mass under P where Q has none."""
+        """Return the mass under P where Q has none."""
 
     @property
     def largest(self) -> Fraction | None:
-        """What no finite loss exceeds, the tightest known; None if there is no such number."""
+        """Return the tightest known upper bound on every finite loss, or None."""
 
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
-        """About ln E exp(tilt L) over finite losses and its first two derivatives; no bound."""
+        """Estimate ln E exp(tilt L) over finite losses and its first two derivatives."""
 
     def atoms(self, step: float, tilt: float) -> Atoms:
-        """The atoms for a grid of this step; masses beyond what matters at this tilt left out."""
+        """Return the atoms for a grid of this step, without masses negligible at this tilt."""
 
 
 class ContinuousNoise:
-    """What sources of continuous noise have in common, as far as they do not say otherwise."""
+    """The common defaults of sources of continuous noise."""
 
     __slots__ = ()
 
@@ -139,12 +140,12 @@ class ContinuousNoise:
 
 
 def highest(tilt: float) -> float:
-    """The maximum of exp(-tilt x) (1 - exp(-x)) over positive x: t^t / (1 + t)^(1 + t)."""
+    """Return the maximum of exp(-tilt x) (1 - exp(-x)) over positive x: t^t / (1 + t)^(1 + t)."""
     return math.exp(tilt * math.log(tilt / (1 + tilt))) / (1 + tilt) if tilt else 1.0
 
 
 def cumulants_of(losses: Floats, log_mass: Floats, tilt: float) -> tuple[float, float, float]:
-    """ln E exp(tilt L) and its first two derivatives, for weighted losses; in floats, unbounded."""
+    """Estimate ln E exp(tilt L) and its first two derivatives for weighted losses, in floats."""
     exponent = log_mass + tilt * losses
     top = float(exponent.max())
     weight = np.exp(exponent - top)
@@ -155,19 +156,19 @@ def cumulants_of(losses: Floats, log_mass: Floats, tilt: float) -> tuple[float, 
 
 
 def steps_of(own_step: float, step: float) -> float:
-    """How many steps of the grid a step of the lattice is: an integer where it should be one."""
+    """Return the lattice step in steps of the grid: an exact integer where it should be one."""
     ratio = own_step / step
     nearest = round(ratio)
     return float(nearest) if nearest and abs(ratio - nearest) <= 8 * UNIT * ratio else ratio
 
 
 def log_ratio(numerator: Fraction, denominator: Fraction) -> float:
-    """ln(numerator / denominator), within a few units in the last place also near 0."""
+    """Return ln(numerator / denominator), within a few units in the last place, also near 0."""
     ratio = numerator / denominator
     excess = ratio - 1
     if abs(excess) < Fraction(1, 2):
         return math.log1p(float(excess))
-    # Scaled to the size of 1 by a power of two, so that no large logarithms cancel.
+    # Scaled to a size of 1 by a power of two, so that no large logarithms cancel.
     power = ratio.numerator.bit_length() - ratio.denominator.bit_length()
     scaled = ratio / Fraction(2) ** power
     return math.log(float(scaled)) + power * math.log(2)

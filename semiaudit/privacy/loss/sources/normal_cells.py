@@ -1,4 +1,4 @@
-"""Cells of the standard normal law: their masses, and how these are averaged."""
+"""Cells of the standard normal law: their masses, and averages over a cell."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.privacy.loss.sources.loss_source import OMITTED_NATS, UNIT, Floats
 
 NORMAL_REACH = math.sqrt(2 * OMITTED_NATS)
-"""Beyond it lies at most exp(-64) of a normal law."""
+"""The mass of a normal law further out is at most exp(-64)."""
 
 Size = TypeVar("Size", float, Floats)
 
@@ -20,7 +20,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
 
 
 def log_normal_cells(middle: Floats, half: Floats) -> Floats:
-    """ln of the standard normal mass of [middle - half, middle + half]."""
+    """Return ln of the standard normal mass of [middle - half, middle + half]."""
     density = -0.5 * middle * middle - 0.5 * math.log(2 * math.pi)
     logs: Floats = density + np.log(2 * half) + log_average(middle, half)
     return logs
@@ -29,27 +29,27 @@ def log_normal_cells(middle: Floats, half: Floats) -> Floats:
 def cell_error(size: Size) -> Size:
     """Bound on the relative error of the mass of a cell at most ``size`` from 0.
 
-    Edges are the doubles that they are. Their difference is rounded relatively; the rounding of
-    their middle moves the cell by size u, which changes its mass by size^2 u.
+    Edges are exact doubles. Their difference has a relative rounding error; the rounding of their
+    middle moves the cell by size u, which changes its mass by size^2 u.
     """
     return UNIT * (64 + 4 * size * size)
 
 
 def middles(edges: Floats) -> tuple[Floats, Floats]:
-    """The middle and half of the width of the cells between edges, shape one less."""
+    """Return the middles and half-widths of the cells between edges; one shorter than the edges."""
     return (edges[1:] + edges[:-1]) / 2, (edges[1:] - edges[:-1]) / 2
 
 
 def log_average(middle: Floats, half: Floats) -> Floats:
-    """ln of the average of exp(-middle v - v^2 / 2) over v in [-half, half].
+    """Return ln of the average of exp(-middle v - v^2 / 2) over v in [-half, half].
 
     Six Gauss-Legendre nodes; with (|middle| + 5) 2 half <= 1/2 their relative error is below
     (2 half)^12 (6!)^4 / (13 (12!)^3) sup |f^(12)| < 1e-18.
 
     Raises:
-        OutOfTimeError: the deadline has come; a fine grid has millions of cells.
-        RefusedError: an average is no double, as where wide noise is sampled very rarely and is
-            tilted far; a bracket of it would say nothing.
+        OutOfTimeError: the time limit was reached; a fine grid has millions of cells.
+        RefusedError: an average is not a double, for example if wide noise is sampled very rarely
+            and is tilted far; its bracket would not be informative.
     """
     deadline.check()
     total = np.zeros_like(middle)
