@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from semiaudit.frozen import dataclass
 from semiaudit.privacy.loss.direction import Direction
+from semiaudit.privacy.loss.laws.spectrum import Integers
 from semiaudit.privacy.loss.sources.loss_source import Floats
 
 _NODES = 5
@@ -30,19 +32,18 @@ class Course:
     moments: Floats
     losses: Floats
 
-    @property
-    def depths(self) -> Floats:
-        """Nats by which the tilt of each place (columns) weighs others (rows) less than their own
-        tilts do."""
-        own = self.moments - self.tilts * self.losses
-        return np.maximum(self.moments - np.outer(self.losses, self.tilts) - own[:, None], 0.0)
+    def depths(self, places: Integers | int, centres: Integers | int) -> Floats:
+        """Nats by which the tilts of centers weigh places less than their own tilts do."""
+        own = self.moments[places] - self.tilts[places] * self.losses[places]
+        here = self.moments[centres] - self.tilts[centres] * self.losses[places]
+        return np.maximum(here - own, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """Neighboring places, and the one whose tilts serve all of them."""
 
-    places: Sequence[int]
+    places: Integers
     centre: int
     depth: float
 
@@ -62,28 +63,42 @@ def course_of(direction: Direction, keys: Floats, tilt_of: Callable[[int], float
     return Course(direction, tilts, moments, means)
 
 
-def runs_of(depths: Floats, deepest: float) -> list[Run]:
+def runs_of(courses: Sequence[Course], places: Integers, deepest: float) -> list[Run]:
     """The places in as few runs as the depth allows, each no deeper than that number needs."""
-    runs = _greedy(depths, deepest)
+    runs = _greedy(courses, places, deepest)
     for share in _SHALLOWER:
-        shallower = _greedy(depths, share * deepest)
+        shallower = _greedy(courses, places, share * deepest)
         if len(shallower) > len(runs):
             break
         runs = shallower
     return runs
 
 
-def _greedy(depths: Floats, deepest: float) -> list[Run]:
-    """Runs from the first place on, each as long as some center reaches."""
+def _greedy(courses: Sequence[Course], places: Integers, deepest: float) -> list[Run]:
+    """Runs from the first place on, each as long as some center reaches.
+
+    A depth rises with the distance from its center. So the furthest center that reaches the first
+    place reaches further than any other, and the ends of a run are its deepest places: time and
+    memory grow with the number of places, not with its square.
+    """
     runs: list[Run] = []
-    first, number = 0, len(depths)
-    while first < number:
-        # Of each center the first place that it does not reach.
-        within = depths[first:] <= deepest
-        ends = np.where(within.all(axis=0), number - first, np.argmin(within, axis=0))
-        end = first + max(int(ends[first:].max()), 1)
-        worst = depths[first:end, first:end].max(axis=0)
-        centre = int(np.argmin(worst))
-        runs.append(Run(range(first, end), first + centre, float(worst[centre])))
-        first = end
+    left = places
+    while len(left):
+        furthest = _reached(_depths(courses, left[0], left) <= deepest) - 1
+        beyond = left[furthest:]
+        own = left[: furthest + _reached(_depths(courses, beyond, left[furthest]) <= deepest)]
+        worst = np.maximum(_depths(courses, own[0], own), _depths(courses, own[-1], own))
+        centre = int(own[np.argmin(worst)])
+        runs.append(Run(own, centre, float(_depths(courses, own, centre).max())))
+        left = left[len(own) :]
     return runs
+
+
+def _depths(courses: Sequence[Course], places: Integers | int, centres: Integers | int) -> Floats:
+    """The largest depth of any direction."""
+    return np.max([course.depths(places, centres) for course in courses], axis=0)
+
+
+def _reached(within: NDArray[np.bool_]) -> int:
+    """The length of the first run of places within reach: a center reaches itself."""
+    return max(len(within) if within.all() else int(np.argmin(within)), 1)

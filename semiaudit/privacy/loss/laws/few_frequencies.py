@@ -283,13 +283,18 @@ def _chosen(
     cells = np.arange(1, len(log_bounds))
     share = np.exp(log_bounds[1:]) / np.sin((math.pi / (length // ratio)) * cells)
     share *= 2.02 * (ratio + 1) / length
-    ranks = np.argsort(share)
-    left_out = int(np.searchsorted(np.cumsum(share[ranks]), allowed))
+    # Cells below the mean of what is allowed can all be left out: only the few others are sorted.
+    larger = np.flatnonzero(share > allowed / max(len(share), 1))
+    others = float(np.delete(share, larger).sum())
+    ranks = larger[np.argsort(share[larger])]
+    sums = others + np.cumsum(share[ranks])
+    left_out = int(np.searchsorted(sums, allowed))
+    omitted = float(sums[left_out - 1]) if left_out else others
     kept = np.sort(np.append(cells[ranks[left_out:]], 0))
     if len(kept) * ratio > min(_MOST, length // _POINTS) or kept[-1] == len(log_bounds) - 1:
         return None
     frequencies: Integers = (kept[:, None] * ratio + np.arange(ratio)).ravel()
-    return frequencies, float(share[ranks[:left_out]].sum())
+    return frequencies, omitted
 
 
 def _series(
