@@ -24,7 +24,7 @@ from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.loss.bracket import Accuracy, Bracket, Number, hull_of_maxima
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends
 from semiaudit.privacy.loss.curve.ends import delta_ends, epsilon_ends, operating_ends
-from semiaudit.privacy.loss.curve.runs import Course, Run, course_of, runs_of
+from semiaudit.privacy.loss.curve.runs import Course, Run, course_of, leaning, runs_of
 from semiaudit.privacy.loss.direction import Direction, direction_of
 from semiaudit.privacy.loss.normal_form import NormalForm
 from semiaudit.privacy.loss.refinement import Plan, first_step, refined_together
@@ -36,6 +36,9 @@ _PASSES = 3
 
 _COARSER = 32.0
 """The first grid of a further direction is so much coarser."""
+
+_FINER = 0.9
+"""The first grid is finer by this than one place needs: what is asked for again costs another."""
 
 _LARGEST_DEPTH = 12.0
 """Nats by which a law may weigh a place less than its center, at most."""
@@ -227,7 +230,7 @@ def _bracketed(
         for run in runs_of(courses, np.array(left), deepest):
             places = run.places.tolist()
             coarse = not attempt and max(floors) > 0
-            plan = _plan(courses, run, accuracy, sensitivity, coarse=coarse)
+            plan = _plan(courses, run, deepest, accuracy, sensitivity, coarse=coarse)
             own = _of_places(ends, places)
             with suppress(RefusedError), deadline.part(_SHARE_OF_TIME):
                 kept = refined_together(plan, accuracy, own, [floors[p] for p in places])
@@ -258,6 +261,7 @@ def _of_places(ends: EndsOfPlaces, places: Sequence[int]) -> EndsOfPlaces:
 def _plan(
     courses: Sequence[Course],
     run: Run,
+    deepest: float,
     accuracy: Accuracy,
     sensitivity: tuple[Floats, Floats],
     *,
@@ -277,10 +281,13 @@ def _plan(
         tilt = float(course.tilts[places[hardest]])
         felt = float(blunt[hardest] * gains[hardest])
         step = min(step, first_step(course.direction, tilt, exact, felt))
+    # Sampled noise is listed coarsely where the tilted law has hardly any mass: larger tilts feel
+    # that, smaller ones do not.
+    run = leaning(courses, run, int(places[np.argmax(courses[0].tilts[places])]), deepest)
     directions = [(course.direction, float(course.tilts[run.centre])) for course in courses]
     share = _PRECISION_SHARE
     precision = min(share * accuracy.tolerance * float(gains.min()), share) * math.exp(-run.depth)
-    return Plan(directions, step * (_COARSER if coarse else 1.0), precision, shared=True)
+    return Plan(directions, step * (_COARSER if coarse else _FINER), precision, shared=True)
 
 
 def _worst_sides(

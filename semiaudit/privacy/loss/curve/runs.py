@@ -74,6 +74,13 @@ def runs_of(courses: Sequence[Course], places: Integers, deepest: float) -> list
     return runs
 
 
+def leaning(courses: Sequence[Course], run: Run, place: int, deepest: float) -> Run:
+    """The run with its center halfway to a place, if that center reaches all places too."""
+    centre = (run.centre + place) // 2
+    depth = float(_depths(courses, run.places, centre).max())
+    return Run(run.places, centre, depth) if depth <= deepest else run
+
+
 def _greedy(courses: Sequence[Course], places: Integers, deepest: float) -> list[Run]:
     """Runs from the first place on, each as long as some center reaches.
 

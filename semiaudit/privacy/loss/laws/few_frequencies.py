@@ -123,11 +123,16 @@ class FewFrequencies:
 
     def discounted(self, first: int, x: float, step: float, tilt: float) -> tuple[float, float]:
         """See :class:`semiaudit.privacy.loss.laws.folded.FoldedLaw`."""
+        return self._discounted(first, x, step, tilt, self._complements(step, tilt))
+
+    def _discounted(
+        self, first: int, x: float, step: float, tilt: float, complements: tuple[Spectrum, Spectrum]
+    ) -> tuple[float, float]:
         count = self.start + self.length - first
         if count <= 0:
             return 0.0, 0.0
         behind = x + step * count
-        d_0, d_1 = self._complement(tilt * step), self._complement((tilt + 1) * step)
+        d_0, d_1 = complements
         here, here_size = _series(x, step, tilt, d_0, d_1)
         beyond, beyond_size = _series(behind, step, tilt, d_0, d_1)
         places = np.array([(first - self.shift) % self.length, count])
@@ -179,8 +184,13 @@ class FewFrequencies:
     ) -> tuple[Floats, Floats]:
         """See :class:`semiaudit.privacy.loss.laws.folded.FoldedLaw`."""
         places = zip(firsts.tolist(), x.tolist(), strict=True)
-        found = np.array([self.discounted(first, near, step, tilt) for first, near in places])
+        both = self._complements(step, tilt)
+        found = np.array([self._discounted(*place, step, tilt, both) for place in places])
         return found[:, 0], found[:, 1]
+
+    def _complements(self, step: float, tilt: float) -> tuple[Spectrum, Spectrum]:
+        """Those of both series of which ``discounted`` is the difference."""
+        return self._complement(tilt * step), self._complement((tilt + 1) * step)
 
     def _complement(self, rate: float) -> Spectrum:
         """1 - exp(-rate + i angle)."""
