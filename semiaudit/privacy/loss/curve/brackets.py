@@ -38,7 +38,8 @@ _COARSER = 32.0
 """The first grid of a further direction is so much coarser."""
 
 _FINER = 0.9
-"""The first grid is finer by this than one place needs: what is asked for again costs another."""
+"""The first grid is finer by this than one place needs, as what is asked for again costs another
+composition; not of many parts, of which a longer window costs as much."""
 
 _LARGEST_DEPTH = 12.0
 """Nats by which a law may weigh a place less than its center, at most."""
@@ -230,7 +231,9 @@ def _bracketed(
         for run in runs_of(courses, np.array(left), deepest):
             places = run.places.tolist()
             coarse = not attempt and max(floors) > 0
-            plan = _plan(courses, run, deepest, accuracy, sensitivity, coarse=coarse)
+            factor = _COARSER if coarse else 1.0 if many else _FINER
+            own_run = run if many else leaning(courses, run, deepest)
+            plan = _plan(courses, own_run, accuracy, sensitivity, factor)
             own = _of_places(ends, places)
             with suppress(RefusedError), deadline.part(_SHARE_OF_TIME):
                 kept = refined_together(plan, accuracy, own, [floors[p] for p in places])
@@ -261,15 +264,15 @@ def _of_places(ends: EndsOfPlaces, places: Sequence[int]) -> EndsOfPlaces:
 def _plan(
     courses: Sequence[Course],
     run: Run,
-    deepest: float,
     accuracy: Accuracy,
     sensitivity: tuple[Floats, Floats],
-    *,
-    coarse: bool,
+    factor: float,
 ) -> Plan:
     """The first composition of a run: its grid is fine enough for the most demanding place.
 
-    Where another direction has numbers already, most places need no more than a coarse grid.
+    Args:
+        factor: of the step of that grid. Where another direction has numbers already, most places
+            need no more than a coarse grid.
     """
     places = run.places
     blunt, gains = (values[places] for values in sensitivity)
@@ -281,13 +284,10 @@ def _plan(
         tilt = float(course.tilts[places[hardest]])
         felt = float(blunt[hardest] * gains[hardest])
         step = min(step, first_step(course.direction, tilt, exact, felt))
-    # Sampled noise is listed coarsely where the tilted law has hardly any mass: larger tilts feel
-    # that, smaller ones do not.
-    run = leaning(courses, run, int(places[np.argmax(courses[0].tilts[places])]), deepest)
     directions = [(course.direction, float(course.tilts[run.centre])) for course in courses]
     share = _PRECISION_SHARE
     precision = min(share * accuracy.tolerance * float(gains.min()), share) * math.exp(-run.depth)
-    return Plan(directions, step * (_COARSER if coarse else _FINER), precision, shared=True)
+    return Plan(directions, step * factor, precision, shared=True)
 
 
 def _worst_sides(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semiaudit.frozen import dataclass
 from semiaudit.privacy.loss.direction import Direction
@@ -14,6 +13,9 @@ from semiaudit.privacy.loss.sources.loss_source import Floats
 
 _NODES = 5
 """Places for which a tilt is looked for; those between get one between."""
+
+_MOST_COMPARED = 256
+"""The most places that are compared with each other, of more every second, third, ... one."""
 
 _SHALLOWER = (0.85, 0.7, 0.55, 0.4, 0.25)
 """Parts of the depth that are tried once the number of runs is known."""
@@ -32,7 +34,7 @@ class Course:
     moments: Floats
     losses: Floats
 
-    def depths(self, places: Integers | int, centres: Integers | int) -> Floats:
+    def depths(self, places: Integers, centres: Integers | int) -> Floats:
         """Nats by which the tilts of centers weigh places less than their own tilts do."""
         own = self.moments[places] - self.tilts[places] * self.losses[places]
         here = self.moments[centres] - self.tilts[centres] * self.losses[places]
@@ -64,48 +66,56 @@ def course_of(direction: Direction, keys: Floats, tilt_of: Callable[[int], float
 
 
 def runs_of(courses: Sequence[Course], places: Integers, deepest: float) -> list[Run]:
-    """The places in as few runs as the depth allows, each no deeper than that number needs."""
-    runs = _greedy(courses, places, deepest)
+    """The places in as few runs as the depth allows, each no deeper than that number needs.
+
+    Of very many places some stand for their neighbors, so that time and memory grow with the number
+    of places, not with its square.
+    """
+    stride = -(-len(places) // _MOST_COMPARED)
+    some = places[::stride]
+    depths = _depths(courses, some[:, None], some)
+    cuts = _greedy(depths, deepest)
     for share in _SHALLOWER:
-        shallower = _greedy(courses, places, share * deepest)
-        if len(shallower) > len(runs):
+        shallower = _greedy(depths, share * deepest)
+        if len(shallower) > len(cuts):
             break
-        runs = shallower
+        cuts = shallower
+    runs = []
+    for first, end, centre in cuts:
+        own = places[first * stride : end * stride]
+        depth = float(_depths(courses, own, some[centre]).max())
+        runs.append(Run(own, int(some[centre]), depth))
     return runs
 
 
-def leaning(courses: Sequence[Course], run: Run, place: int, deepest: float) -> Run:
-    """The run with its center halfway to a place, if that center reaches all places too."""
-    centre = (run.centre + place) // 2
+def leaning(courses: Sequence[Course], run: Run, deepest: float) -> Run:
+    """The run with its center halfway to the largest tilt, if that reaches all places too.
+
+    Sampled noise is listed coarsely where the tilted law has hardly any mass. Places with larger
+    tilts feel that, those with smaller ones do not.
+    """
+    steepest = int(run.places[np.argmax(courses[0].tilts[run.places])])
+    centre = (run.centre + steepest) // 2
     depth = float(_depths(courses, run.places, centre).max())
     return Run(run.places, centre, depth) if depth <= deepest else run
 
 
-def _greedy(courses: Sequence[Course], places: Integers, deepest: float) -> list[Run]:
-    """Runs from the first place on, each as long as some center reaches.
-
-    A depth rises with the distance from its center. So the furthest center that reaches the first
-    place reaches further than any other, and the ends of a run are its deepest places: time and
-    memory grow with the number of places, not with its square.
-    """
-    runs: list[Run] = []
-    left = places
-    while len(left):
-        furthest = _reached(_depths(courses, left[0], left) <= deepest) - 1
-        beyond = left[furthest:]
-        own = left[: furthest + _reached(_depths(courses, beyond, left[furthest]) <= deepest)]
-        worst = np.maximum(_depths(courses, own[0], own), _depths(courses, own[-1], own))
-        centre = int(own[np.argmin(worst)])
-        runs.append(Run(own, centre, float(_depths(courses, own, centre).max())))
-        left = left[len(own) :]
+def _greedy(depths: Floats, deepest: float) -> list[tuple[int, int, int]]:
+    """Runs from the first place on, each as long as some center reaches: first, end, and center."""
+    runs: list[tuple[int, int, int]] = []
+    first, number = 0, len(depths)
+    while first < number:
+        # Of each center the first place that it does not reach.
+        within = depths[first:] <= deepest
+        ends = np.where(within.all(axis=0), number - first, np.argmin(within, axis=0))
+        end = first + max(int(ends[first:].max()), 1)
+        worst = depths[first:end, first:end].max(axis=0)
+        runs.append((first, end, first + int(np.argmin(worst))))
+        first = end
     return runs
 
 
-def _depths(courses: Sequence[Course], places: Integers | int, centres: Integers | int) -> Floats:
+def _depths(courses: Sequence[Course], places: Integers, centres: Integers | int) -> Floats:
     """The largest depth of any direction."""
-    return np.max([course.depths(places, centres) for course in courses], axis=0)
-
-
-def _reached(within: NDArray[np.bool_]) -> int:
-    """The length of the first run of places within reach: a center reaches itself."""
-    return max(len(within) if within.all() else int(np.argmin(within)), 1)
+    depths: Floats = np.max([course.depths(places, centres) for course in courses], axis=0)
+    return depths
