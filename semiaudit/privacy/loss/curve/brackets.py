@@ -23,7 +23,7 @@ from semiaudit.errors import RefusedError
 from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.loss.bracket import Accuracy, Bracket, Number, hull_of_maxima
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends
-from semiaudit.privacy.loss.curve.ends import delta_ends, epsilon_ends, operating_ends
+from semiaudit.privacy.loss.curve.ends import delta_ends, epsilon_ends, keeps, operating_ends
 from semiaudit.privacy.loss.curve.runs import Course, Run, course_of, leaning, runs_of
 from semiaudit.privacy.loss.direction import Direction, direction_of
 from semiaudit.privacy.loss.normal_form import NormalForm
@@ -161,10 +161,15 @@ def _epsilons(
         cap = math.inf if direction.largest is None else max(float_up(direction.largest), 0.0)
 
         def ends(products: list[TiltedProduct], places: Sequence[int]) -> Sequence[Ends]:
-            own = [asked[place] for place in places]
-            index = list(places)
-            guesses = course.losses[index], course.tilts[index]
-            return epsilon_ends(products[0], own, guesses, cap, accuracy.tolerance)
+            known = np.array([floors[place] for place in places])
+            kept = keeps(products[0], [asked[place] for place in places], known)
+            left = [place for place, enough in zip(places, kept, strict=True) if not enough]
+            own = [asked[place] for place in left]
+            guesses = course.losses[left], course.tilts[left]
+            found = epsilon_ends(products[0], own, guesses, cap, accuracy.tolerance)
+            by_place = dict(zip(left, found, strict=True))
+            # Nothing narrower is asked for of an epsilon that does not exceed its floor.
+            return [by_place.get(place, (0.0, floors[place])) for place in places]
 
         return _bracketed([course], (np.ones(len(asked)), gains), accuracy, ends, floors)
 
