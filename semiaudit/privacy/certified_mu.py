@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, assert_never
 
 from semiaudit.model.bound import Bound, exact, known, upper, upper_root
-from semiaudit.model.loss import DiscreteLaplaceLoss, PrivacyLoss, WorstLoss, products_of
+from semiaudit.model.loss import DiscreteLaplaceLoss, PrivacyLoss, WorstLoss, plain_products_of
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -104,7 +104,9 @@ def _fitted_to(measure: Measure, rho: ZCDP | None, accuracy: Accuracy) -> Fitted
         case PrivacyLoss() | WorstLoss():
             # G_mu lies below the least of several functions if it lies below each; how far it
             # lies below the least one is no more than below the one that needs the largest mu.
-            candidates = [_fitted_to_product(loss, rho, accuracy) for loss in _products(measure)]
+            candidates = [
+                _fitted_to_product(loss, rho, accuracy) for loss in plain_products_of(measure)
+            ]
             fits = [fitted for fitted in candidates if fitted is not None]
             return max(fits, key=lambda f: f.mu) if len(fits) == len(candidates) else None
         case PureDP() | ApproxDP() | ZCDP() | ApproxZCDP() | GDP():
@@ -149,7 +151,7 @@ def _distance(measure: Measure, mu: GDP, fit: FittedMu | None, accuracy: Accurac
 
             return regret_of(measure, gdp.mu_from_above(mu))
         case PrivacyLoss() | WorstLoss():
-            advantages = [losses.advantage(loss, accuracy) for loss in _products(measure)]
+            advantages = [losses.advantage(loss, accuracy) for loss in plain_products_of(measure)]
             least = max(
                 (Fraction(b.lower) for b in advantages if b is not None), default=Fraction(0)
             )
@@ -214,10 +216,6 @@ def _advantage_of_zcdp(rho: Fraction) -> Fraction:
 
 def _has_profile(measure: GDP) -> bool:
     return measure.mu_squared <= gdp.LARGEST_MU**2
-
-
-def _products(measure: PrivacyLoss | WorstLoss) -> list[PrivacyLoss]:
-    return [PrivacyLoss(loss.parts) for loss in products_of(measure)]
 
 
 _FEW_STEPS = 64

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import assert_never
 
-from semiaudit.model.loss import PrivacyLoss, WorstLoss, products_of
+from semiaudit.model.loss import PrivacyLoss, WorstLoss, plain_products_of
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -117,7 +117,7 @@ def _delta_of(measure: Measure, epsilon: Fraction, accuracy: Accuracy) -> Found:
             left = _delta_of_zcdp(ZCDP(measure.rho), epsilon)
             return measure.delta + (1 - measure.delta) * left, "joint_range"
         case PrivacyLoss() | WorstLoss():
-            return _delta_of_losses(products_of(measure), epsilon, accuracy)
+            return _delta_of_losses(plain_products_of(measure), epsilon, accuracy)
         case _:
             assert_never(measure)
 
@@ -140,11 +140,8 @@ def _delta_of_zcdp(measure: ZCDP, epsilon: Fraction) -> Fraction:
     return _least_delta(lambda d: approx_from_zcdp(measure, d).epsilon, epsilon, most, begin)
 
 
-def _delta_of_losses(
-    products: Sequence[PrivacyLoss], epsilon: Fraction, accuracy: Accuracy
-) -> Found:
-    """Return the largest delta of several products, by composition, else by Renyi divergences."""
-    plain = [PrivacyLoss(loss.parts) for loss in products]
+def _delta_of_losses(plain: Sequence[PrivacyLoss], epsilon: Fraction, accuracy: Accuracy) -> Found:
+    """The largest delta of several products, by composition, else by Renyi divergences."""
     bracket = losses.largest(
         plain, lambda loss, floor: losses.delta_at(loss, epsilon, accuracy, floor), accuracy
     )
