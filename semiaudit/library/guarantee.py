@@ -243,7 +243,7 @@ class Guarantee:
     @property
     def mu(self) -> Bound | None:
         """mu of Gaussian DP: its own, or the smallest that is certified to hold; None: none is."""
-        return self._of_row(lambda row: row.mu[0])
+        return self._of_row(lambda row: row.mu)
 
     @property
     def mu_regret(self) -> Bound | None:
@@ -251,7 +251,7 @@ class Guarantee:
 
         Exact, and 0, if two datasets attain G_mu; else an upper bound, also of 0.
         """
-        return self._of_row(lambda row: row.mu[1])
+        return self._of_row(lambda row: row.mu_regret)
 
     @property
     def _measures(self) -> tuple[Measure, ...]:

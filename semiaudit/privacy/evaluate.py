@@ -7,7 +7,9 @@ measure for every number, and then improves each number by what the others imply
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -17,15 +19,12 @@ from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Numbers
 from semiaudit.model.measure import GDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.best_attack import BestAttack
-from semiaudit.privacy.certified_mu import MuAndRegret, mu_of
+from semiaudit.privacy.certified_mu import LeastMu, least_mu_of
 from semiaudit.privacy.conversion import without_implied_zcdp, zcdp_from_gdp, zcdp_from_pure
-from semiaudit.privacy.epsilons import SOURCES, points_of, pure_epsilon, rho_of
+from semiaudit.privacy.epsilons import LOOSE, SOURCES, epsilons_at, pure_epsilon, rho_of
 from semiaudit.privacy.implied import Implied
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures.gdp import is_delta_larger
-
-_LOOSE = ("none", "renyi_curve")
-"""The conversions of delta if a loss was not composed."""
 
 _WORTH_LISTING = 1 - Fraction(1, 10**9)
 """What follows from other numbers replaces a number that is larger by more than rounding."""
@@ -83,8 +82,8 @@ class CertifiedRow:
             if isinstance(measure, ApproxDP):
                 self._implied.add_pair(measure.epsilon, measure.delta)
         self._attack = BestAttack(measures, accuracy.at(rates))
-        together = accuracy.at(deltas)
-        self._points = {delta: epsilons_at(measures, delta, together) for delta in deltas}
+        self._together = accuracy.at(deltas)
+        self._points = {delta: epsilons_at(measures, delta, self._together) for delta in deltas}
         for delta, (points, _) in self._points.items():
             for point in points:
                 self._implied.add_pair(point.epsilon.sharpest, delta)
@@ -97,12 +96,31 @@ class CertifiedRow:
         if attack:
             self._ask_advantage()
 
+    def claiming(self, measures: tuple[Measure, ...]) -> CertifiedRow:
+        """The row of equal measures with other claims, such as ``exact``; they share all searches.
+
+        An error rate depends on no claim, and what follows from a number does not either.
+        """
+        row = copy(self)
+        for name in ("numbers", "leading", "rho", "_least_mu", "_derived", "_least_advantage"):
+            row.__dict__.pop(name, None)
+        row._measures = measures
+        row._points = {d: epsilons_at(measures, d, self._together) for d in self._points}
+        return row
+
     @cached_property
     def numbers(self) -> Numbers:
         """The numbers that a report prints."""
         if not self._measures:
             return NO_NUMBERS
-        mu, regret = self.mu
+        leading, regret = self.leading, self.mu_regret
+        return replace(leading, gdp_regret=regret, incomplete_because=self._incomplete_because)
+
+    @cached_property
+    def leading(self) -> Numbers:
+        """The numbers that a summary prints: all but the regret of mu."""
+        if not self._measures:
+            return NO_NUMBERS
         approx_dp = [self._points_at(delta) for delta in self._points]
         advantage, by = self._least_advantage
         points = {type_i: self._operating_point(type_i) for type_i in self._rates}
@@ -113,8 +131,7 @@ class CertifiedRow:
         return Numbers(
             pure_dp=pure_epsilon(self._measures),
             zcdp=self.rho,
-            gdp=mu,
-            gdp_regret=regret,
+            gdp=self.mu,
             approx_dp=tuple(point for points_at in approx_dp for point in points_at),
             tradeoff=tuple((a, lower(b, source, stated)) for a, (b, _) in points.items()),
             advantage=upper(advantage, source, stated),
@@ -139,9 +156,12 @@ class CertifiedRow:
             accuracy: of this number, if it is not that of the row.
         """
         known = [self._ask_delta(epsilon, accuracy or self._accuracy)]
-        if self._incomplete_because or known[0][1] in _LOOSE:
+        if self._incomplete_because or known[0][1] in LOOSE:
             self._ask_advantage()
-        known += [_delta_of((measure,), epsilon, self._accuracy) for measure in self._derived]
+        if self._derived:
+            from semiaudit.privacy.delta import least_delta_at
+
+            known.append(least_delta_at(self._derived, epsilon, self._accuracy))
         delta, method = min(known, key=lambda one: one[0])
         implied = self._implied.delta_at(epsilon)
         if implied < delta * _WORTH_LISTING:
@@ -157,20 +177,29 @@ class CertifiedRow:
         """mu-GDP of a fitted mu, where some number was cut short: else it says no more."""
         if not self._incomplete_because:
             return ()
-        mu = self.mu[0]
+        mu = self.mu
         if mu is None or not isinstance(mu.value, Fraction):
             return ()
         return (GDP(mu.value**2, exact=False),)
 
+    @property
+    def mu(self) -> Bound | None:
+        """The least mu; None if none is known."""
+        return None if self._least_mu is None else self._least_mu.bound
+
+    @property
+    def mu_regret(self) -> Bound | None:
+        """How far G_mu lies below the tradeoff function that is certified, from above."""
+        return None if self._least_mu is None else self._least_mu.regret()
+
     @cached_property
-    def mu(self) -> MuAndRegret:
-        """The least mu and its regret; None and None if no mu is known."""
-        return mu_of(self._measures, self._accuracy, self._implied.function)
+    def _least_mu(self) -> LeastMu | None:
+        return least_mu_of(self._measures, self._accuracy, self._implied.function)
 
     @cached_property
     def rho(self) -> Bound | None:
         """The least rho, also of those that epsilon at delta 0 and mu have."""
-        pure, mu = pure_epsilon(self._measures), self.mu[0]
+        pure, mu = pure_epsilon(self._measures), self.mu
         implied: list[Measure] = []
         if pure is not None and isinstance(pure.value, Fraction):
             implied.append(zcdp_from_pure(PureDP(Fraction(pure.sharpest), exact=False)))
@@ -192,7 +221,9 @@ class CertifiedRow:
 
     def _ask_delta(self, epsilon: Fraction, accuracy: Accuracy) -> tuple[Fraction, str]:
         if epsilon not in self._deltas:
-            answer = _least_delta(self._measures, epsilon, accuracy)
+            from semiaudit.privacy.delta import least_delta_at
+
+            answer = least_delta_at(self._measures, epsilon, accuracy)
             self._deltas[epsilon] = answer
             self._implied.add_pair(epsilon, answer[0])
         return self._deltas[epsilon]
@@ -245,41 +276,6 @@ class CertifiedRow:
         return advantage, source
 
 
-def _least_delta(
-    measures: tuple[Measure, ...], epsilon: Fraction, accuracy: Accuracy
-) -> tuple[Fraction, str]:
-    """The least delta; zCDP takes a search, and says no more than the loss that it follows from."""
-    before = deadline.cuts()
-    answer = _delta_of(without_implied_zcdp(measures), epsilon, accuracy)
-    if answer[1] in _LOOSE or deadline.cuts() > before:
-        answer = _delta_of(measures, epsilon, accuracy)
-    return answer
-
-
-def _delta_of(
-    measures: Iterable[Measure], epsilon: Fraction, accuracy: Accuracy
-) -> tuple[Fraction, str]:
-    from semiaudit.privacy.delta import delta_at
-
-    return delta_at(measures, epsilon, accuracy)
-
-
-def epsilons_at(
-    measures: tuple[Measure, ...], delta: Fraction, accuracy: Accuracy = losses.DEFAULT
-) -> tuple[tuple[ApproxPoint, ...], Causes]:
-    """epsilon at a delta by every conversion that is valid, the tightest first.
-
-    Returns:
-        The points, and why one is wider than was asked for, if one is.
-    """
-    answers = [points_of(measure, delta, accuracy) for measure in measures]
-    points = [point for points, _ in answers for point in points]
-    return (
-        tuple(sorted(points, key=lambda point: point.epsilon.value)),
-        joined(*(causes for _, causes in answers)),
-    )
-
-
 def epsilon_at(
     measures: tuple[Measure, ...], delta: Fraction, accuracy: Accuracy = losses.DEFAULT
 ) -> Bound:
@@ -301,7 +297,7 @@ def _epsilons_of_few(
     curves = tuple(m for m in measures if isinstance(m, GDP))
     others = tuple(m for m in without_implied_zcdp(measures) if m not in curves)
     points, causes = epsilons_at(others, delta, accuracy)
-    if causes or not points or points[0].conversion in _LOOSE:
+    if causes or not points or points[0].conversion in LOOSE:
         return epsilons_at(measures, delta, accuracy)
     best = points[0].epsilon.sharpest
     if isinstance(best, float):
@@ -316,8 +312,10 @@ def delta_at(
 ) -> Bound:
     """The smallest delta at an epsilon of 0 or more; 1 if none is known."""
     before = deadline.cuts()
-    delta, method = _least_delta(measures, epsilon, accuracy)
-    if method in _LOOSE or deadline.cuts() > before:
+    from semiaudit.privacy.delta import least_delta_at
+
+    delta, method = least_delta_at(measures, epsilon, accuracy)
+    if method in LOOSE or deadline.cuts() > before:
         attack = BestAttack(measures, accuracy)
         delta, method = min((delta, method), (attack.advantage(), attack.source))
     return upper(delta, method, SOURCES[method])

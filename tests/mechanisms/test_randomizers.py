@@ -12,7 +12,7 @@ from semiaudit.mechanisms.randomizers import subsampled_gaussian
 from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss
 from semiaudit.model.measure import GDP, ZCDP, Measure, PiecewiseLinear
 from semiaudit.model.mechanism import Composition, Mechanism, SubsampledGaussian
-from semiaudit.privacy.evaluate import epsilons_at
+from semiaudit.privacy.epsilons import epsilons_at
 from semiaudit.privacy.tradeoff import function
 from tests.mechanisms.fakes import NoSpaces
 
