@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 
 from semiaudit.model.audit import ReportOptions
-from semiaudit.model.guarantee import Numbers
+from semiaudit.model.guarantee import Alternative, Numbers
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import Measure
 from semiaudit.privacy.evaluate import CertifiedRow
 from semiaudit.privacy.loss import Accuracy
 
-_Key = tuple[tuple[Measure, tuple[bool, ...]], ...]
+_Claims = list[tuple[bool, ...]]
 
 
 class RowNumbers:
@@ -29,8 +31,7 @@ class RowNumbers:
 
     def __init__(self, options: ReportOptions, accuracy: Accuracy, *, in_full: bool = True) -> None:
         self._options, self._accuracy, self._in_full = options, accuracy, in_full
-        self._rows: dict[tuple[Measure, ...], CertifiedRow] = {}
-        self._known: dict[_Key, Numbers] = {}
+        self._known: list[tuple[tuple[Measure, ...], _Claims, CertifiedRow]] = []
 
     def of(self, measures: tuple[Measure, ...]) -> Numbers:
         """Every number of a row, from measures that all hold at once.
@@ -38,13 +39,23 @@ class RowNumbers:
         Raises:
             OutOfTimeError: the deadline came before any number.
         """
-        key = tuple((measure, _not_compared(measure)) for measure in measures)
-        if key not in self._known:
-            alike = self._rows.get(measures)
-            row = self._asked(measures) if alike is None else alike.claiming(measures)
-            self._rows[measures] = row
-            self._known[key] = row.numbers if self._in_full else row.leading
-        return self._known[key]
+        claims = [_not_compared(measure) for measure in measures]
+        # Few rows are compared faster than the fractions of one are hashed.
+        alike = [(known, row) for equal, known, row in self._known if equal == measures]
+        row = next((row for known, row in alike if known == claims), None)
+        if row is None:
+            row = alike[0][1].claiming(measures) if alike else self._asked(measures)
+            self._known.append((measures, claims, row))
+        return row.numbers if self._in_full else row.leading
+
+    def needed(self, alternatives: Sequence[Alternative]) -> list[Alternative]:
+        """The alternatives whose numbers are needed: for reports all of them.
+
+        A summary has none, but it says whether a number of the audit is incomplete, and why.
+        """
+        if self._in_full:
+            return list(alternatives)
+        return [alternative for alternative in alternatives if _is_composed(alternative)]
 
     def _asked(self, measures: tuple[Measure, ...]) -> CertifiedRow:
         deltas, rates = self._options.deltas, self._options.type_i
@@ -56,3 +67,8 @@ def _not_compared(measure: Measure) -> tuple[bool, ...]:
     ``exact``.
     """
     return tuple(getattr(measure, field.name) for field in fields(measure) if not field.compare)
+
+
+def _is_composed(alternative: Alternative) -> bool:
+    """Whether a limit of the engine may leave one of its numbers incomplete."""
+    return any(isinstance(m, PrivacyLoss | WorstLoss) for m in alternative.measures)

@@ -198,6 +198,10 @@ class Statement:
     intensity: str
 
 
+NO_STATEMENT = Statement("", "", "", "", "")
+"""That of an audit for a verdict alone, which no reader sees."""
+
+
 @dataclass(frozen=True, slots=True)
 class BudgetResult:
     """A budget and the certified number; ``actual`` is None if there is no such number.

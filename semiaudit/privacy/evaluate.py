@@ -97,33 +97,30 @@ class CertifiedRow:
             self._ask_advantage()
 
     def claiming(self, measures: tuple[Measure, ...]) -> CertifiedRow:
-        """The row of equal measures with other claims, such as ``exact``; they share all searches.
-
-        An error rate depends on no claim, and what follows from a number does not either.
-        """
+        """The row of equal measures with other claims, such as ``exact``. It shares searches."""
         row = copy(self)
-        for name in ("numbers", "leading", "rho", "_least_mu", "_derived", "_least_advantage"):
-            row.__dict__.pop(name, None)
         row._measures = measures
         row._points = {d: epsilons_at(measures, d, self._together) for d in self._points}
+        of_mu = ("_least_mu", "_derived", "_least_advantage", "_operating_points")
+        # Error rates, and what follows from numbers, depend on no claim; the mu of a GDP does.
+        own_mu = any(isinstance(measure, GDP) for measure in measures)
+        for name in ("numbers", "leading", "rho", *(of_mu if own_mu else ())):
+            row.__dict__.pop(name, None)
         return row
 
     @cached_property
     def numbers(self) -> Numbers:
         """The numbers that a report prints."""
-        if not self._measures:
-            return NO_NUMBERS
-        leading, regret = self.leading, self.mu_regret
-        return replace(leading, gdp_regret=regret, incomplete_because=self._incomplete_because)
+        numbers = replace(self.leading, gdp_regret=self.mu_regret)
+        return replace(numbers, incomplete_because=self._incomplete_because)
 
     @cached_property
     def leading(self) -> Numbers:
         """The numbers that a summary prints: all but the regret of mu."""
         if not self._measures:
             return NO_NUMBERS
-        approx_dp = [self._points_at(delta) for delta in self._points]
         advantage, by = self._least_advantage
-        points = {type_i: self._operating_point(type_i) for type_i in self._rates}
+        points = self._operating_points
         # All operating points have one source: that of a number that follows from others, if any.
         sources = {by, *(source for _, source in points.values())}
         source = min(sources - {self._attack.source}, default=self._attack.source)
@@ -132,7 +129,7 @@ class CertifiedRow:
             pure_dp=pure_epsilon(self._measures),
             zcdp=self.rho,
             gdp=self.mu,
-            approx_dp=tuple(point for points_at in approx_dp for point in points_at),
+            approx_dp=tuple(point for delta in self._points for point in self._points_at(delta)),
             tradeoff=tuple((a, lower(b, source, stated)) for a, (b, _) in points.items()),
             advantage=upper(advantage, source, stated),
             tpr_at_fpr=tuple((a, upper(1 - b, source, stated)) for a, (b, _) in points.items()),
@@ -158,10 +155,7 @@ class CertifiedRow:
         known = [self._ask_delta(epsilon, accuracy or self._accuracy)]
         if self._incomplete_because or known[0][1] in LOOSE:
             self._ask_advantage()
-        if self._derived:
-            from semiaudit.privacy.delta import least_delta_at
-
-            known.append(least_delta_at(self._derived, epsilon, self._accuracy))
+        known += [_least_delta((measure,), epsilon, self._accuracy) for measure in self._derived]
         delta, method = min(known, key=lambda one: one[0])
         implied = self._implied.delta_at(epsilon)
         if implied < delta * _WORTH_LISTING:
@@ -221,9 +215,7 @@ class CertifiedRow:
 
     def _ask_delta(self, epsilon: Fraction, accuracy: Accuracy) -> tuple[Fraction, str]:
         if epsilon not in self._deltas:
-            from semiaudit.privacy.delta import least_delta_at
-
-            answer = least_delta_at(self._measures, epsilon, accuracy)
+            answer = _least_delta(self._measures, epsilon, accuracy)
             self._deltas[epsilon] = answer
             self._implied.add_pair(epsilon, answer[0])
         return self._deltas[epsilon]
@@ -247,6 +239,10 @@ class CertifiedRow:
             points = (ApproxPoint(delta, upper(implied, by, SOURCES[by]), by), *points)
         finite = tuple(p for p in points if not math.isinf(p.epsilon.value))
         return tuple(sorted(finite or points, key=lambda point: point.epsilon.value))
+
+    @cached_property
+    def _operating_points(self) -> dict[Fraction, tuple[Fraction, str]]:
+        return {type_i: self._operating_point(type_i) for type_i in self._rates}
 
     def _operating_point(self, type_i: Fraction) -> tuple[Fraction, str]:
         """(the type II error from below, what it rests on)."""
@@ -274,6 +270,14 @@ class CertifiedRow:
         if implied < advantage * _WORTH_LISTING:
             return implied, self._by(_BY_VERTICES)
         return advantage, source
+
+
+def _least_delta(
+    measures: tuple[Measure, ...], epsilon: Fraction, accuracy: Accuracy
+) -> tuple[Fraction, str]:
+    from semiaudit.privacy.delta import least_delta_at
+
+    return least_delta_at(measures, epsilon, accuracy)
 
 
 def epsilon_at(
@@ -312,9 +316,7 @@ def delta_at(
 ) -> Bound:
     """The smallest delta at an epsilon of 0 or more; 1 if none is known."""
     before = deadline.cuts()
-    from semiaudit.privacy.delta import least_delta_at
-
-    delta, method = least_delta_at(measures, epsilon, accuracy)
+    delta, method = _least_delta(measures, epsilon, accuracy)
     if method in LOOSE or deadline.cuts() > before:
         attack = BestAttack(measures, accuracy)
         delta, method = min((delta, method), (attack.advantage(), attack.source))
