@@ -199,7 +199,7 @@ class Statement:
 
 
 NO_STATEMENT = Statement("", "", "", "", "")
-"""That of an audit for a verdict alone, which no reader sees."""
+"""The statement of an audit that no report is made of."""
 
 
 @dataclass(frozen=True, slots=True)

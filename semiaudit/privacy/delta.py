@@ -87,7 +87,10 @@ def delta_at(
 
 
 def least_delta_at(measures: tuple[Measure, ...], epsilon: Fraction, accuracy: Accuracy) -> Found:
-    """As ``delta_at``; zCDP takes a search, and says no more than the loss that it follows from."""
+    """The least delta at an epsilon, from above; zCDP that follows from a loss is asked at last.
+
+    It takes a search, and says no more than a loss that was composed, and in time.
+    """
     before = deadline.cuts()
     answer = delta_at(without_implied_zcdp(measures), epsilon, accuracy)
     if answer[1] in _LOOSE or deadline.cuts() > before:

@@ -44,7 +44,7 @@ def _no_adjacency() -> AdjacencySection:
 
 @cache
 def _no_report() -> ReportSection:
-    """As ``_no_adjacency``."""
+    """The section of a spec that has none, made once."""
     return ReportSection.model_construct()
 
 

@@ -30,7 +30,7 @@ _NEAR = 1e-6
 """The part of a grid step that is left; next to a minimum no double changes by so little."""
 
 _SETTLED = 2e4
-"""So many times that part the last two points of parabolas are apart at most when they end."""
+"""The last two points of parabolas are apart by at most so many times that part when they end."""
 
 _SMALL, _CLOSE = 1e-3, 2.0**-51
 """Where a rising function is looked at first; the part by which its root moves at the end."""
