@@ -52,7 +52,9 @@ def verdict_of(
         KeyboardInterrupt: a signal came; nothing else.
     """
     started = time.perf_counter()
-    result = _audit_or_verdict(str(path), time_limit, gate, access, text)
+    # Drift is measured by the regret too: a mu that does not say all is not compared.
+    in_full = report is not None or gate.baseline is not None
+    result = _audit_or_verdict(str(path), time_limit, gate, access, text, in_full=in_full)
     if isinstance(result, Audit):
         if report is not None:
             report(result)
@@ -63,7 +65,13 @@ def verdict_of(
 
 
 def _audit_or_verdict(
-    path: str, time_limit: float, gate: GateOptions, access: Access, text: bytes | None
+    path: str,
+    time_limit: float,
+    gate: GateOptions,
+    access: Access,
+    text: bytes | None,
+    *,
+    in_full: bool,
 ) -> Audit | Verdict:
     """The audit, or the verdict that there is none."""
     try:
@@ -73,6 +81,7 @@ def _audit_or_verdict(
             prepare=lambda release: prepared(release, gate),
             access=access,
             text=text,
+            in_full=in_full,
         )
     except SpecError as error:
         return Verdict(_shown(path), "unaudited", problems=error.problems)

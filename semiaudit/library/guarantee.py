@@ -244,11 +244,8 @@ class Guarantee:
 
     @property
     def mu(self) -> Bound | None:
-        """Return mu of Gaussian DP: its own, or the smallest certified one.
-
-        None if there is none.
-        """
-        return self._of_row(lambda row: row.mu[0])
+        """mu of Gaussian DP: its own, or the smallest that is certified to hold; None: none is."""
+        return self._of_row(lambda row: row.mu)
 
     @property
     def mu_regret(self) -> Bound | None:
@@ -257,7 +254,7 @@ class Guarantee:
         It is exact, and 0, if two datasets attain G_mu; otherwise it is an upper bound, even if it
         is 0.
         """
-        return self._of_row(lambda row: row.mu[1])
+        return self._of_row(lambda row: row.mu_regret)
 
     @property
     def _measures(self) -> tuple[Measure, ...]:

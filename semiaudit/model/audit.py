@@ -224,6 +224,10 @@ class Statement:
     intensity: str
 
 
+NO_STATEMENT = Statement("", "", "", "", "")
+"""The statement of an audit that no report is made of."""
+
+
 @dataclass(frozen=True, slots=True)
 class BudgetResult:
     """A budget and the certified number; ``actual`` is None if there is no such number.

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import assert_never
 
-from semiaudit.model.loss import PrivacyLoss, WorstLoss, plain_products_of
+from semiaudit import deadline
+from semiaudit.model.loss import PrivacyLoss, WorstLoss, products_of
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -26,13 +27,16 @@ from semiaudit.model.measure import (
 from semiaudit.numeric.intervals import Interval, nonnegative_ends
 from semiaudit.numeric.rationals import float_up
 from semiaudit.privacy import loss as losses
-from semiaudit.privacy.conversion import approx_from_zcdp
+from semiaudit.privacy.conversion import approx_from_zcdp, without_implied_zcdp
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import gdp, zcdp
 from semiaudit.privacy.tradeoff import function
 
 Found = tuple[Fraction, str]
 """(delta, the name of the result that proves it)."""
+
+_LOOSE = ("none", "renyi_curve")
+"""The results that a loss which was not composed rests on."""
 
 NOTHING: Found = (Fraction(1), "none")
 """delta 1 always holds."""
@@ -80,6 +84,18 @@ def delta_at(
         if not _needless(measure, best[0], epsilon):
             best = min(best, _delta_of(measure, epsilon, accuracy), key=lambda one: one[0])
     return best
+
+
+def least_delta_at(measures: tuple[Measure, ...], epsilon: Fraction, accuracy: Accuracy) -> Found:
+    """The least delta at an epsilon, from above; zCDP that follows from a loss is asked at last.
+
+    It takes a search, and says no more than a loss that was composed, and in time.
+    """
+    before = deadline.cuts()
+    answer = delta_at(without_implied_zcdp(measures), epsilon, accuracy)
+    if answer[1] in _LOOSE or deadline.cuts() > before:
+        answer = delta_at(measures, epsilon, accuracy)
+    return answer
 
 
 def _cost(measure: Measure) -> int:

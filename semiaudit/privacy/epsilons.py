@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import assert_never
 
 from semiaudit import deadline
-from semiaudit.model.bound import Bound, Causes, known, lower, upper
+from semiaudit.model.bound import Bound, Causes, joined, known, lower, upper
 from semiaudit.model.guarantee import ApproxPoint
 from semiaudit.model.loss import PrivacyLoss, WorstLoss, plain_products_of, products_of
 from semiaudit.model.measure import (
@@ -46,8 +46,27 @@ SOURCES = {
     "that dominates",
 }
 
+LOOSE = ("none", "renyi_curve")
+"""The conversions if a loss was not composed."""
+
 _WORTH_LISTING = 1 - Fraction(1, 10**7)
 """A conversion of zCDP is not listed if it equals another one to this relative accuracy."""
+
+
+def epsilons_at(
+    measures: tuple[Measure, ...], delta: Fraction, accuracy: Accuracy = losses.DEFAULT
+) -> tuple[tuple[ApproxPoint, ...], Causes]:
+    """epsilon at a delta by every conversion that is valid, the tightest first.
+
+    Returns:
+        The points, and why one is wider than was asked for, if one is.
+    """
+    answers = [points_of(measure, delta, accuracy) for measure in measures]
+    points = [point for points, _ in answers for point in points]
+    return (
+        tuple(sorted(points, key=lambda point: point.epsilon.value)),
+        joined(*(causes for _, causes in answers)),
+    )
 
 
 def points_of(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
@@ -40,6 +41,18 @@ Others = tuple[DataspaceSection | None, "TouchesSection"]
 protected unit touches."""
 
 
+@cache
+def _no_adjacency() -> AdjacencySection:
+    """The section of a spec that has none; made once, since pydantic looks at every default."""
+    return AdjacencySection.model_construct()
+
+
+@cache
+def _no_report() -> ReportSection:
+    """The section of a spec that has none, made once."""
+    return ReportSection.model_construct()
+
+
 class Sections(Validation):
     """The validated sections of a document; None (or absent from a list) where invalid."""
 
@@ -53,12 +66,12 @@ class Sections(Validation):
         self.dataspace: DataspaceSection | None = None
         self.invariants: list[tuple[Path_, InvariantSection]] = []
         self.data: DataSection | None = None
-        self.adjacency: AdjacencySection | None = AdjacencySection.model_construct()
+        self.adjacency: AdjacencySection | None = _no_adjacency()
         self.mechanisms: list[tuple[Path_, MechanismSection]] = []
         self.design: DesignSection | None = None
         self.releases: list[int] = []
         self.others: dict[int, Others] = {}
-        self.report: ReportSection | None = ReportSection.model_construct()
+        self.report: ReportSection | None = _no_report()
         self.budgets: list[tuple[int, BudgetSection]] = []
         self.waivers: list[tuple[Path_, WaiverSection]] = []
         if not isinstance(root, dict):

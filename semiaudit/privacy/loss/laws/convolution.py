@@ -26,8 +26,10 @@ from semiaudit.privacy.loss.laws.spectrum import (
 from semiaudit.privacy.loss.sources.loss_source import RAISED, UNDERFLOW, UNIT, Floats
 
 _SILENT = -80.0
-"""Frequencies at which the product is certified to be below exp(-80) are dropped; the error of
-every entry includes them."""
+"""Frequencies at which the product is certified below exp(-80) are not followed further; the error
+of every entry counts that."""
+_TO_EACH = 64
+"""Many frequencies are more than one to so many points of the window."""
 _DIRECT = 2
 _MATRIX = 1 << 20
 """Up to this many terms for each point of the window, and in total, sums are computed directly."""
@@ -150,9 +152,11 @@ def convolve(parts: Sequence[tuple[Tilted, int]], start: int, length: int) -> Co
     parts = joined(parts)
     product = SpectrumProduct(np.arange(length // 2 + 1))
     shift = 0
-    for tilted, repeat in sorted(parts, key=lambda part: -part[1] * part[0].variance):
+    waiting = sorted(parts, key=lambda part: part[1] * part[0].variance)
+    while waiting:
         deadline.check()
         followed = len(product.frequencies)
+        tilted, repeat = waiting.pop(_next_of(waiting, many=followed > length // _TO_EACH))
         if followed * len(tilted.points) > min(_DIRECT * length, _MATRIX):
             own, error = transformed(tilted, length)
             own = own[product.frequencies] if followed < len(own) else own
@@ -167,6 +171,26 @@ def convolve(parts: Sequence[tuple[Tilted, int]], start: int, length: int) -> Co
     spectrum[product.frequencies] = product.values
     weights = np.roll(scipy.fft.irfft(spectrum, n=length), (shift - start) % length)
     return Convolved(np.maximum(weights, 0.0), start, RAISED * (error + math.exp(_SILENT)))
+
+
+def _next_of(waiting: Sequence[tuple[Tilted, int]], *, many: bool) -> int:
+    """The place of the part after which the fewest frequencies are followed, probably.
+
+    Args:
+        waiting: the parts that are left, the one that spreads most at the end.
+        many: many frequencies are followed. Then it is the last part without gaps: the transform of
+            points with gaps is large again far from frequency 0, however far they spread.
+    """
+    last = len(waiting) - 1
+    if not many:
+        return last
+    dense = (place for place in range(last, -1, -1) if _is_dense(waiting[place][0]))
+    return next(dense, last)
+
+
+def _is_dense(tilted: Tilted) -> bool:
+    """Whether there are as many points as neighbors between the first and the last of them."""
+    return len(tilted.points) > tilted.last - tilted.first
 
 
 def _listed(tilted: Tilted, start: int, length: int) -> Convolved:
