@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import assert_never
 
 from semiaudit import deadline
-from semiaudit.model.loss import PrivacyLoss, WorstLoss, products_of
+from semiaudit.model.loss import PrivacyLoss, WorstLoss, plain_products_of
 from semiaudit.model.measure import (
     GDP,
     ZCDP,

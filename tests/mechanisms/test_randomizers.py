@@ -10,8 +10,8 @@ from semiaudit.mechanisms.mechanism_loss import loss_at, loss_composition_first
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.randomizers import randomized_response, subsampled_gaussian
 from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss
-from semiaudit.model.measure import GDP, ZCDP, Measure, PiecewiseLinear
-from semiaudit.model.mechanism import Composition, Mechanism, SubsampledGaussian
+from semiaudit.model.measure import GDP, ZCDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.model.mechanism import Composition, Mechanism, RandomizedResponse, SubsampledGaussian
 from semiaudit.privacy.epsilons import epsilons_at
 from semiaudit.privacy.tradeoff import function
 from tests.mechanisms.fakes import NoSpaces

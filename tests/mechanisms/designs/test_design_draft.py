@@ -10,7 +10,7 @@ import pytest
 
 from semiaudit.mechanisms.designs.design_draft import DesignDraft, finite
 from semiaudit.mechanisms.designs.intensity import NoDesignError
-from semiaudit.model.design import Cost, Named
+from semiaudit.model.results.design import Cost, Named
 from tests.mechanisms.designs.known_moves import facts
 
 DRAFT = DesignDraft(

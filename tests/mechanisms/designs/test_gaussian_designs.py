@@ -17,8 +17,8 @@ from semiaudit.mechanisms.designs.gaussian_designs import (
     sized,
 )
 from semiaudit.mechanisms.designs.intensity import NoDesignError
-from semiaudit.model.design import Target
 from semiaudit.model.measure import GDP
+from semiaudit.model.results.design import Target
 from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace
 from tests.mechanisms.designs.known_moves import facts
 

@@ -22,8 +22,8 @@ from semiaudit.mechanisms.designs.k_norm import (
     naive_l2,
     naive_linf,
 )
-from semiaudit.model.design import Target
 from semiaudit.model.measure import PureDP
+from semiaudit.model.results.design import Target
 from tests.mechanisms.designs.known_moves import DIFFERENCES, NOTHING, facts
 
 TARGET = PureDP(Fraction(1, 2))

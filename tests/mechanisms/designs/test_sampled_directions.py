@@ -12,7 +12,7 @@ from scipy.integrate import quad
 
 from semiaudit.mechanisms.designs import sampled_directions
 from semiaudit.mechanisms.designs.sampled_directions import sampled_moments
-from semiaudit.mechanisms.sampling.gauges import GaugeOfPoints
+from semiaudit.mechanisms.sampling.hulls.gauges import GaugeOfPoints
 from semiaudit.mechanisms.sampling.lattice import null_lattice
 from semiaudit.mechanisms.sampling.sampling_methods import Walked
 
