@@ -59,8 +59,17 @@ class LazyGroup(click.Group):
         return list(self.places)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command by its name; None if there is none."""
-        return self.places[cmd_name]() if cmd_name in self.places else None
+        """A command by its name; None if there is none.
+
+        Raises:
+            click.UsageError: the name is that of a spec, which a command has to come before.
+        """
+        if cmd_name in self.places:
+            return self.places[cmd_name]()
+        if cmd_name.endswith((".yaml", ".yml")) and "analyze" in self.places:
+            what = f"{cmd_name} is not a command; run `semiaudit analyze {cmd_name}`"
+            raise click.UsageError(what, ctx)
+        return None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands with their short help, a list for each section."""
