@@ -116,7 +116,7 @@ class Validation:
         return f"write `{path[-1]}: [{value}]`" if value.isprintable() else "correct it"
 
     def _decimal_comma(self, path: Path_) -> str:
-        """That a key of digits is the end of a number with a decimal comma; empty if it is not."""
+        """What to write if a key of digits is the end of a decimal comma's number; else empty."""
         parent, key = self.document.at(path[:-1]), str(path[-1])
         if not isinstance(parent, dict) or not key.isdigit() or parent.get(key) is not None:
             return ""
