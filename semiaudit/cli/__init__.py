@@ -55,12 +55,19 @@ class LazyGroup(click.Group):
         return list(self.places)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command by its name; None if there is none."""
-        if cmd_name not in self.places:
-            return None
-        module = import_module(self.places[cmd_name].module)
-        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
-        return command
+        """A command by its name; None if there is none.
+
+        Raises:
+            click.UsageError: the name is that of a spec, which a command has to come before.
+        """
+        if cmd_name in self.places:
+            module = import_module(self.places[cmd_name].module)
+            command: click.Command = getattr(module, cmd_name.replace("-", "_"))
+            return command
+        if cmd_name.endswith((".yaml", ".yml")) and "analyze" in self.places:
+            what = f"{cmd_name} is not a command; run `semiaudit analyze {cmd_name}`"
+            raise click.UsageError(what, ctx)
+        return None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands with their short help, a list for each section."""

@@ -58,7 +58,11 @@ def parse_outputs(
         form, separator, name = value.partition("=")
         if not separator or not name or form not in formats:
             known = ", ".join(formats)
-            raise click.UsageError(f"-o {value}: write FORMAT=FILE, with a format of {known}")
+            remedy = f"write FORMAT=FILE, with a format of {known}"
+            ending = os.path.splitext(value)[1].removeprefix(".").lower()
+            if not separator and ending in formats:
+                remedy = f"write {ending}={value}"
+            raise click.UsageError(f"-o {value}: {remedy}")
         if name == "-":
             what = "- is not a file, and standard output is for the report of --format"
             raise click.UsageError(f"-o {value}: {what}; use --format {form}, or name a file")

@@ -119,13 +119,16 @@ def _check_columns(
         if name not in columns:
             # without a heading, the first record of a file counts as the names of its columns
             shown = ", ".join(columns[:20]) + (", …" if len(columns) > 20 else "")
-            example = f"columns: {{{'Freq' if name == count else 'COLUMN'}: {name}}}"
-            remedy = (
-                f"add it, or name one of the {len(columns)} columns under data, such as `{example}`"
-            )
-            named = f"{remedy}; the columns are {shown}"
+            one = f"name one of the {len(columns)} columns under data"
+            remedy = f"add it, or {one}, such as `columns: {{COLUMN: {name}}}`"
             what = "the column is missing"
+            alike = _alike(name, name == count, columns, wanted)
+            if alike:
+                what += f": the file has {alike}"
+                remedy = f"rename it, or {one}: `columns: {{{alike}: {name}}}`"
+            named = f"{remedy}; the columns are {shown}"
             if any(column.strip() == name for column in columns):
+                what = "the column is missing"
                 what += ": the file has it with a space before or after the name"
                 remedy = named = "remove the space from the file's header"
             findings.append(DataFault(what, remedy, column=name, quoted_remedy=named))
@@ -134,6 +137,16 @@ def _check_columns(
     findings = findings or reader.misfits(names)
     if findings:
         raise data_error(reader.where, findings, show_values=show_values)
+
+
+def _alike(name: str, counts: bool, columns: Sequence[str], wanted: Sequence[str]) -> str:
+    """The one column that has a name but for its case, or a usual name of counts; else empty.
+
+    Such a name is no secret of the file, unlike a first record that passes for names of columns.
+    """
+    names = {name.casefold(), *(COUNT_NAMES if counts else ())}
+    alike = [column for column in columns if column.casefold() in names and column not in wanted]
+    return alike[0] if len(alike) == 1 else ""
 
 
 def _largest(groupings: Iterable[Grouping]) -> list[Grouping]:

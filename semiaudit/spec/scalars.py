@@ -53,11 +53,24 @@ def rational(value: object) -> Fraction:
     except ValueError as error:
         remedy = "give a number such as 2.56, 1e-10 or 1/3"
         if _WITH_COMMAS.fullmatch(value):
-            remedy = "use a decimal point, such as 2.56, and no separator of thousands"
+            remedy = without_commas(value)
         raise ValueError(f"{shown(value)} {error}; {remedy}") from None
     if abs(number) > LARGEST or 0 < abs(number) < 1 / LARGEST:
         raise ValueError(f"{shown(value)} is out of range; stay between 1e-300 and 1e300")
     return number
+
+
+def without_commas(text: str) -> str:
+    """What to write for a number with a decimal comma, or with separators of thousands."""
+    text = text.strip()
+    head, *groups = re.split(r"[,.eE]", text)
+    thousands = "." in text or text.count(",") > 1
+    if thousands:
+        return f"write {text.replace(',', '')} without separators"
+    if len(groups[0]) == 3 and 0 < len(head.lstrip("+-")) <= 3 and head.lstrip("+-") != "0":
+        both = text.replace(",", ""), text.replace(",", ".")
+        return f"write {both[0]} without separators, or {both[1]} with a decimal point"
+    return f"write {text.replace(',', '.')} with a decimal point"
 
 
 def whole(value: object) -> int:
@@ -66,7 +79,7 @@ def whole(value: object) -> int:
         return int(value)
     number = rational(value)
     if number.denominator != 1:
-        raise ValueError(f"{shown(value)} is not a whole number; give one")
+        raise ValueError(f"{shown(value)} is not a whole number; give one, such as 500")
     return number.numerator
 
 

@@ -75,7 +75,11 @@ class Sections(Validation):
         self.budgets: list[tuple[int, BudgetSection]] = []
         self.waivers: list[tuple[Path_, WaiverSection]] = []
         if not isinstance(root, dict):
-            document.report((), "is not a mapping", "begin with `semiaudit: 1`")
+            remedy = "begin with `semiaudit: 1`"
+            if document.file.lower().endswith(".csv"):
+                name = document.file
+                remedy = f"write a spec for this CSV file with `semiaudit init --from {name}`"
+            document.report((), "is not a mapping", remedy)
             return
         below = _path_of_nested(root)
         if below:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from semiaudit.spec.scalars import Section
 from semiaudit.spec.schema import MOST_BUDGETS, MOST_WAIVERS
-from semiaudit.spec.yaml12 import Node, Path_, YamlDocument, path_text
+from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument, path_text
 
 Model = TypeVar("Model", bound=Section)
 
@@ -101,12 +101,29 @@ class Validation:
             self.document.report(path, message, remedy)
         else:
             expected = _EXPECTED.get(kind, detail["msg"].lower())
-            remedy = "correct it"
+            remedy = self._as_list(path) if kind == "list_type" else "correct it"
             if kind == "too_short":
                 remedy = f"give at least {detail['ctx']['min_length']}"
             elif kind == "too_long":
                 remedy = f"give at most {detail['ctx']['max_length']}"
             self.document.report(path, expected, remedy)
+
+    def _as_list(self, path: Path_) -> str:
+        """What to write for a text where a list of names is expected."""
+        value = self.document.at(path)
+        if not isinstance(value, Scalar) or not path or not 0 < len(value) <= 60:
+            return "correct it"
+        return f"write `{path[-1]}: [{value}]`" if value.isprintable() else "correct it"
+
+    def _decimal_comma(self, path: Path_) -> str:
+        """What to write if a key of digits is the end of a decimal comma's number; else empty."""
+        parent, key = self.document.at(path[:-1]), str(path[-1])
+        if not isinstance(parent, dict) or not key.isdigit() or parent.get(key) is not None:
+            return ""
+        keys = list(parent)
+        before = parent[keys[keys.index(key) - 1]]
+        whole = isinstance(before, Scalar) and before.lstrip("+-").isdigit()
+        return f", or write {before}.{key} with a decimal point" if whole else ""
 
     def unknown(self, path: Path_, known: list[str]) -> None:
         """Report a key that is not among the known ones, with the known one that is like it."""
@@ -115,6 +132,7 @@ class Validation:
 
         close = get_close_matches(key, known, n=1)
         remedy = f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}"
+        remedy += self._decimal_comma(path) if not close else ""
         self.document.report(path, f"{key} is not a known key", remedy, key=True)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from semiaudit.model.reworded_errors import first_words_of_error
 
 from semiaudit.cli import main
 from tests.places import SPECS
@@ -175,3 +176,27 @@ def test_a_file_that_is_no_spec_is_said_to_be_none_and_nothing_else(
 def test_a_rule_is_found_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rule", "budget-exceeded"]) == 0
     assert capsys.readouterr().out.startswith("# SA013: budget-exceeded\n")
+
+
+def test_a_table_is_not_a_spec_and_can_become_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("table.csv").write_text("a,count\nx,1\n")
+    _, (line,) = run("table.csv", capsys)
+    remedy = "write a spec for this CSV file with `semiaudit init --from table.csv`"
+    assert line == f"table.csv:1:1: is not a mapping; {remedy}"
+    assert first_words_of_error(line).endswith("is no mapping; begin with `semiaudit: 1`")
+
+
+def test_a_margin_that_is_not_a_list_is_shown_as_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = tmp_path / "spec.yaml"
+    spec.write_text(
+        "semiaudit: 1\ndataspace: {size: 9, attributes: {a: 2, b: 2}}\n"
+        "invariants:\n  - margin: a, b\nmechanism: {zcdp: {rho: 1}}\n"
+    )
+    _, (line,) = run(spec, capsys)
+    assert line.endswith("invariants[0].margin: must be a list; write `margin: [a, b]`")
+    assert first_words_of_error(line).endswith("margin: must be a list; correct it")

@@ -57,6 +57,21 @@ def test_a_report_that_is_written_anew_is_not_from_an_earlier_run(
     assert "earlier run" not in capsys.readouterr().err
 
 
+def test_a_file_without_its_format_is_shown_with_it(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["analyze", "holds.yaml", "-o", "r.html"]) == 2
+    assert "-o r.html: write html=r.html\n" in capsys.readouterr().err
+
+
+def test_a_spec_in_the_place_of_a_command_is_shown_behind_one(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["holds.yaml"]) == 2
+    said = "holds.yaml is not a command; run `semiaudit analyze holds.yaml`"
+    assert said in capsys.readouterr().err
+
+
 TABLE = """semiaudit: 1
 dataspace: {attributes: {a: [x, y], b: [0, 1]}}
 invariants: [{margin: [a]}]

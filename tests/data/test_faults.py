@@ -165,13 +165,22 @@ def test_a_long_value_is_shortened_and_stays_on_one_line(tmp_path: Path) -> None
 def test_columns_must_be_there_once(tmp_path: Path) -> None:
     path = csv_file(tmp_path, "State,sex,sex\n0,m,m\n")
     assert problems(path, "table") == [
-        "data.csv: state: the column is missing; add it, or name one of the 3 columns under data, "
-        "such as `columns: {COLUMN: state}`; the columns are State, sex, sex",
+        "data.csv: state: the column is missing: the file has State; rename it, or name one of the "
+        "3 columns under data: `columns: {State: state}`; the columns are State, sex, sex",
         "data.csv: sex: two columns have this name; rename one",
         "data.csv: count: the column is missing; add it, or name one of the 3 columns under data, "
-        "such as `columns: {Freq: count}`; the columns are State, sex, sex",
+        "such as `columns: {COLUMN: count}`; the columns are State, sex, sex",
     ]
     assert problems(path, "records", [Attribute("age", 2)], [])[0].startswith("data.csv: age: the")
+
+
+def test_a_usual_name_of_counts_is_named_without_the_other_columns(tmp_path: Path) -> None:
+    path = csv_file(tmp_path, "state,sex,Freq,secret\n0,m,1,2\n")
+    (told,) = problems(path, "table")
+    assert told.partition("; the columns are ")[0] == (
+        "data.csv: count: the column is missing: the file has Freq; rename it, or name one of the "
+        "4 columns under data: `columns: {Freq: count}`"
+    )
 
 
 @pytest.mark.parametrize("header", ["sex ", " sex", " sex\t"])

@@ -33,16 +33,16 @@ def _each(ablation: Ablated, everything: Variant) -> Iterator[str]:
     if len(ablation.invariants) != 2:
         return
     parts = {"none": "neither", "all": "both"}
-    texts, measure = [], ""
+    texts, symbol = [], ""
     alone = [variant for variant in ablation.variants if variant.kind == "only"]
     for variant in (ablation.variants[-1], *alone, everything):
         cost = _compared(variant, everything)
         if cost is None:
             return
+        symbol = f"{cost.symbol}{cost.at}"
         name = "" if variant.which is None else f"{name_of(variant.which)} alone"
         texts.append(f"{cost.texts[0]} with {parts.get(variant.kind, name)}")
-        measure = f"{cost.symbol}{cost.at}"
-    yield f"{measure}: {', '.join(texts)}."
+    yield f"{symbol}: {', '.join(texts)}."
 
 
 def _lowers(ablation: Ablated) -> bool:

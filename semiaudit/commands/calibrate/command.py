@@ -50,7 +50,9 @@ def read_target(ctx: click.Context, param: click.Parameter, text: str) -> Target
     kind, _, rest = text.partition(":")
     texts = rest.split(",")
     if kind not in _KINDS or len(texts) != (2 if kind == "approx_dp" else 1):
-        raise wrong(f"{text!r}: write {_FORMS}")
+        comma = kind in _KINDS and len(texts) == 2
+        number = f"{kind}:{'.'.join(texts)} with a decimal point"
+        raise wrong(f"{text!r}: write {number if comma else _FORMS}")
     numbers = []
     for amount in texts:
         try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import click
 
 from semiaudit.cli.output import terminal, write_stdout
@@ -21,6 +23,10 @@ def glossary(term: tuple[str, ...]) -> int:
     if not asked:
         width, _ = terminal()
         write_stdout(list_of(entries(), width))
+        return 0
+    if re.fullmatch(r"S[AR][0-9]{3}", asked.upper()):
+        rule = asked.upper()
+        write_stdout(f"{rule} is a rule of findings; `semiaudit rule {rule}` explains it.\n")
         return 0
     matches = matching(asked)
     if matches is None:

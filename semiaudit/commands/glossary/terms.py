@@ -92,7 +92,8 @@ def matching(term: str) -> Entry | None:
     """Return the entry of a term, a synonym, another spelling, or a plural; None without one."""
     known, name = _by_name(), normalized(term)
     singular = re.sub(r"(?<=\w\w)s$", "", name)
-    return known.get(name) or known.get(singular)
+    number = re.sub(r" at (fpr|delta|type i error)\b.*", "", name)  # as in "TPR at FPR 0.01"
+    return known.get(name) or known.get(singular) or known.get(number)
 
 
 def near_misses(term: str) -> list[str]:

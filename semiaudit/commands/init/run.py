@@ -11,12 +11,15 @@ from semiaudit.data.survey import survey
 from semiaudit.errors import Problem, SpecError
 from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, Access
-from semiaudit.model.results.survey import MOST_LEVELS, Survey
+from semiaudit.model.results.survey import Survey
 from semiaudit.paths import is_inside
 from semiaudit.spec.drafts.draft import MOST_LEFT_OUT, SpecDraft, short
 
 _MISSING = frozenset({"na", "n/a", "nan", "null", "none", "?", ".", "-"})
 _LONGEST_TITLE = 100
+
+MOST_NAMED = 20
+"""Attributes that a note names with their numbers of levels, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,5 +103,8 @@ def _notes(surveyed: Survey, drafted: SpecDraft) -> Iterator[str]:
         yield f"left out: {len(drafted.left_out) - MOST_LEFT_OUT} more"
     if drafted.can_be_binned:
         yield "bins make levels of numbers: see the comments in the spec"
-    number = len(drafted.attributes)
-    yield f"{number} attribute{'s' * (number > 1)}, each of at most {MOST_LEVELS} levels"
+    levels = [f"{short(n)} ({len(c.levels)})" for n, c in drafted.attributes.items()]
+    more = len(levels) - MOST_NAMED
+    shown = ", ".join(levels[:MOST_NAMED]) + (f", and {more} more" if more > 0 else "")
+    number = len(levels)
+    yield f"{number} attribute{'s' * (number > 1)}, with the number of levels: {shown}"

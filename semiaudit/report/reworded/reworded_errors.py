@@ -145,6 +145,24 @@ REWORDED_ERRORS: tuple[tuple[str, str], ...] = (
         r"add it, or rename one of the \1 columns",
     ),
     (
+        r"rename it, or name one of the (\d+) columns under data: `columns: [^;]*`",
+        r"add it, or rename one of the \1 columns",
+    ),
+    (r"the column is missing: the file has [^;]*", "the column is missing"),
+    *(
+        # What to write for a number, a list, or a file of another kind.
+        (rf"write {number}", "give a number such as 2.56, 1e-10 or 1/3")
+        for number in (
+            r"\S+ with a decimal point",
+            r"\S+ without separators",
+            r"\S+ without separators, or \S+ with a decimal point",
+        )
+    ),
+    (r"(known are [^;]*), or write \S+ with a decimal point", r"\1"),
+    (r"write `\w+: \[[^;]*\]`", "correct it"),
+    (r"write a spec for this CSV file with `[^;]*`", "begin with `semiaudit: 1`"),
+    (r"give one, such as 500", "give one"),
+    (
         r"rename the attribute, or name the column of counts in data\.columns",
         "rename the attribute, or say in data.columns what holds the counts",
     ),

@@ -73,7 +73,10 @@ class SpecDraft:
             SpecError: a name is of neither, of a column that is left out, or comes twice.
         """
         by_column = {column.name: name for name, column in self.attributes.items()}
-        names_of_margin = []
+        names_of_margin: list[str] = []
+        known = {*by_column, *self.attributes}
+        if len(columns) == 1 and columns[0] not in known and "*" in columns[0]:
+            columns = [name.strip() for name in columns[0].split("*")]  # as reports write a margin
         for asked in columns:
             name = by_column.get(asked) or (asked if asked in self.attributes else None)
             if name is None:

@@ -151,6 +151,7 @@ def test_the_text_fits_80_columns(
         (("--target", "approx_dp:1"), "write gdp:MU"),
         (("--target", "approx_dp:1,0"), "delta 0: is out of range"),
         (("--target", "gdp:one"), "is not a number"),
+        (("--target", "zcdp:0,5"), "write zcdp:0.5 with a decimal point"),
         (("--target", "renyi:2"), "write gdp:MU"),
         (("--target", "pure_dp:1", "--design", "algorithm_1"), "unbounded likelihood ratios"),
         (("--target", "gdp:1"), "choose one design"),

@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 import pytest
 
+from semiaudit import audit
 from semiaudit.cli import main
+from semiaudit.commands.calibrate.view import view_of as calibration_view
 from semiaudit.commands.glossary.terms import TEXT, entries, matching, near_misses, normalized
+from semiaudit.library.report import audit_of
+from semiaudit.model.bound import exact
 from semiaudit.model.frameworks import FRAMEWORKS
 from semiaudit.model.labels import LABELS
+from semiaudit.model.measure import ZCDP
+from semiaudit.model.results.design import DESIGN_NAMES, Calibration, Design
 from semiaudit.model.rules import RULES
 from semiaudit.model.rules.registry_rules import REGISTRY_RULES
+from semiaudit.report.blocks.headline import attack_grids
+from semiaudit.report.blocks.view import view_of
+from semiaudit.report.text.layout import Grid, Lines
 from tests.places import ROOT
 
 Capture = pytest.CaptureFixture[str]
+
+OWN_ENTRIES = {"discrete_gaussian", "integer_lattice"}
+"""Designs that have an entry of their own."""
 
 ORDINARY = """
 0 above accepts all allows an anything are asked at be belongs but changes close combined
@@ -140,3 +153,54 @@ def test_links_of_an_entry_can_be_followed_anywhere(capsys: Capture) -> None:
     links = re.findall(r"\]\(([^)]+)\)", " ".join(capsys.readouterr().out.split("\n")))
     assert links
     assert all(link.startswith("https://") for link in links)
+
+
+@pytest.mark.parametrize(
+    ("asked", "term"),
+    [
+        ("TPR at FPR 0.01", "TPR"),
+        ("ε at δ = 1e-6", "Epsilon"),
+        ("discrete gaussian", "Discrete Gaussian"),
+        ("sigma", "Gaussian"),
+        ("at target", "Slack"),
+        ("placeholder", "Placeholder"),
+        ("leaves_out", "Placeholder"),
+        *((name, "Design") for name in DESIGN_NAMES if name not in OWN_ENTRIES),
+    ],
+)
+def test_what_a_newcomer_asked_has_an_entry(asked: str, term: str, capsys: Capture) -> None:
+    assert main(["glossary", asked]) == 0
+    assert capsys.readouterr().out.startswith(f"# {term}\n")
+
+
+def test_a_rule_is_referred_to_its_page(capsys: Capture) -> None:
+    assert main(["glossary", "sa001"]) == 0
+    assert "`semiaudit rule SA001`" in capsys.readouterr().out
+
+
+PLAIN = {"value", "meaning", "method", "limit", "certified", "noise", "verdict", "conversion"}
+"""Heads of columns that are ordinary words, or have the label of an entry below them."""
+
+NOISY = """semiaudit: 1
+dataspace: {size: 9, attributes: {a: 2, b: 2}}
+invariants: [{margin: [a]}]
+mechanism: {discrete_gaussian: {sigma_squared: 4, query: table}}
+budgets: [{framework: semi_dp, rho: 9}]
+"""
+
+
+def test_every_label_and_head_of_a_report_has_an_entry() -> None:
+    spec = NOISY
+    view = view_of(audit_of(audit(spec)), verbose=True)
+    heads = {head for block in view.blocks if isinstance(block, Grid) for head in block.columns}
+    blocks = (b for b in view.blocks if isinstance(b, Lines) and b.title.startswith("Privacy spec"))
+    heads |= {label for block in blocks for label, _ in block.items}
+    heads |= {block.title for block in attack_grids(audit_of(audit(spec)).rows, caveats=False)}
+    design = Design("discrete_gaussian", "", meets=True, met=exact(1, "", ""), ratio=1.0)
+    calibration = Calibration("s", "", "table", "semi_dp", 2, ZCDP(Fraction(1)), (design,), "x")
+    shown = calibration_view(calibration).blocks
+    heads |= {head for block in shown if isinstance(block, Grid) for head in block.columns}
+    assert {"TPR at FPR 0.01", "slack", "scope", "linf"} <= heads
+    labels = set(LABELS.values())
+    missing = {h for h in heads - PLAIN - labels - {""} if h and matching(h) is None}
+    assert missing <= {"what it is", "definition of a(t)"}

@@ -265,3 +265,12 @@ def test_levels_that_are_apart_raise_no_doubt(tmp_path: Path, values: str) -> No
     found, _ = drafted(csv_file(tmp_path, "a,b\n" + rows))
     wanted = values.startswith("all")
     assert ("CHECK" in found.text) is wanted
+
+
+def test_a_margin_can_be_written_as_reports_write_it(tmp_path: Path) -> None:
+    path = csv_file(tmp_path, "a,b,c\n" + "".join(f"{i},{j},z\n" for i in "xy" for j in "pq"))
+    found, _ = drafted(path, "a * b")
+    assert "  - margin: [a, b]" in found.text
+    assert "3 attributes, with the number of levels: a (2), b (2), c (1)" in found.notes
+    starred = csv_file(tmp_path, "a*b,a\n0,0\n1,1\n", "starred.csv")
+    assert '  - margin: ["a b"]' in drafted(starred, "a*b")[0].text.replace("[a b]", '["a b"]')

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from semiaudit.cli import main
+from semiaudit.report.blocks.conclusion import draft_sentence
 
 Capture = pytest.CaptureFixture[str]
-STARTER = "This is not your release yet: the spec has a placeholder (spec.yaml:7)."
+STARTER = draft_sentence("spec.yaml:7")
 
 
 @pytest.fixture(autouse=True)
@@ -18,6 +19,11 @@ def starter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     assert main(["init", "spec.yaml"]) == 0
     return tmp_path / "spec.yaml"
+
+
+def test_no_placeholder_is_not_spoken_of() -> None:
+    assert draft_sentence("") == ""
+    assert STARTER == "This is not your release yet: the spec has a placeholder (spec.yaml:7)."
 
 
 def test_the_verdict_of_a_placeholder_begins_with_it(capsys: Capture) -> None:

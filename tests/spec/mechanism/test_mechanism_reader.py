@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from semiaudit.model.reworded_errors import first_words_of_error
 
 from semiaudit.errors import NOWHERE, SpecError
 from semiaudit.model.mechanism import Composition, KNorm, Noise
@@ -45,11 +46,31 @@ def test_parameters_are_read_exactly(
     assert getattr(noise, "norm", "hull") == "hull"
 
 
-@pytest.mark.parametrize("written", ["40,5", "'1,000'", "-1,000.5", "1,5e3"])
-def test_a_comma_in_a_number_is_pointed_out(written: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("written", "remedy"),
+    [
+        ("40,5", "write 40.5 with a decimal point"),
+        ("0,125", "write 0.125 with a decimal point"),
+        ("'1,000'", "write 1000 without separators, or 1.000 with a decimal point"),
+        ("-1,000.5", "write -1000.5 without separators"),
+        ("1,000,000", "write 1000000 without separators"),
+        ("1,5e3", "write 1.5e3 with a decimal point"),
+    ],
+)
+def test_a_comma_in_a_number_is_pointed_out(written: str, remedy: str, tmp_path: Path) -> None:
     block = f"\n  discrete_gaussian:\n    sigma_squared: {written}\n    query: table"
-    with pytest.raises(SpecError, match="is not a number; use a decimal point, such as "):
+    with pytest.raises(SpecError) as caught:
         noise_of(tmp_path, block)
+    said = str(caught.value)
+    assert f"is not a number; {remedy}" in said
+    assert first_words_of_error(said).endswith(
+        "is not a number; give a number such as 2.56, 1e-10 or 1/3"
+    )
+
+
+def test_a_decimal_comma_between_braces_is_pointed_out(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match=r"5 is not a known key; .*, or write 4\.5 with a decimal"):
+        noise_of(tmp_path, " {discrete_gaussian: {sigma_squared: 4,5, query: table}}")
 
 
 @pytest.mark.parametrize(
