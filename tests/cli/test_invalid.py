@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from semiaudit.model.reworded_errors import first_words_of_error
+from semiaudit.report.reworded.reworded_errors import first_words_of_error
 
 from semiaudit.cli import main
 from tests.places import SPECS

@@ -80,7 +80,7 @@ def test_every_outcome_measure_and_level_has_its_entry_in_every_list() -> None:
     assert set(STYLES) == set(WORDS.values())
     assert set(PRECEDENCE) == {*EXIT_CODES.values(), NOTHING_TO_HOLD}
     told = opening_lines(dict.fromkeys(outcomes, 1))[0]
-    assert told == "3 of 5 specs audited, 1 failed, 2 error, 1 passed, 1 no budget."
+    assert told == "3 of 5 specs audited, 1 failed, 2 errors, 1 passed, 1 no budget."
     assert set(BUDGET_MEASURES) <= set(BudgetSection.model_fields)
     assert {rule.level for rule in RULES.values()} <= set(get_args(Level))
     assert set(WAIVABLE) <= set(RULES)

@@ -234,7 +234,7 @@ def test_annotations_are_ten_at_most_the_worst_first_and_closed_by_a_summary(
     assert all("title=SA022" in line for line in annotations[:5])
     assert "title=SA022" not in annotations[5]
     assert re.fullmatch(
-        r"semiaudit: 4 of 9 specs audited, 1 failed, 5 error, 2 passed, 1 no budget; 1 waived; "
+        r"semiaudit: 4 of 9 specs audited, 1 failed, 5 errors, 2 passed, 1 no budget; 1 waived; "
         r"\d+ more findings are not shown here",
         summary,
     )
@@ -257,7 +257,7 @@ def test_every_format_has_the_same_words_for_verdicts(
         assert 'type="SA030" message="no budget;' in text
     else:
         words = " ".join(text.split())
-        assert "1 failed, 5 error, 2 passed, 1 no budget" in words
+        assert "1 failed, 5 errors, 2 passed, 1 no budget" in words
 
 
 def cells_of_page(verdict: Verdict) -> dict[str, str]:
@@ -360,7 +360,7 @@ def test_text_cuts_no_number_and_tells_every_finding(
     assert "…" not in text
     assert "\x1b" not in text
     assert " ".join(text.split()).startswith(
-        "4 of 9 specs audited, 1 failed, 5 error, 2 passed, 1 no budget; 1 waived"
+        "4 of 9 specs audited, 1 failed, 5 errors, 2 passed, 1 no budget; 1 waived"
     )
     assert text.count("SA022 error") == 5
     assert "INCOMPLETE" in rendered("text", run, width=width, incomplete=True)

@@ -143,9 +143,7 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
         _print(done, form, sort, layout)
         wrong += done.unwritten[:MOST_UNWRITTEN]
         if not done.verdicts:
-            write_stderr(
-                f"{directory}: nothing to audit, because no spec was found{skipped_text(discovery)}"
-            )
+            write_stderr(f"{directory}: nothing to audit{skipped_text(discovery)}")
         if done.interrupted and not options.resume:
             click.echo("add --resume FILE to continue from here in the next run", err=True)
     if wrong:

@@ -127,7 +127,8 @@ def counted(counts: Mapping[str, int], total: int, missing: int = 0) -> str:
     if not total:
         return "no spec was found"
     audited = sum(counts.values()) - counts.get(ERROR, 0) - missing
-    words = (f"{counts[word]} {word}" for word in WORST_FIRST if counts.get(word))
+    plural = {ERROR: "s" * (counts.get(ERROR, 0) > 1)}
+    words = (f"{counts[w]} {w}{plural.get(w, '')}" for w in WORST_FIRST if counts.get(w))
     return ", ".join([f"{audited} of {total} spec{'' if total == 1 else 's'} audited", *words])
 
 

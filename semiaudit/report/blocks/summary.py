@@ -13,8 +13,10 @@ from semiaudit.model.audit import BudgetResult
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
 from semiaudit.model.guarantee import ApproxPoint, GuaranteeLine
+from semiaudit.model.labels import label, measure_name
 from semiaudit.model.number_text import certified_text, limit_text
-from semiaudit.model.verdict import FAILED, NO_BUDGET, PRECEDENCE, Digest, Verdict
+from semiaudit.model.rules import EXCEEDED
+from semiaudit.model.verdict import NO_BUDGET, PRECEDENCE, Digest, Verdict
 from semiaudit.report.blocks.notices import notices_of
 from semiaudit.report.blocks.numbers import bound_number, number
 from semiaudit.report.form.documents import cell_of
@@ -141,10 +143,14 @@ def _first_failure(verdict: Verdict) -> str:
         if _fails(result):
             budget = result.budget
             limit = limit_text(budget.limit, result.actual)
-            parts = [f"budget {budget.framework} {budget.measure} {limit} {FAILED}"]
-            if result.actual is not None:
-                parts.append(certified_text(result.actual, budget.limit))
-            return ": ".join([*parts, result.reason])
+            name = f"{label(budget.framework)}: "
+            name += measure_name(budget.measure, budget.at, budget.distance)
+            if result.actual is None:
+                return f"{name} has the limit {limit}: {result.reason}"
+            certified = f"{name} {certified_text(result.actual, budget.limit)}"
+            if result.rule == EXCEEDED:
+                return f"{certified} is above the limit {limit}"
+            return f"{certified}, limit {limit}: {result.reason}"
     return next((f.message for f in verdict.findings if f.level == "error"), "")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from textwrap import wrap
 
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import ADVERTISED, LEADING
@@ -51,8 +52,8 @@ def summary_lines(
     Args:
         verdicts: of all specs.
         places: which of them to show, in order.
-        layout: if its columns are too narrow, the spec's name gets its own line; nothing is ever
-            cut.
+        layout: if its columns are too narrow, the spec's name gets its own line, and its problems
+            have several; nothing is ever cut.
     """
     widths = [len(name) for name in HEADER[:-1]]
     rows: list[tuple[tuple[str, ...], str, str]] = []
@@ -66,14 +67,17 @@ def summary_lines(
         rows.append((cells, first_problem(verdict), style if layout.color else ""))
         widths = [max(w, len(cell)) for w, cell in zip(widths, cells, strict=False)]
         longest = max(longest, len(cells[-1]))
+    if not rows:
+        return
     fits = sum(widths) + 2 * len(widths) + min(longest, _NARROWEST) <= layout.width
     yield _laid_out(HEADER, widths, fits=fits)
     rule = _laid_out(tuple("-" * len(name) for name in HEADER), widths, fits=fits)
     yield rule if fits else rule.partition("\n")[2]
     for cells, problem, style in rows:
         yield _laid_out(cells, widths, fits=fits, style=style)
-        if problem:
-            yield f"    {problem}\n"
+        room = max(layout.width, _NARROWEST) - 4
+        for line in wrap(problem, room, break_long_words=False, break_on_hyphens=False):
+            yield f"    {line}\n"
 
 
 def finding_lines(

@@ -78,7 +78,7 @@ def verdicts_page(
         *(part("run", block.title, "Run", bare(block)) for block in rest),
     ]
     code = exit_code_of_run(verdicts)
-    sentence = f"A command over these specs ends with exit code {code}."
+    sentence = f"This run ends with exit code {code}."
     word = _word_of_run(verdicts)
     answer = verdict(tone_of(word) or "plain", view.title, element("p", {}, sentence), status=word)
     title = "Privacy audits" if len(verdicts) != 1 else verdicts[0].path

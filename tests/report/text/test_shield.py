@@ -158,7 +158,16 @@ def test_a_number_and_why_it_fails_have_a_colon_between_them(tmp_path: Path) -> 
         gate=GateOptions(today=TODAY),
     )
     (line,) = [s for s in summary_lines([found], [0], Layout(200)) if s.startswith("    ")]
-    assert line.strip() == "budget semi_dp rho 4 failed: 4.5: above its limit"
+    assert line.strip() == "Semi-DP (effective): ρ 4.5 is above the limit 4"
     unknown = replace(found.budgets[0], actual=None)
     lines = summary_lines([replace(found, budgets=(unknown,))], [0], Layout(200))
-    assert "    budget semi_dp rho 4 failed: above its limit\n" in list(lines)
+    assert "    Semi-DP (effective): ρ has the limit 4: above its limit\n" in list(lines)
+
+
+def test_what_is_wrong_with_a_spec_is_wrapped_and_no_spec_has_no_table(tmp_path: Path) -> None:
+    found = verdict_of(spec(tmp_path, "semiaudit: 1\nb: [c\n"), time_limit=60)
+    lines = list(summary_lines([found], [0], Layout(80)))
+    assert len([line for line in lines if line.startswith("    ")]) > 1
+    path = str(tmp_path)
+    assert all(len(line) <= 81 or path in line for line in lines)
+    assert list(summary_lines([], [], Layout(80))) == []

@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from semiaudit.model.reworded_errors import first_words_of_error
+from semiaudit.report.reworded.reworded_errors import first_words_of_error
 
 from semiaudit.errors import NOWHERE, SpecError
 from semiaudit.model.mechanism import Composition, KNorm, Noise
