@@ -6,6 +6,7 @@ arithmetic take this way too.
 
 from __future__ import annotations
 
+import math
 import random
 from fractions import Fraction
 from typing import Any
@@ -330,3 +331,22 @@ def test_a_window_beyond_64_bits_is_that_of_the_law_moved_there() -> None:
         ends.append(found.discounted(repeat + 1 + by, 1e-3, 1e-3, 1e-3))
     (one, error), (other, other_error) = ends
     assert abs(one - other) <= error + other_error
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_frequencies_left_out_are_those_with_the_smallest_shares(seed: int) -> None:
+    """As many of them as their shares, from the smallest on, stay below what is allowed."""
+    generator = np.random.default_rng(seed)
+    ratio, length, count = 4, 1 << 20, 1 << 12
+    bounds = -np.sort(generator.exponential(200.0, count))
+    allowed = 10.0 ** generator.uniform(-9, -3)
+    cells = np.arange(1, count)
+    shares = np.exp(bounds[1:]) / np.sin(math.pi / (length // ratio) * cells)
+    shares *= 2.02 * (ratio + 1) / length
+    ranked = sorted(shares.tolist())
+    fewest = next(n for n in range(count) if math.fsum(ranked[: n + 1]) >= allowed)
+    found = module._chosen(bounds, ratio, length, allowed)
+    assert found is not None
+    frequencies, omitted = found
+    assert len(frequencies) == ratio * (count - fewest)
+    assert omitted == pytest.approx(math.fsum(ranked[:fewest]), rel=1e-9)
