@@ -88,7 +88,8 @@ def test_losses_that_are_known_within_a_slack_are_moved_against_each_end() -> No
 @pytest.mark.parametrize("seed", range(20))
 def test_the_point_above_a_loss_and_its_distances_are_those_of_exact_fractions(seed: int) -> None:
     chance = random.Random(seed)
-    step = Fraction(chance.choice([chance.random(), 2.0**-40, Fraction(3, 7), Fraction(1, 10**30)]))
+    steps = Fraction(chance.random()), Fraction(2.0**-40), Fraction(3, 7), Fraction(1, 10**30)
+    step = chance.choice(steps)
     offset = Fraction(chance.randint(-(10**20), 10**20), chance.randint(1, 10**18))
     move = chance.choice([0.0, -1e-12, chance.random()])
     losses = [chance.uniform(0, 50), 0.0, 5e-324, float(offset + 3 * step), 1e9 * chance.random()]
