@@ -172,8 +172,9 @@ class LossProfile:
         ranked = sorted((place.point, at) for at, place in enumerate(places) if place.point < end)
         totals, errors = np.zeros(len(places)), np.zeros(len(places))
         if ranked:
-            points, inside = np.array(ranked).T
-            x = np.array([places[at].near for _, at in ranked])
+            points = np.array([point for point, _ in ranked])
+            inside = [at for _, at in ranked]
+            x = np.array([places[at].near for at in inside])
             totals[inside], errors[inside] = self.law.discounted_at(
                 points, x, scale.step, scale.tilt
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from dataclasses import replace
 from fractions import Fraction
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from semiaudit.privacy.loss.laws.convolution import Convolved
-from semiaudit.privacy.loss.profile import GridScale, LossProfile
+from semiaudit.privacy.loss.profile import GridScale, LossProfile, points_above
 
 HALF = Fraction(1, 2)
 SCALE = GridScale(0.5, HALF, Fraction(0), 0.0, 0.0, (0.0, 0.0))
@@ -82,3 +83,22 @@ def test_losses_that_are_known_within_a_slack_are_moved_against_each_end() -> No
     # At the largest loss, 1, it may still be exceeded.
     assert found.upper(1.0) == pytest.approx(0.25 * (1 - math.exp(-0.125)), rel=1e-12)
     assert found.lower(0.9) == 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_point_above_a_loss_and_its_distances_are_those_of_exact_fractions(seed: int) -> None:
+    chance = random.Random(seed)
+    steps = Fraction(chance.random()), Fraction(2.0**-40), Fraction(3, 7), Fraction(1, 10**30)
+    step = chance.choice(steps)
+    offset = Fraction(chance.randint(-(10**20), 10**20), chance.randint(1, 10**18))
+    move = chance.choice([0.0, -1e-12, chance.random()])
+    losses = [chance.uniform(0, 50), 0.0, 5e-324, float(offset + 3 * step), 1e9 * chance.random()]
+    least = chance.choice([None, -(10**6), 10**40])
+    found = points_above(np.array(losses), move, offset, step, least)
+    for loss, (point, near, distance) in zip(losses, found, strict=True):
+        exact = Fraction(loss) + Fraction(move) - offset
+        assert near == float(point * step - exact)
+        assert distance == float(exact)
+        assert least is None or point >= least
+        assert point * step > exact
+        assert point == least or (point - 1) * step <= exact

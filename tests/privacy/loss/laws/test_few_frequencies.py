@@ -346,3 +346,22 @@ def test_a_part_is_sampled_as_often_as_its_spread_asks_for(reach: int, repeat: i
     assert asked <= samples < 2 * asked
     assert len(bounds) == samples // 2
     assert bounds.max() <= 0
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_frequencies_left_out_are_those_with_the_smallest_shares(seed: int) -> None:
+    """As many of them as their shares, from the smallest on, stay below what is allowed."""
+    generator = np.random.default_rng(seed)
+    ratio, length, count = 4, 1 << 20, 1 << 12
+    bounds = -np.sort(generator.exponential(200.0, count))
+    allowed = 10.0 ** generator.uniform(-9, -3)
+    cells = np.arange(1, count)
+    shares = np.exp(bounds[1:]) / np.sin(math.pi / (length // ratio) * cells)
+    shares *= 2.02 * (ratio + 1) / length
+    ranked = sorted(shares.tolist())
+    fewest = next(n for n in range(count) if math.fsum(ranked[: n + 1]) >= allowed)
+    found = module._chosen(bounds, ratio, length, allowed)
+    assert found is not None
+    frequencies, omitted = found
+    assert len(frequencies) == ratio * (count - fewest)
+    assert omitted == pytest.approx(math.fsum(ranked[:fewest]), rel=1e-9)
