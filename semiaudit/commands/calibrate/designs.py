@@ -1,4 +1,4 @@
-"""Designs of noise for a target, as Python has them."""
+"""Noise designs for a target, for Python."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ class Designs:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The designs that meet the target, in the order of their families."""
+        """Return the designs that meet the target, in the order of their families."""
         return tuple(design.name for design in self._result.designs if design.meets)
 
     @property
     def complete(self) -> bool:
-        """Whether no time limit cut anything short."""
+        """Return whether no time limit cut anything short."""
         return self._result.complete
 
     def as_dict(self) -> dict[str, Any]:
-        """The JSON as plain data (docs/calibrate.schema.json)."""
+        """Return the JSON as plain data (docs/calibrate.schema.json)."""
         return DOCUMENT.plain(self._result)
 
     def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
-        """The tables in a format: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
+        """Render the tables: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
 
         Raises:
             ValueError: no such format.
@@ -81,12 +81,12 @@ def calibrate(
     """Design noise for the query of a spec that meets a target, or find its swap rates.
 
     Args:
-        spec: as of ``audit``. The query is in its section ``design``, which may replace the
+        spec: as for ``audit``. The query is in its section ``design``, which can replace the
             mechanism, or in its mechanism.
         target: the guarantee that the noise must meet: ``PureDP``, ``ApproxDP``, ``ZCDP``, ``GDP``.
         framework: the privacy definition that the target is for.
         time_limit: seconds, above 0, for all computations together.
-        tolerance, root, allow_engines, show_values: as of ``audit``.
+        tolerance, root, allow_engines, show_values: as for ``audit``.
 
     Raises:
         SpecError: the spec, its data, or its query cannot be used.
@@ -107,10 +107,10 @@ def calibrate(
 
 
 def target_of(target: Mechanism) -> Target:
-    """The measure that a mechanism declares, as a target.
+    """Return the measure that a mechanism declares, as a target.
 
     Raises:
-        ValueError: it declares none that noise can be designed for.
+        ValueError: it declares no measure that noise can be designed for.
     """
     described = target._described("hamming") if isinstance(target, Mechanism) else None
     measure = described.measure if isinstance(described, Declared) else None

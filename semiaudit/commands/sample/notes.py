@@ -1,4 +1,4 @@
-"""What a reader of a sample must know, whatever was sampled."""
+"""Notes for the reader of a sample, for all mechanisms."""
 
 from __future__ import annotations
 

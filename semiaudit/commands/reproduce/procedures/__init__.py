@@ -18,4 +18,4 @@ PROCEDURES = {
         "semiaudit.commands.reproduce.procedures.tables",
     )
 }
-"""The modules by their last names, as a call names them; each is loaded when a row needs it."""
+"""The modules by their last names, as calls use them; each is loaded when a row needs it."""
