@@ -8,7 +8,7 @@ import sys
 
 from semiaudit.cli import interrupted
 from semiaudit.cli import main as run
-from semiaudit.data.private import ENDING
+from semiaudit.private_folders import ENDING
 from semiaudit.process import interrupt, use_one_thread
 
 

@@ -29,7 +29,8 @@ NOWHERE = Mark()
 class Problem:
     """One thing that is wrong, where it is, and what to do about it.
 
-    Lines and columns are 1-based; 0 means that the problem concerns the file as a whole.
+    Lines and columns are 1-based; 0 means that the problem concerns the file as a whole. Without a
+    file, the message says the place itself.
     """
 
     file: str
@@ -42,7 +43,8 @@ class Problem:
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}:{self.column}" if self.line else self.file
         what = f"{self.path}: {self.message}" if self.path else self.message
-        return one_line(f"{where}: {what}" + (f"; {self.remedy}" if self.remedy else ""))
+        text = f"{where}: {what}" if where else what
+        return one_line(text + (f"; {self.remedy}" if self.remedy else ""))
 
 
 class SemiauditError(Exception):

@@ -88,12 +88,21 @@ WIDTH = 88
 
 def page() -> str:
     """The whole page."""
-    lines = [HEAD]
+    lines = [HEAD, *_index()]
     for title, names in SECTIONS.items():
         lines += [f"## {title}", ""]
         for name in names:
             lines += _entry(name)
     return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _index() -> list[str]:
+    """The names of each section, with links."""
+    rows = [
+        f"| {title} | {', '.join(f'[{name}](#{name.lower()})' for name in names)} |"
+        for title, names in SECTIONS.items()
+    ]
+    return ["| section | names |", "| --- | --- |", *rows, ""]
 
 
 def _entry(name: str) -> list[str]:
@@ -111,6 +120,9 @@ def _entry(name: str) -> list[str]:
             is_property = isinstance(attributes(value)[member], property)
             found += [_code(shown, function, is_property=is_property), ""]
             found += _doc(function)
+    if figures := getattr(value, "figures", ()):
+        listed = ", ".join(f"`{figure}`" for figure in figures)
+        found += [f"`{name}.figures` are the names of its figures: {listed}.", ""]
     return found
 
 

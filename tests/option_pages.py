@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import click
 
-from semiaudit.cli import COMMANDS, cli
+from semiaudit.cli import COMMANDS, LazyGroup, cli
 from tests.places import ROOT
 
 FOLDER = ROOT / "docs" / "options"
@@ -37,7 +37,7 @@ def pages() -> dict[str, str]:
         name = context.command_path.removeprefix("semiaudit ")
         file = f"{name.replace(' ', '-')}.md"
         found[file] = _page(context)
-        rows.append(f"| [`{name}`]({file}) | {context.command.get_short_help_str(200)} |")
+        rows.append(f"| [`{name}`]({file}) | {_summary(context)} |")
     return {"README.md": INDEX.format(rows="\n".join(rows), options=_table(top)), **found}
 
 
@@ -52,6 +52,13 @@ def _commands(parent: click.Context) -> Iterator[click.Context]:
             yield from _commands(context)
         else:
             yield context
+
+
+def _summary(context: click.Context) -> str:
+    """Return the line of a command in the help of its group."""
+    group = context.parent and context.parent.command
+    assert isinstance(group, LazyGroup)
+    return group.places[context.info_name or ""].summary
 
 
 def _page(context: click.Context) -> str:

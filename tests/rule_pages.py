@@ -16,8 +16,8 @@ from io import StringIO
 from pathlib import Path
 
 from semiaudit.cli import main
-from semiaudit.model.registry_rules import REGISTRY_RULES
 from semiaudit.model.rules import RULES, Rule
+from semiaudit.model.rules.registry_rules import REGISTRY_RULES
 from semiaudit.report.rule_pages import TEXTS, level_of, page_of
 from tests.pages import steps
 from tests.places import ROOT

@@ -57,7 +57,7 @@ from semiaudit.model.topdown import NoisyQuery, Recode, SpineLevel, TopDown, Top
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.report import RENDERERS
 from semiaudit.spec.build import load_release
-from semiaudit.spec.mechanism_schema import BESIDE, MechanismSection
+from semiaudit.spec.mechanism.mechanism_schema import BESIDE, MechanismSection
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from tests.imports import imported_names
 from tests.mechanisms.fakes import NoSpaces

@@ -11,11 +11,11 @@ from typing import Any
 import click
 import pytest
 
-from semiaudit.cli import COMMANDS, main
+from semiaudit.cli import cli, main
 from semiaudit.commands.schema.command import SCHEMAS
 from semiaudit.report import FORMATS, RENDERERS, VERDICT_RENDERERS
 from semiaudit.report.form.to_csv import COLUMNS
-from semiaudit.spec.policy import load_policy
+from semiaudit.spec.policy.policy_reader import load_policy
 from semiaudit.version import schema_address
 from tests.gate.specs import spec
 from tests.places import ROOT
@@ -36,7 +36,9 @@ def table(below: str) -> list[list[str]]:
 
 
 def choices(command: str) -> set[str]:
-    parameter: Any = next(p for p in COMMANDS[command]().params if p.name == "form")
+    known = cli.get_command(click.Context(cli), command)
+    assert known is not None
+    parameter: Any = next(p for p in known.params if p.name == "form")
     assert isinstance(parameter.type, click.Choice)
     return set(parameter.type.choices)
 

@@ -12,7 +12,7 @@ from semiaudit.cli.output import VERDICT_FORMATS
 from semiaudit.commands.check.command import check
 from semiaudit.model.verdict import WORDS
 from semiaudit.report import VERDICT_RENDERERS
-from semiaudit.spec.policy import load_policy, load_waivers
+from semiaudit.spec.policy.policy_reader import load_policy, load_waivers
 from semiaudit.version import REPOSITORY
 from tests.gate.specs import spec
 from tests.places import ROOT

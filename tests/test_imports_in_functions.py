@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from semiaudit.cli import COMMANDS
 from tests.cli.test_invocations import CENSUS, modules_loaded_by
 from tests.imports import imported_names
 from tests.places import ROOT
@@ -22,11 +23,12 @@ from tests.test_reached_modules import modules, statements
 STARTS = (
     ("--help",),
     ("--version",),
-    ("analyze", "--help"),
     ("analyze", CENSUS),
     ("convert", "zcdp: {rho: 1}"),
+    *((command, "--help") for command in COMMANDS),
 )
-"""Starts that must not become slower: help, the main job, and the smallest question."""
+"""Starts that must not become slower: help, the main job, and the smallest question. A shell that
+completes the options of a command loads as much as the command's help."""
 
 IN_PYTHON = (
     "import semiaudit; dir(semiaudit)",

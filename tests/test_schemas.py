@@ -17,8 +17,8 @@ from semiaudit.commands.schema.command import SCHEMAS
 from semiaudit.errors import SpecError
 from semiaudit.resources import shipped
 from semiaudit.spec.build import load_release
-from semiaudit.spec.modeline import with_modeline
-from semiaudit.spec.policy import load_policy, load_waivers
+from semiaudit.spec.drafts.modeline import with_modeline
+from semiaudit.spec.policy.policy_reader import load_policy, load_waivers
 from semiaudit.version import REPOSITORY, __version__
 from tests.gate.specs import spec
 from tests.places import CONFIGS, ROOT

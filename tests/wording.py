@@ -50,8 +50,8 @@ REPLACED = REJECTED | {
 
 FROZEN = (
     "semiaudit/model/wording.py",
-    "semiaudit/model/reworded_errors.py",
-    "semiaudit/model/reworded_spec_errors.py",
+    "semiaudit/report/reworded/reworded_errors.py",
+    "semiaudit/report/reworded/reworded_spec_errors.py",
 )
 """Sentences of an earlier version, which only its fingerprints hash, and nobody reads."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
-from typing import assert_never
 
 from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
@@ -13,13 +12,13 @@ from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.audit import Release
 from semiaudit.model.building_blocks import (
     BuildingBlocks,
-    Domain,
     InvariantRole,
     Lipschitz,
     Multiverse,
     Theorem,
     Unit,
     UniverseSize,
+    domain_of,
 )
 from semiaudit.model.dataspace import Dataset, ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.invariants import Invariant, constraints_of
@@ -44,7 +43,7 @@ def building_blocks_of(
     except (OutOfTimeError, RefusedError):
         deadline.cuts()
     return BuildingBlocks(
-        domain=_domain(release),
+        domain=domain_of(release.dataspace),
         multiverse=_multiverse(release, universe, listed),
         unit=Unit(
             release.dataspace.unit,
@@ -56,20 +55,6 @@ def building_blocks_of(
         intensity=constants,
         theorems=_theorems(release, universe, constants),
     )
-
-
-def _domain(release: Release) -> Domain:
-    space = release.dataspace
-    match space:
-        case ProductSpace():
-            return Domain("product", space.size, space.count)
-        case ListedSpace():
-            return Domain("listed", space.size, space.count)
-        case TableSpace():
-            attributes = tuple((a.name, a.size) for a in space.attributes)
-            return Domain("table", space.size, None, attributes)
-        case _:
-            assert_never(space)
 
 
 def _multiverse(release: Release, universe: Universe, listed: ListedUniverses | None) -> Multiverse:

@@ -14,7 +14,7 @@ from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import known
 from semiaudit.model.invariants.constraint import SameMargin, attributes_of
-from semiaudit.spec.published_from_counts import (
+from semiaudit.spec.data.published_from_counts import (
     contradictions,
     groupings,
     published_counts,

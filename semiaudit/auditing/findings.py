@@ -21,6 +21,7 @@ from semiaudit.model.rules import (
     NOT_CONNECTED,
     NOT_COVERED,
     OPEN_INTERVAL,
+    PLACEHOLDER,
     READING_AS_PRINTED,
     REFUSED,
     RULES,
@@ -51,6 +52,7 @@ def findings_of(
     """
     known([publication.invariant for publication in release.published_invariants])
     findings = [
+        *_placeholder(release),
         *_disclosure(release, universe),
         *_coverage(release, universe, rows),
         *_distance(release, universe),
@@ -66,6 +68,16 @@ def findings_of(
         )
         findings.append(finding_of(NOT_CONNECTED, message, release.first_invariant))
     return tuple(sorted(findings, key=lambda finding: (LEVELS.index(finding.level), finding.rule)))
+
+
+def _placeholder(release: Release) -> list[Finding]:
+    if release.placeholder is None:
+        return []
+    message = Wording(
+        "leaves_out says that a part of the spec is a placeholder; describe your release, and "
+        "remove the entry"
+    )
+    return [finding_of(PLACEHOLDER, message, release.placeholder, "leaves_out")]
 
 
 def _disclosure(release: Release, universe: Universe) -> list[Finding]:
@@ -297,7 +309,7 @@ def _refusals(release: Release, universe: Universe, rows: Sequence[GuaranteeRow]
         if guarantee.refused:
             level = RULES[REFUSED].level if guarantee.framework == LEADING else "note"
             name, closing = guarantee.framework, _what_helps(release, universe, guarantee)
-            what = f"{label(name)} is refused"
+            what = f"{label(name)} does not apply"
             if name == LEADING:
                 what = NOT_PROVEN
             message = Wording(

@@ -20,7 +20,7 @@ from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS, ordering_of
 from semiaudit.frameworks.context import Context
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.parts import flattened, queries_of
-from semiaudit.model.audit import Audit, Budget, BudgetResult, Release, ReportOptions
+from semiaudit.model.audit import NO_STATEMENT, Audit, Budget, BudgetResult, Release, ReportOptions
 from semiaudit.model.bound import Causes, joined
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
@@ -72,6 +72,7 @@ def audit_file(
     *,
     examples: bool = False,
     text: bytes | None = None,
+    in_full: bool = True,
 ) -> Audit:
     """Read a spec and audit it.
 
@@ -81,6 +82,7 @@ def audit_file(
         access: the caller's permissions for data access and for quotes in messages.
         examples: use a shipped example if there is no such file.
         text: the spec itself, if it is no file; ``path`` is then only its name.
+        in_full: as for ``audit_release``.
 
     Raises:
         SpecError: every problem of the spec and its data, with its line and column.
@@ -89,7 +91,7 @@ def audit_file(
         progress.doing("reading the spec")
         release = load_release(path, access, examples=examples, text=text)
         prepared = prepare(release) if prepare else release
-        return audit_release(prepared, time_limit, tolerance, access)
+        return audit_release(prepared, time_limit, tolerance, access, in_full=in_full)
 
 
 @contextmanager
@@ -127,8 +129,15 @@ def audit_release(
     time_limit: float = TIME_LIMIT,
     tolerance: float = TOLERANCE,
     access: Access = CONFINED,
+    *,
+    in_full: bool = True,
 ) -> Audit:
     """Audit a release. The same release gives the same audit, unless the time limit is reached.
+
+    Args:
+        time_limit, tolerance, access: as for ``audit_file``.
+        in_full: whether reports need the audit. Verdicts need no statement, order, building blocks,
+            spreads, semantics, worst pairs, or regret, and few alternatives (``RowNumbers``).
 
     Raises:
         RefusedError: an invariant, the metric or the mechanism is beyond this version.
@@ -141,31 +150,38 @@ def audit_release(
 
             progress.doing("counting the data")
             release = counted(release, access)
-        audit = _audited(release, limits, Accuracy(tolerance, LOSS_TIME_LIMIT))
+        accuracy = Accuracy(tolerance, LOSS_TIME_LIMIT)
+        audit = _audited(release, limits, accuracy, in_full=in_full)
     late: Causes = ("time",) if running.was_reached else ()
     return replace(audit, incomplete_because=joined(late, *map(_incomplete, audit.rows)))
 
 
-def _audited(release: Release, limits: Limits, accuracy: Accuracy) -> Audit:
-    """Audit a release whose t is counted, within the deadline in force."""
+def _audited(release: Release, limits: Limits, accuracy: Accuracy, *, in_full: bool) -> Audit:
+    """The audit of a release whose t is counted, within the deadline in force."""
     progress.doing("a(t)")
     universe = _universe(release, limits)
     spaces = SensitivitySpaces(release, limits)
     context = Context(universe, release.adjacency, release.mechanism, spaces)
     options = options_of(release)
-    numbers = RowNumbers(options, accuracy)
+    numbers = RowNumbers(options, accuracy, in_full=in_full)
     rows = tuple(_row(name, context, release, numbers) for name in FRAMEWORKS)
-    budgets = _judged(rows, context, release, numbers)
-    return Audit(
+    audit = Audit(
         release=release,
-        statement=statement_of(release, universe, rows),
+        statement=NO_STATEMENT,
         universe=universe,
         rows=rows,
-        ordering=_in_time(lambda: ordering_of(universe, rows), ()),
-        budgets=budgets,
+        ordering=(),
+        budgets=_judged(rows, context, release, numbers),
         findings=findings_of(release, universe, rows, _connected(context)),
         sensitivities=_in_time(lambda: _sensitivities(context), ()),
         joint_sensitivity=_in_time(lambda: _joint_sensitivity(context), None),
+    )
+    if not in_full:
+        return audit
+    return replace(
+        audit,
+        statement=statement_of(release, universe, rows),
+        ordering=_in_time(lambda: ordering_of(universe, rows), ()),
         building_blocks=_in_time(lambda: building_blocks_of(release, universe, spaces), None),
         spreads=_in_time(lambda: _spreads(context), ()),
         semantics=_in_time(lambda: _semantics(context, options, accuracy), ()),
@@ -203,10 +219,7 @@ def _in_time(computed: Callable[[], T], otherwise: T) -> T:
 
 
 def _judged(
-    rows: Sequence[GuaranteeRow],
-    context: Context,
-    release: Release,
-    numbers: RowNumbers,
+    rows: Sequence[GuaranteeRow], context: Context, release: Release, numbers: RowNumbers
 ) -> tuple[BudgetResult, ...]:
     """Compare every budget with its number."""
     if not release.budgets:
@@ -322,16 +335,12 @@ def _row(
 
 
 def _numbered(
-    guarantee: FrameworkGuarantee,
-    context: Context,
-    release: Release,
-    numbers: RowNumbers,
+    guarantee: FrameworkGuarantee, context: Context, release: Release, numbers: RowNumbers
 ) -> GuaranteeRow:
-    alternatives: list[Alternative] = list(guarantee.alternatives)
+    alternatives: list[Alternative] = numbers.needed(guarantee.alternatives)
     if guarantee.framework in AT_DISTANCE:
         wanted = sorted({b.distance for b in release.budgets if b.distance is not None})
-        at_distance = AT_DISTANCE[guarantee.framework]
-        at_distances = [at_distance(context, distance) for distance in wanted]
+        at_distances = [AT_DISTANCE[guarantee.framework](context, distance) for distance in wanted]
         alternatives += [alternative for alternative in at_distances if alternative is not None]
     return GuaranteeRow(
         guarantee,

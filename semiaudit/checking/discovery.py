@@ -11,7 +11,6 @@ from typing import assert_never
 
 from semiaudit.errors import Problem
 from semiaudit.frozen import dataclass
-from semiaudit.model.verdict import BELOW_A_KEY
 from semiaudit.paths import is_inside, wrong_kind
 from semiaudit.spec.recognition import Recognised, recognised
 
@@ -139,8 +138,6 @@ def _no_spec(kind: Recognised) -> str:
             return ""
         case "companion":
             return "a policy or waivers"
-        case "nested":
-            return BELOW_A_KEY
         case "other":
             return "YAML without the key semiaudit"
         case "damaged":

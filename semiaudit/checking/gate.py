@@ -9,22 +9,23 @@ from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 from semiaudit.checking.discovery import Discovered
 from semiaudit.checking.interruption import Stop
 from semiaudit.checking.verdict import not_reached, verdict_of
 from semiaudit.errors import Problem, SpecError, one_line
-from semiaudit.gate.baseline import gone
-from semiaudit.gate.judgement import is_fatal
+from semiaudit.gate.baseline import earlier_of, gone
+from semiaudit.gate.judgement import fatal_as_errors
 from semiaudit.gate.policy import as_errors
 from semiaudit.gate.waivers import of_files
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, Earlier, FailOn, GateOptions
 from semiaudit.model.verdict import Verdict
 from semiaudit.paths import is_inside
-from semiaudit.report.form.from_json import load_baseline
-from semiaudit.spec.policy import load_policy, load_waivers
+from semiaudit.report.form.from_json import MOST_NAMED, load_baseline, refused
+from semiaudit.spec.policy.policy_reader import load_policy, load_waivers
 
 T = TypeVar("T")
 
@@ -123,16 +124,16 @@ def with_waivers(
         return ()
     used = {place for verdict in ordered for place in verdict.used}
     used |= set() if complete else set(range(len(gate.waivers)))
+    specs = {Path(os.path.realpath(verdict.path)).as_posix() for verdict in ordered}
+    found = [finding for verdict in ordered for finding in verdict.findings]
     findings_by_file = {
-        file: tuple(as_errors(findings, gate.policy))
-        for file, findings in of_files(gate.waivers, used, gate.today).items()
+        file: tuple(fatal_as_errors(as_errors(findings, gate.policy), gate))
+        for file, findings in of_files(gate.waivers, used, gate.today, specs, found).items()
     }
     files = [
         Verdict(
             file,
-            "exceeds"
-            if any(f.level == "error" or is_fatal(f, gate.fail_on) for f in findings)
-            else "holds",
+            "exceeds" if any(f.level == "error" for f in findings) else "holds",
             findings=findings,
             kind="waivers",
         )
@@ -176,11 +177,39 @@ def vanished(discovery: Discovered, baseline: tuple[Earlier, ...] | None) -> lis
             or any(is_inside(earlier.path, folder) for folder in discovery.folders)
         )
     }
+    reasons = {os.path.realpath(name): why for why, names in discovery.skipped for name in names}
+
+    def why_not(path: str) -> str:
+        real = os.path.realpath(path)
+        return reasons.get(real, "it was not found there") if os.path.exists(path) else ""
+
     return [
-        Verdict(one_line(path), "exceeds", findings=(gone(earlier),))
+        Verdict(one_line(path), "exceeds", findings=(gone(earlier, why_not(path)),))
         for path, earlier in missing.items()
         if path not in {problem.file for problem in discovery.problems}
     ]
+
+
+def refuse_other_baseline(discovery: Discovered, gate: GateOptions, name: str) -> None:
+    """Refuse a baseline that no audited spec is in, so that nothing would be compared.
+
+    Specs of it that are gone fail the run by themselves.
+
+    Raises:
+        SpecError: the report at ``name`` is about other specs.
+    """
+    earlier = baseline_for(discovery, gate.baseline)
+    if earlier is None or not discovery.specs or vanished(discovery, earlier):
+        return
+    if all(earlier_of(spec, earlier) is None for spec in discovery.specs):
+        paths = [one_line(one.path) for one in earlier]
+        more = ", ..." * (len(paths) > MOST_NAMED)
+        covered = ", ".join(paths[:MOST_NAMED]) + more
+        raise refused(
+            name,
+            f"covers none of the audited specs (it covers {covered})",
+            "name the report of these specs",
+        )
 
 
 def gate_options(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from semiaudit.frozen import dataclass
 from semiaudit.paths import opened
-from semiaudit.spec.named_files import named_files, words_of
+from semiaudit.spec.spec_files import named_files, words_of
 
 LARGEST_SPEC = 1_000_001
 """Bytes that are looked through for names; a spec with so many is refused."""

@@ -21,7 +21,7 @@ from semiaudit.model.verdict import Outcome, Verdict
 from semiaudit.paths import wrong_kind
 
 KIND = b'"semiaudit batch journal '
-HEADER = KIND + b'4"\n'
+HEADER = KIND + b'5"\n'
 """The first line; its number is that of the layout of the others."""
 
 _SEPARATOR = b"\t"

@@ -17,6 +17,7 @@ from semiaudit.gate.judgement import Judgement, judged, prepared
 from semiaudit.gate.waivers import SpecFile
 from semiaudit.library.report import refusal_of
 from semiaudit.model.audit import Audit, Release
+from semiaudit.model.building_blocks import domain_of
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import Digest, Outcome, Verdict
@@ -51,7 +52,9 @@ def verdict_of(
         KeyboardInterrupt: a signal came; nothing else.
     """
     started = time.perf_counter()
-    result = _audit_or_verdict(str(path), time_limit, gate, access, text)
+    # Drift is measured by the regret too: a mu that does not say all is not compared.
+    in_full = report is not None or gate.baseline is not None
+    result = _audit_or_verdict(str(path), time_limit, gate, access, text, in_full=in_full)
     if isinstance(result, Audit):
         if report is not None:
             report(result)
@@ -62,7 +65,13 @@ def verdict_of(
 
 
 def _audit_or_verdict(
-    path: str, time_limit: float, gate: GateOptions, access: Access, text: bytes | None
+    path: str,
+    time_limit: float,
+    gate: GateOptions,
+    access: Access,
+    text: bytes | None,
+    *,
+    in_full: bool,
 ) -> Audit | Verdict:
     """The audit, or the verdict that there is none."""
     try:
@@ -72,6 +81,7 @@ def _audit_or_verdict(
             prepare=lambda release: prepared(release, gate),
             access=access,
             text=text,
+            in_full=in_full,
         )
     except SpecError as error:
         return Verdict(_shown(path), "unaudited", problems=error.problems)
@@ -169,4 +179,5 @@ def digest_of(audit: Audit) -> Digest:
         invariants=tuple(publication.key for publication in audit.release.published_invariants),
         unit=audit.release.dataspace.unit,
         values_given=audit.release.published is not None,
+        domain=domain_of(audit.release.dataspace),
     )

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from semiaudit.cli.interrupts import cleaning_up
-from semiaudit.cli.output import spell_on, write_stderr
+from semiaudit.cli.output import OverwriteError, spell_on, write_stderr
 from semiaudit.cli.output_files import EarlierReports
 from semiaudit.errors import SemiauditError, is_interrupt, one_line, raise_full_memory
 from semiaudit.frozen import dataclass
@@ -29,17 +29,13 @@ class CommandLocation:
     """The location of a command.
 
     Attributes:
-        module, name: of the command. section: of the help.
+        module: has the function of the command. section: of the help.
+        summary: its line in the help, which is shown without the command being loaded.
     """
 
     module: str
-    name: str
     section: str
-
-    def __call__(self) -> click.Command:
-        """The command itself."""
-        command: click.Command = getattr(import_module(self.module), self.name)
-        return command
+    summary: str
 
 
 class LazyGroup(click.Group):
@@ -60,22 +56,27 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """A command by its name; None if there is none."""
-        return self.places[cmd_name]() if cmd_name in self.places else None
+        if cmd_name not in self.places:
+            return None
+        module = import_module(self.places[cmd_name].module)
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands with their short help, a list for each section."""
-        widest = max(map(len, self.places), default=0)
-        limit = formatter.width - 6 - widest
         for section in dict.fromkeys(place.section for place in self.places.values()):
             with formatter.section(section):
                 formatter.write_dl(
                     [
-                        (name, place().get_short_help_str(limit))
+                        (name, place.summary)
                         for name, place in self.places.items()
                         if place.section == section
                     ]
                 )
 
+
+NO_AUDIT = "No such command 'audit'"
+"""How click begins to say that there is no command of the name that people try first."""
 
 INTERNAL_ERROR = 4
 INTERRUPTED = 130
@@ -84,19 +85,63 @@ NOT_AUDITED = {"batch": SemiauditError.exit_code, "check": SemiauditError.exit_c
 
 
 COMMANDS: dict[str, CommandLocation] = {
-    "analyze": CommandLocation("semiaudit.commands.analyze.command", "analyze", AUDIT),
-    "check": CommandLocation("semiaudit.commands.check.command", "check", AUDIT),
-    "batch": CommandLocation("semiaudit.commands.batch.command", "batch", AUDIT),
-    "compare": CommandLocation("semiaudit.commands.compare.command", "compare", AUDIT),
-    "ablate": CommandLocation("semiaudit.commands.ablate.command", "ablate", AUDIT),
-    "convert": CommandLocation("semiaudit.commands.convert.command", "convert", AUDIT),
-    "mechanism": CommandLocation("semiaudit.cli.groups", "mechanism", MECHANISMS),
-    "registry": CommandLocation("semiaudit.cli.groups", "registry", PUBLISH),
-    "reproduce": CommandLocation("semiaudit.commands.reproduce.command", "reproduce", PUBLISH),
-    "init": CommandLocation("semiaudit.commands.init.command", "init", HELP),
-    "glossary": CommandLocation("semiaudit.commands.glossary.command", "glossary", HELP),
-    "rule": CommandLocation("semiaudit.commands.rule.command", "rule", HELP),
-    "schema": CommandLocation("semiaudit.commands.schema.command", "schema", HELP),
+    "analyze": CommandLocation(
+        "semiaudit.commands.analyze.command", AUDIT, "Audit one spec, in full."
+    ),
+    "check": CommandLocation(
+        "semiaudit.commands.check.command",
+        AUDIT,
+        "Check specs against their budgets, for continuous integration.",
+    ),
+    "batch": CommandLocation(
+        "semiaudit.commands.batch.command", AUDIT, "Audit every spec under a directory."
+    ),
+    "compare": CommandLocation(
+        "semiaudit.commands.compare.command",
+        AUDIT,
+        "Compare releases: which guarantee is stronger.",
+    ),
+    "ablate": CommandLocation(
+        "semiaudit.commands.ablate.command",
+        AUDIT,
+        "Compare a spec with and without each of its invariants.",
+    ),
+    "convert": CommandLocation(
+        "semiaudit.commands.convert.command",
+        AUDIT,
+        "Show the guarantee of a mechanism in every privacy measure.",
+    ),
+    "mechanism": CommandLocation(
+        "semiaudit.cli.groups", MECHANISMS, "Design noise, sample from it, test with it."
+    ),
+    "registry": CommandLocation(
+        "semiaudit.cli.groups", PUBLISH, "Write and review entries of the OpenDP registry."
+    ),
+    "reproduce": CommandLocation(
+        "semiaudit.commands.reproduce.command",
+        PUBLISH,
+        "Recompute published numbers and figures, and compare them.",
+    ),
+    "init": CommandLocation(
+        "semiaudit.commands.init.command",
+        HELP,
+        "Write a commented spec: a starter, for your data, or an example.",
+    ),
+    "glossary": CommandLocation(
+        "semiaudit.commands.glossary.command",
+        HELP,
+        "Explain a term, with an example, or list the terms.",
+    ),
+    "rule": CommandLocation(
+        "semiaudit.commands.rule.command",
+        HELP,
+        "Print what a rule means and what to do, or list the rules.",
+    ),
+    "schema": CommandLocation(
+        "semiaudit.commands.schema.command",
+        HELP,
+        "Print the JSON Schema of specs, reports, and other files.",
+    ),
 }
 """Every command by its name, in the order of the help; a module is loaded when it is asked for."""
 
@@ -125,19 +170,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     spell_on(sys.stdout, sys.stderr)
     reports = EarlierReports(arguments)
-    code = _code(arguments)
+    code = _code(arguments, reports)
     for name in reports.left():
         write_stderr(f"{one_line(name)}: was not written; it is from an earlier run")
     return code
 
 
-def _code(arguments: Sequence[str]) -> int:
+def _code(arguments: Sequence[str], reports: EarlierReports) -> int:
     """Run the command line, and say what keeps it from ending well."""
     try:
         with cleaning_up():
             result = cli.main(list(arguments), prog_name="semiaudit", standalone_mode=False)
         code = result if isinstance(result, int) else 0
     except (KeyboardInterrupt, Exception) as error:  # noqa: BLE001 - the last line of defence
+        if isinstance(error, OverwriteError):
+            reports.forget(error.name)
         if not was_interrupted():
             return _failed(error, arguments)
     return interrupted(arguments) if was_interrupted() else code
@@ -154,7 +201,7 @@ def _failed(error: BaseException, arguments: Sequence[str]) -> int:
         case click.ClickException():
             shown = io.StringIO()
             error.show(shown)
-            write_stderr(shown.getvalue().rstrip("\n"))
+            write_stderr(_in_words(shown.getvalue().rstrip("\n")) + _elsewhere(error))
             return 2
         case click.Abort() | KeyboardInterrupt():
             return interrupted(arguments)
@@ -171,6 +218,29 @@ def _failed(error: BaseException, arguments: Sequence[str]) -> int:
     kind = type(error).__name__
     write_stderr(f"internal error: {kind}: {error} (see `semiaudit --debug ...`; please report it)")
     return INTERNAL_ERROR
+
+
+def _in_words(text: str) -> str:
+    """An error of click, without the names of its types."""
+    text = text.replace("is not a valid float range.", "is not a number.")
+    return text.replace("is not a valid integer range.", "is not a whole number.")
+
+
+def _elsewhere(error: click.ClickException) -> str:
+    """Which commands have an option that this one lacks, and what else a command may be called."""
+    if isinstance(error, click.NoSuchOption):
+        context = click.Context(cli)
+        commands = {name: place() for name, place in COMMANDS.items()}
+        having = [
+            name
+            for name, command in commands.items()
+            if any(error.option_name in option.opts for option in command.get_params(context))
+        ]
+        names = ", ".join(f"`{name}`" for name in having[:3])
+        return f" It is an option of {names}." if having else ""
+    if isinstance(error, click.UsageError) and error.message.startswith(NO_AUDIT):
+        return " Use `analyze` for one spec, or `check` to compare specs with their budgets."
+    return ""
 
 
 def interrupted(arguments: Sequence[str]) -> int:

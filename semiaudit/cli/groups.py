@@ -7,39 +7,51 @@ import click
 from semiaudit.cli import MECHANISMS, PUBLISH, CommandLocation, LazyGroup
 
 MECHANISM = {
-    "calibrate": CommandLocation("semiaudit.commands.calibrate.command", "calibrate", MECHANISMS),
-    "sample": CommandLocation("semiaudit.commands.sample.command", "sample", MECHANISMS),
-    "describe": CommandLocation("semiaudit.commands.describe.command", "describe", MECHANISMS),
-    "test": CommandLocation("semiaudit.cli.groups", "test", MECHANISMS),
+    "calibrate": CommandLocation(
+        "semiaudit.commands.calibrate.command",
+        MECHANISMS,
+        "Design noise that meets a target, and compare the designs.",
+    ),
+    "sample": CommandLocation(
+        "semiaudit.commands.sample.command",
+        MECHANISMS,
+        "Sample from the noise of a spec, or swap its records.",
+    ),
+    "describe": CommandLocation(
+        "semiaudit.commands.describe.command",
+        MECHANISMS,
+        "Describe the noise of a spec, and the changes that it must hide.",
+    ),
+    "test": CommandLocation("semiaudit.cli.groups", MECHANISMS, "Test hypotheses on noisy counts."),
 }
 TESTS = {
     "odds-ratio": CommandLocation(
-        "semiaudit.commands.odds_ratio.command", "odds_ratio", MECHANISMS
+        "semiaudit.commands.odds_ratio.command", MECHANISMS, "Test the odds ratio of a 2x2 table."
     ),
 }
 REGISTRY = {
-    "export": CommandLocation("semiaudit.commands.registry.export_command", "export", PUBLISH),
-    "review": CommandLocation("semiaudit.commands.registry.review_command", "review", PUBLISH),
+    "export": CommandLocation(
+        "semiaudit.commands.registry.export_command", PUBLISH, "Write a registry entry for a spec."
+    ),
+    "review": CommandLocation(
+        "semiaudit.commands.registry.review_command",
+        PUBLISH,
+        "List what a registry entry must add so that its claim is meaningful.",
+    ),
 }
 """Every command by its name, in the order of the help."""
 
 
-@click.group(
-    cls=LazyGroup, places=MECHANISM, short_help="Design noise, sample from it, test with it."
-)
+@click.group(cls=LazyGroup, places=MECHANISM)
 def mechanism() -> None:
     """Design noise that keeps the invariants, sample from it, and test hypotheses with it."""
 
 
-@click.group(cls=LazyGroup, places=TESTS, short_help="Test hypotheses on noisy counts.")
+@click.group(cls=LazyGroup, places=TESTS)
 def test() -> None:
     """Test hypotheses on noisy counts if other counts are published exactly."""
 
 
-@click.group(
-    cls=LazyGroup,
-    places=REGISTRY,
-    short_help="Write and review entries of the OpenDP registry.",
-)
+@click.group(cls=LazyGroup, places=REGISTRY)
 def registry() -> None:
     """Write an entry of the OpenDP deployments registry from a spec, or review one."""

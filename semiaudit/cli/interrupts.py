@@ -16,8 +16,8 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from semiaudit.cli.options import MEGABYTE
-from semiaudit.data.private import ENDING, remove_abandoned
 from semiaudit.errors import SemiauditError
+from semiaudit.private_folders import ENDING, remove_abandoned
 from semiaudit.process import ONE_THREAD, interrupt, interrupt_queries, raise_after_imports
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from semiaudit.cli.output import spare_named
 from semiaudit.errors import SemiauditError
 from semiaudit.model.data_source import Access
 from semiaudit.numeric.rationals import rational_from_text
@@ -208,14 +209,13 @@ def ignored_rules(rules: Sequence[str]) -> frozenset[str]:
     Raises:
         click.UsageError: there is no rule of a name.
     """
-    from semiaudit.model.rules import RULES
+    from semiaudit.model.rules import RULES, no_rule
 
     ids = [rule.upper() for rule in rules]
     for rule in ids:
         if rule not in RULES:
-            raise click.UsageError(
-                f"--ignore {rule}: this rule does not exist; `semiaudit rule` lists all rules"
-            )
+            why = no_rule(rule, "`semiaudit rule` lists the rules")
+            raise click.UsageError(f"--ignore: {why}")
     return frozenset(ids)
 
 
@@ -243,18 +243,24 @@ STANDARD_INPUT = "-"
 """The name of standard input, as a SPEC or a PATH, and in reports and messages."""
 
 
-def spec_of_standard_input() -> bytes:
+def spec_of_standard_input(files: Sequence[tuple[str, str]] = ()) -> bytes:
     """What stands on standard input, up to one byte more than a spec may have.
+
+    Args:
+        files: (format, path) pairs that are written; no file that the spec names may be one.
 
     Raises:
         SemiauditError: it is closed, or cannot be read.
+        click.UsageError: the spec names a file that would be overwritten.
     """
     from semiaudit.spec.yaml12 import MAX_BYTES
 
     if sys.stdin is None:
         raise SemiauditError(f"{STANDARD_INPUT}: standard input is closed; name a file")
     try:
-        return sys.stdin.buffer.read(MAX_BYTES + 1)
+        text = sys.stdin.buffer.read(MAX_BYTES + 1)
     except OSError as error:
         why = error.strerror or error
         raise SemiauditError(f"{STANDARD_INPUT}: standard input cannot be read ({why})") from None
+    spare_named(files, (STANDARD_INPUT,), text)
+    return text

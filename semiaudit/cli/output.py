@@ -6,17 +6,20 @@ import codecs
 import io
 import os
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
+from semiaudit.cli.output_files import write_bytes, write_text
 from semiaudit.errors import OutputError
-from semiaudit.report import RENDERERS, VERDICT_RENDERERS
+from semiaudit.frozen import dataclass
+from semiaudit.report import RENDERERS, VERDICT_RENDERERS, Layout
 from semiaudit.report.text.shield import shielded
 
 if TYPE_CHECKING:
     from semiaudit.checking.discovery import Discovered
+    from semiaudit.report.renderers import Renderer
 
 SPELLED = "semiaudit.spelled"
 """The name of the error handler that spells out what an encoding cannot show."""
@@ -25,13 +28,26 @@ FORMATS = tuple(RENDERERS)
 VERDICT_FORMATS = tuple(VERDICT_RENDERERS)
 
 
+class OverwriteError(click.UsageError):
+    """A report would replace a file that the command reads.
+
+    Attributes:
+        name: the file, as ``-o`` names it.
+    """
+
+    def __init__(self, form: str, name: str, what: str) -> None:
+        super().__init__(f"-o {form}={name}: {what}")
+        self.name = name
+
+
 def parse_outputs(
     values: Sequence[str], *inputs: str, formats: Sequence[str] = FORMATS
 ) -> list[tuple[str, str]]:
     """``FORMAT=FILE`` options, checked before any work is done.
 
     Args:
-        inputs: files that are read, and must not be written.
+        inputs: files that are read, and must not be written; if they are specs, neither must the
+            files that they name.
 
     Raises:
         click.UsageError: an unknown format, a file named twice, an input, or a place that
@@ -45,16 +61,17 @@ def parse_outputs(
             raise click.UsageError(f"-o {value}: write FORMAT=FILE, with a format of {known}")
         if name == "-":
             what = "- is not a file, and standard output is for the report of --format"
-            raise click.UsageError(f"-o {value}: {what}; name a file, such as {form}=./-")
+            raise click.UsageError(f"-o {value}: {what}; use --format {form}, or name a file")
         folder = os.path.dirname(os.path.abspath(name))
         if os.path.isdir(name) or not os.path.isdir(folder):
             what = "is a directory" if os.path.isdir(name) else "is not in an existing directory"
             raise click.UsageError(f"-o {value}: {name} {what}")
         if any(_same_file(name, read) for read in inputs):
-            raise click.UsageError(f"-o {value}: would overwrite the spec or another input")
+            raise OverwriteError(form, name, "would overwrite the spec or another input")
         if any(_same_file(name, other) for _, other in outputs):
             raise click.UsageError(f"-o {value}: {name} is named twice")
         outputs.append((form, name))
+    spare_named(outputs, inputs)
     return outputs
 
 
@@ -66,7 +83,7 @@ def _same_file(first: str, second: str) -> bool:
 
 
 def spare(files: Sequence[tuple[str, str]], specs: Sequence[str]) -> None:
-    """No report may replace a spec that was found in a directory.
+    """No report may replace a spec that was found in a directory, or a file that a spec names.
 
     Raises:
         click.UsageError: one would.
@@ -74,7 +91,35 @@ def spare(files: Sequence[tuple[str, str]], specs: Sequence[str]) -> None:
     read = {os.path.realpath(path) for path in specs} if files else set()
     for form, name in files:
         if os.path.realpath(name) in read:
-            raise click.UsageError(f"-o {form}={name}: is a spec to be audited")
+            raise OverwriteError(form, name, "is a spec to be audited")
+    spare_named(files, specs)
+
+
+def spare_named(
+    files: Sequence[tuple[str, str]], specs: Sequence[str], text: bytes | None = None
+) -> None:
+    """No report may replace a file that a spec names, such as its confidential data.
+
+    A file that does not exist yet cannot be one, so that specs are seldom read for this.
+
+    Args:
+        files: (format, path) pairs.
+        text: the spec itself, if it is not in a file.
+
+    Raises:
+        OverwriteError: one would.
+    """
+    present = [(form, name) for form, name in files if os.path.exists(name)]
+    if not present:
+        return
+    from semiaudit.spec.spec_files import files_named_in  # with YAML, which few starts need
+
+    for spec in specs:
+        for read in files_named_in(spec, text):
+            for form, name in present:
+                if _same_file(name, str(read)):
+                    what = f"would overwrite {read}, which {spec} names; name another file"
+                    raise OverwriteError(form, name, what)
 
 
 def skipped_text(discovery: Discovered) -> str:
@@ -166,3 +211,59 @@ def terminal() -> tuple[int, bool]:
     if os.environ.get("NO_COLOR"):
         color = False
     return _columns(), color
+
+
+class Renderable(Protocol):
+    """What can be rendered in a format."""
+
+    def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
+        """The answer in a format."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """What was found, with the renderers of its command."""
+
+    renderers: Mapping[str, Renderer]
+    found: Any
+
+    def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
+        """What was found in a format."""
+        return self.renderers[form](self.found, Layout(width, color))
+
+
+def rendered(
+    answer: Renderable, form: str, files: Iterable[tuple[str, str]]
+) -> tuple[str, list[tuple[str, str]]]:
+    """What is printed, and what every file is to hold, before any of them is written.
+
+    Args:
+        form: what is printed, laid out for the terminal. files: (format, path) pairs.
+    """
+    width, color = terminal()
+    texts = [(path, answer.render(name)) for name, path in files]
+    return answer.render(form, width=width, color=color), texts
+
+
+def put(
+    text: str,
+    texts: Iterable[tuple[str, str]],
+    refusals: Sequence[str] = (),
+    pictures: Iterable[tuple[str, bytes]] = (),
+) -> None:
+    """Write the files, print the answer, and tell what had to be refused.
+
+    Args:
+        texts, pictures: (path, content) pairs.
+
+    Raises:
+        OutputError: a file, or standard output, cannot be written.
+    """
+    for path, content in texts:
+        write_text(path, content)
+    for path, picture in pictures:
+        write_bytes(path, picture)
+    write_stdout(text)
+    for refusal in refusals:
+        write_stderr(refusal)

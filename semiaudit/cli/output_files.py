@@ -7,8 +7,8 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from semiaudit.data.private import private_folder
 from semiaudit.errors import OutputError
+from semiaudit.private_folders import private_folder
 
 
 @contextmanager
@@ -119,6 +119,10 @@ class EarlierReports:
 
     def __init__(self, arguments: Sequence[str]) -> None:
         self._before = {name: _state(name) for name in _named(arguments)}
+
+    def forget(self, name: str) -> None:
+        """Leave out a file that turned out to be no report, but an input."""
+        self._before.pop(name, None)
 
     def left(self) -> list[str]:
         """Return the files that existed and were not written since."""

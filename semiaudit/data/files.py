@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from semiaudit.data.column import FileColumn, identifier, literal
 from semiaudit.data.csv_text import faults_of, header_of, lines_of_rows
 from semiaudit.data.data_faults import DataFault, data_error, no_lines
-from semiaudit.data.private import private_folder
 from semiaudit.data.query_interrupts import interruptible
 from semiaudit.data.sql import SqlReader
-from semiaudit.errors import SpecError
+from semiaudit.errors import SpecError, raise_full_memory
 from semiaudit.model.data_source import CONFINED, Access, DataSource
 from semiaudit.paths import opened, wrong_kind
+from semiaudit.private_folders import private_folder
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -65,6 +65,22 @@ def settings(spill: str) -> dict[str, str | bool | int | float | list[str]]:
     }
 
 
+def start_duckdb(spill: str) -> DuckDBPyConnection:
+    """Start a DuckDB in memory.
+
+    Raises:
+        OSError: it cannot start, for example because the process may open no more files.
+        MemoryError: there is not enough memory.
+    """
+    import duckdb
+
+    try:
+        return duckdb.connect(":memory:", config=settings(spill))
+    except duckdb.Error as error:
+        raise_full_memory(error)
+        raise OSError(None, f"DuckDB cannot start: {str(error).partition(chr(10))[0]}") from None
+
+
 def _form(path: Path) -> str:
     form = path.suffix.lower()
     try:
@@ -92,7 +108,7 @@ def _form(path: Path) -> str:
 def _confined(path: Path) -> Iterator[tuple[DuckDBPyConnection, str]]:
     """Open a DuckDB that can read only one file, and return the file's address."""
     try:
-        import duckdb
+        import duckdb  # noqa: F401
     except ModuleNotFoundError:
         remedy = "pip install 'semiaudit[data]'"
         raise data_error(str(path), [DataFault("reading it needs DuckDB", remedy)]) from None
@@ -100,10 +116,12 @@ def _confined(path: Path) -> Iterator[tuple[DuckDBPyConnection, str]]:
         address = _address(path, Path(private))
         spill = Path(private) / "spill"
         spill.mkdir()
-        with (
-            duckdb.connect(":memory:", config=settings(str(spill))) as connection,
-            interruptible(connection.interrupt),
-        ):
+        try:
+            database = start_duckdb(str(spill))
+        except OSError as error:
+            finding = DataFault(f"cannot be read ({error.strerror})", "close files or programs")
+            raise data_error(str(path), [finding]) from None
+        with database as connection, interruptible(connection.interrupt):
             connection.execute(f"SET allowed_paths = [{literal(address)}]")
             connection.execute("SET enable_external_access = false")
             connection.execute("SET lock_configuration = true")

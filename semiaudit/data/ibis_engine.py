@@ -23,7 +23,6 @@ from semiaudit.data.data_faults import (
     wrong_count,
     wrong_type,
 )
-from semiaudit.data.private import private_folder
 from semiaudit.data.reader import (
     Cells,
     Grouping,
@@ -36,6 +35,7 @@ from semiaudit.data.reader import (
     whole,
 )
 from semiaudit.model.data_source import CONFINED, Access, DataSource
+from semiaudit.private_folders import private_folder
 
 if TYPE_CHECKING:
     from ibis.expr.types import BooleanValue, GroupedTable, Table, Value

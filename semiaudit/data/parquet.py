@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from semiaudit.data.column import identifier, literal
-from semiaudit.data.files import settings
-from semiaudit.data.private import private_folder
+from semiaudit.data.files import start_duckdb
 from semiaudit.errors import OutputError
+from semiaudit.private_folders import private_folder
 
 TYPES = {"text": "VARCHAR", "integer": "BIGINT", "number": "DOUBLE", "truth": "BOOLEAN"}
 
@@ -44,10 +44,7 @@ def parquet_from_csv(source: str, target: str, columns: Mapping[str, str]) -> No
         "null_padding = false, parallel = false, max_line_size = 10000000)"
     )
     copy = f"COPY (SELECT {names} FROM {scan}) TO {literal(target)}"
-    with (
-        private_folder() as spill,
-        duckdb.connect(":memory:", config=settings(spill)) as connection,
-    ):
+    with private_folder() as spill, start_duckdb(spill) as connection:
         try:
             connection.execute(f"{copy} (FORMAT parquet, USE_TMP_FILE false)")
         except duckdb.Error as error:

@@ -15,12 +15,13 @@ from pathlib import Path
 from semiaudit.data.bins import NUMBER
 from semiaudit.data.column import FileColumn, literal
 from semiaudit.data.data_faults import DataFault, data_error
+from semiaudit.data.doubtful_levels import doubts_of, notes_on
 from semiaudit.data.files import opened_file
 from semiaudit.data.reader import COUNT_NAMES, whole
 from semiaudit.data.sql import SqlReader
 from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, Access, DataColumn, DataSource, SourceKind
-from semiaudit.model.survey import MANY, MOST_LEVELS, Survey, SurveyedColumn
+from semiaudit.model.results.survey import MANY, MOST_LEVELS, Survey, SurveyedColumn
 from semiaudit.numeric.rationals import decimal_from_text
 
 MOST_COLUMNS = 400
@@ -165,6 +166,7 @@ class _Surveyor:
             self._check_cells(count)
         columns = (column.name for column in self._reader.known if column.name != count)
         surveyed_columns = tuple(self._surveyed(name) for name in dict.fromkeys(columns))
+        notes += [note for column in surveyed_columns for note in notes_on(column, self._reader)]
         return Survey("table" if count else "records", count, surveyed_columns, tuple(notes))
 
     def _surveyed(self, name: str) -> SurveyedColumn:
@@ -172,7 +174,9 @@ class _Surveyor:
         numbers = facts is not None and facts.numbers and facts.complete
         if name in self._left_out:
             return SurveyedColumn(name, (), self._left_out[name], numbers)
-        return SurveyedColumn(name, self._levels[name], "", numbers)
+        return SurveyedColumn(
+            name, self._levels[name], "", numbers, tuple(doubts_of(self._levels[name]))
+        )
 
     def _fault(self, column: FileColumn) -> str:
         """Return why a column is not an attribute, regardless of the others."""

@@ -2,6 +2,7 @@
 
 Both sides are compared as the doubles that a report prints, rounded outward, so that the same
 release twice is never weaker than itself; a change below one unit in the last place is not seen.
+Numbers that are computed from others may end in other digits in another version of the program.
 """
 
 from __future__ import annotations
@@ -24,13 +25,17 @@ from semiaudit.model.audit import (
     number_key,
 )
 from semiaudit.model.bound import Bound
-from semiaudit.model.frameworks import LEADING, PER_DISTANCE, FrameworkName
+from semiaudit.model.frameworks import ADVERTISED, LEADING, PER_DISTANCE, FrameworkName
 from semiaudit.model.guarantee import GuaranteeLine, GuaranteeRow, Numbers
 from semiaudit.model.labels import label
 from semiaudit.model.policy import Earlier
 from semiaudit.model.rules import GONE, NOT_IN_BASELINE, finding_of
 from semiaudit.model.wording import Wording, joined
 from semiaudit.numeric.rationals import float_up, rational_text, shortest_float
+
+ROUNDING = 1e-12
+"""The relative difference of two computed upper bounds that says nothing about the release. Both
+are valid, and one version of the program rounds later than another."""
 
 
 def earlier_of(path: str, baseline: Sequence[Earlier] | None) -> Earlier | None:
@@ -90,11 +95,24 @@ def unknown(audit: Audit) -> Finding:
     return finding_of(NOT_IN_BASELINE, message)
 
 
-def gone(earlier: Earlier) -> Finding:
-    """Return the finding that a spec of the earlier report no longer exists."""
+def gone(earlier: Earlier, why_not: str = "") -> Finding:
+    """Return the finding that a spec of the earlier report is not audited any more.
+
+    Args:
+        why_not: why a file that exists is not among the specs; empty if it does not exist.
+    """
+    path = earlier.path
+    words = (
+        f"the baseline covers {path}, which no longer exists; write a new baseline if you removed "
+        "it on purpose, or run from the directory of the old baseline"
+    )
+    if why_not:
+        words = (
+            f"the baseline covers {path}, but it is not among the audited specs ({why_not}); "
+            "correct it, or write a new baseline if it is no spec any more on purpose"
+        )
     message = Wording(
-        f"the baseline covers {earlier.path}, which no longer exists; write a new baseline if you "
-        "removed it on purpose, or run from the directory of the old baseline",
+        words,
         "gone",
         path=earlier.path,
     )
@@ -105,7 +123,8 @@ def _a_t(audit: Audit, earlier: Earlier, mark: Mark) -> Iterator[Drift]:
     semi, adjacency = audit.universe.semi_adjacency.joint, audit.release.adjacency
     if adjacency.metric != earlier.metric:
         message = Wording(
-            f"the metric is {adjacency.metric}, and was {earlier.metric}: not to be compared",
+            f"the metric is {adjacency.metric}, and was {earlier.metric}: the two audits cannot be "
+            "compared",
             "drift_metric",
             metric=adjacency.metric,
             before=earlier.metric,
@@ -178,19 +197,21 @@ def _derived(numbers: Numbers, line: GuaranteeLine, mark: Mark) -> Iterator[Drif
     """Numbers that follow from rho, mu or epsilon: with one of them weaker, they are as well."""
     name, then = line.framework, line.numbers
     if numbers.gdp is not None and numbers.own_gdp is None:
-        yield from _number(name, "mu", None, numbers.gdp, then.gdp, mark)
-    yield from _number(name, "advantage", None, numbers.advantage, then.advantage, mark)
+        yield from _number(name, "mu", None, numbers.gdp, then.gdp, mark, ROUNDING)
+    yield from _number(name, "advantage", None, numbers.advantage, then.advantage, mark, ROUNDING)
     for before in then.approx_dp:
         points = [point for point in numbers.approx_dp if point.delta <= before.delta]
         best = min(points, key=lambda point: point.epsilon.value, default=None)
         epsilon = best.epsilon if best else None
-        for drift in _number(name, "epsilon", before.delta, epsilon, before.epsilon, mark):
+        for drift in _number(
+            name, "epsilon", before.delta, epsilon, before.epsilon, mark, ROUNDING
+        ):
             if best is None or best.conversion == before.conversion:
                 yield drift
                 continue
             message = drift.finding.message
             words = Wording(
-                f"{message} (by {label(best.conversion)}, and was by {label(before.conversion)})",
+                f"{message} (by {label(best.conversion)}, before by {label(before.conversion)})",
                 "other_conversion",
                 told=message,
                 now=best.conversion,
@@ -200,7 +221,7 @@ def _derived(numbers: Numbers, line: GuaranteeLine, mark: Mark) -> Iterator[Drif
     for type_i, power in then.tpr_at_fpr:
         known = [now for at, now in numbers.tpr_at_fpr if at >= type_i]
         lowest = min(known, key=lambda bound: bound.value, default=None)
-        yield from _number(name, "tpr", type_i, lowest, power, mark)
+        yield from _number(name, "tpr", type_i, lowest, power, mark, ROUNDING)
 
 
 def _coverage(row: GuaranteeRow, line: GuaranteeLine, audit: Audit, mark: Mark) -> Iterator[Drift]:
@@ -227,14 +248,21 @@ def _number(
     bound: Bound | None,
     before: Bound | None,
     mark: Mark,
+    rounding: float = 0,
 ) -> Iterator[Drift]:
-    """Whether a number is larger than it was, or not known any more; both as they are printed."""
+    """Whether a number is larger than it was, or not known any more; both as they are printed.
+
+    Args:
+        rounding: the relative difference that is no difference.
+    """
     now, then = _double(bound), _double(before)
-    if then is None or (now is not None and now <= then):
+    if then is None or (now is not None and now <= then * (1 + rounding)):
         return
     message, _ = _change(number_wording(framework, measure, at), now, then)
     _, brief = _change(measure_wording(measure, at), now, then)
-    yield drift_of(framework, measure, message, mark, at=at, now=now, brief=brief)
+    drift = drift_of(framework, measure, message, mark, at=at, now=now, brief=brief)
+    of_other = "" if framework in (LEADING, ADVERTISED) else str(message)
+    yield replace(drift, finding=replace(drift.finding, brief=of_other))
 
 
 def _budgets(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
@@ -252,9 +280,11 @@ def _budgets(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
         key = f"budget {number_key(then.framework, then.measure, then.at, then.distance)}"
         if not limits:
             limit = _text(then.limit)
-            message = Wording(
-                f"{name} is gone; its limit was {limit}", "budget_gone", name=name, limit=limit
-            )
+            words = f"{name} is gone; its limit was {limit}"
+            if then.policy:
+                words = f"the policy's budget for {number} is not demanded any more; its limit was "
+                words += f"{limit}; give the same --policy"
+            message = Wording(words, "budget_gone", name=name, limit=limit)
             yield drift_of(then.framework, then.measure, message, Mark(), at=then.at, key=key)
             continue
         now = min(limits)
@@ -267,25 +297,24 @@ def _budgets(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
 
 
 def _change(name: Wording, now: float | None, then: float) -> tuple[Wording, Wording]:
-    """How a number changed, and the same without the difference."""
+    """How a number changed, twice: see ``_by``."""
     if now is not None:
         return _by(name, now, then)
     before = _text(then)
-    message = f"{name} is not known any more, and was {before}"
+    message = f"{name} {before} → unknown"
     unknown_now = Wording(message, "unknown_now", name=name, before=before)
     return unknown_now, unknown_now
 
 
 def _by(name: Wording, now: float, then: float) -> tuple[Wording, Wording]:
-    """Say by how much a number is weaker, with and without the difference."""
-    more = Wording(": weaker", "only_weaker")
+    """Say what a number was and is: twice, because the first words differed in the difference."""
+    more = Wording("", "only_weaker")
     if now < float("inf"):
-        by = f"{now - then:.6g}"
-        more = Wording(f": weaker by {by}", "weaker_by", more=by)
+        more = Wording("", "weaker_by", more=f"{now - then:.6g}")
     text, before = _text(now), _text(then, up=False)
-    message = f"{name} is {text}, and was {before}"
+    message = f"{name} {before} → {text}"
     return (
-        Wording(f"{message}{more}", "weaker", name=name, now=text, before=before, more=more),
+        Wording(message, "weaker", name=name, now=text, before=before, more=more),
         Wording(message, "weaker", name=name, now=text, before=before, more=""),
     )
 

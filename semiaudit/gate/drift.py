@@ -7,6 +7,7 @@ from fractions import Fraction
 from semiaudit.errors import Mark
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Finding, number_key
+from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.rules import WEAKER, finding_of
 from semiaudit.model.wording import Wording
 
@@ -17,7 +18,7 @@ class Drift:
 
     Attributes:
         now: what it is; None if it vanished or has no size, so that no waiver can accept it.
-        brief: the message without its framework and without the difference.
+        brief: the message without its framework.
     """
 
     framework: str
@@ -26,6 +27,28 @@ class Drift:
     now: float | None
     finding: Finding
     brief: str = ""
+
+
+CAUSES = ("invariants", "unit", "metric", "reading", "domain", "data")
+"""What guarantees are about: whatever differs here comes before what follows from it."""
+
+
+def rank_of(finding: Finding) -> int:
+    """The place of a drift among those of a spec, by its key.
+
+    What the guarantees are about comes first, then budgets, the mechanism (the advertised
+    guarantee), a(t), the effective guarantee, and the others. Any other finding has the place 0.
+    """
+    if finding.rule != WEAKER or finding.key.startswith("invariant "):
+        return 0
+    first, measure = [*finding.key.split(" "), ""][:2]
+    if first == "budget":
+        return 2
+    if measure in CAUSES:
+        return 1
+    if measure == "a_t":
+        return 4
+    return {ADVERTISED: 3, LEADING: 5}.get(first, 6)
 
 
 def drift_of(

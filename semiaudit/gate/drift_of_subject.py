@@ -1,4 +1,4 @@
-"""Drift of what guarantees are about: the invariants, their values, and the unit.
+"""Drift of what guarantees are about: the invariants, their values, the dataspace, and the unit.
 
 Better numbers prove nothing if they are about something else.
 """
@@ -10,16 +10,25 @@ from collections.abc import Iterator
 
 from semiaudit.gate.drift import Drift, drift_of
 from semiaudit.model.audit import Audit
+from semiaudit.model.building_blocks import Domain, DomainKind, domain_of
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.policy import Earlier
 from semiaudit.model.semi_adjacency import Disclosed
 from semiaudit.model.wording import Wording
+
+KINDS: dict[DomainKind, str] = {
+    "product": "all datasets over some values",
+    "listed": "a list of datasets",
+    "table": "a table",
+}
+"""The kinds of dataspaces in words."""
 
 
 def of_subject(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
     """Yield what an earlier report was about, and an audit is not; and the reverse."""
     yield from _invariants(audit, earlier)
     yield from _not_listed(audit, earlier)
+    yield from _domain(audit, earlier)
     yield from _unit_and_values(audit, earlier)
 
 
@@ -68,12 +77,59 @@ def _not_listed(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
             )
 
 
+def _domain(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
+    """Another set of possible datasets: fewer records or levels make numbers look better."""
+    if earlier.domain is None:
+        return
+    changes = [*_changes_of_domain(domain_of(audit.release.dataspace), earlier.domain)]
+    if changes:
+        message = Wording(
+            f"the dataspace changed: {'; '.join(changes)}; the two audits are about other "
+            "datasets, so write a new baseline if the change is intended"
+        )
+        yield drift_of(LEADING, "domain", message, audit.release.dataspace.mark)
+
+
+def _changes_of_domain(now: Domain, before: Domain) -> Iterator[str]:
+    """Yield what differs between two domains."""
+    if now.kind != before.kind:
+        yield f"{KINDS[before.kind]} → {KINDS[now.kind]}"
+        return
+    for name, new, old in (
+        ("size", now.size, before.size),
+        ("datasets", now.datasets, before.datasets),
+    ):
+        if new != old:
+            yield f"{name} {_or_none(old)} → {_or_none(new)}"
+    levels, levels_before = dict(now.attributes), dict(before.attributes)
+    for name in dict.fromkeys((*levels_before, *levels)):
+        new, old = levels.get(name), levels_before.get(name)
+        if new is None:
+            yield f"attribute {name} is gone"
+        elif old is None:
+            yield f"attribute {name} is new"
+        elif new != old:
+            yield f"levels of {name} {old} → {new}"
+    if now.restrictions is not None and before.restrictions is not None:
+        for one in dict.fromkeys((*before.restrictions, *now.restrictions)):
+            if one not in now.restrictions:
+                yield f"the restriction ({one}) is gone"
+            elif one not in before.restrictions:
+                yield f"the restriction ({one}) is new"
+
+
+def _or_none(number: int | None) -> str:
+    return "not fixed" if number is None else str(number)
+
+
 def _unit_and_values(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
     """Another unit, or values of the invariants that are not given any more."""
     mark = audit.release.adjacency.mark
     unit = audit.release.dataspace.unit
     if earlier.unit and unit != earlier.unit:
-        message = Wording(f"the unit is {unit}, and was {earlier.unit}: not to be compared")
+        message = Wording(
+            f"the unit is {unit}, and was {earlier.unit}: the two audits cannot be compared"
+        )
         yield drift_of(LEADING, "unit", message, mark)
     known = audit.release.published is not None or audit.universe.disclosed != Disclosed()
     if earlier.values_given and not known:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from semiaudit.errors import Mark
 from semiaudit.frozen import dataclass
 from semiaudit.gate.baseline import drifts, earlier_of, unknown, with_points
-from semiaudit.gate.drift import Drift
+from semiaudit.gate.drift import Drift, rank_of
 from semiaudit.gate.limits import large_deltas, without_effect
-from semiaudit.gate.policy import allowed, as_errors, loosened, name_of, unfinished, with_budgets
+from semiaudit.gate.policy import allowed, as_errors, loosened, name_of, with_budgets
 from semiaudit.gate.waivers import Failure, SpecFile, Waivers
 from semiaudit.model.audit import LEVELS, Audit, BudgetResult, Finding, Release
 from semiaudit.model.bound import REMEDIES, Bound, describe
 from semiaudit.model.frameworks import INSIDE_D_T
+from semiaudit.model.labels import BUDGET_OF_POLICY, OWN_BUDGET
 from semiaudit.model.number_text import certified_text, limit_text
 from semiaudit.model.policy import FailOn, GateOptions
 from semiaudit.model.rules import (
@@ -22,7 +23,9 @@ from semiaudit.model.rules import (
     INCOMPLETE,
     NEAR_LIMIT,
     NO_BUDGET,
+    PLACEHOLDER,
     WAIVABLE,
+    WAIVED_BY_ITSELF,
     finding_of,
 )
 from semiaudit.model.verdict import FAILED, PASSED
@@ -60,27 +63,28 @@ def judged(audit: Audit, gate: GateOptions, file: SpecFile) -> Judgement:
     loose = [_over(finding, waivers) for finding in loosened(release, gate, audit.universe)]
     earlier = earlier_of(release.path, gate.baseline)
     weaker = [_drift(drift, waivers) for drift in drifts(audit, earlier)]
+    deltas = large_deltas(release, budgets)
     findings = [
         *audit.findings,
         *_near(budgets, gate),
         *_about(audit),
-        *large_deltas(release, budgets),
+        *(delta for delta in deltas if delta.level != "error"),
+        *_own_waivers(budgets),
     ]
     if gate.baseline is not None and earlier is None:
         findings.append(unknown(audit))
     findings = [_over(finding, waivers) for finding in as_errors(findings, gate.policy)]
     gated = [*(_of_budget(b) for b in budgets if not b.holds), *loose, *weaker]
     gated += without_effect(budgets)
+    gated += [_over(delta, waivers) for delta in deltas if delta.level == "error"]
     gated += as_errors([*waivers.findings, *waivers.of_its_own()], gate.policy)
-    named = gate.policy.fail_on if gate.policy else ()
-    gated += [*unfinished(release, gate), *(f for f in findings if f.rule in named)]
-    findings = [finding for finding in findings if finding.rule not in named]
+    failing = {*(gate.policy.fail_on if gate.policy else ()), *[PLACEHOLDER] * gate.defaults}
+    gated += [finding for finding in findings if finding.rule in failing]
+    findings = [finding for finding in findings if finding.rule not in failing]
     spoken = allowed(release, gate.policy, release.adjacency.distance)
     fails = any(finding.level == "error" and finding.waived is None for finding in gated)
-    fails |= any(
-        is_fatal(finding, gate.fail_on) and finding.rule not in spoken
-        for finding in (*gated, *findings)
-    )
+    gated, findings = fatal_as_errors(gated, gate), fatal_as_errors(findings, gate, spoken)
+    fails |= any(is_fatal(f, gate.fail_on) and f.rule not in spoken for f in (*gated, *findings))
     return Judgement(budgets, _sorted([*gated, *findings]), fails, waivers.used)
 
 
@@ -89,6 +93,20 @@ def is_fatal(finding: Finding, fail_on: FailOn) -> bool:
     if finding.waived is not None or finding.rule == NO_BUDGET or fail_on == "never":
         return False
     return LEVELS.index(finding.level) <= LEVELS.index(fail_on)
+
+
+def fatal_as_errors(
+    findings: Iterable[Finding], gate: GateOptions, spoken: Collection[str] = ()
+) -> list[Finding]:
+    """Return findings; those that fail by their level are errors, so that reports show why.
+
+    Args:
+        spoken: the rules whose findings the policy allows.
+    """
+    return [
+        replace(f, level="error") if is_fatal(f, gate.fail_on) and f.rule not in spoken else f
+        for f in findings
+    ]
 
 
 def _over(finding: Finding, waivers: Waivers) -> Finding:
@@ -135,9 +153,9 @@ def _of_budget(result: BudgetResult) -> Finding:
     budget = result.budget
     number, limit = name_of(budget), rational_text(budget.limit, up=False)
     shown = limit_text(budget.limit, result.actual)
-    whose, certified = Wording("the budget", "budget"), ""
+    whose, certified = Wording(OWN_BUDGET, "budget"), ""
     if budget.policy:
-        whose = Wording("the policy's budget", "budget_of_policy")
+        whose = Wording(BUDGET_OF_POLICY, "budget_of_policy")
     if result.actual is not None:
         value = certified_text(result.actual, budget.limit)
         certified = Wording(f", certified {value}", "certified", actual=_text(result.actual))
@@ -180,6 +198,17 @@ def _near(budgets: Sequence[BudgetResult], gate: GateOptions) -> list[Finding]:
     return findings
 
 
+def _own_waivers(budgets: Sequence[BudgetResult]) -> Iterator[Finding]:
+    """The budgets that count as passed by the word of the spec itself."""
+    for result in budgets:
+        if result.waived is not None and result.waived.inside:
+            message = Wording(
+                f"the spec itself waives the failed budget for {name_of(result.budget)}; a file "
+                "given by --waivers shows who accepted it"
+            )
+            yield finding_of(WAIVED_BY_ITSELF, message, result.waived.mark, result.budget.key)
+
+
 def _about(audit: Audit) -> list[Finding]:
     """What is to be said of the audit as a whole, and of what its budgets leave out."""
     release, findings = audit.release, []
@@ -188,8 +217,9 @@ def _about(audit: Audit) -> list[Finding]:
     if release.budgets and not audit.universe.neighbors_agree and not named & covering:
         frameworks = " or ".join(INSIDE_D_T)
         message = Wording(
-            "the release publishes invariants, and no budget is on a guarantee that covers them; "
-            f"add one on {frameworks}",
+            "no budget limits the effective guarantee: the release publishes invariants, and its "
+            "budgets are on guarantees that do not cover them, so they can pass whatever the "
+            f"invariants cost; add one on {frameworks}",
             "budgets_miss",
             frameworks=frameworks,
         )
@@ -213,7 +243,7 @@ def _incomplete(audit: Audit) -> Wording:
 def _sorted(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Errors that are not waived first, then by rule and place; in one order in every version."""
 
-    def place(f: Finding) -> tuple[bool, int, str, Mark, str]:
-        return f.waived is not None, LEVELS.index(f.level), f.rule, f.mark, f.first
+    def place(f: Finding) -> tuple[bool, int, str, int, Mark, str]:
+        return f.waived is not None, LEVELS.index(f.level), f.rule, rank_of(f), f.mark, f.first
 
     return tuple(sorted(findings, key=place))

@@ -16,7 +16,6 @@ from semiaudit.model.rules import (
     DISTANCE_BELOW_A,
     LOOSENED,
     METRIC_WITHOUT_PLACES,
-    PLACEHOLDER,
     READING_AS_PRINTED,
     finding_of,
 )
@@ -60,17 +59,6 @@ def loosened(release: Release, gate: GateOptions, universe: Universe) -> list[Fi
     mark = release.adjacency.mark
     findings = [finding_of(LOOSENED, message, mark, key) for key, message in messages]
     return [*findings, *_looser_budgets(release, policy)]
-
-
-def unfinished(release: Release, gate: GateOptions) -> list[Finding]:
-    """Return the finding that a spec has a placeholder, if a gate judges it by the defaults."""
-    if release.placeholder is None or not gate.defaults:
-        return []
-    message = Wording(
-        "leaves_out says that a part of the spec is a placeholder; describe your release, and "
-        "remove the entry"
-    )
-    return [finding_of(PLACEHOLDER, message, release.placeholder, "leaves_out")]
 
 
 def allowed(release: Release, policy: Policy | None, distance: int | None) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import ROUND_CEILING, Context
@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from fractions import Fraction
 
 from semiaudit.errors import NOWHERE, Mark
-from semiaudit.model.audit import Finding, Waiver
+from semiaudit.model.audit import BUDGET_MEASURES, Finding, Waiver, no_protection_from
 from semiaudit.model.rules import (
     IN_SPECS,
     NUMBERED,
@@ -22,6 +22,9 @@ from semiaudit.model.rules import (
 )
 from semiaudit.model.wording import Wording
 from semiaudit.numeric.rationals import rational_text
+
+SHOWN = 12
+"""Digits of a SHA-256 in messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +89,12 @@ class Waivers:
             self.met.add(place)
             if not is_valid(waiver, self.today):
                 continue
-            if waiver.rule not in NUMBERED or _accepts(waiver, failure.value):
+            if waiver.rule not in NUMBERED:
                 return waiver
-            number = _text_above(failure.value, waiver.accepted)
-            message = Wording(
-                f"the number is {number}, above what its waiver accepts: {waiver}",
-                "waiver_exceeded",
-                number=_text(failure.value),
-                waiver=waiver.sentence,
-            )
+            least = _limit_of(waiver)
+            if least is None and _accepts(waiver, failure.value):
+                return waiver
+            message = _above(waiver, failure.value, least)
             mark = waiver.mark if waiver.inside else failure.mark
             above.append(finding_of(WAIVER_EXCEEDED, message, mark, waiver.key))
         self.findings += above
@@ -142,16 +142,20 @@ class Waivers:
     def _of_other(self, waiver: Waiver, mark: Mark) -> Finding:
         """Return the finding that a waiver is for another content of the spec."""
         message = Wording(
-            f"a waiver of {waiver.rule} in {waiver.file} is for the SHA-256 {waiver.sha256}, "
-            f"and this spec has {self.file.sha256}: it waives nothing",
+            f"a waiver of {waiver.rule} in {waiver.file} waives nothing: it is for the SHA-256 "
+            f"{waiver.sha256[:SHOWN]}..., and this spec has {self.file.sha256[:SHOWN]}...",
             "waiver_of_other",
             rule=waiver.rule,
             file=waiver.file,
             wanted=waiver.sha256,
             sha256=self.file.sha256,
         )
-        key = f"waiver {waiver.rule} {waiver.file} {waiver.sha256}"
-        return finding_of(WAIVER_UNUSED, message, mark, key)
+        return finding_of(WAIVER_UNUSED, message, mark, _key_of_other(waiver))
+
+
+def _key_of_other(waiver: Waiver) -> str:
+    """The key of the finding that a waiver is for another content of a spec."""
+    return f"waiver {waiver.rule} {waiver.file} {waiver.sha256}"
 
 
 def _names(spec: str, real: str) -> bool:
@@ -166,17 +170,31 @@ def is_valid(waiver: Waiver, today: date | None) -> bool:
 
 
 def of_files(
-    waivers: Sequence[Waiver], used: Iterable[int], today: date | None
+    waivers: Sequence[Waiver],
+    used: Iterable[int],
+    today: date | None,
+    specs: Collection[str],
+    findings: Iterable[Finding] = (),
 ) -> dict[str, tuple[Finding, ...]]:
-    """What is to be said of the waivers of files after all specs, by file; errors fail."""
-    met = set(used)
+    """What is to be said of the waivers of files after all specs, by file; errors fail.
+
+    Args:
+        specs: the resolved paths of the audited specs.
+        findings: those of the specs; a waiver that one is about needs no other.
+    """
+    met, keys = set(used), {f.key for f in findings if f.rule == WAIVER_UNUSED}
     by_file: dict[str, list[Finding]] = {}
     for place, waiver in enumerate(waivers):
-        by_file.setdefault(waiver.file, []).extend(_state(waiver, today, used=place in met))
-    return {file: tuple(findings) for file, findings in by_file.items()}
+        is_used = place in met or _key_of_other(waiver) in keys
+        is_for_one = is_used or any(_names(waiver.spec, real) for real in specs)
+        found = _state(waiver, today, used=is_used, is_for_one=is_for_one)
+        by_file.setdefault(waiver.file, []).extend(found)
+    return {file: tuple(found) for file, found in by_file.items()}
 
 
-def _state(waiver: Waiver, today: date | None, *, used: bool) -> list[Finding]:
+def _state(
+    waiver: Waiver, today: date | None, *, used: bool, is_for_one: bool = True
+) -> list[Finding]:
     if not is_valid(waiver, today):
         message = Wording(
             f"a waiver of {waiver.rule} has expired: {waiver}",
@@ -189,8 +207,9 @@ def _state(waiver: Waiver, today: date | None, *, used: bool) -> list[Finding]:
         only = ""
         if waiver.inside and waiver.rule not in IN_SPECS:
             only = Wording("; only a file given by --waivers can waive this rule", "only_a_file")
+        because = "" if is_for_one else f", because no audited spec matches {waiver.spec}"
         message = Wording(
-            f"a waiver of {waiver.rule} waives nothing: {waiver}{only}",
+            f"a waiver of {waiver.rule} waives nothing{because}: {waiver}{only}",
             "waiver_unused",
             rule=waiver.rule,
             waiver=waiver.sentence,
@@ -218,6 +237,29 @@ def _text_above(value: Fraction | float | None, accepted: Fraction | None) -> st
         return text
     digits = Context(prec=17, rounding=ROUND_CEILING).create_decimal_from_float(value)
     return str(digits).lower()
+
+
+def _limit_of(waiver: Waiver) -> int | None:
+    """The least number that is no limit of a budget, if the waiver accepts it; else None."""
+    measures = [measure for measure in BUDGET_MEASURES if measure == waiver.measure]
+    leasts = [least for m in measures if (least := no_protection_from(m)) is not None]
+    return next((least for least in leasts if (waiver.accepted or 0) >= least), None)
+
+
+def _above(waiver: Waiver, value: Fraction | float | None, least: int | None) -> Wording:
+    """Say that a number is not accepted: it is above, or the waiver would accept any."""
+    if least is not None:
+        return Wording(
+            f"a waiver accepts {least} or more, which is no limit (SA033), so it waives nothing; "
+            f"make accepted smaller: {waiver}"
+        )
+    return Wording(
+        f"the number is {_text_above(value, waiver.accepted)}, above what its waiver accepts: "
+        f"{waiver}",
+        "waiver_exceeded",
+        number=_text(value),
+        waiver=waiver.sentence,
+    )
 
 
 def _accepts(waiver: Waiver, value: Fraction | float | None) -> bool:

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from semiaudit.errors import Problem, SpecError
 
 Number: TypeAlias = int | float | str | Fraction | Decimal
 """A number as in a spec: ``2``, ``1e-10``, ``"104/4099"``; a float counts as the shortest decimal
 that names it."""
+
+
+POINTS_OR_CURVE = "[(0, 1), (1/4, 1/4), (1, 0)], or a Curve such as guarantee.tradeoff(101)"
+"""Points of a tradeoff function, as a message shows them."""
+
+_PYTHON = {"true": "True", "false": "False", ".nan": "nan", ".inf": "inf", "-.inf": "-inf"}
+"""What a spec writes otherwise than Python, at the beginning of a message."""
 
 
 class Array(Protocol):
@@ -29,9 +40,9 @@ def plain(values: Number | Numbers) -> Number | list[Number]:
         return values
     if isinstance(values, Sequence):
         return list(values)
-    found = values.tolist() if hasattr(values, "tolist") else None
-    if isinstance(found, list | int | float | str | Fraction | Decimal):
-        return found
+    single_or_list = values.tolist() if hasattr(values, "tolist") else None
+    if isinstance(single_or_list, list | int | float | str | Fraction | Decimal):
+        return single_or_list
     raise ValueError(f"{type(values).__name__} has no numbers; give a list or an array")
 
 
@@ -41,18 +52,23 @@ def several(values: Numbers, name: str) -> list[Number]:
     Raises:
         ValueError: it is a single number.
     """
-    found = plain(values)
-    if not isinstance(found, list):
-        raise ValueError(f"{name}: {found} is a single number; give a list or an array")
-    return found
+    listed = plain(values)
+    if not isinstance(listed, list):
+        raise ValueError(f"{name}: {listed} is a single number; give a list or an array")
+    return listed
 
 
-def number(value: Number, name: str) -> Fraction:
-    """Return the exact number of an argument.
+def number(value: Number, name: str, many: str = "") -> Fraction:
+    """The number that an argument names.
+
+    Args:
+        many: what to call with several numbers, for the message; empty if there is nothing.
 
     Raises:
         ValueError: it is not a number.
     """
+    if many and not isinstance(value, str) and isinstance(value, Sized):
+        raise ValueError(f"{name}: takes one number only; for many, use {many}")
     from semiaudit.spec.plain import exact_number
 
     try:
@@ -61,27 +77,78 @@ def number(value: Number, name: str) -> Fraction:
         raise ValueError(f"{name}: {error}") from None
 
 
-def require_type(value: object, kind: type, remedy: str) -> None:
+def error_of_arguments(error: SpecError, head: str) -> ValueError:
+    """The problems of a section that was made of arguments, each with the name of its argument.
+
+    Args:
+        head: the place of the section in a spec.
+    """
+    return ValueError("\n".join(map(str, problems_of_arguments(error, head))))
+
+
+def problems_of_arguments(error: SpecError, head: str, name: str = "") -> list[Problem]:
+    """Problems in the words of Python, with arguments as their places.
+
+    Args:
+        head: the place of a section in a spec; problems elsewhere stay as they are.
+        name: of the argument that is the section; empty if its keys are the arguments.
+    """
+    problems = []
+    for problem in error.problems:
+        if problem.path.startswith(head) and not problem.line:
+            place = f"{name}{problem.path.removeprefix(head)}".removeprefix(".")
+            word, space, rest = problem.message.partition(" ")
+            message = f"{_PYTHON.get(word, word)}{space}{rest}"
+            problem = replace(problem, file=place, path="", message=message)
+        problems.append(problem)
+    return problems
+
+
+def rows_of(values: object, name: str, example: str) -> list[list[Any]]:
+    """Read a list of lists, or of tuples, or an array with two axes.
+
+    Args:
+        example: of the argument, for the message.
+
+    Raises:
+        TypeError: it is none.
+    """
+    rows = items_of(values, name, example)
+    return [items_of(row, f"{name}[{place}]", example) for place, row in enumerate(rows)]
+
+
+def items_of(values: object, name: str, example: str) -> list[Any]:
+    """Read a list, a tuple, or an array; otherwise as ``rows_of``."""
+    if not isinstance(values, Iterable) or isinstance(values, str | Mapping):
+        raise TypeError(f"{name}: {type(values).__name__} is not a list; give such as {example}")
+    return list(values)
+
+
+def require_type(value: object, kind: type, remedy: str, name: str = "") -> None:
     """Refuse an object of another type.
+
+    Args:
+        name: of the argument.
 
     Raises:
         TypeError: the type is wrong; the message names both types.
     """
     if not isinstance(value, kind):
-        raise TypeError(f"{type(value).__name__} is not a {kind.__name__}; {remedy}")
+        where = f"{name}: " if name else ""
+        raise TypeError(f"{where}{type(value).__name__} is not a {kind.__name__}; {remedy}")
 
 
-def nonnegative(value: Number, name: str) -> Fraction:
+def nonnegative(value: Number, name: str, *, many: str = "") -> Fraction:
     """Read a number of 0 or more."""
-    rational = number(value, name)
+    rational = number(value, name, many)
     if rational < 0:
         raise ValueError(f"{name}: {value} is out of range; give at least 0")
     return rational
 
 
-def share(value: Number, name: str, *, below_one: bool = False) -> Fraction:
+def share(value: Number, name: str, *, below_one: bool = False, many: str = "") -> Fraction:
     """Read a number from 0 to 1."""
-    rational = number(value, name)
+    rational = number(value, name, many)
     if not 0 <= rational <= 1 or (below_one and rational == 1):
         most = "below 1" if below_one else "at most 1"
         raise ValueError(f"{name}: {value} is out of range; give at least 0 and {most}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from semiaudit.library.arguments import Number, number
 
@@ -19,6 +19,14 @@ class DiscreteNoise:
     __slots__ = ()
 
     _section: dict[str, Any]
+    _squared: ClassVar[bool] = False
+
+    def __new__(cls, *given: object, **named: object) -> Self:
+        """Refuse sigma, and a number of which nobody says whether it is sigma or its square."""
+        made = super().__new__(cls, *given, **named)
+        if cls._squared and (given or "sigma" in named):
+            raise TypeError("give sigma_squared by its name; sigma = 2 is sigma_squared=4")
+        return made
 
     def pmf(self, value: int) -> Enclosure:
         """Return the probability that the noise is a given integer, enclosed.

@@ -8,18 +8,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from semiaudit.library.arguments import Number, nonnegative, number, require_type, share
-from semiaudit.library.tradeoff import TradeoffFunction, require_function
+from semiaudit.library.arguments import Number, nonnegative, number, require_type, rows_of, share
+from semiaudit.library.tradeoff import METHOD, SOURCE, TradeoffFunction, require_function
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.privacy.delta import LARGEST_EPSILON
 from semiaudit.privacy.ordering.blackwell import kernel_between
+from semiaudit.privacy.tradeoff.function import epsilon_at
+from semiaudit.privacy.tradeoff.links import divergence_of_mixture
 from semiaudit.privacy.tradeoff.mixtures import (
     delta_of_mixture,
     mixture_of_functions,
     mixture_point,
 )
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
+
+CLOSE = Fraction(1, 2**40)
+"""How near an epsilon of a mixture comes to the smallest one, relative to itself."""
 
 MIXTURE = "mixture", "Wang, Su, Ye and Shokri 2023; Su, section 4.3 (4.1)"
 
@@ -48,7 +53,7 @@ class FiniteTradeoff(TradeoffFunction):
         ]
         self._pair = FiniteLoss(*laws)
         shown = ", ".join(f"[{', '.join(repr(str(p)) for p in law)}]" for law in laws)
-        super().__init__([(tradeoff_from_likelihoods(self._pair), 1)], f"FiniteTradeoff({shown})")
+        super().__init__(tradeoff_from_likelihoods(self._pair), f"FiniteTradeoff({shown})")
 
     def kernel_to(self, other: FiniteTradeoff) -> tuple[tuple[Fraction, ...], ...] | None:
         """Return the post-processing that turns this pair into another one, verified in rationals.
@@ -75,30 +80,62 @@ class MixtureTradeoff(TradeoffFunction):
         components: pairs (w_i, f_i); weights are above 0 and sum to 1 exactly.
 
     Raises:
-        ValueError: there is no component, or the weights are not a distribution.
+        TypeError: it is no list of pairs, or a component is no tradeoff function.
+        ValueError: there is no component, or the weights are no distribution.
 
     Source:
         Wang, Su, Ye and Shokri 2023; Su, section 4.3 (4.1).
     """
 
-    __slots__ = ("_weighted",)
+    __slots__ = ("_components", "_weighted")
 
     def __init__(self, components: Sequence[tuple[Number, TradeoffFunction]]) -> None:
-        functions = [f for _, f in components]
-        for f in functions:
-            require_function(f)
-        weights = [number(weight, "components") for weight, _ in components]
-        self._weighted = [(w, f._function) for w, f in zip(weights, functions, strict=True)]
+        rows = rows_of(components, "components", '[("1/2", f), ("1/2", g)]')
+        for place, row in enumerate(rows):
+            if len(row) != 2:
+                what = f"has {len(row)} entries; give a weight and a function"
+                raise ValueError(f"components[{place}]: {what}")
+            require_function(row[1])
+        functions = [f for _, f in rows]
+        weights = [number(weight, "components") for weight, _ in rows]
+        self._components = list(zip(weights, functions, strict=True))
+        self._weighted = [(w, f._function) for w, f in self._components]
         mixture = mixture_of_functions(
             self._weighted, from_above=all(f._known_from_above for f in functions)
         )
-        arguments = ", ".join(f"({weight!r}, {f!r})" for weight, f in components)
-        super().__init__([(mixture, 1)], f"MixtureTradeoff([{arguments}])")
+        arguments = ", ".join(f"({weight!r}, {f!r})" for weight, f in rows)
+        super().__init__(mixture, f"MixtureTradeoff([{arguments}])")
 
     def delta(self, epsilon: Number) -> Bound:
-        """Return an upper bound: the mean of the components' deltas at an epsilon of 0 or more."""
-        at = min(nonnegative(epsilon, "epsilon"), Fraction(LARGEST_EPSILON))
-        return upper(delta_of_mixture(self._weighted, at), *MIXTURE)
+        """The mean of the components' deltas at an epsilon of 0 or more, from above."""
+        at = nonnegative(epsilon, "epsilon", many="profile([...])")
+        delta = delta_of_mixture(self._weighted, min(at, Fraction(LARGEST_EPSILON)))
+        return upper(delta, *MIXTURE)
+
+    def epsilon(self, delta: Number) -> Bound:
+        """The smallest epsilon at which ``delta`` certifies a delta in [0, 1), from above."""
+        at = share(delta, "delta", below_one=True, many="a loop, or profile([...])")
+
+        def enough(epsilon: Fraction) -> bool:
+            return delta_of_mixture(self._weighted, epsilon).upper_rational <= at
+
+        _, by_polygons = epsilon_at(self._function, at)
+        low, high = Fraction(0), Fraction(min(by_polygons, LARGEST_EPSILON))
+        if not enough(high) or enough(low):
+            return upper(low if enough(low) else by_polygons, METHOD, SOURCE)
+        # Whatever is halved, high is always an epsilon that is enough.
+        while high - low > high * CLOSE:
+            middle = (low + high) / 2
+            low, high = (low, middle) if enough(middle) else (middle, high)
+        return upper(min(high, by_polygons), *MIXTURE)
+
+    def inverse(self) -> MixtureTradeoff:
+        """T(Q, P): the mixture of the components' inverses."""
+        return MixtureTradeoff([(str(w), f.inverse()) for w, f in self._components])
+
+    def _divergence(self, order: Fraction) -> Fraction | float:
+        components = [(w, f._divergence(order)) for w, f in self._components]
+        return divergence_of_mixture(components, order)
 
     def errors_at(self, ratio: Number, tie: Number = 0) -> tuple[Bound, Bound]:
         """Return the type I and type II errors of the test that rejects above a likelihood ratio.

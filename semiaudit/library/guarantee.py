@@ -119,8 +119,9 @@ class Guarantee:
 
         Args:
             delta: a number; or a list, an array, or a series, for an array of doubles on the safe
-                side. Many in one call cost little more than one.
-            tolerance: the relative bracket width of a composed loss; None for that of the audit.
+                side. Several share compositions: each one more takes less than one by itself.
+            tolerance: how wide the bracket of a composed loss may be, relative to its upper bound;
+                None for that of the audit.
         """
         return self._asked(delta, _delta, epsilon_at, tolerance)
 
@@ -243,11 +244,8 @@ class Guarantee:
 
     @property
     def mu(self) -> Bound | None:
-        """Return mu of Gaussian DP: its own, or the smallest certified one.
-
-        None if there is none.
-        """
-        return self._of_row(lambda row: row.mu[0])
+        """mu of Gaussian DP: its own, or the smallest that is certified to hold; None: none is."""
+        return self._of_row(lambda row: row.mu)
 
     @property
     def mu_regret(self) -> Bound | None:
@@ -256,7 +254,7 @@ class Guarantee:
         It is exact, and 0, if two datasets attain G_mu; otherwise it is an upper bound, even if it
         is 0.
         """
-        return self._of_row(lambda row: row.mu[1])
+        return self._of_row(lambda row: row.mu_regret)
 
     @property
     def _measures(self) -> tuple[Measure, ...]:
@@ -293,8 +291,8 @@ class Guarantee:
             return self._at([read(asked)], number_at, tolerance)[0]
         import numpy as np
 
-        found = self._at([read(value) for value in asked], number_at, tolerance)
-        return np.array([float(bound) for bound in found], dtype=np.float64)
+        bounds = self._at([read(value) for value in asked], number_at, tolerance)
+        return np.array([float(bound) for bound in bounds], dtype=np.float64)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Guarantee):

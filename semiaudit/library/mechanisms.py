@@ -9,8 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
-from semiaudit.library.arguments import Number, whole
+from semiaudit.library.arguments import (
+    POINTS_OR_CURVE,
+    Number,
+    error_of_arguments,
+    require_type,
+    rows_of,
+    whole,
+)
 from semiaudit.library.discrete_noise import DiscreteNoise
+from semiaudit.library.python_text import ShownAsCode, python_text
 
 if TYPE_CHECKING:
     from semiaudit.library.curves import Curve
@@ -40,10 +48,16 @@ Metric = Literal["hamming", "multiset_hamming", "symmetric_difference"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
 
 
-class Mechanism:
-    """A mechanism, or several that are run on the same data.
+class Mechanism(ShownAsCode):
+    """One mechanism, or several that are run on the same data.
 
-    ``a + b`` runs both, ``a * 10`` runs ``a`` ten times; ``guarantee`` is their joint guarantee.
+    ``a + b`` is both, ``a * 10`` ten times the same, ``sum`` adds a list; ``guarantee`` is of all.
+
+    Args:
+        section: the mechanism section of a spec, such as ``{"gaussian": {"sigma": 2}}``.
+
+    Raises:
+        ValueError: it is none; the message has every problem with the path of its keys.
     """
 
     __slots__ = ("_section",)
@@ -56,11 +70,7 @@ class Mechanism:
         return super().__new__(cls)
 
     def __init__(self, section: Mapping[str, object]) -> None:
-        """Read a mechanism section of a spec, such as ``{"gaussian": {"sigma": 2, ...}}``.
-
-        Raises:
-            ValueError: it is not valid; the message has every problem with the path of its keys.
-        """
+        require_type(section, Mapping, 'give such as {"gaussian": {"sigma": 2}}', name="section")
         self._section: dict[str, Any] = dict(section)
         self._described("hamming")
 
@@ -76,9 +86,11 @@ class Mechanism:
 
         Args:
             distance: 1 or more.
-            metric: the metric of the distance. Samples and reports know which records change.
-            tolerance: the relative bracket width of a composed loss.
-            time_limit: seconds, for this call and again for each call of a method of the guarantee.
+            metric: ``hamming``, ``multiset_hamming`` (a record is replaced), or
+                ``symmetric_difference`` (add/remove). Randomized response and shuffled reports do
+                not take all of them.
+            tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
+            time_limit: seconds, for this call and again for each call that asks it for a number.
 
         Raises:
             RefusedError: there is no guarantee, for example if the parts do not add up to
@@ -104,6 +116,9 @@ class Mechanism:
             return NotImplemented
         return Mechanism({"compose": [*_parts(self._section), *_parts(other._section)]})
 
+    def __radd__(self, other: int) -> Mechanism:
+        return self if other == 0 else NotImplemented  # where ``sum`` begins
+
     def __mul__(self, times: int) -> Mechanism:
         if not isinstance(times, int):
             return NotImplemented
@@ -114,12 +129,13 @@ class Mechanism:
 
     def _described(self, metric: Metric) -> Described:
         from semiaudit.errors import SpecError
-        from semiaudit.spec.mechanism_values import mechanism_of_values
+        from semiaudit.spec.mechanism.mechanism_values import mechanism_of_values
 
         try:
             return mechanism_of_values(self._section, metric)
         except SpecError as error:
-            raise ValueError(str(error)) from None
+            kind = "" if type(self) is Mechanism else f".{next(iter(self._section))}"
+            raise error_of_arguments(error, f"mechanism{kind}") from None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Mechanism):
@@ -130,19 +146,7 @@ class Mechanism:
         return hash(self._described("hamming"))
 
     def __repr__(self) -> str:
-        from semiaudit.library.python_text import python_text
-
         return python_text(self.to_mapping(), _CLASSES)
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return f"<code>{escape(repr(self))}</code>"
-
-    def _repr_markdown_(self) -> str:
-        from semiaudit.report.notebook import markdown_text
-
-        return markdown_text(repr(self))
 
 
 def _parts(section: Mapping[str, Any]) -> list[Any]:
@@ -198,8 +202,8 @@ class FDP(Mechanism):
     __slots__ = ()
 
     def __init__(self, points: Sequence[tuple[Number, Number]] | Curve) -> None:
-        vertices = getattr(points, "vertices", points)
-        super().__init__({"tradeoff": {"points": [list(point) for point in vertices]}})
+        rows = rows_of(getattr(points, "vertices", None) or points, "points", POINTS_OR_CURVE)
+        super().__init__({"tradeoff": {"points": rows}})
 
 
 def _noise(parameters: dict[str, object], shifts: object) -> dict[str, object]:
@@ -225,8 +229,9 @@ class DiscreteGaussian(DiscreteNoise, Mechanism):
     """Noise on the integers, mass proportional to exp(-k^2 / (2 sigma_squared))."""
 
     __slots__ = ()
+    _squared = True
 
-    def __init__(self, sigma_squared: Number, *, shifts: Sequence[int] | None = None) -> None:
+    def __init__(self, *, sigma_squared: Number, shifts: Sequence[int] | None = None) -> None:
         super().__init__({"discrete_gaussian": _noise({"sigma_squared": sigma_squared}, shifts)})
 
 
@@ -260,20 +265,20 @@ class RandomizedResponse(Mechanism):
 class SubsampledGaussian(Mechanism):
     """Gaussian noise on sums over Poisson samples, as in private gradient descent.
 
+    Under ``hamming``, the default metric, a neighbor has one record replaced. For add/remove
+    accounting, whose numbers differ, ask ``guarantee(metric="symmetric_difference")``.
+
     Args:
-        noise_multiplier: the standard deviation over the largest contribution of one record.
-        sampling_rate: the probability that a record is in a sample.
-        steps: the number of samples.
+        noise_multiplier: the standard deviation over the most that one record adds.
+        sampling_rate: the probability with which a record enters a sample.
+        steps: how many samples are drawn.
     """
 
     __slots__ = ()
 
     def __init__(self, noise_multiplier: Number, sampling_rate: Number, steps: int = 1) -> None:
-        section = {
-            "noise_multiplier": noise_multiplier,
-            "sampling_rate": sampling_rate,
-            "steps": steps,
-        }
+        sampling = {"sampling_rate": sampling_rate, "steps": steps}
+        section = {"noise_multiplier": noise_multiplier, **sampling}
         super().__init__({"subsampled_gaussian": section})
 
 

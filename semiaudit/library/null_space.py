@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from semiaudit.library.arguments import Number, number, whole
+from semiaudit.library.arguments import Number, items_of, number, rows_of, whole
 from semiaudit.mechanisms.sampling.lattice import null_lattice
 from semiaudit.mechanisms.sampling.linear_noise import SphericalGaussian
 from semiaudit.mechanisms.sampling.randomness import Randomness
@@ -43,6 +43,7 @@ class NullSpace:
         """Store the rows of C, for published values C x = t; dependent rows add nothing.
 
         Raises:
+            TypeError: it is no list of rows.
             ValueError: there is no row, or the rows have different lengths.
         """
         self._rows = _matrix(rows, "rows")
@@ -160,7 +161,8 @@ class NullSpace:
             some step is outside of the range of the noise, so that no number is finite.
         """
         noise = Semidefinite(self.projected(covariance))
-        moved = [self.project(step) for step in steps]
+        moves = _matrix(steps, "steps")
+        moved = [self._solved.project(_sized(move, self._width, "steps")) for move in moves]
         if noise.outside(moved) is not None:
             return None
         square = noise.largest(moved)
@@ -201,14 +203,14 @@ def _solved(rows: Matrix) -> AnswerNullSpace:
 
 
 def _matrix(rows: Sequence[Sequence[Number]], name: str) -> Matrix:
-    matrix = tuple(_vector(row, name) for row in rows)
+    matrix = tuple(_vector(row, name) for row in rows_of(rows, name, "[[1, 1, 0], [0, 1, 1]]"))
     if len({len(row) for row in matrix}) > 1:
         raise ValueError(f"{name}: has rows of different lengths")
     return matrix
 
 
 def _vector(values: Sequence[Number], name: str) -> Vector:
-    return tuple(number(value, name) for value in values)
+    return tuple(number(value, name) for value in items_of(values, name, "[1, -1, 0]"))
 
 
 def _sized(vector: Vector, width: int, name: str) -> Vector:

@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, get_args
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.library.arguments import Number, number, share, whole
+from semiaudit.library.arguments import Number, number, require_type, share, whole
 from semiaudit.library.canonical import CanonicalNoise
 from semiaudit.library.curves import Enclosure, enclosure
 from semiaudit.model.bound import Bound, exact, lower, upper
-from semiaudit.model.odds_ratio import ALTERNATIVES, Alternative, Margins
+from semiaudit.model.results.odds_ratio import ALTERNATIVES, Alternative, Margins
 from semiaudit.numeric.intervals import ZERO, Interval
 from semiaudit.privacy.odds_ratio.hypergeometric import law_of
 from semiaudit.privacy.odds_ratio.umpu import p_value, power, region
@@ -94,6 +94,7 @@ class PrivateOddsRatioTest:
             against the first one, if independence does not hold.
 
     Raises:
+        TypeError: the noise is not a ``CanonicalNoise``.
         ValueError: the margins are not those of a table, or an argument is out of range.
         RefusedError: the margins determine the whole table.
 
@@ -113,6 +114,8 @@ class PrivateOddsRatioTest:
         level: Number = "0.05",
         alternative: Alternative = "greater",
     ) -> None:
+        remedy = "write CanonicalNoise(ApproxTradeoff(1))"
+        require_type(noise, CanonicalNoise, remedy, name="noise")
         self._noise = noise
         self._margins = _margins(first_row, second_row, first_column)
         self._level = share(level, "level", below_one=True)

@@ -1,9 +1,24 @@
-"""Python code that makes a mechanism."""
+"""Values as the Python that makes them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from html import escape
 from typing import Any
+
+
+class ShownAsCode:
+    """What a notebook shows of a value: its ``repr``, as code."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return f"<code>{escape(repr(self))}</code>"
+
+    def _repr_markdown_(self) -> str:
+        from semiaudit.report.notebook import markdown_text
+
+        return markdown_text(repr(self))
 
 
 def python_text(section: Mapping[str, Any], classes: Mapping[str, type]) -> str:

@@ -137,8 +137,8 @@ class Report(Figured[Audit]):
         As in the JSON report: ``start`` and ``end`` with the records of each, their ``distance``,
         ``record_from`` and ``record_to``. They are constructed from the invariants, not from data.
         """
-        found: dict[str, object] | None = self.as_dict()["semi_adjacency"]["covering"]["witness"]
-        return found
+        witness: dict[str, object] | None = self.as_dict()["semi_adjacency"]["covering"]["witness"]
+        return witness
 
     @property
     def complete(self) -> bool:

@@ -13,8 +13,8 @@ from semiaudit import deadline
 from semiaudit.auditing.counting import counted
 from semiaudit.auditing.run import problems_of
 from semiaudit.deadline import Deadline
-from semiaudit.errors import Refusal, RefusedError
-from semiaudit.library.arguments import Number, number, seconds, whole
+from semiaudit.errors import Refusal, RefusedError, SpecError
+from semiaudit.library.arguments import Number, number, problems_of_arguments, seconds, whole
 from semiaudit.library.curves import Enclosure, enclosure
 from semiaudit.library.spec import Origin, Spec
 from semiaudit.library.spec_argument import loaded_of
@@ -86,9 +86,13 @@ class SensitivitySpace:
             others = {key: value for key, value in spec.items() if key != "design"}
             spec = {**others, "mechanism": noise}
         access = Access(os.fspath(root), tuple(allow_engines), show_values)
-        read, allowed = loaded_of(spec, access, time_limit, designs=True)
-        origin = Origin(read.release.path, allowed)
-        release = Spec(read, origin).with_(mechanism=noise, design=None)._release
+        try:
+            read, allowed = loaded_of(spec, access, time_limit, designs=True)
+            origin = Origin(read.release.path, allowed)
+            release = Spec(read, origin).with_(mechanism=noise, design=None)._release
+        except SpecError as error:
+            head = "mechanism.gaussian.query"
+            raise SpecError(problems_of_arguments(error, head, "query")) from None
         with problems_of(release.path, time_limit):
             release = counted(release, allowed)
         self._query = _query_of(release.mechanism)

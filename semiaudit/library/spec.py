@@ -7,7 +7,8 @@ is another spec: it has its own digest, and names the spec that was changed.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,13 +49,18 @@ class Origin:
 
 
 class Spec:
-    """A valid spec. Specs do not change; ``with_`` makes another one."""
+    """A spec that was read and found whole. Specs do not change; ``with_`` makes another one.
 
-    __slots__ = ("_loaded", "_origin")
+    What ``calibrate`` completes may be open: a ``design`` may replace the mechanism, and swapping
+    may lack its rate. Only ``calibrate`` and ``SensitivitySpace`` take such a spec.
+    """
 
-    def __init__(self, loaded: Loaded, origin: Origin) -> None:
+    __slots__ = ("_loaded", "_open", "_origin")
+
+    def __init__(self, loaded: Loaded, origin: Origin, still_open: SpecError | None = None) -> None:
         self._loaded = loaded
         self._origin = origin
+        self._open = still_open
 
     @classmethod
     def from_file(
@@ -76,7 +82,10 @@ class Spec:
         """
         name = os.fspath(path)
         origin = Origin(Path(name).as_posix(), Access(os.fspath(root), (), show_values))
-        return cls(build.loaded(name, origin.access, examples=True), origin)
+        access = origin.access
+        return cls._read(
+            origin, lambda designs: build.loaded(name, access, examples=True, designs=designs)
+        )
 
     @classmethod
     def from_text(
@@ -84,8 +93,10 @@ class Spec:
     ) -> Spec:
         """Read a spec from its YAML text; otherwise like ``from_file``."""
         origin = Origin(TEXT, Access(os.fspath(root), (), show_values))
-        loaded_spec = build.loaded(TEXT, origin.access, text=text.encode("utf-8", "surrogatepass"))
-        return cls(loaded_spec, origin)
+        data, access = text.encode("utf-8", "surrogatepass"), origin.access
+        return cls._read(
+            origin, lambda designs: build.loaded(TEXT, access, text=data, designs=designs)
+        )
 
     @classmethod
     def from_mapping(
@@ -104,7 +115,29 @@ class Spec:
             SpecError: with every problem, each with the path of its keys.
         """
         origin = Origin(MAPPING, Access(os.fspath(root), (), show_values))
-        return cls(read_document(document_of_values(mapping, MAPPING), Path(), origin), origin)
+        return cls._read(
+            origin,
+            lambda designs: read_document(
+                document_of_values(mapping, MAPPING), Path(), origin, designs=designs
+            ),
+        )
+
+    @classmethod
+    def _read(cls, origin: Origin, read: Callable[[bool], Loaded]) -> Spec:
+        """Read a spec, and if that fails, as one that ``calibrate`` is to complete.
+
+        Args:
+            read: reads it; its argument says whether a design may replace the mechanism.
+
+        Raises:
+            SpecError: it cannot be read in either way; with the problems of a whole spec.
+        """
+        try:
+            return cls(read(False), origin)
+        except SpecError as error:
+            with suppress(SpecError):
+                return cls(read(True), origin, error)
+            raise
 
     def with_(self, **sections: object) -> Spec:
         """Return the spec with other top-level sections, such as ``mechanism`` or ``invariants``.
@@ -132,8 +165,11 @@ class Spec:
                     problems += error.problems
         if problems:
             raise SpecError(problems)
-        return Spec(
-            read_document(document_of_nodes(root, origin.name), loaded.folder, origin), origin
+        return Spec._read(
+            origin,
+            lambda designs: read_document(
+                document_of_nodes(root, origin.name), loaded.folder, origin, designs=designs
+            ),
         )
 
     __replace__ = with_

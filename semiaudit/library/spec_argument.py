@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from semiaudit.auditing.run import TIME_LIMIT, problems_of
+from semiaudit.errors import SpecError
 from semiaudit.library.spec import MAPPING, TEXT, Origin, Spec, read_document
 from semiaudit.model.data_source import Access
 from semiaudit.spec.build import loaded
@@ -33,6 +34,7 @@ def loaded_of(
         designs: whether a design can replace the mechanism.
 
     Raises:
+        TypeError: it is none of these.
         SpecError: with every problem of the spec.
     """
     if isinstance(spec, str | os.PathLike):
@@ -42,7 +44,12 @@ def loaded_of(
         with problems_of(name, time_limit):
             return loaded(name, access, examples=True, text=text, designs=designs), access
     if isinstance(spec, Spec):
+        if spec._open is not None and not designs:
+            raise SpecError(spec._open.problems)
         return spec._loaded, spec._allowed(access)
+    if not isinstance(spec, Mapping | Sequence) and not hasattr(spec, "to_mapping"):
+        what = "is not a path, a Spec, a mapping, or YAML text"
+        raise TypeError(f"spec: {spec!r} {what}")
     with problems_of(MAPPING, time_limit):
         document = document_of_values(spec, MAPPING)
         origin = Origin(MAPPING, access)

@@ -10,8 +10,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
-from semiaudit.library.arguments import Number, nonnegative, share, whole
-from semiaudit.library.mechanisms import METRICS, Finite, Metric
+from semiaudit.library.arguments import Number, nonnegative, require_type, share, whole
+from semiaudit.library.mechanisms import METRICS, Finite, Mechanism, Metric
 from semiaudit.mechanisms.finite.lipschitz import DatasetSample, lipschitz_constant
 from semiaudit.mechanisms.finite.lipschitz import satisfies as check
 from semiaudit.model.building_blocks import Divergence, Lipschitz
@@ -92,6 +92,7 @@ def _sample(
 
     if metric not in METRICS:
         raise ValueError(f"metric: there is no {metric}; known are {', '.join(METRICS)}")
+    require_type(mechanism, Mechanism, "give a Finite", name="mechanism")
     part = mechanism._described(metric)
     if not isinstance(part, Described):
         raise ValueError("mechanism: it is not finite; give a Finite")

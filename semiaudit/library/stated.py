@@ -17,7 +17,7 @@ from semiaudit.model.mechanism import Finite, Mechanism
 from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
-GAP = "It does not protect what more records say together than its distance."
+GAP = "It does not protect what is learned from more records together than its distance."
 
 
 def guarantee_at(

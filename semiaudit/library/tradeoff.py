@@ -6,22 +6,24 @@ All use Su's form: f(type I error) is the smallest type II error, which decrease
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
-from html import escape
 from typing import TYPE_CHECKING, Literal
 
 from semiaudit.errors import SpecError
 from semiaudit.library.arguments import (
+    POINTS_OR_CURVE,
     Number,
     Numbers,
+    error_of_arguments,
     nonnegative,
     number,
     require_type,
+    rows_of,
     share,
     whole,
 )
 from semiaudit.library.curves import POINTS, Curve, Enclosure, Profile, curve_of, profile_of
+from semiaudit.library.python_text import ShownAsCode
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import PiecewiseLinear
@@ -38,9 +40,8 @@ from semiaudit.privacy.tradeoff.function import (
     type_ii_at,
     type_ii_from_below,
 )
-from semiaudit.privacy.tradeoff.links import kullback_leibler, renyi_divergence
-from semiaudit.report.notebook import markdown_text
-from semiaudit.spec.mechanism_values import mechanism_of_values
+from semiaudit.privacy.tradeoff.links import divergence
+from semiaudit.spec.mechanism.mechanism_values import mechanism_of_values
 
 if TYPE_CHECKING:
     from semiaudit.privacy.tradeoff.function import TradeoffFunction as Described
@@ -56,8 +57,8 @@ LARGEST_SHIFT = 10_000
 """The largest shift of Laplace noise, over its scale."""
 
 
-class TradeoffFunction:
-    """A tradeoff function f = T(P, Q), made by one of its subclasses.
+class TradeoffFunction(ShownAsCode):
+    """A tradeoff function f = T(P, Q), as one of its subclasses makes it.
 
     ``f @ g`` is the function of two independent releases together (the tensor product), and
     ``f.group(k)`` is the function at distance k for f at distance 1. A function without a closed
@@ -65,16 +66,22 @@ class TradeoffFunction:
     the function is not its own inverse, use ``inverse()`` for the other order.
     """
 
-    __slots__ = ("_found", "_name", "_parts")
+    __slots__ = ("_factors", "_found", "_name")
 
-    def __init__(self, parts: Sequence[tuple[Described, int]], name: str) -> None:
-        self._parts = tuple(parts)
+    def __init__(
+        self,
+        function: Described | None,
+        name: str,
+        factors: Sequence[tuple[TradeoffFunction, int]] = (),
+    ) -> None:
+        """A function by itself; or, without one, the product of factors, each so often."""
+        self._found = function
         self._name = name
-        self._found: Described | None = None
+        self._factors = tuple(factors)
 
     def __call__(self, type_i: Number) -> Bound:
-        """Return a lower bound on the smallest type II error at a type I error in [0, 1]."""
-        return self._below(share(type_i, "type_i"))
+        """The smallest type II error at a type I error in [0, 1], from below."""
+        return self._below(share(type_i, "type_i", many="tradeoff([...])"))
 
     def from_above(self, type_i: Number) -> Bound:
         """Return an upper bound on the type II error at a type I error, which some test attains.
@@ -89,18 +96,15 @@ class TradeoffFunction:
         return upper(type_ii_at(self._function, at), METHOD, SOURCE)
 
     def delta(self, epsilon: Number) -> Bound:
-        """Return an upper bound on the smallest delta at an epsilon of 0 or more."""
-        at = min(nonnegative(epsilon, "epsilon"), Fraction(LARGEST_EPSILON))
-        delta = delta_at(self._function, at)
+        """The smallest delta at an epsilon of 0 or more, from above."""
+        at = nonnegative(epsilon, "epsilon", many="profile([...])")
+        delta = delta_at(self._function, min(at, Fraction(LARGEST_EPSILON)))
         return upper(delta, METHOD, SOURCE)
 
     def epsilon(self, delta: Number) -> Bound:
-        """Return an upper bound on the smallest epsilon at a delta in [0, 1).
-
-        Infinite if there is none.
-        """
-        _, above = epsilon_at(self._function, share(delta, "delta", below_one=True))
-        return upper(above, METHOD, SOURCE)
+        """The smallest epsilon at a delta in [0, 1), from above; infinite if none is enough."""
+        at = share(delta, "delta", below_one=True, many="a loop, or profile([...])")
+        return upper(epsilon_at(self._function, at)[1], METHOD, SOURCE)
 
     def epsilon_enclosure(self, delta: Number) -> Enclosure:
         """Return certified bounds on the smallest epsilon of this function at a delta in [0, 1).
@@ -131,17 +135,25 @@ class TradeoffFunction:
             order: 1 or more; 1 is the Kullback-Leibler divergence.
 
         Returns:
-            The divergence in nats; infinite if P has outcomes that Q lacks.
+            The divergence in nats, that of a mixture with its index revealed; infinite if P has
+            outcomes that Q lacks, and maybe where f is known by polygons only (a ``Curve``,
+            ``group`` and ``symmetrised`` of most functions).
 
         Source:
             Su, Theorem 3; docs/errata.md, E39, for the direction.
         """
+        if str(order).lower().lstrip("+") in ("inf", "infinity"):
+            raise ValueError(f"order: {order} is no order here; use `inverse().epsilon(0)`")
         at = number(order, "order")
         if at < 1:
             raise ValueError(f"order: {order} is out of range; give at least 1")
-        function = self._function
-        _, above = kullback_leibler(function) if at == 1 else renyi_divergence(function, at)
-        return upper(above, *LINK)
+        return upper(self._divergence(at), *LINK)
+
+    def _divergence(self, order: Fraction) -> Fraction | float:
+        """The Renyi divergence at an order of 1 or more, from above."""
+        if not self._factors:
+            return divergence(self._function, order)
+        return sum((k * f._divergence(order) for f, k in self._factors), Fraction(0))
 
     def order(self, other: TradeoffFunction) -> Order:
         """Compare this function with another one in Blackwell's order.
@@ -189,28 +201,41 @@ class TradeoffFunction:
         """Compose f with itself: the function at a distance of 1 or more, for f at distance 1."""
         times = whole(distance, "distance")
         power = functional_power(self._function, times)
-        return TradeoffFunction([(power, 1)], f"{_bracketed(self)}.group({times})")
+        return TradeoffFunction(power, f"{_bracketed(self)}.group({times})")
 
     def repeat(self, times: int) -> TradeoffFunction:
         """Return the function of ``times`` independent releases."""
         number_of = whole(times, "times")
-        parts = [(f, repeat * number_of) for f, repeat in self._parts]
-        return TradeoffFunction(parts, f"{_bracketed(self)}.repeat({number_of})")
+        factors = [(f, k * number_of) for f, k in self._leaves]
+        return TradeoffFunction(None, f"{_bracketed(self)}.repeat({number_of})", factors)
 
     def inverse(self) -> TradeoffFunction:
-        """Return T(Q, P): the roles of the two errors are exchanged."""
-        inverted = inverse(self._function)
-        return TradeoffFunction([(inverted, 1)], f"{_bracketed(self)}.inverse()")
+        """T(Q, P): the roles of the two errors exchanged."""
+        name = f"{_bracketed(self)}.inverse()"
+        if self._factors:
+            return TradeoffFunction(None, name, [(f.inverse(), k) for f, k in self._factors])
+        return TradeoffFunction(inverse(self._function), name)
 
     def symmetrised(self) -> TradeoffFunction:
-        """Return max{f, f^-1}, which holds if f holds for both orders of every pair."""
-        symmetric = symmetrised(self._function)
-        return TradeoffFunction([(symmetric, 1)], f"{_bracketed(self)}.symmetrised()")
+        """max{f, f^-1}: holds wherever f holds for both orders of every pair."""
+        name = f"{_bracketed(self)}.symmetrised()"
+        if self._factors and all(inverse(f) is f for f, _ in self._parts):
+            return TradeoffFunction(None, name, self._factors)
+        return TradeoffFunction(symmetrised(self._function), name)
 
     def __matmul__(self, other: TradeoffFunction) -> TradeoffFunction:
         if not isinstance(other, TradeoffFunction):
             return NotImplemented
         return compose(self, other)
+
+    @property
+    def _leaves(self) -> tuple[tuple[TradeoffFunction, int], ...]:
+        """The factors of a product; of any other function itself."""
+        return self._factors or ((self, 1),)
+
+    @property
+    def _parts(self) -> list[tuple[Described, int]]:
+        return [(f._function, k) for f, k in self._leaves]
 
     @property
     def _function(self) -> Described:
@@ -230,12 +255,6 @@ class TradeoffFunction:
     def __repr__(self) -> str:
         return self._name
 
-    def _repr_html_(self) -> str:
-        return f"<code>{escape(repr(self))}</code>"
-
-    def _repr_markdown_(self) -> str:
-        return markdown_text(repr(self))
-
 
 def compose(*functions: TradeoffFunction) -> TradeoffFunction:
     """Return the tradeoff function of independent releases together."""
@@ -243,8 +262,8 @@ def compose(*functions: TradeoffFunction) -> TradeoffFunction:
         raise ValueError("compose: there is no function; give one or more")
     for f in functions:
         require_function(f)
-    parts = [part for f in functions for part in f._parts]
-    return TradeoffFunction(parts, " @ ".join(map(repr, functions)))
+    factors = [leaf for f in functions for leaf in f._leaves]
+    return TradeoffFunction(None, " @ ".join(map(repr, functions)), factors)
 
 
 def require_function(value: object) -> None:
@@ -267,11 +286,11 @@ class GaussianTradeoff(TradeoffFunction):
     __slots__ = ()
 
     def __init__(self, mu: Number) -> None:
-        super().__init__([(_declared({"gdp": {"mu": mu}}), 1)], f"GaussianTradeoff({mu!r})")
+        super().__init__(_declared({"gdp": {"mu": mu}}), f"GaussianTradeoff({mu!r})")
 
 
 class LaplaceTradeoff(TradeoffFunction):
-    """Laplace noise of scale 1 against its shift."""
+    """Laplace noise of scale 1 against itself moved by a shift: of another scale, shift / scale."""
 
     __slots__ = ()
 
@@ -279,7 +298,7 @@ class LaplaceTradeoff(TradeoffFunction):
         exact = number(shift, "shift")
         if abs(exact) > LARGEST_SHIFT:
             raise ValueError(f"shift: {shift} is out of range; stay within {LARGEST_SHIFT}")
-        super().__init__([(LaplaceLoss(exact), 1)], f"LaplaceTradeoff({shift!r})")
+        super().__init__(LaplaceLoss(exact), f"LaplaceTradeoff({shift!r})")
 
 
 class ApproxTradeoff(TradeoffFunction):
@@ -289,7 +308,7 @@ class ApproxTradeoff(TradeoffFunction):
 
     def __init__(self, epsilon: Number, delta: Number = 0) -> None:
         declared = _declared({"approx_dp": {"epsilon": epsilon, "delta": delta}})
-        super().__init__([(declared, 1)], f"ApproxTradeoff({epsilon!r}, {delta!r})")
+        super().__init__(declared, f"ApproxTradeoff({epsilon!r}, {delta!r})")
 
 
 class PiecewiseTradeoff(TradeoffFunction):
@@ -311,9 +330,10 @@ class PiecewiseTradeoff(TradeoffFunction):
             known: Described = PiecewiseLinear(points.vertices)
             text = f"<curve of {len(points.type_i)} points>"
         else:
-            known = _declared({"tradeoff": {"points": [list(point) for point in points]}})
-            text = repr(list(points))
-        super().__init__([(known, 1)], f"PiecewiseTradeoff({text})")
+            rows = rows_of(points, "points", POINTS_OR_CURVE)
+            known = _declared({"tradeoff": {"points": rows}})
+            text = repr(list(map(tuple, rows)))
+        super().__init__(known, f"PiecewiseTradeoff({text})")
 
 
 def _declared(section: dict[str, object]) -> Described:
@@ -321,9 +341,7 @@ def _declared(section: dict[str, object]) -> Described:
     try:
         declared = mechanism_of_values(section)
     except SpecError as error:
-        head = f"mechanism.{next(iter(section))}."
-        own = [replace(p, file=p.path.removeprefix(head), path="") for p in error.problems]
-        raise ValueError("\n".join(map(str, own))) from None
+        raise error_of_arguments(error, f"mechanism.{next(iter(section))}") from None
     if not isinstance(declared, Declared):
         raise ValueError(f"{next(iter(section))} declares no tradeoff function")
     return function_from_measure(declared.measure)

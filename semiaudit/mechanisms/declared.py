@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import fields
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from semiaudit.errors import RefusedError
@@ -46,8 +48,8 @@ class DeclaredKind(MechanismKind[Declared], Generic[M]):
     states_rho: bool = False
 
     def loss(self, part: Declared, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
-        """Return the measures by group privacy, the only way for a declared guarantee."""
-        return group(self._unit(part), pairs.distance) if pairs.way == "steps" else ()
+        """Group privacy, and nothing else."""
+        return self._grouped(part, pairs.distance) if pairs.way == "steps" else ()
 
     def projected(self, part: Declared, spaces: SensitivitySpaces) -> Measures:
         """Return the guarantee itself: projecting is post-processing."""
@@ -62,8 +64,27 @@ class DeclaredKind(MechanismKind[Declared], Generic[M]):
         return rho_of(self._unit(part)) if self.states_rho else None
 
     def _unit(self, part: Declared) -> Measures:
-        follows: Callable[..., Measures] = self.follows
-        return follows(part.measure)
+        return self._grouped(part, 1)
+
+    def _grouped(self, part: Declared, distance: int) -> Measures:
+        measure = part.measure
+        claims = tuple(getattr(measure, f.name) for f in fields(measure) if not f.compare)
+        return _grouped(self.follows, measure, claims, distance)
+
+
+@lru_cache(maxsize=64)
+def _grouped(
+    follows: Callable[..., Measures],
+    measure: DeclaredMeasure,
+    claims: tuple[bool, ...],
+    distance: int,
+) -> Measures:
+    """What follows from a declared measure at a distance; the rows of an audit ask for the same.
+
+    Args:
+        claims: what equal measures may differ in.
+    """
+    return group(follows(measure), distance)
 
 
 def rho_of(measures: Measures) -> Fraction | None:

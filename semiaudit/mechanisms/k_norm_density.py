@@ -14,9 +14,9 @@ from typing import Literal, assert_never
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frozen import dataclass
-from semiaudit.mechanisms.sampling.facets import MAX_DIMENSION, NotFoundError, facets_of
-from semiaudit.mechanisms.sampling.hull_noise import symmetries_of
-from semiaudit.mechanisms.sampling.triangulation import simplices_of
+from semiaudit.mechanisms.sampling.hulls.facets import MAX_DIMENSION, NotFoundError, facets_of
+from semiaudit.mechanisms.sampling.hulls.hull_noise import symmetries_of
+from semiaudit.mechanisms.sampling.hulls.triangulation import simplices_of
 from semiaudit.numeric.intervals import ONE, SQRT_TWO_PI, ZERO, Interval
 from semiaudit.numeric.matrices import determinant
 from semiaudit.numeric.rationals import exact_sqrt

@@ -112,9 +112,9 @@ class Deferred:
     module: str
     name: str
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Import the module, and call the function."""
-        return getattr(import_module(self.module), self.name)(*arguments)
+        return getattr(import_module(self.module), self.name)(*arguments, **named)
 
 
 class MechanismKind(ABC, Generic[P]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import Literal, assert_never, get_args
 
 from semiaudit.errors import NOWHERE, Mark
 from semiaudit.frozen import dataclass
@@ -101,6 +101,27 @@ BudgetMeasure = Literal["epsilon", "rho", "mu", "advantage", "tpr", "a_t"]
 BUDGET_MEASURES: tuple[BudgetMeasure, ...] = get_args(BudgetMeasure)
 
 
+def no_protection_from(measure: BudgetMeasure) -> int | None:
+    """The least number that is no limit; None for a(t), of which no bound may be known.
+
+    From the limits of ε, μ and ρ on, an attack may have error rates below 1e-300: e^-700, Φ(-75/2)
+    and, as ρ is that of Gaussian noise with μ = sqrt(2ρ), Φ(-sqrt(2 * 2800)/2).
+    """
+    match measure:
+        case "advantage" | "tpr":
+            return 1
+        case "epsilon":
+            return 700
+        case "mu":
+            return 75
+        case "rho":
+            return 2800
+        case "a_t":
+            return None
+        case _:
+            assert_never(measure)
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """A limit on one number of one framework.
@@ -182,6 +203,11 @@ class Release:
         return published_invariants(self.invariants, self.mechanism)
 
     @property
+    def placeholder_place(self) -> str:
+        """The path and the line at which the spec says so; empty if it has no placeholder."""
+        return "" if self.placeholder is None else f"{self.path}:{self.placeholder.line}"
+
+    @property
     def first_invariant(self) -> Mark:
         """Where the first of them is in the spec."""
         return next((publication.mark for publication in self.published_invariants), NOWHERE)
@@ -196,6 +222,10 @@ class Statement:
     unit: str
     standard: str
     intensity: str
+
+
+NO_STATEMENT = Statement("", "", "", "", "")
+"""The statement of an audit that no report is made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +258,8 @@ class Finding:
         key: what it is about inside the spec, such as a budget, an invariant, or an attribute:
             the same in every version, and neither words nor a line. Empty for the spec as a whole.
         first: the message as 3cfefce worded it; that of the message itself if none is given.
+        brief: what stands for the message where findings of the rule are listed together; empty for
+            a finding that is listed by itself.
     """
 
     rule: str
@@ -237,6 +269,7 @@ class Finding:
     key: str = ""
     waived: Waiver | None = None
     first: str = ""
+    brief: str = ""
 
     def __post_init__(self) -> None:
         if not self.first:

@@ -6,7 +6,7 @@ import math
 import operator
 from collections.abc import Callable, Iterable
 from dataclasses import field, replace
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 from html import escape
 from typing import Any, Literal, NoReturn, SupportsIndex, get_args
@@ -25,6 +25,9 @@ Side = Literal["exact", "upper", "lower"]
 
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _TWO_BOUNDS = "their sides cannot show that; compare float(...) of both"
+
+_MOST_DIGITS = 20
+"""An exact number of more digits, as a decimal or a fraction, is rounded in print."""
 
 _PRINTABLE = 400
 """Decimal exponents beyond it, which no limit has: as rationals they may have no end of digits."""
@@ -68,17 +71,44 @@ class Bound:
         return float_down(self.value) if self.side == "lower" else float_up(self.value)
 
     def __repr__(self) -> str:
-        """Six decimals, rounded to the safe side, with the side and the method."""
-        up, value = self.side != "lower", self.value
-        text = str(value) if isinstance(value, float) else rational_text(value, up=up)
-        return f"{text} ({self.side}, {self.method})"
+        """Six decimals, rounded to the safe side, with the side and the method.
+
+        An exact number is printed whole, as a fraction if need be; one of many digits is marked.
+        """
+        text, kind = self._printed()
+        return f"{text} ({kind}, {self.method})"
 
     def _repr_html_(self) -> str:
         """The number with its side as a sign, for notebooks."""
-        sign = {"exact": "=", "upper": "≤", "lower": "≥"}[self.side]
-        up, value = self.side != "lower", self.value
-        text = str(value) if isinstance(value, float) else rational_text(value, up=up)
-        return f"{sign} <b>{text}</b> <small>({escape(f'{self.side}, {self.method}')})</small>"
+        text, kind = self._printed()
+        sign = {"exact": "=", "lower": "≥"}.get(kind, "≤")
+        return f"{sign} <b>{text}</b> <small>({escape(f'{kind}, {self.method}')})</small>"
+
+    def __format__(self, spec: str) -> str:
+        """Format the number like a float, but rounded to the safe side: ``f"{bound:.3f}"``.
+
+        An exact number is rounded up. A format without a type, such as ``>30``, is one of the text.
+        """
+        if not spec.endswith(tuple("eEfFgG%")):
+            return format(str(self), spec)
+        if not self.value or isinstance(self.value, float):
+            return format(float(self.value), spec)
+        spec = spec if "." in spec else f"{spec[:-1]}.6{spec[-1]}"  # the digits of a float
+        rounding = ROUND_FLOOR if self.side == "lower" else ROUND_CEILING
+        with localcontext(prec=_PRINTABLE, rounding=rounding):
+            return format(Decimal(self.value.numerator) / self.value.denominator, spec)
+
+    def _printed(self) -> tuple[str, str]:
+        """The number in print, and its side, with what was done to it if it is exact."""
+        if isinstance(self.value, float):
+            return str(self.value), self.side
+        text = rational_text(self.value, up=self.side != "lower")
+        if self.side != "exact" or Fraction(text) == self.value:
+            return text, self.side
+        with localcontext(prec=_MOST_DIGITS):
+            decimal = Decimal(self.value.numerator) / self.value.denominator
+        whole = str(decimal).lower() if Fraction(decimal) == self.value else str(self.value)
+        return (whole, "exact") if len(whole) <= _MOST_DIGITS else (text, "exact, rounded up")
 
     def __lt__(self, other: object) -> bool:
         return self._certifies(operator.lt, "<", other)
@@ -116,11 +146,12 @@ class Bound:
         """Refuse arithmetic, which may lose the side."""
         raise TypeError(
             "a Bound is certified on one side, which arithmetic may lose; use float(bound), which "
-            "stays on that side, or bound.value, the exact rational"
+            'stays on that side, f"{bound:.3f}", which rounds to it, or bound.value, the exact '
+            "rational"
         )
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
-    __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __neg__ = __abs__ = _refuse
+    __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __neg__ = __abs__ = __round__ = _refuse
 
     @property
     def sharpest(self) -> Fraction | float:

@@ -8,12 +8,20 @@ distance of the datasets.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, assert_never
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.bound import Bound
+from semiaudit.model.dataspace import (
+    Dataspace,
+    ListedSpace,
+    ProductSpace,
+    TableSpace,
+    condition_key,
+)
 
+DomainKind = Literal["product", "listed", "table"]
 Divergence = Literal["mult", "mult_delta", "d_nor"]
 """The multiplicative distance sup |ln P/Q|; ln [P - delta]+ / Q for events beyond a delta; and the
 supremum over orders of the root of the Renyi divergence over its order."""
@@ -53,12 +61,31 @@ class Domain:
         size: records of a dataset; None if it is free.
         datasets: how many there are; None for a table.
         attributes: (name, number of levels) of a table's.
+        restrictions: the keys of what else no record of a table can be: structural zeros, and
+            attributes within others. None in an earlier report that does not say it.
     """
 
-    kind: Literal["product", "listed", "table"]
+    kind: DomainKind
     size: int | None
     datasets: int | None
     attributes: tuple[tuple[str, int], ...] = ()
+    restrictions: tuple[str, ...] | None = ()
+
+
+def domain_of(space: Dataspace) -> Domain:
+    """The domain that a dataspace defines."""
+    match space:
+        case ProductSpace():
+            return Domain("product", space.size, space.count)
+        case ListedSpace():
+            return Domain("listed", space.size, space.count)
+        case TableSpace():
+            within = [f"{a.name} within {a.within}" for a in space.attributes if a.within]
+            zeros = [f"no {condition_key(where)}" for where in space.impossible]
+            attributes = tuple((a.name, a.size) for a in space.attributes)
+            return Domain("table", space.size, None, attributes, (*within, *zeros))
+        case _:
+            assert_never(space)
 
 
 @dataclass(frozen=True, slots=True)

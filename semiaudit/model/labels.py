@@ -243,6 +243,8 @@ def _symbol_and_place(
 
 
 WAIVED = "waived"
+OWN_BUDGET, BUDGET_OF_POLICY = "the budget", "the policy's budget"
+"""How a message on a budget that failed begins, by whose it is."""
 
 
 def budget_name(result: BudgetResult) -> str:

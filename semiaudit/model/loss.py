@@ -9,6 +9,7 @@ of their pairs, adaptively chosen or not (Zhu, Dong and Wang 2022, Theorem 27).
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cached_property, lru_cache
 
 from semiaudit.frozen import dataclass
 
@@ -155,7 +156,7 @@ Loss = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PrivacyLoss:
     """A product of pairs, each with how often it occurs: a measure like any other.
 
@@ -170,6 +171,14 @@ class PrivacyLoss:
 
     def __post_init__(self) -> None:
         _require(all(repeat >= 1 for _, repeat in self.parts), "a part occurs at least once")
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        # Every number of a product is kept by it, and a product may have thousands of parts.
+        return hash((self.parts, self.attained))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +204,14 @@ class WorstLoss:
 def products_of(measure: PrivacyLoss | WorstLoss) -> tuple[PrivacyLoss, ...]:
     """The products of pairs of which one decides; of one loss that itself."""
     return measure.losses if isinstance(measure, WorstLoss) else (measure,)
+
+
+@lru_cache
+def plain_products_of(measure: PrivacyLoss | WorstLoss) -> tuple[PrivacyLoss, ...]:
+    """The products of which one decides: a number does not depend on who attains a product."""
+    return tuple(
+        PrivacyLoss(loss.parts) if loss.attained else loss for loss in products_of(measure)
+    )
 
 
 def _require(condition: bool, message: str) -> None:

@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import Budget, BudgetMeasure, Waiver
+from semiaudit.model.building_blocks import Domain
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import GuaranteeLine
 
@@ -39,13 +40,18 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class EarlierBudget:
-    """A budget of an earlier report; ``at`` as its text says, ``limit`` as a double."""
+    """A budget of an earlier report; ``at`` as its text says, ``limit`` as a double.
+
+    Attributes:
+        policy: whether it was a policy's.
+    """
 
     framework: FrameworkName
     measure: BudgetMeasure
     at: Fraction | None
     distance: int | None
     limit: float
+    policy: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +67,7 @@ class Earlier:
         unit: whose privacy was protected; empty if the report does not say it.
         values_given: whether the values of the invariants were known; False if the report does
             not say it.
+        domain: the set of possible datasets; None if the report does not say it.
         names_records: whether these say which other records they are about; the first versions
             listed those of other records last, and did not.
     """
@@ -76,6 +83,7 @@ class Earlier:
     refused: bool = False
     unit: str = ""
     values_given: bool = False
+    domain: Domain | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from semiaudit.errors import Problem
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import BudgetResult, Finding
 from semiaudit.model.bound import Causes
+from semiaudit.model.building_blocks import Domain
 from semiaudit.model.guarantee import GuaranteeLine
 
 Outcome = Literal["holds", "exceeds", "unaudited", "audited", "internal"]
@@ -29,9 +30,6 @@ WORDS: dict[Outcome, str] = {
     "audited": NO_BUDGET,
 }
 """An outcome as people read it."""
-
-BELOW_A_KEY = "looks like a spec, but its keys are below another key; move them to the top"
-"""Why a YAML file is skipped that somebody may believe to be audited, so that reports name it."""
 
 EXIT_CODES: dict[Outcome, int] = {
     "holds": 0,
@@ -58,6 +56,7 @@ class Digest:
         invariants: the keys of everything that is published exactly.
         unit: whose privacy is protected.
         values_given: whether the values of the invariants are known, as data give them.
+        domain: the set of possible datasets.
     """
 
     title: str
@@ -73,6 +72,7 @@ class Digest:
     invariants: tuple[str, ...] = ()
     unit: str = ""
     values_given: bool = False
+    domain: Domain | None = None
 
     @property
     def complete(self) -> bool:

@@ -2,12 +2,18 @@
 
 An :class:`Interval` is a pair of 60-digit decimals that encloses the true value: every operation
 rounds its lower bound down and its upper bound up, so an enclosure never loses the truth.
+
+Exponentials and logarithms are those of :mod:`decimal`, rounded to nearest, at a fraction of the
+time: in whole multiples of 2^-256 with a bound on their error. If these leave a digit open, or if
+an argument is out of their range, ``decimal`` is asked.
 """
 
 from __future__ import annotations
 
+import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from semiaudit.frozen import dataclass
 from semiaudit.numeric.rationals import float_down, float_up
@@ -22,6 +28,37 @@ _NARROW = Decimal("1e-45")
 """Below it a width is as good as none: an end that is bounded by the other one loses nothing."""
 
 _NORMAL = Decimal("1e-300")
+
+_LONG = Context(prec=100, rounding=ROUND_FLOOR, Emax=_EMAX, Emin=-_EMAX)
+_WHOLE = Context(prec=400, rounding=ROUND_FLOOR, Emax=_EMAX, Emin=-_EMAX)
+
+_BITS = 256
+_UNIT = 1 << _BITS
+_UNIT_AS_DECIMAL = Decimal(_UNIT)
+_LN_TWO = int(_LONG.multiply(_LONG.ln(Decimal(2)), _UNIT_AS_DECIMAL))
+_LOG_10_OF_E = math.log10(math.e)
+
+_INDEX_BITS = 8
+"""Bits of an exponent whose power is in a table; the next so many bits are in a second one."""
+_FIRST, _SECOND = _BITS - _INDEX_BITS, _BITS - 2 * _INDEX_BITS
+
+_TERMS = 15
+"""What is left of an exponent is below 2^-16: its 16th power, over 16!, is below 2^-300."""
+_INVERSE_FACTORIALS = [_UNIT // math.factorial(n) for n in range(_TERMS, -1, -1)]
+
+_ERROR = 1 << 20
+"""How far a power or a logarithm is off at most, in units of 2^-256.
+
+A reduced exponent is off by 1 unit, and by 1 more for each ln 2 taken from it, at most 1,100 times;
+each of the terms, products, and powers from the tables by less than 4 more.
+"""
+
+_LEAST_EXPONENT, _LARGEST_EXPONENT = Decimal("1e-3"), Decimal(700)
+"""Exponents whose powers are found in whole numbers; ``decimal`` is as fast for smaller ones."""
+_LEAST_ARGUMENT, _LARGEST_ARGUMENT = Decimal("1e-290"), Decimal("1e290")
+"""Arguments whose logarithms are found in whole numbers."""
+_LEAST_LOGARITHM = 1e-6
+"""A logarithm closer to 0 has too few bits among multiples of 2^-256."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +129,15 @@ class Interval:
         )
 
     def exp(self) -> Interval:
-        """The exponential. ``decimal`` rounds it to nearest; one unit outward makes it a bound.
+        """The exponential. It is rounded to nearest; one unit outward makes it a bound.
 
         The upper bound of a narrow interval follows from the lower one: e^w <= 1 + w + w^2.
         """
-        nearest = _NEAR.exp(self.low)
+        nearest = exp_nearest(self.low)
         low, high = max(_DOWN.next_minus(nearest), Decimal(0)), _UP.next_plus(nearest)
         width = _UP.subtract(self.high, self.low)
         if width > _NARROW:
-            high = _UP.next_plus(_NEAR.exp(self.high))
+            high = _UP.next_plus(exp_nearest(self.high))
         elif width:
             growth = _UP.add(Decimal(1), _UP.add(width, _UP.multiply(width, width)))
             high = _UP.multiply(high, growth)
@@ -112,11 +149,11 @@ class Interval:
 
         ln 1 is 0, exactly: the neighbors of 0 among decimals have quadrillions of digits.
         """
-        nearest = _NEAR.ln(self.low)
+        nearest = ln_nearest(self.low)
         low, high = _outward(nearest)
         width = _UP.subtract(self.high, self.low)
         if width > _UP.multiply(_NARROW, self.low):
-            high = _outward(_NEAR.ln(self.high))[1]
+            high = _outward(ln_nearest(self.high))[1]
         elif width:
             high = _UP.add(high, _UP.divide(width, self.low))
         return Interval(low, high)
@@ -149,6 +186,88 @@ def _outward(nearest: Decimal) -> tuple[Decimal, Decimal]:
     if not nearest:
         return nearest, nearest
     return _DOWN.next_minus(nearest), _UP.next_plus(nearest)
+
+
+def exp_nearest(value: Decimal) -> Decimal:
+    """e^value at 60 digits, rounded to nearest."""
+    if _LEAST_EXPONENT < value.copy_abs() < _LARGEST_EXPONENT:
+        power, twos = _power(int(_WHOLE.multiply(value, _UNIT_AS_DECIMAL)))
+        found = _rounded(power, _BITS - twos, math.floor(float(value) * _LOG_10_OF_E))
+        if found is not None:
+            return found
+    return _NEAR.exp(value)
+
+
+def ln_nearest(value: Decimal) -> Decimal:
+    """The natural logarithm of a positive decimal at 60 digits, rounded to nearest."""
+    if _LEAST_ARGUMENT < value < _LARGEST_ARGUMENT:
+        about = math.log(float(value))
+        if abs(about) > _LEAST_LOGARITHM:
+            logarithm = _logarithm(value, about)
+            found = _rounded(abs(logarithm), _BITS, math.floor(math.log10(abs(about))))
+            if found is not None:
+                return found if logarithm > 0 else found.copy_negate()
+    return _NEAR.ln(value)
+
+
+def _power(exponent: int) -> tuple[int, int]:
+    """(p, k) for an exponent in units of 2^-256, such that its power of e is p 2^(k - 256).
+
+    The exponent is a multiple of ln 2, two indices of tables, and a rest for the exponential
+    series. So p is in units of 2^-256 from 1 to 2, about.
+    """
+    twos, left = divmod(exponent, _LN_TWO)
+    rest, series = left & ((1 << _SECOND) - 1), 0
+    for coefficient in _INVERSE_FACTORIALS:
+        series = (series * rest >> _BITS) + coefficient
+    first = _listed_power(left >> _FIRST, _INDEX_BITS)
+    second = _listed_power(left >> _SECOND & ((1 << _INDEX_BITS) - 1), 2 * _INDEX_BITS)
+    return (first * second >> _BITS) * series >> _BITS, twos
+
+
+@lru_cache(maxsize=2 << _INDEX_BITS)
+def _listed_power(index: int, bits: int) -> int:
+    """e^(index / 2^bits) in units of 2^-256."""
+    exponent = _LONG.divide(Decimal(index), Decimal(1 << bits))
+    return int(_WHOLE.multiply(_LONG.exp(exponent), _UNIT_AS_DECIMAL))
+
+
+def _logarithm(value: Decimal, about: float) -> int:
+    """ln(value) in units of 2^-256: y + ln(1 + t), where y is a double and 1 + t is value e^-y.
+
+    Args:
+        about: y, so close that t is below 2^-40, and t^7 / 7, which is left out, below 2^-280.
+    """
+    numerator, denominator = about.as_integer_ratio()
+    near = (numerator << _BITS) // denominator
+    power, twos = _power(-near)
+    above, below = value.as_integer_ratio()
+    product = above * power
+    t = ((product << twos) if twos >= 0 else (product >> -twos)) // below - _UNIT
+    series = 0
+    for n in range(6, 0, -1):
+        series = _UNIT // n - (series * t >> _BITS)
+    return near + (series * t >> _BITS)
+
+
+def _rounded(size: int, bits: int, exponent: int) -> Decimal | None:
+    """size / 2^bits at 60 digits, rounded to nearest; None if its error leaves a digit open.
+
+    Args:
+        size: positive, and off by at most ``_ERROR``.
+        bits: may be negative.
+        exponent: that of the leading digit, off by at most 1.
+    """
+    for places in (DIGITS - 1 - exponent, DIGITS - exponent, DIGITS - 2 - exponent):
+        scale, divisor = 10 ** max(places, 0) << max(-bits, 0), 10 ** max(-places, 0)
+        divisor <<= max(bits, 0)
+        digits, rest = divmod(size * scale, divisor)
+        if 10 ** (DIGITS - 1) <= digits < 10**DIGITS - 1:
+            above_half = 2 * rest - divisor
+            if abs(above_half) <= 2 * _ERROR * scale:
+                return None
+            return _NEAR.scaleb(Decimal(digits + (above_half > 0)), -places)
+    return None
 
 
 ZERO = Interval.of(0)

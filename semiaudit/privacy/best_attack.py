@@ -9,7 +9,7 @@ from typing import assert_never
 
 from semiaudit import deadline
 from semiaudit.model.bound import Causes, joined
-from semiaudit.model.loss import PrivacyLoss, WorstLoss, products_of
+from semiaudit.model.loss import PrivacyLoss, WorstLoss, plain_products_of
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -104,7 +104,7 @@ class BestAttack:
             case PureDP() | ApproxDP() | GDP() | PiecewiseLinear():
                 return function.type_ii_from_below(measure, type_i)
             case PrivacyLoss() | WorstLoss():
-                return self._missed(_plain(measure), type_i)
+                return self._missed(plain_products_of(measure), type_i)
             case ApproxZCDP():
                 kept = 1 - measure.delta
                 if type_i >= kept:
@@ -142,7 +142,7 @@ class BestAttack:
                 alone = replace(self.accuracy, curve=None)
                 bracket = self._known(
                     losses.largest(
-                        _plain(measure),
+                        plain_products_of(measure),
                         lambda loss, floor: losses.advantage(loss, alone, floor),
                         alone,
                     )
@@ -155,11 +155,6 @@ class BestAttack:
                 return Fraction(zcdp.advantage(measure))
             case _:
                 assert_never(measure)
-
-
-def _plain(measure: PrivacyLoss | WorstLoss) -> list[PrivacyLoss]:
-    """List the products of which one decides; their numbers do not depend on who attains them."""
-    return [PrivacyLoss(loss.parts) for loss in products_of(measure)]
 
 
 def _rank(measure: Measure) -> int | None:

@@ -8,11 +8,13 @@ moves each of them, so it is the largest distance of G_mu from one of them
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Bound, exact, known, upper, upper_root
-from semiaudit.model.loss import DiscreteLaplaceLoss, PrivacyLoss, WorstLoss, products_of
+from semiaudit.model.loss import DiscreteLaplaceLoss, PrivacyLoss, WorstLoss, plain_products_of
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -31,9 +33,6 @@ from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import gdp, zcdp
 from semiaudit.privacy.measures.zcdp import rho_of_pure_dp
 
-if TYPE_CHECKING:
-    from semiaudit.privacy.mu.fitted import FittedMu
-
 OWN = "gdp", "Dong, Roth and Su 2022"
 FITTED = (
     "best_mu",
@@ -43,28 +42,57 @@ FITTED = (
 MuAndRegret = tuple[Bound | None, Bound | None]
 
 
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """The smallest mu that a measure is certified for, and what its regret is, if it is asked."""
+
+    mu: Fraction
+    regret: Callable[[], Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class LeastMu:
+    """The least mu that is certified for measures that all hold.
+
+    Attributes:
+        bound: mu itself.
+        regret: finds how far the tradeoff function that all of them certify is from G_mu, from
+            above. It is 0 and exact if two datasets attain G_mu. Else it is an upper bound, also of
+            0: then G_mu is all that is certified.
+    """
+
+    bound: Bound
+    regret: Callable[[], Bound]
+
+
 def mu_of(
     measures: tuple[Measure, ...],
     accuracy: Accuracy = losses.DEFAULT,
     implied: PiecewiseLinear | None = None,
 ) -> MuAndRegret:
-    """The least mu that is certified, and its regret from above; None and None without a mu.
+    """The least mu that is certified, and its regret from above; None and None without a mu."""
+    least = least_mu_of(measures, accuracy, implied)
+    return (None, None) if least is None else (least.bound, least.regret())
+
+
+def least_mu_of(
+    measures: tuple[Measure, ...],
+    accuracy: Accuracy = losses.DEFAULT,
+    implied: PiecewiseLinear | None = None,
+) -> LeastMu | None:
+    """The least mu that is certified; None without one.
 
     Args:
         measures: all of them hold.
         accuracy: of what is computed from a composed loss.
         implied: a tradeoff function that holds too, because it follows from other numbers.
-
-    Returns:
-        The regret is 0 and exact if two datasets attain G_mu. Else it is an upper bound, also of
-        0: then G_mu is all that is certified.
     """
     concentrated = [m for m in measures if isinstance(m, ZCDP)]
     rho = min(concentrated, key=lambda measure: measure.rho, default=None)
     own = [m for m in measures if isinstance(m, GDP)]
     least = min(own, key=lambda m: (m.mu_squared, not m.attained, not m.exact), default=None)
     if least is not None and least.attained:
-        return _bound_of(least), exact(0, *OWN)
+        return LeastMu(_bound_of(least), lambda: exact(0, *OWN))
     fits = {measure: _fitted_to(measure, rho, accuracy) for measure in measures}
     # No G_mu lies below a function that is less than 1 at 0.
     if implied is not None and implied.vertices[0][1] == 1:
@@ -78,13 +106,17 @@ def mu_of(
         mu, mark = upper(fitted.mu, *FITTED), FITTED
         chosen = GDP(fitted.mu**2)
     else:
-        return None, None
-    if not chosen.mu_squared:
-        return mu, upper(Fraction(0), *mark)
-    attained = tuple(m for m in measures if isinstance(m, PrivacyLoss) and m.attained)
-    deciding = attained or without_implied_zcdp(measures)
-    regret = max(_distance(m, chosen, fits[m], accuracy) for m in deciding)
-    return mu, upper(regret, *mark)
+        return None
+
+    def regret() -> Bound:
+        if not chosen.mu_squared:
+            return upper(Fraction(0), *mark)
+        attained = tuple(m for m in measures if isinstance(m, PrivacyLoss) and m.attained)
+        deciding = attained or without_implied_zcdp(measures)
+        distances = (_distance(m, chosen, fits[m], accuracy) for m in deciding)
+        return upper(max(distances), *mark)
+
+    return LeastMu(mu, regret)
 
 
 def _bound_of(measure: GDP) -> Bound:
@@ -94,17 +126,17 @@ def _bound_of(measure: GDP) -> Bound:
     return upper_root(measure.mu_squared, gdp.mu_of(measure), *OWN)
 
 
-def _fitted_to(measure: Measure, rho: ZCDP | None, accuracy: Accuracy) -> FittedMu | None:
+def _fitted_to(measure: Measure, rho: ZCDP | None, accuracy: Accuracy) -> _Fit | None:
     """The smallest mu that a measure is certified for, where it is a polygon or a loss."""
     match measure:
         case PiecewiseLinear():
-            from semiaudit.privacy.mu.fitted import fitted_mu
-
-            return fitted_mu(measure)
+            return _fitted_to_polygon(measure)
         case PrivacyLoss() | WorstLoss():
             # G_mu lies below the least of several functions if it lies below each; how far it
             # lies below the least one is no more than below the one that needs the largest mu.
-            candidates = [_fitted_to_product(loss, rho, accuracy) for loss in _products(measure)]
+            candidates = [
+                _fitted_to_product(loss, rho, accuracy) for loss in plain_products_of(measure)
+            ]
             fits = [fitted for fitted in candidates if fitted is not None]
             return max(fits, key=lambda f: f.mu) if len(fits) == len(candidates) else None
         case PureDP() | ApproxDP() | ZCDP() | ApproxZCDP() | GDP():
@@ -113,22 +145,35 @@ def _fitted_to(measure: Measure, rho: ZCDP | None, accuracy: Accuracy) -> Fitted
             assert_never(measure)
 
 
-def _fitted_to_product(loss: PrivacyLoss, rho: ZCDP | None, accuracy: Accuracy) -> FittedMu | None:
+def _fitted_to_polygon(f: PiecewiseLinear, lowered: Fraction = Fraction(0)) -> _Fit | None:
+    """The smallest mu of a polygon.
+
+    Args:
+        lowered: what the regret gains because the vertices were rounded down.
+    """
+    from semiaudit.privacy.mu.fitted import fitted_mu, regret_of
+
+    mu = fitted_mu(f)
+    if mu is None:
+        return None
+    return _Fit(mu, lambda: Fraction(float_up(regret_of(f, mu) + lowered)))
+
+
+def _fitted_to_product(loss: PrivacyLoss, rho: ZCDP | None, accuracy: Accuracy) -> _Fit | None:
     """The smallest mu of a product of pairs; of steps of pure DP it is that of their polygon."""
     match loss:
         case PrivacyLoss(((DiscreteLaplaceLoss(shift, scale), 1),)) if abs(shift) <= _FEW_STEPS:
-            from semiaudit.privacy.mu.fitted import FittedMu, fitted_mu
-
             polygon = steps_of_pure_dp(1 / scale, abs(shift))
-            fit = None if polygon.merged else fitted_mu(polygon)
+            fit = None if polygon.merged else _fitted_to_polygon(polygon, _LOWERED)
             if fit is not None:
-                return FittedMu(fit.mu, Fraction(float_up(fit.regret + _LOWERED)))
+                return fit
         case _:
             pass
-    return losses.fitted_mu(loss, rho, accuracy)
+    fitted = losses.fitted_mu(loss, rho, accuracy)
+    return None if fitted is None else _Fit(fitted.mu, lambda: fitted.regret)
 
 
-def _distance(measure: Measure, mu: GDP, fit: FittedMu | None, accuracy: Accuracy) -> Fraction:
+def _distance(measure: Measure, mu: GDP, fit: _Fit | None, accuracy: Accuracy) -> Fraction:
     """How far G_mu lies from the function of one measure, down and to the left, from above.
 
     Args:
@@ -149,12 +194,12 @@ def _distance(measure: Measure, mu: GDP, fit: FittedMu | None, accuracy: Accurac
 
             return regret_of(measure, gdp.mu_from_above(mu))
         case PrivacyLoss() | WorstLoss():
-            advantages = [losses.advantage(loss, accuracy) for loss in _products(measure)]
+            advantages = [losses.advantage(loss, accuracy) for loss in plain_products_of(measure)]
             least = max(
                 (Fraction(b.lower) for b in advantages if b is not None), default=Fraction(0)
             )
             by_advantage = _by_advantage(least, mu)
-            return by_advantage if fit is None else min(fit.regret, by_advantage)
+            return by_advantage if fit is None else min(fit.regret(), by_advantage)
         case _:
             assert_never(measure)
 
@@ -214,10 +259,6 @@ def _advantage_of_zcdp(rho: Fraction) -> Fraction:
 
 def _has_profile(measure: GDP) -> bool:
     return measure.mu_squared <= gdp.LARGEST_MU**2
-
-
-def _products(measure: PrivacyLoss | WorstLoss) -> list[PrivacyLoss]:
-    return [PrivacyLoss(loss.parts) for loss in products_of(measure)]
 
 
 _FEW_STEPS = 64

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import assert_never
 
 from semiaudit.errors import Refusal, RefusedError
@@ -90,6 +91,7 @@ def zcdp_from_pure(measure: PureDP, distance: int = 1) -> ZCDP:
     return ZCDP(rho_of_pure_dp(measure.epsilon, distance), exact=not measure.epsilon)
 
 
+@lru_cache
 def zcdp_from_loss(loss: PrivacyLoss) -> ZCDP | None:
     """Add up the rhos of the pairs; return None if a pair has none, or none is known.
 

@@ -54,10 +54,11 @@ epsilon."""
 def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
     """Return a pair that dominates all pairs that the measures cover; None if nothing is known.
 
-    The result is the noise's own loss if it is known, else the Gaussian pair, else the pair of the
-    tradeoff function: its pieces are the outcomes, with the length of a piece as the mass under one
-    distribution and its fall as the mass under the other. The pair of zCDP is used only if nothing
-    else is known. A delta that is set aside counts as revealed.
+    The noise's own loss where it is known, else the Gaussian pair, else the pair of the tradeoff
+    function: its pieces are the outcomes, with the length of a piece under the one distribution
+    and its fall under the other. The pair of zCDP only where nothing else is known: what has a
+    pair of its own is not zCDP alone. A delta that is set aside counts as revealed. The Gaussian
+    pair is attained if mu is.
 
     Source: Dong, Roth and Su 2022, Propositions 2.2 and 2.10 (every tradeoff function is that of
     a pair); Kairouz, Oh and Viswanath 2015 for (epsilon, delta); docs/theory/conversions.md for
@@ -90,7 +91,8 @@ def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
 
         return require_known(loss, "a dominating pair")
     if gdp is not None:
-        return _single(GaussianLoss(gdp.mu_squared)) if gdp.mu_squared else PrivacyLoss(())
+        parts = ((GaussianLoss(gdp.mu_squared), 1),) if gdp.mu_squared else ()
+        return PrivacyLoss(parts, gdp.attained)
     if pure is not None:
         if not pure.epsilon:
             return PrivacyLoss(())

@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import assert_never
 
 from semiaudit import deadline
-from semiaudit.model.bound import Bound, Causes, known, lower, upper
+from semiaudit.model.bound import Bound, Causes, joined, known, lower, upper
 from semiaudit.model.guarantee import ApproxPoint
-from semiaudit.model.loss import PrivacyLoss, WorstLoss, products_of
+from semiaudit.model.loss import PrivacyLoss, WorstLoss, plain_products_of, products_of
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -46,8 +46,27 @@ SOURCES = {
     "that dominates",
 }
 
+LOOSE = ("none", "renyi_curve")
+"""The conversions if a loss was not composed."""
+
 _WORTH_LISTING = 1 - Fraction(1, 10**7)
 """A conversion of zCDP is not listed if it equals another one to this relative accuracy."""
+
+
+def epsilons_at(
+    measures: tuple[Measure, ...], delta: Fraction, accuracy: Accuracy = losses.DEFAULT
+) -> tuple[tuple[ApproxPoint, ...], Causes]:
+    """epsilon at a delta by every conversion that is valid, the tightest first.
+
+    Returns:
+        The points, and why one is wider than was asked for, if one is.
+    """
+    answers = [points_of(measure, delta, accuracy) for measure in measures]
+    points = [point for points, _ in answers for point in points]
+    return (
+        tuple(sorted(points, key=lambda point: point.epsilon.value)),
+        joined(*(causes for _, causes in answers)),
+    )
 
 
 def points_of(
@@ -82,16 +101,16 @@ def points_of(
             rest = (delta - measure.delta) / (1 - measure.delta) if measure.delta < 1 else -1
             return _concentrated(ZCDP(measure.rho), delta, Fraction(rest)), ()
         case PrivacyLoss() | WorstLoss():
-            return _of_losses(products_of(measure), delta, accuracy)
+            return _of_losses(measure, delta, accuracy)
         case _:
             assert_never(measure)
 
 
 def _of_losses(
-    products: Sequence[PrivacyLoss], delta: Fraction, accuracy: Accuracy
+    measure: PrivacyLoss | WorstLoss, delta: Fraction, accuracy: Accuracy
 ) -> tuple[list[ApproxPoint], Causes]:
-    """Return the largest epsilon of several products; the lower bound is that of those attained."""
-    plain = [PrivacyLoss(loss.parts) for loss in products]
+    """The largest epsilon of several products; its lower bound is that of those attained."""
+    plain = plain_products_of(measure)
     reached: dict[PrivacyLoss, float] = {}
 
     def asked(loss: PrivacyLoss, floor: float) -> losses.Bracket | None:
@@ -104,7 +123,8 @@ def _of_losses(
     causes: Causes = ("time",) if deadline.cuts() != before else ()
     if worst is None:
         return _by_renyi(plain, delta), causes
-    attained = [reached[loss] for loss, own in zip(plain, products, strict=True) if own.attained]
+    both = zip(plain, products_of(measure), strict=True)
+    attained = [reached[loss] for loss, own in both if own.attained]
     point = _point(delta, "loss_distribution", worst.upper, max(attained, default=None))
     if worst.complete:
         return [point], ()

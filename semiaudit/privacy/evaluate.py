@@ -7,7 +7,9 @@ measure for every number, and then improves each number by what the others imply
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -17,15 +19,12 @@ from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Numbers
 from semiaudit.model.measure import GDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.best_attack import BestAttack
-from semiaudit.privacy.certified_mu import MuAndRegret, mu_of
+from semiaudit.privacy.certified_mu import LeastMu, least_mu_of
 from semiaudit.privacy.conversion import without_implied_zcdp, zcdp_from_gdp, zcdp_from_pure
-from semiaudit.privacy.epsilons import SOURCES, points_of, pure_epsilon, rho_of
+from semiaudit.privacy.epsilons import LOOSE, SOURCES, epsilons_at, pure_epsilon, rho_of
 from semiaudit.privacy.implied import Implied
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures.gdp import is_delta_larger
-
-_LOOSE = ("none", "renyi_curve")
-"""The conversions of delta if a loss was not composed."""
 
 _WORTH_LISTING = 1 - Fraction(1, 10**9)
 """What follows from other numbers replaces a number that is larger by more than rounding."""
@@ -83,8 +82,8 @@ class CertifiedRow:
             if isinstance(measure, ApproxDP):
                 self._implied.add_pair(measure.epsilon, measure.delta)
         self._attack = BestAttack(measures, accuracy.at(rates))
-        together = accuracy.at(deltas)
-        self._points = {delta: epsilons_at(measures, delta, together) for delta in deltas}
+        self._together = accuracy.at(deltas)
+        self._points = {delta: epsilons_at(measures, delta, self._together) for delta in deltas}
         for delta, (points, _) in self._points.items():
             for point in points:
                 self._implied.add_pair(point.epsilon.sharpest, delta)
@@ -97,15 +96,31 @@ class CertifiedRow:
         if attack:
             self._ask_advantage()
 
+    def claiming(self, measures: tuple[Measure, ...]) -> CertifiedRow:
+        """The row of equal measures with other claims, such as ``exact``. It shares searches."""
+        row = copy(self)
+        row._measures = measures
+        row._points = {d: epsilons_at(measures, d, self._together) for d in self._points}
+        of_mu = ("_least_mu", "_derived", "_least_advantage", "_operating_points")
+        # Error rates, and what follows from numbers, depend on no claim; the mu of a GDP does.
+        own_mu = any(isinstance(measure, GDP) for measure in measures)
+        for name in ("numbers", "leading", "rho", *(of_mu if own_mu else ())):
+            row.__dict__.pop(name, None)
+        return row
+
     @cached_property
     def numbers(self) -> Numbers:
         """The numbers that a report prints."""
+        numbers = replace(self.leading, gdp_regret=self.mu_regret)
+        return replace(numbers, incomplete_because=self._incomplete_because)
+
+    @cached_property
+    def leading(self) -> Numbers:
+        """The numbers that a summary prints: all but the regret of mu."""
         if not self._measures:
             return NO_NUMBERS
-        mu, regret = self.mu
-        approx_dp = [self._points_at(delta) for delta in self._points]
         advantage, by = self._least_advantage
-        points = {type_i: self._operating_point(type_i) for type_i in self._rates}
+        points = self._operating_points
         # All operating points have one source: that of a number that follows from others, if any.
         sources = {by, *(source for _, source in points.values())}
         source = min(sources - {self._attack.source}, default=self._attack.source)
@@ -113,9 +128,8 @@ class CertifiedRow:
         return Numbers(
             pure_dp=pure_epsilon(self._measures),
             zcdp=self.rho,
-            gdp=mu,
-            gdp_regret=regret,
-            approx_dp=tuple(point for points_at in approx_dp for point in points_at),
+            gdp=self.mu,
+            approx_dp=tuple(point for delta in self._points for point in self._points_at(delta)),
             tradeoff=tuple((a, lower(b, source, stated)) for a, (b, _) in points.items()),
             advantage=upper(advantage, source, stated),
             tpr_at_fpr=tuple((a, upper(1 - b, source, stated)) for a, (b, _) in points.items()),
@@ -139,9 +153,9 @@ class CertifiedRow:
             accuracy: of this number, if it is not that of the row.
         """
         known = [self._ask_delta(epsilon, accuracy or self._accuracy)]
-        if self._incomplete_because or known[0][1] in _LOOSE:
+        if self._incomplete_because or known[0][1] in LOOSE:
             self._ask_advantage()
-        known += [_delta_of((measure,), epsilon, self._accuracy) for measure in self._derived]
+        known += [_least_delta((measure,), epsilon, self._accuracy) for measure in self._derived]
         delta, method = min(known, key=lambda one: one[0])
         implied = self._implied.delta_at(epsilon)
         if implied < delta * _WORTH_LISTING:
@@ -157,20 +171,29 @@ class CertifiedRow:
         """mu-GDP of a fitted mu, where some number was cut short: else it says no more."""
         if not self._incomplete_because:
             return ()
-        mu = self.mu[0]
+        mu = self.mu
         if mu is None or not isinstance(mu.value, Fraction):
             return ()
         return (GDP(mu.value**2, exact=False),)
 
+    @property
+    def mu(self) -> Bound | None:
+        """The least mu; None if none is known."""
+        return None if self._least_mu is None else self._least_mu.bound
+
+    @property
+    def mu_regret(self) -> Bound | None:
+        """How far G_mu lies below the tradeoff function that is certified, from above."""
+        return None if self._least_mu is None else self._least_mu.regret()
+
     @cached_property
-    def mu(self) -> MuAndRegret:
-        """The least mu and its regret; None and None if no mu is known."""
-        return mu_of(self._measures, self._accuracy, self._implied.function)
+    def _least_mu(self) -> LeastMu | None:
+        return least_mu_of(self._measures, self._accuracy, self._implied.function)
 
     @cached_property
     def rho(self) -> Bound | None:
         """The least rho, also of those that epsilon at delta 0 and mu have."""
-        pure, mu = pure_epsilon(self._measures), self.mu[0]
+        pure, mu = pure_epsilon(self._measures), self.mu
         implied: list[Measure] = []
         if pure is not None and isinstance(pure.value, Fraction):
             implied.append(zcdp_from_pure(PureDP(Fraction(pure.sharpest), exact=False)))
@@ -217,6 +240,10 @@ class CertifiedRow:
         finite = tuple(p for p in points if not math.isinf(p.epsilon.value))
         return tuple(sorted(finite or points, key=lambda point: point.epsilon.value))
 
+    @cached_property
+    def _operating_points(self) -> dict[Fraction, tuple[Fraction, str]]:
+        return {type_i: self._operating_point(type_i) for type_i in self._rates}
+
     def _operating_point(self, type_i: Fraction) -> tuple[Fraction, str]:
         """(the type II error from below, what it rests on)."""
         if type_i not in self._type_ii:
@@ -248,36 +275,9 @@ class CertifiedRow:
 def _least_delta(
     measures: tuple[Measure, ...], epsilon: Fraction, accuracy: Accuracy
 ) -> tuple[Fraction, str]:
-    """The least delta; zCDP takes a search, and says no more than the loss that it follows from."""
-    before = deadline.cuts()
-    answer = _delta_of(without_implied_zcdp(measures), epsilon, accuracy)
-    if answer[1] in _LOOSE or deadline.cuts() > before:
-        answer = _delta_of(measures, epsilon, accuracy)
-    return answer
+    from semiaudit.privacy.delta import least_delta_at
 
-
-def _delta_of(
-    measures: Iterable[Measure], epsilon: Fraction, accuracy: Accuracy
-) -> tuple[Fraction, str]:
-    from semiaudit.privacy.delta import delta_at
-
-    return delta_at(measures, epsilon, accuracy)
-
-
-def epsilons_at(
-    measures: tuple[Measure, ...], delta: Fraction, accuracy: Accuracy = losses.DEFAULT
-) -> tuple[tuple[ApproxPoint, ...], Causes]:
-    """epsilon at a delta by every conversion that is valid, the tightest first.
-
-    Returns:
-        The points, and why one is wider than was asked for, if one is.
-    """
-    answers = [points_of(measure, delta, accuracy) for measure in measures]
-    points = [point for points, _ in answers for point in points]
-    return (
-        tuple(sorted(points, key=lambda point: point.epsilon.value)),
-        joined(*(causes for _, causes in answers)),
-    )
+    return least_delta_at(measures, epsilon, accuracy)
 
 
 def epsilon_at(
@@ -301,7 +301,7 @@ def _epsilons_of_few(
     curves = tuple(m for m in measures if isinstance(m, GDP))
     others = tuple(m for m in without_implied_zcdp(measures) if m not in curves)
     points, causes = epsilons_at(others, delta, accuracy)
-    if causes or not points or points[0].conversion in _LOOSE:
+    if causes or not points or points[0].conversion in LOOSE:
         return epsilons_at(measures, delta, accuracy)
     best = points[0].epsilon.sharpest
     if isinstance(best, float):
@@ -317,7 +317,7 @@ def delta_at(
     """The smallest delta at an epsilon of 0 or more; 1 if none is known."""
     before = deadline.cuts()
     delta, method = _least_delta(measures, epsilon, accuracy)
-    if method in _LOOSE or deadline.cuts() > before:
+    if method in LOOSE or deadline.cuts() > before:
         attack = BestAttack(measures, accuracy)
         delta, method = min((delta, method), (attack.advantage(), attack.source))
     return upper(delta, method, SOURCES[method])

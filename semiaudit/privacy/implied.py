@@ -8,8 +8,8 @@ docs/theory/conversions.md, *One row, all facts*, has the proof of each implicat
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from fractions import Fraction
-from functools import lru_cache
 
 from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.numeric.intervals import ONE, Interval
@@ -61,7 +61,7 @@ class Implied:
     def function(self) -> PiecewiseLinear:
         """Return the largest convex, symmetric function that is below every T with these pairs."""
         if self._function is None:
-            self._function = _function_of(tuple(self._pairs.items()))
+            self._function = _function_of(self._pairs.items())
         return self._function
 
     def epsilon_at(self, delta: Fraction) -> Fraction | float:
@@ -87,9 +87,8 @@ class Implied:
         return min(self._pairs.get(Fraction(0), Fraction(1)), polygon.advantage(self.function))
 
 
-@lru_cache(maxsize=64)
-def _function_of(pairs: tuple[tuple[Fraction, Fraction], ...]) -> PiecewiseLinear:
-    """Return the largest convex and symmetric function that is below every T with these pairs."""
+def _function_of(pairs: Iterable[tuple[Fraction, Fraction]]) -> PiecewiseLinear:
+    """The largest convex and symmetric function below which no T with these pairs lies."""
     lines: list[Line] = []
     for epsilon, delta in pairs:
         if epsilon <= _STEEPEST:

@@ -29,9 +29,9 @@ from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.query import Query
 from semiaudit.spec.dataspace import DataspaceReader
 from semiaudit.spec.invariants import InvariantReader
-from semiaudit.spec.mechanism import Setting, mechanism_of
-from semiaudit.spec.mechanism_schema import MechanismSection
-from semiaudit.spec.query import QueryReader
+from semiaudit.spec.mechanism.mechanism_reader import Setting, mechanism_of
+from semiaudit.spec.mechanism.mechanism_schema import MechanismSection
+from semiaudit.spec.mechanism.query import QueryReader
 from semiaudit.spec.schema import AdjacencySection, ReportSection
 from semiaudit.spec.sections import Sections
 from semiaudit.spec.spec_files import SpecFiles
@@ -215,8 +215,8 @@ class _ReleaseBuilder:
         stated_invariants += added
         published = source = None
         if sections.data is not None:
-            from semiaudit.spec.counted_data import data_source
-            from semiaudit.spec.published import check_counts, published_values
+            from semiaudit.spec.data.counted_data import data_source
+            from semiaudit.spec.data.published import check_counts, published_values
         if sections.data is not None and space is not None:
             source = data_source(self.document, self.files, sections.data, space)
             if source is None:

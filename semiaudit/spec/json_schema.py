@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from semiaudit.schemas import DIALECT, Schema, described
 from semiaudit.spec.meanings import EXAMPLES, MEANINGS
-from semiaudit.spec.mechanism_schema import BESIDE, MechanismSection
-from semiaudit.spec.policy import PolicySection, WaiversSection
+from semiaudit.spec.mechanism.mechanism_schema import BESIDE, MechanismSection
+from semiaudit.spec.policy.policy_reader import PolicySection, WaiversSection
 from semiaudit.spec.scalars import Section
 from semiaudit.spec.schema import SpecSection
 from semiaudit.version import schema_address

@@ -21,7 +21,7 @@ from semiaudit.spec.spec_files import SpecFiles, Tell, report_in_spec
 from semiaudit.spec.yaml12 import Path_, Scalar, YamlDocument
 
 if TYPE_CHECKING:
-    from semiaudit.spec.mechanism import SpecPlace
+    from semiaudit.spec.mechanism.mechanism_reader import SpecPlace
 
 Rows = tuple[tuple[int, ...], ...]
 

@@ -24,8 +24,8 @@ SECTIONS = frozenset({"dataspace", "invariants", "adjacency", "mechanism", "rele
 COMPANIONS = frozenset({"semiaudit_policy", "semiaudit_waivers"})
 """The keys of files that are named on the command line together with specs."""
 
-Recognised = Literal["spec", "companion", "nested", "other", "damaged", "large", "closed"]
-"""Meant as a spec; a policy or waivers; other YAML, with a spec below a key or without; not YAML,
+Recognised = Literal["spec", "companion", "other", "damaged", "large", "closed"]
+"""Meant as a spec; a policy or waivers; other YAML; not YAML,
 and without a line that begins as a spec's; the same of more bytes than a spec may have; a file that
 cannot be opened."""
 
@@ -70,8 +70,9 @@ def recognised_bytes(data: bytes) -> Recognised:
 
     A mapping at the top, or in a list at the top, was meant as a spec if it has the key
     ``semiaudit`` or a near miss of it, or two sections of a spec. If the content is not YAML, the
-    words with which its lines begin decide in place of the keys. A mapping further down is a spec
-    below a key if it has two of the key ``semiaudit`` and the sections, letter by letter.
+    words with which its lines begin decide in place of the keys. A mapping further down, as when a
+    spec was pasted below a key, was meant as one if it has two of the key ``semiaudit`` and the
+    sections, letter by letter.
     """
     if len(data) > MAX_BYTES:
         return "spec" if _begins_as_a_spec([_visible(data)]) else "large"
@@ -83,15 +84,15 @@ def recognised_bytes(data: bytes) -> Recognised:
         return "spec"
     if any(keys & COMPANIONS for keys in mappings):
         return "companion"
-    return "nested" if any(len(keys & {KEY, *SECTIONS}) > 1 for keys in below) else "other"
+    return "spec" if any(len(keys & {KEY, *SECTIONS}) > 1 for keys in below) else "other"
 
 
 def _is_meant(keys: Iterable[str]) -> bool:
     """Return whether keys are those of a spec."""
-    return len(SECTIONS.intersection(keys)) > 1 or any(map(_is_near, keys))
+    return len(SECTIONS.intersection(keys)) > 1 or any(map(is_near, keys))
 
 
-def _is_near(key: str) -> bool:
+def is_near(key: str) -> bool:
     """Return whether a key is ``semiaudit``, contains it, or is a near miss of it."""
     letters = "".join(filter(str.isalnum, unicodedata.normalize("NFKC", key).casefold()))
     if KEY in letters:

@@ -224,6 +224,6 @@ class OnDemand(Generic[Place]):
 
 
 def _section(place: str) -> type[Section]:
-    module, _, name = place.partition(".")
+    module, _, name = place.rpartition(".")
     section: type[Section] = getattr(import_module(f"semiaudit.spec.{module}"), name)
     return section

@@ -22,8 +22,8 @@ from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import UNTITLED
 from semiaudit.model.dataspace import Level
-from semiaudit.spec.mechanism_schema import MechanismSection
-from semiaudit.spec.query import QuerySection
+from semiaudit.spec.mechanism.mechanism_schema import MechanismSection
+from semiaudit.spec.mechanism.query import QuerySection
 from semiaudit.spec.scalars import (
     LARGEST_LEVELS,
     Count,
@@ -300,7 +300,7 @@ class SpecSection(Section):
     )
     dataspace: DataspaceSection
     invariants: list[InvariantSection] = Field(default=[])
-    data: OnDemand[Literal["data_schema.DataSection"]] | None = None
+    data: OnDemand[Literal["data.data_schema.DataSection"]] | None = None
     adjacency: AdjacencySection | None = None
     mechanism: MechanismSection | None = None
     design: Annotated[
@@ -313,9 +313,10 @@ class SpecSection(Section):
     ] = None
     report: ReportSection | None = None
     budgets: Annotated[
-        list[OnDemand[Literal["budget_schema.BudgetSection"]]], Field(max_length=MOST_BUDGETS)
+        list[OnDemand[Literal["policy.budget_schema.BudgetSection"]]],
+        Field(max_length=MOST_BUDGETS),
     ] = Field(default=[])
     waivers: Annotated[
-        list[OnDemand[Literal["waiver_schema.WaiverSection"]]],
+        list[OnDemand[Literal["policy.waiver_schema.WaiverSection"]]],
         Field(max_length=MOST_WAIVERS, description="accepted exceptions, for `semiaudit check`"),
     ] = Field(default=[])

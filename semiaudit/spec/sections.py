@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from semiaudit.model.audit import UNTITLED
-from semiaudit.spec.mechanism_schema import MechanismSection
+from semiaudit.spec.mechanism.mechanism_schema import MechanismSection
 from semiaudit.spec.schema import (
     AdjacencySection,
     DataspaceSection,
@@ -19,20 +20,37 @@ from semiaudit.spec.schema import (
     SpecSection,
 )
 from semiaudit.spec.validation import Validation
-from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument
+from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument, path_text
 
 if TYPE_CHECKING:
-    from semiaudit.spec.budget_schema import BudgetSection
-    from semiaudit.spec.data_schema import DataSection
+    from semiaudit.spec.data.data_schema import DataSection
+    from semiaudit.spec.policy.budget_schema import BudgetSection
+    from semiaudit.spec.policy.waiver_schema import WaiverSection
     from semiaudit.spec.touches_schema import TouchesSection
-    from semiaudit.spec.waiver_schema import WaiverSection
 
 PLACEHOLDER = "placeholder"
 """The word in ``leaves_out`` by which a spec says that it is not filled in."""
 
+KEYS_OF_SPECS = frozenset(
+    {"semiaudit", "dataspace", "invariants", "data", "adjacency", "mechanism", "design", "releases"}
+)
+"""Keys that no file of another program has by chance; one of them shows what was meant."""
+
 Others = tuple[DataspaceSection | None, "TouchesSection"]
 """The dataspace of a release that has its own (None if it is not valid), and what of it one
 protected unit touches."""
+
+
+@cache
+def _no_adjacency() -> AdjacencySection:
+    """The section of a spec that has none; made once, since pydantic looks at every default."""
+    return AdjacencySection.model_construct()
+
+
+@cache
+def _no_report() -> ReportSection:
+    """The section of a spec that has none, made once."""
+    return ReportSection.model_construct()
 
 
 class Sections(Validation):
@@ -48,28 +66,30 @@ class Sections(Validation):
         self.dataspace: DataspaceSection | None = None
         self.invariants: list[tuple[Path_, InvariantSection]] = []
         self.data: DataSection | None = None
-        self.adjacency: AdjacencySection | None = AdjacencySection.model_construct()
+        self.adjacency: AdjacencySection | None = _no_adjacency()
         self.mechanisms: list[tuple[Path_, MechanismSection]] = []
         self.design: DesignSection | None = None
         self.releases: list[int] = []
         self.others: dict[int, Others] = {}
-        self.report: ReportSection | None = ReportSection.model_construct()
+        self.report: ReportSection | None = _no_report()
         self.budgets: list[tuple[int, BudgetSection]] = []
         self.waivers: list[tuple[Path_, WaiverSection]] = []
         if not isinstance(root, dict):
             document.report((), "is not a mapping", "begin with `semiaudit: 1`")
             return
-        below = _key_of_nested(root)
-        if below is not None:
-            what = "looks like a spec below another key"
-            document.report((below,), what, f"move what is below {below} to the top", key=True)
+        below = _path_of_nested(root)
+        if below:
+            what, key = "looks like a spec below another key", path_text(below)
+            document.report(below, what, f"move what is below {key} to the top", key=True)
+            return
+        if not KEYS_OF_SPECS.intersection(root) and self._is_something_else(root):
             return
         self._head(root)
         self.dataspace = self.section(DataspaceSection, "dataspace", root, required=True)
         if self.dataspace is None:
             self.dataspace = self._usable_dataspace(root.get("dataspace"))
         if "data" in root:
-            from semiaudit.spec.data_schema import DataSection
+            from semiaudit.spec.data.data_schema import DataSection
 
             self.data = self.section(DataSection, "data", root)
         if "adjacency" in root:
@@ -81,12 +101,12 @@ class Sections(Validation):
         else:
             self._release(root, ())
         if "budgets" in root:
-            from semiaudit.spec.budget_schema import BudgetSection
+            from semiaudit.spec.policy.budget_schema import BudgetSection
 
             items = self.items(BudgetSection, "budgets", root)
             self.budgets = [(index, item) for (_, index), item in items if isinstance(index, int)]
         if "waivers" in root:
-            from semiaudit.spec.waiver_schema import WaiverSection
+            from semiaudit.spec.policy.waiver_schema import WaiverSection
 
             self.waivers = self.items(WaiverSection, "waivers", root)
         for path, waiver in self.waivers:
@@ -94,6 +114,25 @@ class Sections(Validation):
                 if getattr(waiver, key) is not None:
                     what = "is for files of waivers, and this waiver is in a spec"
                     self.document.report((*path, key), what, "remove it", key=True)
+
+    def _is_something_else(self, root: dict[str, Node]) -> bool:
+        """Report that a document without any key of a spec is something else, unless one is near.
+
+        Such as a policy, or a file of another program.
+        """
+        for key, option in (("semiaudit_policy", "policy"), ("semiaudit_waivers", "waivers")):
+            if key in root:
+                name = "a policy" if option == "policy" else "a file of waivers"
+                what = f"is {name}, not a spec"
+                self.document.report((), what, f"use --{option} FILE of `semiaudit check`")
+                return True
+        from semiaudit.spec.recognition import is_near  # only a mistake needs it
+
+        if any(map(is_near, root)) or root.keys() <= SpecSection.model_fields.keys():
+            return False
+        what = "is not a semiaudit spec: it has none of the keys of one"
+        self.document.report((), what, "name a spec, or begin with `semiaudit: 1`")
+        return True
 
     def _releases(self, root: dict[str, Node]) -> None:
         """Every release's invariants and mechanism, one after another."""
@@ -190,11 +229,21 @@ class Sections(Validation):
             return None
 
 
-def _key_of_nested(root: dict[str, Node]) -> str | None:
-    """The key below which a whole spec is, as if it had been pasted from another file."""
+def _path_of_nested(root: dict[str, Node]) -> Path_:
+    """Where a whole spec is below a key, as if it had been pasted from another file, or empty."""
     if "semiaudit" in root:
-        return None
-    return next((k for k, v in root.items() if isinstance(v, dict) and "semiaudit" in v), None)
+        return ()
+    found: list[tuple[Path_, dict[str, Node] | list[Node]]] = [((), root)]
+    for path, node in found:
+        items: Iterable[tuple[str | int, Node]] = enumerate(node)
+        if isinstance(node, dict):
+            items = node.items()
+        for key, value in items:
+            if isinstance(value, dict) and "semiaudit" in value:
+                return (*path, key)
+            if isinstance(value, dict | list):
+                found.append(((*path, key), value))
+    return ()
 
 
 def _placeholder(texts: Sequence[str], *, listed: bool) -> Path_ | None:

@@ -38,6 +38,8 @@ MOST_KEY = 60
 """Characters of a key in a path: each problem below a key quotes it."""
 
 Key = str | int
+QUOTE_STAR = "quote a value that begins with *"
+
 Path_ = tuple[Key, ...]
 
 
@@ -164,7 +166,7 @@ def read_file(path: str | Path) -> bytes:
     except FileNotFoundError:
         raise _file_error(name, "there is no such file", "check the path") from None
     except IsADirectoryError:
-        raise _file_error(name, "is a directory", "name a spec file in it") from None
+        raise _file_error(name, "is a directory", "name a file in it") from None
     except KindError as error:
         raise _file_error(name, str(error.strerror), error.remedy) from None
     except (OSError, ValueError) as error:
@@ -238,7 +240,8 @@ def _explained(error: yaml.MarkedYAMLError, text: str, line: int) -> tuple[str, 
     if "\t" in here[: len(here) - len(here.lstrip())] or "'\\t'" in str(error.problem):
         return "is indented with a tab", "indent with spaces"
     problem = " ".join(str(part) for part in (error.context, error.problem) if part)
-    return f"is not YAML ({problem})", "correct the syntax"
+    is_glob = error.context == "while scanning an alias"
+    return f"is not YAML ({problem})", QUOTE_STAR if is_glob else "correct the syntax"
 
 
 class _NodeBuilder:
@@ -269,7 +272,8 @@ class _NodeBuilder:
             raise self._error(event, f"is nested deeper than {MAX_DEPTH} levels", "flatten it")
         self.document.marks[path] = _mark(event)
         if isinstance(event, yaml.AliasEvent):
-            self.document.report(path, f"uses the alias *{event.anchor}", "write the value out")
+            remedy = f"write the value out, or {QUOTE_STAR}"
+            self.document.report(path, f"uses the alias *{event.anchor}", remedy)
             return None
         if event.anchor:
             self.document.report(path, f"defines the anchor &{event.anchor}", "remove it")

@@ -22,9 +22,9 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from semiaudit.mechanisms.sampling.direction_walk import DirectionWalk
-from semiaudit.mechanisms.sampling.gauges import GaugeOfWalks
-from semiaudit.mechanisms.sampling.hull_noise import Triangulated
+from semiaudit.mechanisms.sampling.hulls.direction_walk import DirectionWalk
+from semiaudit.mechanisms.sampling.hulls.gauges import GaugeOfWalks
+from semiaudit.mechanisms.sampling.hulls.hull_noise import Triangulated
 from semiaudit.mechanisms.sampling.integers import DiscreteGaussianSampler, discrete_laplace
 from semiaudit.mechanisms.sampling.large_tables import determined_sets, margins_lattice
 from semiaudit.mechanisms.sampling.lattice import Lattice, null_lattice
@@ -90,7 +90,7 @@ def _rejected(points: Integers, found: Triangulated, weights: Integers, seconds:
             corners = weights[image].astype(float)
             solved = np.linalg.lstsq(corners, np.ones(len(corners)))[0]
             walls.add(tuple(solved.round(9).tolist()))
-    from semiaudit.mechanisms.sampling.rejection import Rejection
+    from semiaudit.mechanisms.sampling.hulls.rejection import Rejection
 
     rejection, generator = Rejection(weights, np.array(sorted(walls))), np.random.default_rng(3)
     spent, drawn = 0.0, 0

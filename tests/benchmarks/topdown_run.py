@@ -23,7 +23,7 @@ from semiaudit import deadline
 from semiaudit.mechanisms.sampling.integers import DiscreteGaussianSampler
 from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint, keeps
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.sampling.topdown_fit import NoisyCount, top_down
+from semiaudit.mechanisms.topdown.fitted_table import NoisyCount, top_down
 
 INNER = 40
 SIZES = (1_000, 2_560, 5_120)

@@ -9,7 +9,7 @@ import semiaudit
 from semiaudit.checking.verdict import verdict_of
 from semiaudit.cli import main
 from semiaudit.report import VERDICT_RENDERERS, Layout
-from semiaudit.report.html import index_of
+from semiaudit.report.html.verdicts_page import verdicts_page
 from tests.places import CONFIGS, SPECS
 from tests.report.html.hostile import spec
 
@@ -91,9 +91,9 @@ def make_pages(folder: Path) -> dict[str, Path]:
     layout = Layout(root=str(folder), folder=str(folder))
     texts["summary"] = VERDICT_RENDERERS["html"](verdicts, layout)
     many = [replace(verdicts[k % len(verdicts)], path=f"specs/{k}.yaml") for k in range(50)]
-    texts["index"] = index_of(many, layout, lambda path: f"{path}.html")
+    texts["index"] = verdicts_page(many, layout, lambda path: f"{path}.html")
     thousand = [replace(verdicts[k % len(verdicts)], path=f"specs/{k}.yaml") for k in range(1000)]
-    texts["thousand"] = index_of(thousand, layout, lambda path: f"{path}.html")
+    texts["thousand"] = verdicts_page(thousand, layout, lambda path: f"{path}.html")
     for name, text in texts.items():
         (folder / f"{name}.html").write_text(text, "utf-8")
     return {name: folder / f"{name}.html" for name in texts}

@@ -16,13 +16,14 @@ import pytest
 from semiaudit.checking.verdict import verdict_of
 from semiaudit.cli import main
 from semiaudit.errors import Mark, Problem
-from semiaudit.model import reworded_errors, wording
+from semiaudit.model import wording
 from semiaudit.model.audit import Finding
 from semiaudit.model.invariants import KINDS
 from semiaudit.model.policy import GateOptions
 from semiaudit.model.verdict import Verdict
 from semiaudit.model.wording import Wording
 from semiaudit.report import VERDICT_RENDERERS, Layout
+from semiaudit.report.reworded import reworded_errors
 from tests.gate.specs import SLOW, TODAY
 from tests.places import ROOT
 

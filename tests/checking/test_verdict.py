@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from semiaudit.model.audit import Audit
 from semiaudit.model.policy import GateOptions
 from semiaudit.model.verdict import Verdict, exit_code_of_run
 from tests.gate.specs import HOLDS, SLOW, spec
-from tests.places import ROOT
+from tests.places import CONFIGS, ROOT
 
 FOLDERS = {"holds": ("holds", "audited"), "exceeds": ("exceeds",), "invalid": ("unaudited",)}
 
@@ -25,6 +26,24 @@ def test_every_spec_ends_as_its_folder_says(path: Path) -> None:
     found = verdict_of(path, time_limit=600)
     assert found.outcome in FOLDERS[path.parent.name]
     assert bool(found.problems) is (found.outcome == "unaudited")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *sorted((ROOT / "tests" / "specs").glob("[eh]*/*.yaml")),
+        *(CONFIGS / f"{name}.yaml" for name in ("remark17_students", "cyclic_band", "starter")),
+    ],
+    ids=lambda path: path.stem,
+)
+def test_a_verdict_is_the_same_whether_reports_are_made_or_not(path: Path) -> None:
+    audits: list[Audit] = []
+    alone, reported = (
+        replace(verdict_of(path, time_limit=600, report=report), seconds=0.0)
+        for report in (None, audits.append)
+    )
+    assert len(audits) == 1
+    assert repr(alone) == repr(reported)
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"[" * 100_000, b"\x00" * 2_000_000])

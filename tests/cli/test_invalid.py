@@ -114,3 +114,64 @@ def test_a_refused_guarantee_exits_with_2_and_is_still_reported(
     assert main(["analyze", str(path), "-o", f"json={tmp_path / 'out.json'}"]) == 2
     assert "Definition 1: some datasets" in capsys.readouterr().out
     assert (tmp_path / "out.json").exists()
+
+
+MISTAKES = {
+    "audit x.yaml": "No such command 'audit'. Use `analyze` for one spec, or `check` to compare",
+    "batch . --baseline b.json": "No such option '--baseline'. It is an option of `check`.",
+    "check . --margin abc": "'--margin': 'abc' is not a number.",
+    "check . --jobs abc": "'--jobs': 'abc' is not a whole number.",
+    "check . -o junit=-": "standard output is for the report of --format; use --format junit, or",
+    "check . --ignore SA13": "SA13 is not a rule; did you mean SA013?",
+    "check . --policy .": ".: is a directory; name a file in it",
+    "rule sa13": "sa13 is not a rule; did you mean SA013?",
+    "rule nothing": "nothing is not a rule; `semiaudit rule` lists the rules",
+    "check s.yaml --policy p.yaml": "fail_on[0]: SA16 is not a rule; did you mean SA016?",
+    "check s.yaml --waivers w.yaml": "waivers[0].rule: SA13 is not a rule; did you mean SA013?",
+    "check s.yaml --waivers glob.yaml": "quote a value that begins with *",
+    "check s.yaml --waivers alias.yaml": "or quote a value that begins with *",
+}
+FILES = {
+    "s.yaml": "semiaudit: 1\ndataspace: {size: 9}\nmechanism: {zcdp: {rho: 1}}\n",
+    "p.yaml": "semiaudit_policy: 1\nfail_on: [SA16]\n",
+    "w.yaml": "semiaudit_waivers: 1\nwaivers:\n  - rule: SA13\n",
+    "glob.yaml": "semiaudit_waivers: 1\nwaivers:\n  - spec: **/*.yaml\n",
+    "alias.yaml": "semiaudit_waivers: 1\nwaivers:\n  - spec: *yaml\n",
+}
+
+
+@pytest.mark.parametrize("line", MISTAKES)
+def test_a_mistake_on_the_command_line_or_in_its_files_names_what_was_meant(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        Path(name).write_text(text, "utf-8")
+    assert main(line.split()) == 2
+    assert MISTAKES[line] in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("services: {web: {image: x}}\nversion: 3\n", "is not a semiaudit spec"),
+        ("semiaudit_policy: 1\nfail_on: [SA016]\n", "is a policy, not a spec; use --policy FILE"),
+        ("semiaudit_waivers: 1\nwaivers: []\n", "is a file of waivers, not a spec; use --waivers"),
+        ("a: [1\n", "is not YAML"),
+    ],
+)
+def test_a_file_that_is_no_spec_is_said_to_be_none_and_nothing_else(
+    text: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_text(text, "utf-8")
+    assert main(["analyze", str(path)]) == 2
+    err = capsys.readouterr().err
+    assert (err.count("\n"), words in err) == (1, True)
+    assert main(["check", str(path)]) == 2
+    assert f"SA022 error the file {words}" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_rule_is_found_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rule", "budget-exceeded"]) == 0
+    assert capsys.readouterr().out.startswith("# SA013: budget-exceeded\n")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 from pathlib import Path
 
 import pytest
 
-from semiaudit.cli import main
+from semiaudit.cli import cli, main
+from semiaudit.cli.output import OverwriteError
 from tests.gate.specs import HOLDS, UNREADABLE, spec
 
 NOTE = "out: was not written; it is from an earlier run"
@@ -53,3 +55,99 @@ def test_a_report_that_is_written_anew_is_not_from_an_earlier_run(
     args = ["check", name, "-o", "json=out", "-o", f"text={os.devnull}"]
     assert main(args) == main(args)
     assert "earlier run" not in capsys.readouterr().err
+
+
+TABLE = """semiaudit: 1
+dataspace: {attributes: {a: [x, y], b: [0, 1]}}
+invariants: [{margin: [a]}]
+data: {table: "ta\\x62le.csv"}
+mechanism: {discrete_gaussian: {sigma_squared: 4, query: table}}
+"""
+"""A spec whose data are table.csv, by a name that is written with an escape."""
+
+ROWS = "a,b,count\nx,0,1\nx,1,2\ny,0,3\ny,1,4\n"
+
+
+@pytest.fixture
+def survey(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a spec and its confidential table."""
+    (tmp_path / "spec.yaml").write_text(TABLE)
+    (tmp_path / "table.csv").write_text(ROWS)
+    (tmp_path / "link.csv").symlink_to("table.csv")
+    (tmp_path / "hard.csv").hardlink_to(tmp_path / "table.csv")
+    (tmp_path / "folder").symlink_to(".")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("output", ["table.csv", "link.csv", "hard.csv", "folder/table.csv"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "analyze spec.yaml -o csv={}",
+        "analyze spec.yaml -o svg={}",
+        "ablate spec.yaml -o csv={}",
+        "batch . -o csv={}",
+        "check spec.yaml -o csv={}",
+        "check . -o csv={}",
+        "compare spec.yaml spec.yaml -o csv={}",
+        "mechanism calibrate spec.yaml --target zcdp:1 -o csv={}",
+        "mechanism calibrate spec.yaml --target zcdp:1 --design discrete_gaussian -o spec={}",
+        "mechanism sample spec.yaml -o csv={}",
+        "mechanism sample spec.yaml -o parquet={}",
+        "mechanism test odds-ratio --spec spec.yaml --epsilon 1 -o json={}",
+        "registry export spec.yaml -o {}",
+    ],
+)
+def test_no_command_overwrites_the_data_that_its_spec_names(
+    line: str, output: str, survey: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(line.format(output).split()) == 2
+    said = capsys.readouterr().err
+    assert f"={output}: would overwrite" in said
+    assert "earlier run" not in said
+    assert (survey / "table.csv").read_text() == ROWS
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        "data: {{records: {}}}",
+        "data: {{table: t, engine: 'sqlite://{}'}}",
+        "invariants: [{{linear: {}}}]",
+        "invariants: [{{partition: {}}}]",
+        "dataspace: {{attributes: {{a: 2, b: {{within: a, levels: {}}}}}}}",
+        "mechanism: {{gaussian: {{covariance: {}, query: table}}}}",
+        "mechanism: {{laplace: {{basis: '{}', query: table}}}}",
+        "mechanism: {{gaussian: {{sigma: 1, query: {{matrix: ../{{}}/folder/{}}}}}}}",
+    ],
+)
+@pytest.mark.parametrize("given", ["spec.yaml", "-"])
+def test_every_file_that_a_spec_names_is_spared(
+    given: str, section: str, survey: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "input.db"
+    text = f"semiaudit: 1\n{section.format(name)}\n".replace("{}", survey.name)
+    (survey / "spec.yaml").write_text(text)
+    (survey / name).write_text("all is well")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    with pytest.raises(OverwriteError):
+        cli.main(["analyze", given, "-o", f"json={name}"], standalone_mode=False)
+
+
+def test_a_file_that_no_spec_names_is_replaced(survey: Path) -> None:
+    (survey / "out.csv").write_text("of an earlier run")
+    assert main(["analyze", "spec.yaml", "-o", "csv=out.csv"]) == 0
+    assert (survey / "out.csv").read_text().startswith("framework")
+
+
+def test_the_matrix_of_a_design_spares_a_file_of_its_spec(
+    survey: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = TABLE.replace("ta\\x62le.csv", "new.covariance.csv")
+    (survey / "spec.yaml").write_text(text)
+    (survey / "new.covariance.csv").write_text(ROWS)
+    line = "mechanism calibrate spec.yaml --target zcdp:1 --design correlated_gaussian"
+    assert main([*line.split(), "-o", "spec=new.yaml"]) == 2
+    assert "would overwrite" in capsys.readouterr().err
+    assert (survey / "new.covariance.csv").read_text() == ROWS

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from semiaudit.data.data_faults import MOST_PROBLEMS
+from semiaudit.data.parquet import parquet_from_csv
 from semiaudit.model.dataspace import Attribute
 from tests.data.counting import BOTH, SEX, STATE, csv_file, parquet_file, problems
 
-pytest.importorskip("duckdb")
+duckdb = pytest.importorskip("duckdb")
 
 NO_STATE = "is not a level; its levels are 0 to 2"
 NO_SEX = "is not a level; its levels are 'm', 'f'"
@@ -283,3 +284,19 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
 def test_a_file_that_vanishes_behind_a_broken_link(tmp_path: Path) -> None:
     (tmp_path / "link.csv").symlink_to(tmp_path / "gone.csv")
     assert problems(tmp_path / "link.csv", "records", [SEX], [])
+
+
+@pytest.mark.parametrize("name", ["data.csv", "data.parquet"])
+def test_a_duckdb_that_cannot_start_is_a_problem_of_the_file(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise duckdb.IOException('Cannot open file "/proc/self/cgroup": Too many open files')
+
+    path = csv_file(tmp_path, "state,sex\n0,m\n", name)
+    monkeypatch.setattr(duckdb, "connect", refused)
+    (problem,) = problems(path, "records")
+    assert problem.startswith(f"{name}: cannot be read (DuckDB cannot start: Cannot open file")
+    assert "Too many open files" in problem
+    with pytest.raises(OSError, match="Too many open files"):
+        parquet_from_csv(str(path), str(tmp_path / "out.parquet"), {"state": "text"})

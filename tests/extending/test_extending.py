@@ -225,7 +225,10 @@ def test_mypy_names_what_a_new_kind_of_noise_lacks(tmp_path: Path) -> None:
         assert path.read_text("utf-8") != before
     errors = re.findall(r"(.+?):\d+: error: (.*)", type_errors(copy, "noise-without-entries"))
     # The grammar makes what is no part of a mechanism; a record has no loss.
-    assert {module for module, _ in errors} == {"semiaudit/spec/mechanism_schema.py", RECORD}
+    assert {module for module, _ in errors} == {
+        "semiaudit/spec/mechanism/mechanism_schema.py",
+        RECORD,
+    }
 
 
 def test_a_new_kind_of_noise_is_refused_where_its_query_need_not_be_whole(tmp_path: Path) -> None:

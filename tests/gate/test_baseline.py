@@ -22,7 +22,7 @@ from semiaudit.model.policy import NO_GATE, Earlier, GateOptions
 from semiaudit.model.verdict import Verdict, exit_code_of_run
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.form.from_json import load_baseline
-from semiaudit.spec.policy import load_waivers
+from semiaudit.spec.policy.policy_reader import load_waivers
 from tests.gate.specs import BASE, HOLDS, SLOW, TODAY, rules, sha256_of, spec, verdict
 from tests.places import ROOT
 
@@ -66,10 +66,13 @@ def test_a_larger_rho_is_weaker_in_every_framework_and_by_how_much(
     # rho 0.5 -> 0.52 in D; 4.5 -> 4.68 at distance 3.
     found = told(tmp_path, HOLDS, HOLDS.replace("rho: 0.5}", "rho: 0.52}"), form)
     assert len(found) == 5
-    assert found[0].startswith("ρ of Group privacy is 4.68, and was 4.5: weaker by 0.18; with it ")
-    assert any(
-        m.startswith("ρ of Advertised DP is 0.52, and was 0.5: weaker by 0.02") for m in found
-    )
+    assert found[0].startswith("ρ of Advertised DP 0.5 → 0.52; with it ")
+    assert found[1].startswith("ρ of Semi-DP (effective) 4.5 → 4.68; with it ")
+    assert sorted(message.partition(";")[0] for message in found[2:]) == [
+        "ρ of DP subject to invariants 0.5 → 0.52",
+        "ρ of Group privacy 4.5 → 4.68",
+        "ρ of Subspace DP 0.5 → 0.52",
+    ]
     assert "ε at δ = 1e-10" in found[0]
 
 
@@ -80,10 +83,8 @@ def test_a_smaller_rho_is_not_weaker(tmp_path: Path) -> None:
 def test_a_larger_a_of_t_is_weaker(tmp_path: Path) -> None:
     # One margin: a(t) = 2, rho 4 * 0.5; two margins: a(t) = 3, rho 9 * 0.5.
     found = told(tmp_path, HOLDS.replace(", margin: [b]", ""), HOLDS)
-    assert "covering a(t) is 3, and was 2: weaker by 1" in found
-    assert any(
-        m.startswith("ρ of Semi-DP (effective) is 4.5, and was 2: weaker by 2.5") for m in found
-    )
+    assert "covering a(t) 2 → 3" in found
+    assert any(m.startswith("ρ of Semi-DP (effective) 2 → 4.5") for m in found)
 
 
 def knowing(covering: int | None, metric: str = "hamming") -> GateOptions:
@@ -163,11 +164,11 @@ def test_another_unit_is_drift(form: str, tmp_path: Path) -> None:
     person = HOLDS.replace("{size", "{unit: person, size")
     event = HOLDS.replace("{size", "{unit: visit, size")
     assert told(tmp_path, person, event, form) == [
-        "the unit is visit, and was person: not to be compared"
+        "the unit is visit, and was person: the two audits cannot be compared"
     ]
     assert told(tmp_path, person, person, form) == []
     assert told(tmp_path, HOLDS, person, form) == [
-        "the unit is person, and was record: not to be compared"
+        "the unit is person, and was record: the two audits cannot be compared"
     ]
 
 
@@ -199,15 +200,17 @@ def test_a_smaller_distance_or_reading_is_weaker(tmp_path: Path) -> None:
 
 def test_another_metric_cannot_be_compared_and_fails(tmp_path: Path) -> None:
     other = HOLDS.replace("mechanism", "adjacency: {metric: multiset_hamming}\nmechanism")
-    assert any("not to be compared" in m for m in told(tmp_path, HOLDS, other))
+    assert any("the two audits cannot be compared" in m for m in told(tmp_path, HOLDS, other))
     # A gate passes another metric under a policy only; an audit has no gate.
-    assert any("not to be compared" in m for m in told(tmp_path, other, HOLDS, "analyze"))
+    assert any(
+        "the two audits cannot be compared" in m for m in told(tmp_path, other, HOLDS, "analyze")
+    )
 
 
 def test_a_measure_that_vanished_is_weaker(tmp_path: Path) -> None:
     # mu = 1 is rho = 1/2; declared as zCDP, the Gaussian's profile is lost.
     found = told(tmp_path, HOLDS.replace("zcdp: {rho: 0.5}", "gdp: {mu: 1}"), HOLDS)
-    assert any(m.startswith("μ of Advertised DP is not known any more, and was 1") for m in found)
+    assert any(m.startswith("μ of Advertised DP 1 → unknown") for m in found)
 
 
 def test_a_weaker_conversion_alone_is_weaker(tmp_path: Path) -> None:
@@ -222,8 +225,8 @@ def test_a_weaker_conversion_alone_is_weaker(tmp_path: Path) -> None:
     # eps_1(1e-10) = 6.547924 by the exact profile; cks20 cannot reach it.
     assert any(
         "ε of Advertised DP at δ = 1e-10" in m
-        and "was 6.547924" in m
-        and "(by Canonne, Kamath, Steinke 2020, and was by Balle, Wang 2018)" in m
+        and "δ = 1e-10 6.547924 → " in m
+        and "(by Canonne, Kamath, Steinke 2020, before by Balle, Wang 2018)" in m
         for m in messages
     )
 
@@ -238,7 +241,7 @@ def test_a_refused_guarantee_is_a_vanished_one(tmp_path: Path) -> None:
 
 def test_a_raised_or_removed_budget_is_weaker(tmp_path: Path) -> None:
     raised = told(tmp_path, HOLDS, HOLDS.replace("rho: 5}", "rho: 5.5}"))
-    assert raised == ["the budget for ρ of Semi-DP (effective) is 5.5, and was 5: weaker by 0.5"]
+    assert raised == ["the budget for ρ of Semi-DP (effective) 5 → 5.5"]
     gone = told(tmp_path, HOLDS, HOLDS.replace("semi_dp, rho: 5}", "nominal_dp, rho: 5}"))
     assert gone == ["the budget for ρ of Semi-DP (effective) is gone; its limit was 5"]
 

@@ -168,8 +168,8 @@ def test_another_conversion_is_named_with_the_one_that_it_was(audit: Audit) -> N
     then = numbers(rho=1, epsilons=[(MIDDLE, 4, "bs16")])
     (drift,) = found(audit, then, numbers(rho=1, epsilons=[(MIDDLE, 5, "cks20")]))
     assert drift.finding.message == (
-        "ε of Semi-DP (effective) at δ = 1e-6 is 5, and was 4: weaker by 1 "
-        "(by Canonne, Kamath, Steinke 2020, and was by Bun, Steinke 2016)"
+        "ε of Semi-DP (effective) at δ = 1e-6 4 → 5 "
+        "(by Canonne, Kamath, Steinke 2020, before by Bun, Steinke 2016)"
     )
 
 
@@ -204,8 +204,8 @@ def test_what_follows_from_a_weaker_number_is_listed_with_it(audit: Audit) -> No
     (drift,) = found(audit, THEN, now)
     assert drift.now == 1.5
     assert drift.finding.message == (
-        "ρ of Semi-DP (effective) is 1.5, and was 1: weaker by 0.5; with it advantage is 0.75, and "
-        "was 0.5; ε at δ = 1e-6 is 5, and was 4; TPR at FPR 0.05 is 0.5, and was 0.25"
+        "ρ of Semi-DP (effective) 1 → 1.5; with it advantage 0.5 → 0.75; ε at δ = 1e-6 4 → 5; TPR "
+        "at FPR 0.05 0.25 → 0.5"
     )
     both = found(audit, THEN, replace(now, gdp=upper(2.5)))
     assert weakened(both) == [("rho", None, 1.5), ("mu", None, 2.5)]
@@ -213,7 +213,7 @@ def test_what_follows_from_a_weaker_number_is_listed_with_it(audit: Audit) -> No
     gone = found(audit, THEN, replace(now, gdp=None, gdp_regret=None))
     assert weakened(gone) == [("rho", None, 1.5), ("mu", None, None)]
     assert gone[0].finding == drift.finding
-    assert both[1].finding.message == "μ of Semi-DP (effective) is 2.5, and was 2: weaker by 0.5"
+    assert both[1].finding.message == "μ of Semi-DP (effective) 2 → 2.5"
 
 
 def test_a_mu_that_was_only_fitted_follows_from_the_others(audit: Audit) -> None:
@@ -224,7 +224,7 @@ def test_a_mu_that_was_only_fitted_follows_from_the_others(audit: Audit) -> None
         assert weakened(found(audit, before, fitted)) == [("mu", None, 2.5)]
     (drift,) = found(audit, then, replace(fitted, zcdp=upper(1.5)))
     assert (drift.measure, drift.now) == ("rho", 1.5)
-    assert drift.finding.message.endswith("with it μ is 2.5, and was 2")
+    assert drift.finding.message.endswith("with it μ 2 → 2.5")
     own = numbers(rho=1.5, mu=2.5)
     assert weakened(found(audit, then, own)) == [("rho", None, 1.5), ("mu", None, 2.5)]
 
@@ -235,9 +235,9 @@ def test_numbers_are_rounded_apart_and_without_a_size_where_there_is_none(
     then = numbers(rho=0.1234567)
     (drift,) = found(audit, then, numbers(rho=0.1234568))
     name = "ρ of Semi-DP (effective)"
-    assert f"{name} is 0.123457, and was 0.123456: weaker by 1e-07" in drift.finding.message
+    assert f"{name} 0.123456 → 0.123457" in drift.finding.message
     (drift,) = found(audit, then, numbers(rho=math.inf))
-    assert drift.finding.message.endswith(f"{name} is inf, and was 0.123456: weaker")
+    assert drift.finding.message.endswith(f"{name} 0.123456 → inf")
 
 
 @pytest.mark.parametrize(
@@ -441,3 +441,20 @@ def test_a_release_is_asked_for_what_the_earlier_report_has(audit: Audit) -> Non
     found = with_points(release, earlier(audit, line)).options
     assert found.deltas == tuple(sorted({*release.options.deltas, SMALL, LARGE}))
     assert found.type_i == tuple(sorted({*release.options.type_i, TWENTIETH / 2}))
+
+
+@pytest.mark.parametrize(("factor", "weaker"), [(1 + 1e-14, False), (1 + 1e-10, True)])
+def test_a_computed_number_may_end_in_other_digits_in_another_version(
+    factor: float, weaker: bool, audit: Audit
+) -> None:
+    now = replace(
+        THEN,
+        advantage=upper(0.5 * factor),
+        approx_dp=(replace(THEN.approx_dp[0], epsilon=upper(4 * factor)),),
+        tpr_at_fpr=((TWENTIETH, upper(0.25 * factor)),),
+    )
+    measures = ["advantage", "epsilon", "tpr"]
+    assert [what for what, _, _ in weakened(found(audit, THEN, now))] == measures * weaker
+    assert weakened(found(audit, THEN, replace(THEN, zcdp=upper(factor)))) == [
+        ("rho", None, factor)
+    ]

@@ -80,7 +80,8 @@ def test_what_the_audit_found_fails_by_its_level_alone(
     given = replace(audit, findings=(Finding("SA004", level, "m", HERE),))
     found = judged(given, replace(GATE, fail_on=fail_on), FILE)
     assert found.fails is is_fatal(given.findings[0], fail_on)
-    assert (rules(found), found.budgets) == ([("SA004", level)], audit.budgets)
+    shown = "error" if found.fails else level
+    assert (rules(found), found.budgets) == ([("SA004", shown)], audit.budgets)
 
 
 @pytest.mark.parametrize("fail_on", FAIL_ON)
@@ -214,7 +215,8 @@ def test_an_unused_waiver_of_a_spec_fails_where_warnings_do(audit: Audit) -> Non
     for fail_on in FAIL_ON:
         fails = fail_on == "warning"
         found = judged(given, replace(GATE, fail_on=fail_on), FILE)
-        assert (rules(found), found.fails) == ([("SA025", "warning")], fails)
+        level = "error" if fails else "warning"
+        assert (rules(found), found.fails) == ([("SA025", level)], fails)
 
 
 def test_an_expired_waiver_of_a_spec_fails_at_every_level(audit: Audit) -> None:

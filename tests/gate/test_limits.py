@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from semiaudit.model.policy import NO_GATE
-from tests.gate.specs import NO_BUDGET, TODAY, rules, verdict
+from semiaudit.model.audit import Level
+from semiaudit.model.policy import FAIL_ON, NO_GATE, GateOptions
+from tests.gate.specs import HOLDS, NO_BUDGET, TODAY, rules, verdict
 from tests.gate.test_policy import gate
 
 
@@ -74,14 +75,16 @@ def test_a_policy_whose_only_budget_limits_nothing_passes_no_spec(tmp_path: Path
         ("0.499", "", False),
     ],
 )
-def test_a_delta_of_one_record_in_all_is_a_warning(
+def test_a_delta_of_one_record_in_all_is_a_warning_and_of_a_half_an_error(
     delta: str, size: str, large: bool, tmp_path: Path
 ) -> None:
     # One of n records published in full, at random, is (0, 1/n)-DP.
     text = NO_BUDGET.replace("size: 100, ", size) + budgets(f"epsilon: 99, delta: {delta}")
     found = verdict(tmp_path, text)
-    assert found.outcome == "holds"
-    assert ("SA034" in rules(found, "warning")) is large
+    fails = Fraction(delta) >= Fraction(1, 2)
+    assert found.outcome == ("exceeds" if fails else "holds")
+    level: Level = "error" if fails else "warning"
+    assert ("SA034" in rules(found, level)) is large
 
 
 def test_the_number_of_records_is_that_of_the_published_counts(tmp_path: Path) -> None:
@@ -96,3 +99,18 @@ def test_the_number_of_records_is_that_of_the_published_counts(tmp_path: Path) -
 def test_an_audit_without_a_gate_fails_on_such_a_budget_too(tmp_path: Path) -> None:
     options = replace(NO_GATE, today=TODAY)
     assert verdict(tmp_path, NO_BUDGET + budgets("advantage: 1"), options).outcome == "exceeds"
+
+
+@pytest.mark.parametrize(
+    ("delta", "level"), [("0.4999", "warning"), ("0.5", "error"), ("0.999", "error")]
+)
+def test_a_delta_of_a_half_or_more_fails_at_every_level(
+    delta: str, level: Level, tmp_path: Path
+) -> None:
+    text = HOLDS.replace("rho: 5}", f"epsilon: 1, delta: {delta}}}").replace(
+        "rho: 0.5}", "rho: 0.01}"
+    )
+    for fail_on in FAIL_ON[::2]:
+        found = verdict(tmp_path, text, GateOptions(today=TODAY, fail_on=fail_on))
+        assert "SA034" in rules(found, level)
+        assert found.outcome == ("exceeds" if level == "error" else "holds")

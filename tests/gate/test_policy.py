@@ -14,7 +14,7 @@ from semiaudit.checking.gate import check
 from semiaudit.errors import SpecError
 from semiaudit.model.audit import Waiver
 from semiaudit.model.policy import FailOn, GateOptions
-from semiaudit.spec.policy import load_policy
+from semiaudit.spec.policy.policy_reader import load_policy
 from tests.gate.specs import BASE, HOLDS, NO_BUDGET, TODAY, rules, sha256_of, spec, verdict
 
 
@@ -102,7 +102,8 @@ def test_metric_reading_and_distance_have_a_least(
         ("bugets: []", "bugets is not a known key; did you mean budgets?"),
         ("fail-on: [SA028]", "fail-on is not a known key; did you mean fail_on?"),
         ("fail_on: SA028", "fail_on: must be a list"),
-        ("fail_on: [SA1]", "fail_on[0]: SA1 is not a rule; name one of SA001, SA002"),
+        ("fail_on: [SA1]", "fail_on[0]: SA1 is not a rule; did you mean SA001?"),
+        ("fail_on: [SAX]", "fail_on[0]: SAX is not a rule; name one of SA001, SA002"),
         ("fail_on: [SA028, SA027]", "fail_on[1]: SA027 always fails; remove it"),
         ("fail_on: [SA030]", "SA030 has a key of its own; write require_budgets: true"),
         ("fail_on: []", "requires nothing; add budgets, least, fail_on, or require_budgets: true"),

@@ -160,11 +160,15 @@ NUMBERS: dict[str, Number] = {
     "dhc_rho_semi": rho_of("census2020_dhc", "semi_dp"),
     "response_1_times_10": responses("1", 10),
     "response_01_times_100": responses("0.1", 100),
-    "delta_of_discrete_gaussian_1": lambda: DiscreteGaussian(1).guarantee().delta(1),
-    "delta_of_discrete_gaussian_4": lambda: DiscreteGaussian(4).guarantee().delta("1/2"),
-    "delta_of_ten_discrete_gaussians": lambda: (DiscreteGaussian(10) * 10).guarantee().delta(1),
+    "delta_of_discrete_gaussian_1": lambda: DiscreteGaussian(sigma_squared=1).guarantee().delta(1),
+    "delta_of_discrete_gaussian_4": lambda: (
+        DiscreteGaussian(sigma_squared=4).guarantee().delta("1/2")
+    ),
+    "delta_of_ten_discrete_gaussians": lambda: (
+        (DiscreteGaussian(sigma_squared=10) * 10).guarantee().delta(1)
+    ),
     "epsilon_of_ten_discrete_gaussians": lambda: (
-        (DiscreteGaussian(10) * 10).guarantee().epsilon(TENTH)
+        (DiscreteGaussian(sigma_squared=10) * 10).guarantee().epsilon(TENTH)
     ),
     **{
         f"{kind}table_1_{epochs}_{column}": partial(

@@ -313,6 +313,39 @@ def test_an_enclosure_has_the_bounds_of_the_report(report: Report) -> None:
         assert low.value <= high.value
 
 
+@pytest.mark.parametrize("distance", [1, 2])
+def test_a_composition_of_gaussian_and_other_noise_has_the_lower_bound_of_its_pair(
+    distance: int,
+) -> None:
+    guarantee = (Gaussian(2) + Laplace(3)).guarantee(distance)
+    low, high = guarantee.epsilon_enclosure("1e-6")
+
+    def delta(epsilon: float) -> float:
+        return delta_of_gaussian_and_laplace(distance / 2, distance / 3, epsilon)
+
+    assert delta(float(low) - 1e-9) > 1e-6 > delta(float(high) + 1e-9)
+    assert float(high) - float(low) <= 1e-6 * float(high)
+
+
+def delta_of_gaussian_and_laplace(mu: float, shift: float, epsilon: float) -> float:
+    """The profile of G_mu times the Laplace pair: Gaussian profiles over all Laplace losses."""
+
+    def gaussian(at: mpmath.mpf) -> mpmath.mpf:
+        return mpmath.ncdf(mu / 2 - at / mu) - mpmath.exp(at) * mpmath.ncdf(-mu / 2 - at / mu)
+
+    between = mpmath.quad(
+        lambda loss: mpmath.exp((loss - shift) / 2) / 4 * gaussian(epsilon - loss), [-shift, shift]
+    )
+    atoms = gaussian(epsilon - shift) / 2 + math.exp(-shift) / 2 * gaussian(epsilon + shift)
+    return float(between + atoms)
+
+
+def test_a_composition_with_a_declared_part_has_no_lower_bound_above_0() -> None:
+    for declared in (GDP(1), PureDP(1)):
+        low, _ = (Gaussian(2) + Laplace(3) + declared).guarantee().epsilon_enclosure("1e-6")
+        assert low.value == 0
+
+
 def test_a_declared_guarantee_has_no_lower_bound_above_0() -> None:
     for declared in (GDP(1), ZCDP(1), PureDP(1), ApproxDP(1, "1e-6")):
         low, high = declared.guarantee().epsilon_enclosure("1e-6")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import math
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -31,9 +33,11 @@ from semiaudit import (
 )
 from semiaudit.errors import RefusedError
 from semiaudit.library.mechanisms import _CLASSES
-from semiaudit.spec.mechanism_schema import BESIDE, MechanismSection
+from semiaudit.spec.mechanism.mechanism_schema import BESIDE, MechanismSection
 
 NO_METRIC: Any = "l2"
+ANY: Any = semiaudit
+"""The library with arguments of any type."""
 
 KINDS: list[Mechanism] = [
     PureDP(1),
@@ -113,9 +117,9 @@ def test_mechanisms_compose_as_those_of_a_spec() -> None:
 @pytest.mark.parametrize(
     ("make", "told"),
     [
-        (lambda: Gaussian(sigma=-1), "mechanism.gaussian.sigma: -1 is out of range"),
+        (lambda: Gaussian(sigma=-1), "sigma: -1 is out of range"),
         (lambda: Gaussian(sigma=2, shifts=[]), "shifts"),
-        (lambda: ApproxDP(1, 1), "approx_dp.delta: 1 is out of range"),
+        (lambda: ApproxDP(1, 1), "delta: 1 is out of range"),
         (lambda: RandomizedResponse(1, levels=1), "levels: 1 is out of range"),
         (
             lambda: Mechanism({"gaussian": {"sigma": 2, "query": "table"}}),
@@ -143,7 +147,8 @@ def test_faults_are_told_with_their_place(make: object, told: str) -> None:
 def test_noise_on_a_query_is_refused_with_the_way_to_give_one() -> None:
     named: dict[str, Any] = {"query": "table"}
     way = r'spec\.with_\(mechanism=\{"gaussian": \{"sigma": 4, "query": "table"\}\}\)'
-    for kind in (Gaussian, Laplace, DiscreteGaussian):
+    kinds: Any = (Gaussian, Laplace, DiscreteGaussian)
+    for kind in kinds:
         with pytest.raises(TypeError, match=f"query: .*{way}"):
             kind(4, **named)
     spec = semiaudit.Spec.from_file("configs/example5_table.yaml")
@@ -175,13 +180,13 @@ def test_rows_57_and_58_rho_of_a_gaussian_and_at_a_distance() -> None:
 
 
 def test_row_83_the_probabilities_and_the_variance_of_noise_on_the_integers() -> None:
-    gaussian, laplace = semiaudit.DiscreteGaussian(1), semiaudit.DiscreteLaplace(1)
+    gaussian, laplace = semiaudit.DiscreteGaussian(sigma_squared=1), semiaudit.DiscreteLaplace(1)
     total = 1 + 2 * sum(math.exp(-k * k / 2) for k in range(1, 40))
     assert float(gaussian.pmf(0).lower) == pytest.approx(1 / total, rel=1e-14)
     assert float(gaussian.pmf(-2).upper) == pytest.approx(math.exp(-2) / total, rel=1e-14)
     assert f"{float(gaussian.variance.upper):.6f}" == "1.000000"
     assert gaussian.variance.upper < 1
-    assert semiaudit.DiscreteGaussian("1/4").variance.upper < Fraction(1, 4)
+    assert semiaudit.DiscreteGaussian(sigma_squared="1/4").variance.upper < Fraction(1, 4)
     rate = math.exp(-1)
     assert float(laplace.pmf(3).lower) == pytest.approx(
         (1 - rate) / (1 + rate) * rate**3, rel=1e-14
@@ -193,3 +198,80 @@ def test_row_83_the_probabilities_and_the_variance_of_noise_on_the_integers() ->
         half: Any = 0.5
         with pytest.raises(ValueError, match=r"value: 0.5 is not a whole number"):
             noise.pmf(half)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: ANY.Gaussian(-1), "sigma: -1 is out of range"),
+        (lambda: ANY.Gaussian(True), "sigma: True is not a number"),
+        (lambda: ANY.Gaussian(float("nan")), "sigma: nan is not a finite number"),
+        (lambda: ANY.Gaussian(2, shifts=[]), "shifts: has too few items"),
+        (lambda: ANY.ApproxDP(1, 2), "delta: 2 is out of range"),
+        (lambda: ANY.Mechanism({"gausian": {}}), "gausian: gausian is not a known key"),
+        (lambda: ANY.Mechanism({"gaussian": {"sigma": 0}}), r"gaussian\.sigma: 0 is out of range"),
+        (
+            lambda: ANY.Mechanism({"gaussian": {"sigma": 1, "query": "table"}}),
+            "needs the dataspace",
+        ),
+        (
+            lambda: ANY.RandomizedResponse(1).guarantee(metric="symmetric_difference"),
+            "every record reports in its own place",
+        ),
+    ],
+)
+def test_errors_name_the_arguments_and_no_place_of_a_spec(
+    make: Callable[[], object], message: str
+) -> None:
+    with pytest.raises(ValueError, match=rf"\A{message}") as error:
+        make()
+    assert "mechanism." not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: ANY.Mechanism("gaussian"), "section: str is not a Mapping; give such as"),
+        (
+            lambda: ANY.FDP(semiaudit.GaussianTradeoff(1)),
+            "points: GaussianTradeoff is not a list; give such as",
+        ),
+        (
+            lambda: ANY.FDP(GDP(1).guarantee()),
+            "points: Guarantee is not a list; .* or a Curve such as",
+        ),
+        (lambda: ANY.FDP([0.1, 0.2]), r"points\[0\]: float is not a list"),
+        (
+            lambda: ANY.DiscreteGaussian(2),
+            "give sigma_squared by its name; sigma = 2 is sigma_squared=4",
+        ),
+        (lambda: ANY.DiscreteGaussian(sigma=2), "give sigma_squared by its name"),
+    ],
+)
+def test_another_type_than_asked_for_is_named(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(TypeError, match=rf"\A{message}"):
+        make()
+
+
+def test_sum_composes_a_list_of_mechanisms() -> None:
+    parts: list[Mechanism] = [Gaussian(1), Laplace(2), PureDP(1)]
+    assert sum(parts) == parts[0] + parts[1] + parts[2]
+    with pytest.raises(TypeError):
+        _ = 1 + ANY.Gaussian(1)
+
+
+def test_sampled_noise_has_other_numbers_for_records_that_are_added_or_removed() -> None:
+    noise = SubsampledGaussian(1, "0.1", 2)
+    replaced = noise.guarantee().epsilon("1e-6")
+    added = noise.guarantee(metric="symmetric_difference").epsilon("1e-6")
+    assert float(added) < float(replaced)
+
+
+def test_what_is_shown_as_help_is_about_the_mechanism_itself() -> None:
+    for kind in _CLASSES.values():
+        assert "section of a spec" not in (inspect.getdoc(kind.__init__) or "")
+    assert "symmetric_difference" in (inspect.getdoc(SubsampledGaussian) or "")
+    gap = "It does not protect what is learned from more records together than its distance."
+    assert Gaussian(1).guarantee(2).not_protected == gap
+    with pytest.raises(TypeError, match="mechanism: int is not a Mechanism; give a Finite"):
+        ANY.satisfies(3, 1)

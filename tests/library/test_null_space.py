@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -189,3 +190,14 @@ def test_samples_have_the_covariance_of_projected_noise() -> None:
     assert TOTAL.sample(3, 0) == []
     with pytest.raises(ValueError, match="sigma: 0 is out of range"):
         TOTAL.sample(0)
+
+
+def test_a_vector_where_rows_are_asked_for_is_an_error_that_names_the_argument() -> None:
+    flat: Any = [1, 1]
+    with pytest.raises(TypeError, match=r"\Arows\[0\]: int is not a list; give such as \[\["):
+        NullSpace(flat)
+    space = NullSpace([[1, 1]])
+    with pytest.raises(TypeError, match=r"\Asteps\[0\]: int is not a list"):
+        space.mu(flat, [[1, 0], [0, 1]])
+    with pytest.raises(ValueError, match=r"\Asteps: has 3 entries; give 2"):
+        space.mu([[1, -1, 0]], [[1, 0], [0, 1]])

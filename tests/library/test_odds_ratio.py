@@ -113,6 +113,13 @@ def test_arguments_out_of_range_are_errors_with_their_name() -> None:
         NoncentralHypergeometric(2, 2, 2).pmf(no_number)
 
 
+def test_noise_of_another_type_is_an_error_when_the_test_is_made() -> None:
+    noise: Any = 1
+    message = r"noise: int is not a CanonicalNoise; write CanonicalNoise\(ApproxTradeoff\(1\)\)"
+    with pytest.raises(TypeError, match=rf"\A{message}\Z"):
+        PrivateOddsRatioTest(noise, 12, 10, 11)
+
+
 def test_they_are_shown_as_python_writes_them() -> None:
     found = NoncentralHypergeometric(12, 10, 11, "7/2")
     assert repr(found) == "NoncentralHypergeometric(12, 10, 11, '7/2')"

@@ -218,3 +218,11 @@ def test_they_are_shown_with_their_numbers() -> None:
     )
     assert repr(KNorm("l1", "1/2", dimension=3)) == "KNorm('l1', '1/2', dimension=3)"
     assert repr(KNorm([[1, 0]], 2)) == "KNorm([[1, 0]], '2')"
+
+
+def test_a_query_that_is_none_is_named_as_the_argument() -> None:
+    spec = {"semiaudit": 1, "dataspace": {"size": 5, "attributes": {"a": 2}}}
+    with pytest.raises(SpecError, match=r"\Aquery: tabel is not a query; write table"):
+        SensitivitySpace(spec, "tabel")
+    with pytest.raises(SpecError, match=r"\Aquery\.margins\[0\]\[0\]: nobody is not an attribute"):
+        SensitivitySpace(spec, {"margins": [["nobody"]]})

@@ -81,6 +81,13 @@ def test_every_problem_of_a_spec_is_shown_with_its_place(name: str, tmp_path: Pa
         ASKED[name](tmp_path / "missing.yaml")
 
 
+@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("value", [None, 3])
+def test_what_is_no_spec_is_named_as_python_writes_it(name: str, value: Any) -> None:
+    with pytest.raises(TypeError, match=rf"\Aspec: {value} is not a path, a Spec, a mapping"):
+        ASKED[name](value)
+
+
 def test_a_design_may_replace_the_mechanism_in_every_form(tmp_path: Path) -> None:
     text = TEXT.replace(
         "mechanism: {discrete_gaussian: {sigma_squared: 4, query: {margins: [[sex]]}}}", ""
@@ -93,8 +100,28 @@ def test_a_design_may_replace_the_mechanism_in_every_form(tmp_path: Path) -> Non
     names = calibrate(values, GDP(1)).names
     assert names
     assert names == calibrate(text, GDP(1)).names == calibrate(path, GDP(1)).names
-    spaces = [SensitivitySpace(form).vectors for form in (values, text, path)]
-    assert spaces == [SensitivitySpace(VALUES).vectors] * 3
+    specs = Spec.from_mapping(values), Spec.from_text(text), Spec.from_file(path)
+    spaces = [SensitivitySpace(form).vectors for form in (values, text, path, *specs)]
+    assert spaces == [SensitivitySpace(VALUES).vectors] * 6
+    for spec in specs:
+        assert calibrate(spec, GDP(1)).names == names
+        for name in ASKED.keys() - {"calibrate", "space"}:
+            with pytest.raises(SpecError, match="design: does not specify noise that can be aud"):
+                ASKED[name](spec)
+        assert spec.with_(design=None, mechanism=VALUES["mechanism"]).to_mapping() == VALUES
+
+
+def test_a_spec_with_an_open_part_is_refused_by_what_needs_a_mechanism() -> None:
+    swap = {"stratify_by": ["region"], "swap": ["sex"]}
+    spec = Spec.from_mapping({**VALUES, "mechanism": {"swapping": swap}})
+    with pytest.raises(SpecError, match="has no rate"):
+        audit(spec)
+    rated = spec.with_(mechanism={"swapping": {**swap, "rate": "1/10"}})
+    assert audit(rated).semi_dp is not None
+    with pytest.raises(SpecError, match="mechanism is missing"):
+        spec.with_(mechanism=None)
+    with pytest.raises(SpecError, match=r"design\.query: "):
+        spec.with_(mechanism=None, design={"query": "tabel"})
 
 
 def test_a_sensitivity_space_counts_the_data_that_its_spec_names(tmp_path: Path) -> None:

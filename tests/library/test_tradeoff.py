@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
 from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 import pytest
+from mpmath import exp, ncdf, npdf, quad
 
+import semiaudit
 from semiaudit import (
     GDP,
     ApproxTradeoff,
@@ -29,6 +32,8 @@ from semiaudit import (
 
 NORMAL = NormalDist()
 NO_FUNCTION: Any = 2
+ANY: Any = semiaudit
+"""The library with arguments of any type."""
 POINTS: list[tuple[Number, Number]] = [(0, 1), (Fraction(1, 4), 0.25), ("1", 0)]
 
 
@@ -143,6 +148,64 @@ def test_divergences_of_finite_pairs_are_those_of_their_probabilities() -> None:
         assert all(enclosed(f, x, y) for x, y in f.vertices[1:-1])
 
 
+def gaussian_integral(mu: float, order: float) -> float:
+    """The integral of p^a q^(1 - a) for N(0, 1) and N(mu, 1)."""
+    return float(quad(lambda x: npdf(x) ** order * npdf(x - mu) ** (1 - order), [-60, 0, 60]))
+
+
+def laplace_integral(shift: float, order: float) -> float:
+    """The same for Laplace noise of scale 1 and a shift."""
+
+    def density(x: float) -> float:
+        return float(exp(-abs(x)) / 2)
+
+    def both(x: float) -> float:
+        return float(density(x) ** order * density(x - shift) ** (1 - order))
+
+    return float(quad(both, [-80, 0, shift, 80 + shift]))
+
+
+@pytest.mark.parametrize("order", [Fraction(3, 2), Fraction(2), Fraction(5)])
+def test_divergences_of_products_and_mixtures_are_those_of_their_densities(order: Fraction) -> None:
+    a = float(order)
+    g_1, g_2 = GaussianTradeoff(1), GaussianTradeoff(2)
+    normal_1, normal_2 = gaussian_integral(1, a), gaussian_integral(2, a)
+    laplace = laplace_integral(1, a)
+    keep, change = 3 / 4, 1 / 4
+    lost = keep**a * change ** (1 - a) + change**a * keep ** (1 - a)
+    p, q = ["1/2", "1/2"], ["1/4", "3/4"]
+    forward = 0.5**a * (0.25 ** (1 - a) + 0.75 ** (1 - a))
+    backward = (0.25**a + 0.75**a) * 0.5 ** (1 - a)
+    response, coins = FiniteTradeoff(["3/4", "1/4"], ["1/4", "3/4"]), FiniteTradeoff(p, q)
+    mixed = MixtureTradeoff([("1/4", g_1), ("3/4", coins @ g_2)])
+    for f, power in (
+        (LaplaceTradeoff(1).repeat(2), laplace**2),
+        (g_1 @ response, normal_1 * lost),
+        (MixtureTradeoff([("1/2", g_1), ("1/2", g_2)]), (normal_1 + normal_2) / 2),
+        ((g_1 @ LaplaceTradeoff(1)).inverse().repeat(2), (normal_1 * laplace) ** 2),
+        ((g_1 @ LaplaceTradeoff(1)).symmetrised(), normal_1 * laplace),
+        (mixed @ response, (normal_1 / 4 + forward * normal_2 * 3 / 4) * lost),
+        (mixed.inverse(), normal_1 / 4 + backward * normal_2 * 3 / 4),
+    ):
+        found = f.renyi_divergence(order)
+        assert found.side == "upper"
+        assert float(found) == pytest.approx(math.log(power) / (a - 1), rel=1e-9), f
+
+
+def test_divergences_of_order_1_add_up_and_are_means_over_a_revealed_index() -> None:
+    laplace = math.exp(-1)  # s + e^-s - 1 at s = 1
+    f = MixtureTradeoff([("1/3", GaussianTradeoff(2)), ("2/3", LaplaceTradeoff(1))])
+    assert float(f.repeat(3).renyi_divergence(1)) == pytest.approx(2 + 2 * laplace, rel=1e-12)
+
+
+def test_a_divergence_of_a_huge_order_is_at_most_the_largest_loss() -> None:
+    assert float((LaplaceTradeoff(3) @ ApproxTradeoff(1)).renyi_divergence(10**30)) == 4
+    with pytest.raises(ValueError, match=r"order: inf is no order here; use `inverse\(\)\.epsilon"):
+        LaplaceTradeoff(3).renyi_divergence("inf")
+    with pytest.raises(ValueError, match=r"order: inf is no order here"):
+        LaplaceTradeoff(3).renyi_divergence(math.inf)
+
+
 def test_the_order_of_two_functions_is_what_is_proven_of_them() -> None:
     gaussian, pure, laplace = GaussianTradeoff(1), ApproxTradeoff(1), LaplaceTradeoff(1)
     assert gaussian.order(GaussianTradeoff(2)) == "stronger"
@@ -180,6 +243,25 @@ def test_a_mixture_is_the_pair_with_its_index_revealed() -> None:
     assert mixed.repeat(2).advantage.value >= mixed.advantage.value
 
 
+def test_the_epsilon_of_a_mixture_is_where_the_mean_of_the_deltas_is_the_delta() -> None:
+    f = MixtureTradeoff([("1/2", GaussianTradeoff(1)), ("1/2", GaussianTradeoff(2))])
+
+    def mean(epsilon: float) -> float:
+        growth = exp(epsilon)
+        deltas = [ncdf(m / 2 - epsilon / m) - growth * ncdf(-m / 2 - epsilon / m) for m in (1, 2)]
+        return float(sum(deltas) / 2)
+
+    found = f.epsilon("1e-6")
+    assert found.side == "upper"
+    assert mean(float(found) * (1 - 1e-9)) > 1e-6 >= mean(float(found) * (1 + 1e-9))
+    assert f.epsilon_enclosure("1e-6").upper == found
+    assert math.isinf(float(f.epsilon(0)))
+    pure = MixtureTradeoff([("1/4", ApproxTradeoff(1)), ("3/4", ApproxTradeoff("1/2", "1/10"))])
+    assert float(pure.epsilon("3/40")) == pytest.approx(1, rel=1e-9)
+    assert math.isinf(float(pure.epsilon("1/20")))
+    assert pure.epsilon("9/10").value == 0
+
+
 def test_a_mixture_of_products_is_known_from_below_only() -> None:
     line = PiecewiseTradeoff(POINTS)
     mixed = MixtureTradeoff([("1/2", line @ line), ("1/2", line)])
@@ -209,10 +291,48 @@ def test_a_bound_as_an_argument_is_an_error_that_names_its_value() -> None:
     message = r"is a Bound, which no spec can contain; use its `\.value`"
     with pytest.raises(ValueError, match=rf"\Amu: {message}.*\Z"):
         GaussianTradeoff(bound)
-    with pytest.raises(ValueError, match=rf"\A<mechanism>: mechanism\.gdp\.mu: {message}.*\Z"):
+    with pytest.raises(ValueError, match=rf"\Amu: {message}.*\Z"):
         GDP(bound)
     with pytest.raises(ValueError, match=r"shift: Bound is not a number; use its `\.value`"):
         LaplaceTradeoff(bound)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: ANY.PiecewiseTradeoff([0, 1]),
+            r"points\[0\]: int is not a list; give such as \[\(0, 1",
+        ),
+        (lambda: ANY.PiecewiseTradeoff(2), "points: int is not a list; give such as"),
+        (
+            lambda: ANY.MixtureTradeoff([GaussianTradeoff(1)]),
+            r"components\[0\]: Gaussian",
+        ),
+        (
+            lambda: ANY.MixtureTradeoff(GaussianTradeoff(1)),
+            "components: GaussianTradeoff",
+        ),
+        (lambda: ANY.MixtureTradeoff([(1, 2)]), "int is not a TradeoffFunction"),
+    ],
+)
+def test_another_type_than_a_list_of_pairs_is_named(
+    make: Callable[[], object], message: str
+) -> None:
+    with pytest.raises(TypeError, match=rf"\A{message}"):
+        make()
+    with pytest.raises(ValueError, match=r"\Acomponents\[0\]: has 1 entries; give a weight and"):
+        ANY.MixtureTradeoff([(1,)])
+
+
+def test_several_numbers_where_one_is_asked_for_name_what_takes_them() -> None:
+    f: Any = GaussianTradeoff(1)
+    for ask, name in ((f, "type_i"), (f.delta, "epsilon"), (f.epsilon, "delta")):
+        for several in ([0.1], np.array([0.1, 0.2]), (0.1,)):
+            with pytest.raises(
+                ValueError, match=rf"\A{name}: takes one number only; for many, use"
+            ):
+                ask(several)
 
 
 def test_an_argument_out_of_range_is_named_as_in_the_call() -> None:

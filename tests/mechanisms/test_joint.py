@@ -41,7 +41,7 @@ from semiaudit.model.mechanism import (
 )
 from semiaudit.model.query import MatrixQuery, Query
 from semiaudit.privacy import loss as losses
-from semiaudit.privacy.evaluate import epsilons_at
+from semiaudit.privacy.epsilons import epsilons_at
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from tests.oracles import joint_noise as noise_oracle
 from tests.oracles import tables as oracle

@@ -8,11 +8,11 @@ import pytest
 
 from semiaudit.mechanisms.mechanism_loss import loss_at, loss_composition_first
 from semiaudit.mechanisms.parts import flattened
-from semiaudit.mechanisms.randomizers import subsampled_gaussian
+from semiaudit.mechanisms.randomizers import randomized_response, subsampled_gaussian
 from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss
-from semiaudit.model.measure import GDP, ZCDP, Measure, PiecewiseLinear
-from semiaudit.model.mechanism import Composition, Mechanism, SubsampledGaussian
-from semiaudit.privacy.evaluate import epsilons_at
+from semiaudit.model.measure import GDP, ZCDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.model.mechanism import Composition, Mechanism, RandomizedResponse, SubsampledGaussian
+from semiaudit.privacy.epsilons import epsilons_at
 from semiaudit.privacy.tradeoff import function
 from tests.mechanisms.fakes import NoSpaces
 
@@ -73,3 +73,15 @@ def test_beyond_the_largest_listed_group_pairs_are_taken_further_and_lose_more()
     assert not any(isinstance(measure, PrivacyLoss) for measure in beyond)
     assert epsilon(listed) <= epsilon(beyond)
     assert function.advantage_from_above(polygon) <= 1
+
+
+@pytest.mark.parametrize(("bound", "levels"), [(0, 2), (0, 5), (3, 1)])
+def test_a_response_that_never_depends_on_the_record_loses_nothing(bound: int, levels: int) -> None:
+    measures = randomized_response(RandomizedResponse(Fraction(bound), levels), 4)
+    assert PureDP(Fraction(0)) in measures
+    assert not any(isinstance(one, PureDP) and one.epsilon for one in measures)
+
+
+def test_the_epsilon_of_several_records_is_the_sum_of_theirs() -> None:
+    measures = randomized_response(RandomizedResponse(Fraction(1, 3), 2), 4)
+    assert [one for one in measures if isinstance(one, PureDP)] == [PureDP(Fraction(4, 3))]

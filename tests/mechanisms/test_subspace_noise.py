@@ -407,3 +407,22 @@ def test_random_releases_agree_with_all_pairs_of_tables(
         while len(release.case.tables) > MOST_TABLES:
             release = drawn(rng)
         check(rng, release, tmp_path)
+
+
+def test_a_query_that_the_invariants_are_no_function_of_is_set_against_the_noise_itself(
+    tmp_path: Path,
+) -> None:
+    """Inside D_t a record moves the margin of b by v = (0, 1, -1), and v'C^+ v is 1/3 for
+    C = 3 v v'. Other records are projected on v."""
+    text = (
+        "semiaudit: 1\ndataspace: {size: 5000000013, attributes: {a: 2, b: 3}}\n"
+        "invariants: [{margin: [a]}, {count: {where: {b: 0}}}]\n"
+        "data: {counts: [[1200000000, 1300000000, 4], [1000000000, 1500000000, 9]]}\n"
+    )
+    case = SmallCase(5000, 6, (), np.zeros((0, 6)), np.zeros((0, 6)), (), 0)
+    release = Drawn(text, "{margins: [[b]]}", case)
+    rows = "[[0, 0, 0], [0, 3, -3], [0, -3, 3]]"
+    noise = f"{{gaussian: {{covariance: {rows}, query: {release.query}}}}}"
+    _, found = stated(release, noise, tmp_path)
+    assert not found["nominal_dp"].measures
+    assert number(found["invariant_dp"].measures, GDP) == (Fraction(1, 3), False)

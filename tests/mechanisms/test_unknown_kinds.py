@@ -19,8 +19,8 @@ from semiaudit.model.rules import RULES, WAIVABLE
 from semiaudit.model.verdict import EXIT_CODES, NOTHING_TO_HOLD, PRECEDENCE, WORDS, Outcome
 from semiaudit.report import FORMATS
 from semiaudit.report.blocks.summary_table import STYLES, opening_lines
-from semiaudit.spec.budget_schema import BudgetSection
-from semiaudit.spec.policy import load_policy
+from semiaudit.spec.policy.budget_schema import BudgetSection
+from semiaudit.spec.policy.policy_reader import load_policy
 from tests.gate.specs import spec
 from tests.mechanisms.strangers import (
     MECHANISM_ARRIVALS,

@@ -74,6 +74,8 @@ def test_a_root_is_compared_by_its_square() -> None:
         lambda bound: 1 - bound,
         lambda bound: -bound,
         lambda bound: sum([bound, bound]),
+        lambda bound: round(bound),
+        lambda bound: round(bound, 3),
     ],
 )
 def test_arithmetic_says_what_to_use(calculate: Callable[[Bound], object]) -> None:
@@ -85,3 +87,41 @@ def test_what_is_not_a_number_is_not_compared() -> None:
     with pytest.raises(TypeError, match="compare a bound with a number"):
         _ = UPPER < "4"
     assert not math.nan > UPPER
+
+
+@pytest.mark.parametrize(
+    ("value", "printed"),
+    [
+        (Fraction(5, 6), "5/6 (exact, m)"),
+        (Fraction(256, 25), "10.24 (exact, m)"),
+        (Fraction(1234567, 10**7), "0.1234567 (exact, m)"),
+        (Fraction(10**30 + 1, 3 * 10**30), "0.333334 (exact, rounded up, m)"),
+        (Fraction(2**70), "1.1806e21 (exact, rounded up, m)"),
+        (Fraction(0), "0 (exact, m)"),
+    ],
+)
+def test_what_is_printed_as_exact_is_exact_or_marked(value: Fraction, printed: str) -> None:
+    bound = exact(value, "m", "s")
+    assert repr(bound) == printed
+    assert ("=" in bound._repr_html_().split("<b>")[0]) == ("rounded" not in printed)
+
+
+@pytest.mark.parametrize(
+    ("form", "high", "low"),
+    [
+        (".3f", "0.334", "0.333"),
+        (".1%", "33.4%", "33.3%"),
+        ("g", "0.333334", "0.333333"),
+        (".2e", "3.34e-1", "3.33e-1"),
+        ("08.3f", "0000.334", "0000.333"),
+        ("", "0.333334 (upper, m)", "0.333333 (lower, m)"),
+        (">20", " 0.333334 (upper, m)", " 0.333333 (lower, m)"),
+    ],
+)
+def test_a_format_rounds_to_the_safe_side(form: str, high: str, low: str) -> None:
+    third = Fraction(1, 3)
+    assert format(upper(third, "m", "s"), form) == high
+    assert format(lower(third, "m", "s"), form) == low
+    assert f"{upper(math.inf, 'm', 's'):.3f}" == "inf"
+    assert f"{exact(0, 'm', 's'):.2e}" == "0.00e+00"
+    assert f"{exact(Fraction(5, 2), 'm', 's'):.3f}" == "2.500"

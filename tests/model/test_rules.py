@@ -7,8 +7,8 @@ import re
 import pytest
 
 from semiaudit.model import rules
-from semiaudit.model.registry_rules import REGISTRY_RULES
 from semiaudit.model.rules import IN_SPECS, NUMBERED, OF_THE_AUDIT, RULES, WAIVABLE, Rule, define
+from semiaudit.model.rules.registry_rules import REGISTRY_RULES
 from tests.places import ROOT
 
 SOURCES = sorted((ROOT / "semiaudit").rglob("*.py"))

@@ -76,18 +76,23 @@ def statements(tree: ast.Module) -> list[ast.stmt]:
 
 def mutations(source: str, place: int) -> list[Mutation]:
     """Every mutation of a statement, given by its place among all that can be mutated."""
+    number = number_of_mutations(source, place)
+    return [mutation_of(source, place, change) for change in range(number)]
+
+
+def number_of_mutations(source: str, place: int) -> int:
+    """How many mutations a statement has."""
+    return sum(1 for _ in _changes(statements(ast.parse(source))[place]))
+
+
+def mutation_of(source: str, place: int, change: int) -> Mutation:
+    """One mutation of a statement, given by its place among all of the statement."""
     tree = ast.parse(source)
     node = statements(tree)[place]
-    made = []
-    for number in range(sum(1 for _ in _changes(node))):
-        changed_tree = copy.deepcopy(tree)
-        changed = statements(changed_tree)[place]
-        before = _first_line(changed)
-        change = list(_changes(changed))[number]
-        change.apply()
-        text = ast.unparse(ast.fix_missing_locations(changed_tree))
-        made.append(Mutation(node.lineno, before, _first_line(changed), text))
-    return made
+    before = _first_line(node)
+    list(_changes(node))[change].apply()
+    text = ast.unparse(ast.fix_missing_locations(tree))
+    return Mutation(node.lineno, before, _first_line(node), text)
 
 
 @dataclass(frozen=True, slots=True)

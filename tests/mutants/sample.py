@@ -7,7 +7,7 @@ import random
 from dataclasses import dataclass
 from functools import cache
 
-from tests.mutants.operators import Mutation, mutations, statements
+from tests.mutants.operators import Mutation, mutation_of, number_of_mutations, statements
 from tests.places import ROOT
 
 PACKAGES = ("gate", "universe", "privacy", "mechanisms", "frameworks", "numeric")
@@ -20,10 +20,12 @@ class Mutant:
 
     Attributes:
         path: of the module, below the tree's root.
+        place: of the statement, among those of the module that can be mutated.
     """
 
     number: int
     path: str
+    place: int
     mutation: Mutation
 
 
@@ -48,5 +50,6 @@ def sample(seed: int, number: int) -> list[tuple[int, str, int]]:
 
 def mutant_of(seed: int, number: int, path: str, place: int) -> Mutant:
     """One change of a statement, chosen by the seed and the number."""
-    choices = mutations((ROOT / path).read_text("utf-8"), place)
-    return Mutant(number, path, random.Random(f"{seed}:{number}").choice(choices))
+    source = (ROOT / path).read_text("utf-8")
+    change = random.Random(f"{seed}:{number}").choice(range(number_of_mutations(source, place)))
+    return Mutant(number, path, place, mutation_of(source, place, change))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import random
-from decimal import Decimal, localcontext
+from collections.abc import Callable
+from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 from fractions import Fraction
 
 import mpmath
 import pytest
 from hypothesis import strategies as st
 
-from semiaudit.numeric.intervals import Interval, nonnegative_ends
+from semiaudit.numeric import intervals
+from semiaudit.numeric.intervals import Interval, exp_nearest, ln_nearest, nonnegative_ends
 from tests.enclosing import encloses
 
 RATIONALS = st.fractions(min_value=-(10**30), max_value=10**30, max_denominator=10**30)
@@ -140,3 +142,33 @@ def random_interval(chance: random.Random) -> tuple[Interval, list[Fraction]]:
     ends = Fraction(low), Fraction(high)
     found = Interval(Interval.of(low).low, Interval.of(high).high)
     return found, [*ends, (ends[0] + ends[1]) / 2]
+
+
+@pytest.mark.parametrize(
+    ("function", "slow"), [(exp_nearest, Context.exp), (ln_nearest, Context.ln)]
+)
+def test_exponentials_and_logarithms_are_those_of_decimal_to_the_last_digit(
+    function: Callable[[Decimal], Decimal], slow: Callable[[Context, Decimal], Decimal]
+) -> None:
+    rng = random.Random(35)
+    context = Context(prec=60, rounding=ROUND_HALF_EVEN, Emax=10**15, Emin=-(10**15))
+    values = [Decimal(text) for text in ("1", "1.000001", "0.999999", "700", "701", "1e290", "1e9")]
+    values += [Decimal(10) ** rng.randint(-300, 3) for _ in range(50)]
+    for _ in range(2000):
+        digits = Decimal(rng.randrange(1, 10 ** rng.choice((1, 3, 17, 60))))
+        values.append(digits.scaleb(rng.randint(-20, 3) - digits.adjusted()))
+    for value in values:
+        near = value if value < 10**4 else Decimal(1) / value
+        for argument in (near, -near) if slow is Context.exp else (value, 1 + near / 10**5):
+            rounded = context.plus(argument)
+            assert str(function(rounded)) == str(slow(context, rounded))
+
+
+def test_a_digit_that_an_error_leaves_open_is_not_decided() -> None:
+    half_of_the_last_digit = Fraction(1) + Fraction(1, 2 * 10**59)
+    for units, decided in ((-(2**30), True), (0, False), (2**30, True)):
+        size = int(half_of_the_last_digit * 2**256) + units
+        found = intervals._rounded(size, 256, 0)
+        assert (found is not None) == decided
+        if found is not None:
+            assert found == (Decimal(1) if units < 0 else Decimal("1." + "0" * 58 + "1"))

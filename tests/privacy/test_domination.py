@@ -7,9 +7,14 @@ from fractions import Fraction
 
 import pytest
 
-from semiaudit.model.loss import FiniteLoss, PrivacyLoss, SubsampledGaussianLoss
+from semiaudit.model.loss import FiniteLoss, GaussianLoss, PrivacyLoss, SubsampledGaussianLoss
+from semiaudit.model.measure import GDP
 from semiaudit.privacy import domination
-from semiaudit.privacy.domination import product_of_losses, products_in_all_orders
+from semiaudit.privacy.domination import (
+    dominating_loss,
+    product_of_losses,
+    products_in_all_orders,
+)
 from semiaudit.privacy.loss import delta_at
 
 F = Fraction
@@ -75,3 +80,9 @@ def test_one_release_and_symmetric_ones_are_one_product() -> None:
     (product,) = products_in_all_orders([(attained, 3)])
     assert product == PrivacyLoss(((PAIR, 3),), attained=True)
     assert len(products_in_all_orders([(single(PAIR), 1), (symmetric, 2)])) == 1
+
+
+@pytest.mark.parametrize("attained", [True, False])
+def test_the_gaussian_pair_is_attained_if_mu_is(attained: bool) -> None:
+    loss = dominating_loss((GDP(Fraction(4), attained=attained),))
+    assert loss == PrivacyLoss(((GaussianLoss(Fraction(4)), 1),), attained)

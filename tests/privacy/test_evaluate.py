@@ -23,7 +23,7 @@ from semiaudit.model.measure import GDP, ZCDP, ApproxDP, ApproxZCDP, Measure, Pu
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.evaluate import delta_at, epsilon_at, numbers_of, tpr_at, type_ii_at
 from semiaudit.privacy.loss import Accuracy
-from semiaudit.spec.mechanism_text import mechanism_of_text
+from semiaudit.spec.drafts.mechanism_text import mechanism_of_text
 from tests.clocks import Ticks
 from tests.oracles.curves import mp
 from tests.oracles.one_row import contradictions, gaussian_delta

@@ -26,7 +26,8 @@ from semiaudit.model.measure import (
 from semiaudit.model.mechanism import Declared
 from semiaudit.privacy.composition import compose
 from semiaudit.privacy.conversion import tradeoff_from_approx
-from semiaudit.privacy.evaluate import epsilons_at, numbers_of
+from semiaudit.privacy.epsilons import epsilons_at
+from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.group import group
 from semiaudit.privacy.loss.pairs import pair_kinds
 from semiaudit.privacy.ordering.definition_20 import order_of_measures

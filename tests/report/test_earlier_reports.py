@@ -153,7 +153,11 @@ def test_a_report_of_3cfefce_shows_what_a_spec_no_longer_has(
         (
             "data:\n  counts: [[1, 1], [1, 0]]\n",
             "",
-            ["the values of the invariants were given"],
+            [
+                "the values of the invariants were given",
+                "the dataspace changed: size not fixed → 3; the two audits are about other "
+                "datasets",
+            ],
         ),
         ("", "", []),
     ):

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from semiaudit.model.registry_rules import REGISTRY_RULES
 from semiaudit.model.rules import NUMBERED, RULES, Rule
+from semiaudit.model.rules.registry_rules import REGISTRY_RULES
 from semiaudit.report.rule_pages import (
     SECTIONS,
     TEXTS,

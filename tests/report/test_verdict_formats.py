@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
@@ -179,14 +180,14 @@ def test_junit_validates_and_counts_failures_errors_and_skips(
         "holds": (0, 0, 0),
         "exceeds, 100%: really": (1, 0, 0),
         "waived <&>": (0, 0, 1),
-        "nothing": (0, 0, 1),
+        "nothing": (1, 0, 0),
         "slow": (1, 1, 0),
         "unknown key": (0, 1, 0),
         "unreadable": (0, 1, 0),
         "h": (0, 1, 0),
         "missing": (0, 1, 0),
     }
-    assert (root.get("failures"), root.get("errors")) == ("2", "5")
+    assert (root.get("failures"), root.get("errors")) == ("3", "5")
     assert len(root.findall(".//testcase")) == int(root.get("tests", ""))
     assert all("time" not in case.attrib for case in root.iter())
 
@@ -253,7 +254,7 @@ def test_every_format_has_the_same_words_for_verdicts(
     assert OLD_WORDS.findall(text) == []
     if form == "junit":
         assert {error.get("type") for error in junit(text).iter("error")} == {"error"}
-        assert '<skipped message="no budget"' in text
+        assert 'type="SA030" message="no budget;' in text
     else:
         words = " ".join(text.split())
         assert "1 failed, 5 error, 2 passed, 1 no budget" in words
@@ -412,3 +413,70 @@ def test_junit_with_run_times_still_follows_its_schema() -> None:
     assert root.get("time") == "3.750"
     assert [suite.get("time") for suite in root] == ["1.500", "2.250", None]
     assert [case.get("time") for case in root.iter("testcase")] == ["1.500", "2.250", None]
+
+
+def failing(path: str, number: int) -> Verdict:
+    findings = tuple(
+        Finding("SA013", "error", f"{path} {i}", Mark(i + 1, 1)) for i in range(number)
+    )
+    return Verdict(path, "exceeds", findings=findings)
+
+
+def annotated(verdicts: Sequence[Verdict], **layout: Any) -> tuple[list[str], str]:
+    """The files of the annotations, and the last line."""
+    *lines, last = VERDICT_RENDERERS["github"](verdicts, Layout(**layout)).splitlines()
+    return re.findall("file=([^,]+)", "\n".join(lines)), last
+
+
+def test_every_failing_spec_has_an_annotation_before_any_has_two() -> None:
+    files, last = annotated([failing("a", 12), failing("b", 2), failing("c", 1)])
+    assert files[:3] == ["a", "b", "c"]
+    assert files[3:] == ["a"] * 7
+    assert last.endswith("5 more findings are not shown here")
+
+
+def test_failing_specs_beyond_the_annotations_are_named() -> None:
+    verdicts = [failing(f"{i:02}", 1) for i in range(12)]
+    files, last = annotated(verdicts)
+    assert files == [f"{i:02}" for i in range(10)]
+    assert last.endswith("; not passed, and without an annotation: 10, 11")
+    files, last = annotated(verdicts[:2], ignored=frozenset({"SA013"}))
+    assert files == []
+    assert last.endswith("; not passed, and without an annotation: 00, 01")
+
+
+def test_a_finding_that_specs_share_is_an_annotation_of_each() -> None:
+    finding = Finding("SA013", "error", "the same", Mark(1, 1))
+    verdicts = [Verdict(f"{i:02}", "exceeds", findings=(finding,)) for i in range(12)]
+    text = VERDICT_RENDERERS["github"](verdicts, Layout())
+    assert "the same (also in 11 other specs)\n" in text
+    assert "without an annotation" not in text
+
+
+def test_a_problem_of_another_file_is_an_annotation_of_its_spec() -> None:
+    problem = Problem("data.csv", 3, 1, "", "is not a number")
+    files, last = annotated([Verdict("a", "unaudited", problems=(problem,))])
+    assert files == ["data.csv"]
+    assert "without an annotation" not in last
+
+
+def cases_of(verdicts: Sequence[Verdict], tag: str = "failure") -> list[str]:
+    """The types of what failed, as JUnit has it."""
+    root = junit(VERDICT_RENDERERS["junit"](verdicts, Layout()))
+    assert int(root.get(f"{tag}s", "0")) == len([*root.iter(tag)])
+    return [case.get("type", "") for case in root.iter(tag)]
+
+
+def test_junit_has_every_finding_that_failed() -> None:
+    findings = [Finding(rule, "error", rule, Mark(1, 1)) for rule in ("SA002", "SA016", "SA028")]
+    seen = (*findings, Finding("SA001", "warning", "a", Mark(1, 1)))
+    assert cases_of([Verdict("x", "exceeds", findings=seen)]) == ["SA002", "SA016", "SA028"]
+    assert cases_of([Verdict("x", "holds", findings=(findings[0],))]) == []
+
+
+def test_junit_fails_if_a_required_budget_is_missing_or_nothing_was_audited() -> None:
+    finding = Finding("SA030", "warning", "no budget", Mark(1, 1))
+    verdict = Verdict("x", "audited", findings=(finding,))
+    assert cases_of([verdict]) == []
+    assert cases_of([replace(verdict, budgets_required=True)]) == ["SA030"]
+    assert cases_of([], "error") == ["incomplete"]

@@ -14,7 +14,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from semiaudit.data.private import private_folder, remove_abandoned
+from semiaudit.private_folders import private_folder, remove_abandoned
 from tests.security.attacks import MARGIN, TABLE, command, environ, run, spec
 
 ENDLESS = "SELECT 0 AS a, 1 AS b FROM range(10000000000000)"
@@ -48,7 +48,7 @@ def counting(
         stderr=subprocess.PIPE,
         text=True,
     )
-    while not list(temporary.iterdir()):
+    while not any(path.is_dir() for path in temporary.iterdir()):  # tempfile tries a file first
         assert process.poll() is None, "it ended without a folder of its own"
         time.sleep(0.005)
     yield process
@@ -88,7 +88,7 @@ def test_a_query_of_sqlite_ends_at_a_signal_too(tmp_path: Path, temporary: Path,
         text=True,
     )
     try:
-        while not list(temporary.iterdir()):
+        while not any(path.is_dir() for path in temporary.iterdir()):  # tempfile tries a file first
             assert process.poll() is None, "it ended without a folder of its own"
             time.sleep(0.005)
         time.sleep(1)

@@ -9,7 +9,7 @@ import pytest
 
 from semiaudit import audit
 from semiaudit.errors import SpecError
-from semiaudit.spec.named_files import named_files
+from semiaudit.spec.spec_files import named_files
 from tests.security.attacks import MARGIN, SECRET, TABLE, every_command, run, spec
 
 OUT = "leads out of the spec's folder"

@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 
 from tests.places import ROOT
@@ -87,9 +88,15 @@ class _Code(ast.NodeTransformer):
 
 def digests(campaign: Campaign, root: Path = ROOT) -> list[str]:
     """A digest of the code of every definition that a campaign covers, each once."""
-    paths = [path for place in campaign.covers for path in (root / place).rglob("*.py")]
-    every = {code for path in paths for code in definitions(path.read_text("utf-8"))}
-    return sorted(hashlib.sha256(code.encode()).hexdigest()[:12] for code in every)
+    paths = {path for place in campaign.covers for path in (root / place).rglob("*.py")}
+    return sorted({digest for path in paths for digest in _digests_of(path.read_text("utf-8"))})
+
+
+@cache
+def _digests_of(source: str) -> frozenset[str]:
+    """The digests of one module, which many campaigns cover."""
+    codes = definitions(source)
+    return frozenset(hashlib.sha256(code.encode()).hexdigest()[:12] for code in codes)
 
 
 def changed(campaign: Campaign, record: Record) -> float:

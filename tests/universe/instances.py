@@ -40,7 +40,7 @@ from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Declared
 from semiaudit.model.published_invariants import Published, PublishedCounts
 from semiaudit.model.semi_adjacency import Cell, Parameter, Universe
-from semiaudit.spec.published_from_counts import groupings, published_counts
+from semiaudit.spec.data.published_from_counts import groupings, published_counts
 from tests.oracles import tables as oracle
 from tests.oracles.tables import HAMMING, SYMMETRIC, Instance, Row, Table
 from tests.samples import slow_cases

@@ -26,7 +26,7 @@ from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Declared
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.query import Query, TableQuery
-from semiaudit.spec.published_from_counts import (
+from semiaudit.spec.data.published_from_counts import (
     contradictions,
     groupings,
     published_counts,

@@ -19,8 +19,7 @@ from semiaudit.cli.options import (
     time_limit_option,
     tolerance_option,
 )
-from semiaudit.cli.output import parse_outputs
-from semiaudit.cli.rendering import put, rendered
+from semiaudit.cli.output import parse_outputs, put, rendered
 from semiaudit.cli.status_line import watching
 from semiaudit.commands.ablate import RENDERERS
 from semiaudit.report import ANSWER_FIGURES, PLOT_FORMS, PlotStyle
@@ -28,7 +27,7 @@ from semiaudit.report import ANSWER_FIGURES, PLOT_FORMS, PlotStyle
 FORMATS = tuple(RENDERERS)
 
 
-@click.command(short_help="Compare a spec with and without each of its invariants.")
+@click.command()
 @click.argument("spec", type=click.Path())
 @format_option(FORMATS)
 @output_option(OUTPUT)
@@ -69,7 +68,9 @@ def ablate(
         from semiaudit.commands.ablate.ablation import ablate_or_example
 
         seconds = seconds_left(time_limit, plots)
-        standard_input = spec_of_standard_input() if spec == STANDARD_INPUT else None
+        standard_input = (
+            spec_of_standard_input([*files, *plots]) if spec == STANDARD_INPUT else None
+        )
         ablation = ablate_or_example(spec, seconds, tolerance, access, standard_input)
         text, texts = rendered(ablation, form, files)
         pictures = drawn(ablation, plots, figures, style)

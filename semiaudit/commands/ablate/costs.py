@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from semiaudit.commands.ablate.model import Ablated, Variant
-from semiaudit.commands.ablate.words import listed, name_of
+from semiaudit.commands.ablate.words import SMALLER, listed, name_of
 from semiaudit.model.guarantee import NO_NUMBERS, Numbers
 from semiaudit.report.blocks.growth import Compared, compared, factor_text, is_finite
 
@@ -24,7 +24,31 @@ def costs_text(ablation: Ablated) -> list[str]:
     everything = ablation.variants[0]
     if _numbers(everything) is NO_NUMBERS:
         return ["No effective guarantee is proven with all invariants."]
-    return [*_largest(ablation, everything), *_together(ablation, everything)]
+    said = [*_largest(ablation, everything), *_together(ablation, everything)]
+    return [*said, *_each(ablation, everything), *([SMALLER] if _lowers(ablation) else [])]
+
+
+def _each(ablation: Ablated, everything: Variant) -> Iterator[str]:
+    """The number with every part of two invariants."""
+    if len(ablation.invariants) != 2:
+        return
+    parts = {"none": "neither", "all": "both"}
+    texts = []
+    alone = [variant for variant in ablation.variants if variant.kind == "only"]
+    for variant in (ablation.variants[-1], *alone, everything):
+        cost = _compared(variant, everything)
+        if cost is None:
+            return
+        name = "" if variant.which is None else f"{name_of(variant.which)} alone"
+        texts.append(f"{cost.texts[0]} with {parts.get(variant.kind, name)}")
+    yield f"{cost.symbol}{cost.at}: {', '.join(texts)}."
+
+
+def _lowers(ablation: Ablated) -> bool:
+    """Whether the number is lower with all invariants than without some."""
+    everything = ablation.variants[0]
+    costs = (_compared(variant, everything) for variant in ablation.variants[1:])
+    return any(cost is not None and _factor(cost) < 1 for cost in costs)
 
 
 def _largest(ablation: Ablated, everything: Variant) -> Iterator[str]:
@@ -118,4 +142,5 @@ def _named(ablation: Ablated, places: Sequence[int]) -> str:
         return f"{name_of(places[0])} ({ablation.invariants[places[0]]})"
     if len(places) > _NAMED:
         return f"{len(places)} invariants each"
-    return f"{listed([name_of(place) for place in places])} each"
+    names = [f"{name_of(place)} ({ablation.invariants[place]})" for place in places]
+    return f"{listed(names)} each"

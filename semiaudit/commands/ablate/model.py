@@ -63,6 +63,7 @@ class Ablated:
     Attributes:
         invariants: descriptions of everything that is published exactly.
         budgets: the number of budgets of the spec; they are not checked.
+        placeholder: the place of the placeholder, if the spec describes no release yet.
         curves: curves of the effective guarantees, each named by the index of its variant; empty
             unless they are needed for drawings.
     """
@@ -75,6 +76,7 @@ class Ablated:
     changes: tuple[ParameterChange, ...]
     budgets: int = 0
     example: bool = False
+    placeholder: str = ""
     curves: tuple[GuaranteeCurve, ...] = ()
 
     @property

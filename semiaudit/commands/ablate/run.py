@@ -70,6 +70,7 @@ def ablated(
         changes=tuple(_changes(variants)),
         budgets=len(release.budgets),
         example=release.example,
+        placeholder=release.placeholder_place,
     )
 
 

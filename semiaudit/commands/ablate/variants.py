@@ -12,7 +12,7 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import Invariant, known
 from semiaudit.model.invariants.constraint import SameMargin
 from semiaudit.model.published_invariants import PublishedCounts, publishing_only
-from semiaudit.spec.published_from_counts import names_of, size_is_fixed
+from semiaudit.spec.data.published_from_counts import names_of, size_is_fixed
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from semiaudit.commands.ablate.costs import NOTHING, costs_text
 from semiaudit.commands.ablate.model import Ablated, Variant
 from semiaudit.commands.ablate.words import (
+    SMALLER,
     a_t_text,
     changes_text,
     disclosed_text,
@@ -18,6 +19,7 @@ from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import NO_NUMBERS, Numbers
 from semiaudit.model.labels import label
 from semiaudit.model.number_text import bound_text
+from semiaudit.report.blocks.conclusion import draft_sentence
 from semiaudit.report.blocks.epsilon_tables import named_epsilon_grids
 from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__
@@ -34,16 +36,12 @@ FALLS = (
     "More invariants can also lower a(t): a joint table combines attributes that separate margins "
     "do not. Dₜ is then smaller, and more is disclosed."
 )
-SMALLER = (
-    "A smaller a(t), or a smaller number, is not a reason to publish more: fewer datasets agree on "
-    "the invariants, and nothing protects what the invariants disclose by themselves."
-)
 
 
 def view_of(ablation: Ablated) -> View:
     """Arrange an ablation: the invariants, a(t) and the effective guarantee, the disclosures."""
     blocks: list[Block | None] = [
-        Lines("Answer", tuple(("", text) for text in costs_text(ablation))),
+        Lines("Answer", tuple(("", text) for text in _answer(ablation))),
         _changes(ablation),
         _costs(ablation),
         _invariants(ablation),
@@ -58,6 +56,12 @@ def view_of(ablation: Ablated) -> View:
         f"{ablation.path}{example} · what each invariant costs · semiaudit {__version__}{late}"
     )
     return View(ablation.title, subtitle, tuple(block for block in blocks if block is not None))
+
+
+def _answer(ablation: Ablated) -> list[str]:
+    """What each invariant costs; first of all, that the spec describes no release yet."""
+    draft = draft_sentence(ablation.placeholder)
+    return [draft, *costs_text(ablation)] if draft else costs_text(ablation)
 
 
 def _invariants(ablation: Ablated) -> Lines:
@@ -141,7 +145,9 @@ def _changes(ablation: Ablated) -> Lines | None:
     items += [("", text) for rises, text in ((True, RISES), (False, FALLS)) if rises in directions]
     if not items:
         items = [("", "No invariant is known to change a(t), with the others or by itself.")]
-    return Lines("How each invariant changes a(t)", (*items, ("", SMALLER)))
+    if SMALLER not in costs_text(ablation):
+        items.append(("", SMALLER))
+    return Lines("How each invariant changes a(t)", tuple(items))
 
 
 def _disclosed(ablation: Ablated) -> Grid | None:

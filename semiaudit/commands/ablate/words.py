@@ -8,6 +8,11 @@ from semiaudit.commands.ablate.model import Ablated, ParameterChange, Variant
 from semiaudit.model.semi_adjacency import Disclosed
 from semiaudit.report.blocks.universe_view import interval_text
 
+SMALLER = (
+    "A smaller a(t), or a smaller number, is not a reason to publish more: fewer datasets agree on "
+    "the invariants, and nothing protects what the invariants disclose by themselves."
+)
+
 
 def name_of(place: int) -> str:
     """Return the short name of the invariant at an index, from 0."""

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from semiaudit.library.report import Report
 
 
-@click.command(short_help="Audit one spec, in full.")
+@click.command()
 @click.argument("spec", type=click.Path())
 @format_option(FORMATS)
 @output_option(OUTPUT)
@@ -85,7 +85,9 @@ def analyze(
         from semiaudit.library.report import audit_or_example
 
         seconds = seconds_left(time_limit, plots)
-        standard_input = spec_of_standard_input() if spec == STANDARD_INPUT else None
+        standard_input = (
+            spec_of_standard_input([*files, *plots]) if spec == STANDARD_INPUT else None
+        )
         report = audit_or_example(spec, seconds, tolerance, access, standard_input)
         width, color = terminal()
         shown = {"explain": explain, "verbose": verbose}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from semiaudit.checking.discovery import specs_under
 from semiaudit.cli.interrupts import stopping
 from semiaudit.cli.options import (
     MEGABYTE,
@@ -37,8 +38,16 @@ from semiaudit.cli.output import (
 )
 from semiaudit.cli.output_files import write_all, write_lines, write_parquet, write_text
 from semiaudit.cli.progress_bar import progress
+from semiaudit.data.parquet import require_duckdb
 from semiaudit.errors import OutputError
 from semiaudit.report import VERDICT_RENDERERS, Layout
+from semiaudit.report.blocks.summary import column_named, columns_shown, csv_lines, sorted_places
+from semiaudit.report.blocks.summary_table import (
+    closing_lines,
+    finding_lines,
+    opening_lines,
+    summary_lines,
+)
 from semiaudit.report.text.shield import shielded
 
 if TYPE_CHECKING:
@@ -54,7 +63,7 @@ MOST_UNWRITTEN = 5
 """The most reports that could not be written of which each is listed."""
 
 
-@click.command(short_help="Audit every spec under a directory.")
+@click.command()
 @click.argument("directory", type=click.Path(exists=True))
 @output_option(f"Also write the summary to a file ({', '.join(WRITTEN)}); repeatable.")
 @click.option(
@@ -67,7 +76,7 @@ MOST_UNWRITTEN = 5
     metavar="COLUMN",
     default=FAILURES_FIRST,
     show_default=True,
-    help="Sort the table by a CSV column, or by a, rho, mu, or epsilon. -COLUMN: largest first.",
+    help="Sort the text by a CSV column, or by a, rho, mu, or epsilon. -COLUMN: largest first.",
 )
 @policy_option()
 @click.option("--require-budgets", is_flag=True, help="Exit with 3 if a spec has no budget.")
@@ -108,7 +117,6 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
     inputs = [given["policy"]] if given["policy"] else []
     files = parse_outputs(outputs, *inputs, formats=WRITTEN)
     _check(sort, files, given)
-    from semiaudit.checking.discovery import specs_under
     from semiaudit.commands.batch.run import batch as run
 
     with ExitStack() as stack:
@@ -131,7 +139,7 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
             only_failures=given["only_failures"],
             times=given["times"],
         )
-        wrong = write_all(partial(_write, name, kind, done, layout) for kind, name in files)
+        wrong = write_all(partial(_write, name, kind, done, layout, sort) for kind, name in files)
         _print(done, form, sort, layout)
         wrong += done.unwritten[:MOST_UNWRITTEN]
         if not done.verdicts:
@@ -147,8 +155,6 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
 
 def _check(sort: str, files: Sequence[tuple[str, str]], given: dict[str, Any]) -> None:
     """Refuse at once what would fail after all the work."""
-    from semiaudit.report.blocks.summary import column_named
-
     try:
         column_named(sort.replace(FAILURES_FIRST, "path"))
     except ValueError as error:
@@ -163,8 +169,6 @@ def _check(sort: str, files: Sequence[tuple[str, str]], given: dict[str, Any]) -
     if folder and os.path.lexists(folder) and not os.path.isdir(folder):
         raise click.UsageError(f"--reports {folder}: this is not a directory; name a directory")
     if any(kind == TABLE for kind, _ in files):
-        from semiaudit.data.parquet import require_duckdb
-
         require_duckdb()
 
 
@@ -195,27 +199,26 @@ def _options(directory: str, given: dict[str, Any]) -> BatchOptions:
     )
 
 
-def _write(name: str, kind: str, done: Batch, layout: Layout) -> None:
-    """Write one file of the summary, in the order of the paths."""
-    from semiaudit.report.blocks.summary import columns_shown, csv_lines
-
+def _write(name: str, kind: str, done: Batch, layout: Layout, sort: str) -> None:
+    """Write one file of the summary: text as on the screen, others in the order of the paths."""
     if kind == TABLE:
         columns = {column.name: column.kind for column in columns_shown(times=layout.times)}
         lines = csv_lines(done.verdicts, as_it_is=True, times=layout.times)
         write_parquet(name, lines, columns)
     else:
-        write_lines(name, _lines(done, kind, range(len(done.verdicts)), layout))
+        write_lines(name, _lines(done, kind, _places(done, kind, sort), layout))
+
+
+def _places(done: Batch, form: str, sort: str) -> Sequence[int]:
+    """The places of the specs in the order of a format; only text can be sorted."""
+
+    return sorted_places(done.verdicts, sort) if form == "text" else range(len(done.verdicts))
 
 
 def _print(done: Batch, form: str, sort: str, layout: Layout) -> None:
-    from semiaudit.report.blocks.summary import sorted_places
-
     width, color = terminal()
-    places: Sequence[int] = range(len(done.verdicts))
-    if form == "text":
-        places = sorted_places(done.verdicts, sort)
     layout = replace(layout, width=width, color=color)
-    lines = iter(_lines(done, form, places, layout))
+    lines = iter(_lines(done, form, _places(done, form, sort), layout))
     while text := "".join(islice(lines, LINES_AT_ONCE)):
         write_stdout(text)
 
@@ -223,17 +226,8 @@ def _print(done: Batch, form: str, sort: str, layout: Layout) -> None:
 def _lines(done: Batch, form: str, places: Sequence[int], layout: Layout) -> Iterable[str]:
     """The summary in a format, piece by piece."""
     if form == "csv":
-        from semiaudit.report.blocks.summary import csv_lines
-
         return csv_lines(done.verdicts, times=layout.times)
     if form == "text":
-        from semiaudit.report.blocks.summary_table import (
-            closing_lines,
-            finding_lines,
-            opening_lines,
-            summary_lines,
-        )
-
         reached = [place for place in places if done.verdicts.reached(place)]
         table = summary_lines(done.verdicts, reached, layout)
         findings = finding_lines(done.verdicts, reached, layout)

@@ -22,7 +22,7 @@ from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import EXIT_CODES, Outcome, Verdict, exit_code_of, exit_code_of_outcome
 from semiaudit.paths import opened
 from semiaudit.report import ENDINGS, VERDICT_RENDERERS, Layout
-from semiaudit.report.html import index_of
+from semiaudit.report.html.verdicts_page import verdicts_page
 
 INDEX = "index.html"
 """The index page of the pages of the specs."""
@@ -280,7 +280,7 @@ class _Reports:
             incomplete=incomplete,
             skipped=skipped,
         )
-        self._write(place, index_of(verdicts, layout, lambda path: self._place(path, ".html")))
+        self._write(place, verdicts_page(verdicts, layout, lambda path: self._place(path, ".html")))
 
     def _place(self, path: str, ending: str) -> str:
         return os.path.join(self._folder, os.path.relpath(path, self._root or ".")) + ending

@@ -24,7 +24,12 @@ from semiaudit.mechanisms.designs.optimal_gaussian import Goal
 from semiaudit.mechanisms.parts import flattened, queries_of
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.model.bound import Bound
-from semiaudit.model.design import (
+from semiaudit.model.frameworks import LEADING, FrameworkName
+from semiaudit.model.guarantee import FrameworkGuarantee
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
+from semiaudit.model.mechanism import Mechanism
+from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
+from semiaudit.model.results.design import (
     AnyDesign,
     Design,
     DesignName,
@@ -33,11 +38,6 @@ from semiaudit.model.design import (
     limit_of,
     text_of,
 )
-from semiaudit.model.frameworks import LEADING, FrameworkName
-from semiaudit.model.guarantee import FrameworkGuarantee
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
-from semiaudit.model.mechanism import Mechanism
-from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
 from semiaudit.privacy.certified_mu import mu_of
 from semiaudit.privacy.epsilons import pure_epsilon, rho_of
 from semiaudit.privacy.evaluate import epsilon_at
@@ -102,14 +102,13 @@ class Auditor:
         except NoDesignError as none:
             return replace(blank, refused=str(none))
         except RefusedError as refused:
-            return replace(blank, refused=refused.refusals[0].message)
+            return replace(blank, refused=refused.refusals[0].message, late=deadline.left() <= 0)
         except SpecError as error:
             return replace(blank, refused=error.problems[0].message)
         except OutOfTimeError:
             self.late = True
-            return replace(
-                blank, refused="the time limit was reached before its audit; raise --time-limit"
-            )
+            why = "the time limit was reached before its audit; raise --time-limit"
+            return replace(blank, refused=why, late=True)
 
     def _confirmed(self, blank: Design, draft: DesignDraft) -> Design:
         guarantee = self._audited(draft)

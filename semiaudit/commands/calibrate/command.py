@@ -15,16 +15,15 @@ from semiaudit.cli.options import (
     time_limit_option,
     tolerance_option,
 )
-from semiaudit.cli.output import parse_outputs
-from semiaudit.cli.rendering import Rendering, put, rendered
+from semiaudit.cli.output import Rendering, parse_outputs, put, rendered
 from semiaudit.cli.status_line import watching
 from semiaudit.commands.calibrate import RENDERERS
 from semiaudit.commands.calibrate.auditor import CalibrationQuestion
 from semiaudit.commands.calibrate.run import calibrate as calibrated
 from semiaudit.commands.calibrate.written import demand_one, files_of_design
-from semiaudit.model.design import DESIGN_NAMES, SWAP_RATES, AnyDesign, Target
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
+from semiaudit.model.results.design import DESIGN_NAMES, SWAP_RATES, AnyDesign, Target
 from semiaudit.numeric.rationals import rational_from_text
 
 FORMATS = tuple(RENDERERS)
@@ -66,11 +65,12 @@ def read_target(ctx: click.Context, param: click.Parameter, text: str) -> Target
         what = "no noise meets it" if never else "is out of range"
         raise wrong(f"{kind} {texts[0].strip()}: {what}; use a number above 0, at most {largest}")
     if kind == "approx_dp" and not 0 < numbers[1] < 1:
-        raise wrong(f"delta {texts[1]}: is out of range; use a number above 0 and below 1")
+        instead = "" if numbers[1] else f", or pure_dp:{texts[0].strip()} for pure DP"
+        raise wrong(f"delta {texts[1]}: is out of range; use a number above 0 and below 1{instead}")
     return measure(*numbers)
 
 
-@click.command(short_help="Design noise that meets a target, and compare the designs.")
+@click.command()
 @click.argument("spec", type=click.Path())
 @click.option(
     "--target",

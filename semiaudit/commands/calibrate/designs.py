@@ -4,30 +4,35 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from typing import Any
 
 from semiaudit import progress
 from semiaudit.auditing.run import TIME_LIMIT, TOLERANCE
 from semiaudit.commands.calibrate import RENDERERS
 from semiaudit.commands.calibrate.document import DOCUMENT
-from semiaudit.commands.calibrate.view import view_of
+from semiaudit.commands.calibrate.view import meeting, view_of
 from semiaudit.deadline import Deadline
-from semiaudit.library.arguments import seconds
+from semiaudit.library.arguments import require_type, seconds
 from semiaudit.library.figured import rendered_in
 from semiaudit.library.mechanisms import Mechanism
 from semiaudit.library.spec import Spec
 from semiaudit.library.spec_argument import loaded_of
 from semiaudit.model.data_source import Access
-from semiaudit.model.design import Calibration, Target, limit_of, target_text
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
 from semiaudit.model.mechanism import Declared
+from semiaudit.model.results.design import Calibration, Target, limit_of, target_text, text_of
 from semiaudit.report import Layout
 from semiaudit.report.notebook import html_view
 
 
 class Designs:
-    """Designs of noise for the query of a spec, calibrated to one target and audited."""
+    """Designs of noise for the query of a spec, calibrated to one target and audited.
+
+    ``designs["algorithm_1"]`` is the mechanism section of a design that meets the target, for
+    ``spec.with_(design=None, mechanism=...)``.
+    """
 
     __slots__ = ("_result",)
 
@@ -36,8 +41,24 @@ class Designs:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the designs that meet the target, in the order of their families."""
-        return tuple(design.name for design in self._result.designs if design.meets)
+        """Return the designs that meet the target, in the order of ``render()``.
+
+        The cheapest is first, and those that cannot be sampled are last.
+        """
+        return tuple(design.name for design in meeting(self._result))
+
+    def __getitem__(self, name: str) -> dict[str, object]:
+        """Return the mechanism section of a design that meets the target.
+
+        Raises:
+            KeyError: there is no such design, or it does not meet the target; with the reason.
+        """
+        design = next((design for design in self._result.designs if design.name == name), None)
+        if design is None or not design.meets or design.mechanism is None:
+            why = "there is no such design" if design is None else design.refused
+            known = ", ".join(self.names) or "none"
+            raise KeyError(f"no design {name!r}: {why}; those that meet the target: {known}")
+        return deepcopy(design.mechanism)
 
     @property
     def complete(self) -> bool:
@@ -110,13 +131,21 @@ def target_of(target: Mechanism) -> Target:
     """Return the measure that a mechanism declares, as a target.
 
     Raises:
-        ValueError: it declares no measure that noise can be designed for.
+        TypeError: it is no mechanism.
+        ValueError: it declares none that noise can be designed for.
     """
-    described = target._described("hamming") if isinstance(target, Mechanism) else None
+    require_type(target, Mechanism, "write such as semiaudit.GDP(1)", name="target")
+    described = target._described("hamming")
     measure = described.measure if isinstance(described, Declared) else None
     if not isinstance(measure, PureDP | ApproxDP | ZCDP | GDP):
         what = f"{target!r} is not PureDP, ApproxDP, ZCDP, or GDP"
         raise ValueError(f"target: {what}; write such as semiaudit.GDP(1)")
-    if not limit_of(measure) or (isinstance(measure, ApproxDP) and not measure.delta):
+    if isinstance(measure, ApproxDP):
+        epsilon = text_of(measure.epsilon)
+        if not measure.delta:
+            raise ValueError(f"target: delta 0 is not above 0; for pure DP, give PureDP({epsilon})")
+        if not measure.epsilon:
+            raise ValueError("target: epsilon 0 is out of range; give a number above 0")
+    if not limit_of(measure):
         raise ValueError(f"target: {target!r} is not above 0; no noise meets it")
     return measure

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from semiaudit.model.design import Calibration, Design, limit_of, target_text, text_of
 from semiaudit.model.measure import ApproxDP
+from semiaudit.model.results.design import Calibration, Design, limit_of, target_text, text_of
 from semiaudit.report.form.documents import Document, rows_of
 from semiaudit.report.form.forms import (
     BECAUSE,

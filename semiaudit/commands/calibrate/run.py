@@ -26,11 +26,11 @@ from semiaudit.mechanisms.parts import queries_of
 from semiaudit.model.audit import Release
 from semiaudit.model.bound import Causes, joined
 from semiaudit.model.data_source import Access
-from semiaudit.model.design import DESIGN_NAMES, SWAP_RATES, AnyDesign, Calibration, Design
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import FrameworkName
-from semiaudit.model.mechanism import Swapping, parts_of
+from semiaudit.model.mechanism import Noise, Swapping, parts_of
 from semiaudit.model.query import Query
+from semiaudit.model.results.design import DESIGN_NAMES, SWAP_RATES, AnyDesign, Calibration, Design
 from semiaudit.numeric.limits import Limits
 from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
 from semiaudit.spec.build import Loaded, loaded
@@ -134,7 +134,11 @@ def _calibrated(
     facts = facts_of(context.spaces, query, question.framework, distance)
     auditor = Auditor(question, context, spec, query, facts, accuracy)
     wanted = {*question.names, *(NAIVE if question.names else ())} or {*DESIGNS}
-    designs = [auditor.design(name, recipe) for name, recipe in DESIGNS.items() if name in wanted]
+    recipes = [(name, recipe) for name, recipe in DESIGNS.items() if name in wanted]
+    designs = []
+    for place, (name, recipe) in enumerate(recipes):
+        progress.reached(place, len(recipes))
+        designs.append(auditor.design(name, recipe))
     naive = next((d for n in NAIVE for d in designs if d.name == n and d.meets), None)
     asked = [d for d in designs if not question.names or d.name in question.names]
     shown = tuple(_relative_to_naive(design, naive) for design in auditor.preferred(asked))
@@ -143,6 +147,7 @@ def _calibrated(
         query=str(query),
         designs=shown,
         naive=naive.name if naive else "",
+        own=next((design.name for design in shown if _is_own(design, release)), None),
         incomplete_because=("time",) if auditor.late else (),
     )
 
@@ -204,6 +209,15 @@ def _distance(context: Context, framework: FrameworkName) -> int:
         what = context.no_distance
         raise RefusedError(Refusal(what, "add adjacency.distance", "adjacency"))
     return distance or 1
+
+
+def _is_own(design: Design, release: Release) -> bool:
+    """Whether a design is the noise of the spec, but for its scale."""
+    parts = parts_of(release.mechanism, Noise)
+    if len(parts) != 1 or not design.tight or design.mechanism is None or design.matrix:
+        return False
+    section = design.mechanism.get(parts[0].kind)
+    return section is not None and ("support" in section) == (parts[0].support is not None)
 
 
 def _relative_to_naive(design: Design, naive: Design | None) -> Design:

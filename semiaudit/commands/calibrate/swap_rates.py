@@ -26,10 +26,10 @@ from semiaudit.mechanisms.swapping.strata import Strata, strata_of
 from semiaudit.mechanisms.swapping.stratum_loss import unit_loss
 from semiaudit.model.audit import Release
 from semiaudit.model.bound import Bound
-from semiaudit.model.design import SWAP_RATES, Design, SwapRate, limit_of, text_of
 from semiaudit.model.guarantee import FrameworkGuarantee
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.randomizers import Swapping
+from semiaudit.model.results.design import SWAP_RATES, Design, SwapRate, limit_of, text_of
 from semiaudit.numeric.rationals import decimal_text_up
 from semiaudit.privacy.loss import Accuracy
 

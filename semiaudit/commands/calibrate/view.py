@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from semiaudit.model.design import Calibration, Cost, Design, SamplingWay, target_text, text_of
 from semiaudit.model.labels import label
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
 from semiaudit.model.number_text import bound_text
+from semiaudit.model.results.design import (
+    Calibration,
+    Cost,
+    Design,
+    SamplingWay,
+    target_text,
+    text_of,
+)
 from semiaudit.report.blocks.plain_words import plain_note
 from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__
@@ -19,6 +27,7 @@ _SAMPLED: dict[SamplingWay | None, str] = {
     "impossible": "no",
     None: "",
 }
+_SYMBOLS: dict[type, str] = {PureDP: "ε", ApproxDP: "ε", ZCDP: "ρ", GDP: "μ"}
 _SIGNS = {"exact": "", "upper": "≤ ", "estimate": "≈ "}
 
 
@@ -34,7 +43,7 @@ def view_of(calibration: Calibration) -> View:
             ("target", f"{target_text(calibration.target)} under {pairs}"),
         ),
     )
-    met = sorted((d for d in calibration.designs if d.meets), key=_rank)
+    met = meeting(calibration)
     grids = (
         _costs(met),
         _standings(calibration, met),
@@ -45,7 +54,8 @@ def view_of(calibration: Calibration) -> View:
     shown = tuple(grid for grid in grids if grid.rows)
     notes = Lines("Notes", tuple(("", note) for note in _notes(calibration, met)))
     subtitle = f"semiaudit {__version__}{late}"
-    blocks: list[Block] = [asked, *shown]
+    answer = Lines("Answer", tuple(("", text) for text in _answer(calibration, met)))
+    blocks: list[Block] = [answer, asked, *shown]
     if notes.items:
         blocks.append(notes)
     title = "Noise for a target"
@@ -62,6 +72,30 @@ def _verdict(met: Sequence[Design]) -> str:
     return f"{number} the target; {first.name} has the shortest noise{length}."
 
 
+def _answer(calibration: Calibration, met: Sequence[Design]) -> list[str]:
+    """The scale of the spec's own noise, the least noise, and what was not checked in time."""
+    symbol = _SYMBOLS[type(calibration.target)]
+    answers = [
+        f"Your mechanism ({design.name}): {_scale(design)} reaches {symbol} "
+        f"{bound_text(design.met)}."
+        for design in met
+        if design.name == calibration.own and design.met is not None
+    ]
+    answers.append(_verdict(met))
+    late = [design.name for design in calibration.designs if design.late]
+    if late:
+        answers.append(
+            f"Not checked in time: {', '.join(late)}. The numbers of the other designs are not "
+            "affected; to check these, raise --time-limit."
+        )
+    return answers
+
+
+def meeting(calibration: Calibration) -> list[Design]:
+    """The designs that meet the target, in the order in which they are shown."""
+    return sorted((d for d in calibration.designs if d.meets), key=_rank)
+
+
 def _rank(design: Design) -> tuple[bool, float]:
     """Sort designs: those that can be sampled first, then by the length of their noise."""
     length = design.expected_l2.value if design.expected_l2 else float("inf")
@@ -76,14 +110,17 @@ def _costs(designs: Iterable[Design]) -> Grid:
             _cost(design.expected_l2),
             _cost(design.max_sd),
             "" if design.met is None else bound_text(design.met),
-            "yes" if design.tight else "no",
+            "none" if design.tight else "some",
             _SAMPLED[design.sampling],
         )
         for design in designs
     )
-    columns = ("design", "rank", "mean l2", "max sd", "reached", "at target", "sampled")
+    columns = ("design", "rank", "mean l2", "max sd", "reached", "slack", "sampled")
     numeric = (False, True, True, True, True, False, False)
-    notes = ("reached: the proven number. at target: it is within a millionth of the target.",)
+    notes = (
+        "reached: the proven number. slack: none if it is within a millionth of the target; some "
+        "if it is better, with more noise than required.",
+    )
     return Grid("Designs that meet the target", columns, rows, numeric, notes if rows else ())
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from semiaudit.errors import Problem, SpecError
 from semiaudit.frozen import dataclass
-from semiaudit.model.design import AnyDesign, Calibration, target_text, text_of
+from semiaudit.model.results.design import AnyDesign, Calibration, target_text, text_of
 from semiaudit.report.blocks.plain_words import plain_note
 from semiaudit.resources import shipped
-from semiaudit.spec.named_files import named_files, words_of
-from semiaudit.spec.restated import with_mechanism
+from semiaudit.spec.drafts.restated import with_mechanism
+from semiaudit.spec.spec_files import named_files, words_of
 from semiaudit.spec.yaml12 import read_file
 from semiaudit.spec.yaml12 import text_of as text_of_file
 
@@ -70,6 +70,10 @@ def files_of_design(answer: CalibratedSpec, name: AnyDesign, path: str) -> list[
     files, section = [], design.mechanism
     if design.matrix is not None:
         named = target.with_name(f"{target.stem}.{design.matrix.key}.csv")
+        if any(named.exists() and named.samefile(other) for other in other_files):
+            what = f"refers to {named}, which the matrix of the design would overwrite"
+            remedy = "give the new spec another name"
+            raise SpecError([Problem(answer.calibration.path, 0, 0, "", what, remedy)])
         rows = "".join(",".join(map(text_of, row)) + "\n" for row in design.matrix.rows)
         files.append((str(named), rows))
         section = {

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from semiaudit.model.verdict import Verdict
 
 
-@click.command(short_help="Check specs against their budgets, for continuous integration.")
+@click.command()
 @click.argument("paths", nargs=-1, type=click.Path(), metavar="PATH...")
 @format_option(VERDICT_FORMATS)
 @output_option()
@@ -161,7 +161,7 @@ def check(
     debug = bool(context.parent and context.parent.params.get("debug"))
 
     from semiaudit.checking.gate import check as checked
-    from semiaudit.checking.gate import gate_options
+    from semiaudit.checking.gate import gate_options, refuse_other_baseline
 
     with stopping() as stop:
         with watching("starting") as line, hard_limits(kill_after, memory_limit):
@@ -181,10 +181,12 @@ def check(
                 debug=debug,
                 fail_on=fail_on,
             )
+            if baseline is not None:
+                refuse_other_baseline(discovery, gate, baseline)
             standard_input = None
             if paths == (STANDARD_INPUT,):
                 with stop.interrupting():
-                    standard_input = spec_of_standard_input()
+                    standard_input = spec_of_standard_input(files)
             spare(files, discovery.specs)
             reached: list[Verdict] = []
 
@@ -230,9 +232,7 @@ def check(
             raise OutputError("\n".join(wrong))
         write_stdout(text)
         if not verdicts:
-            write_stderr(
-                f"nothing to audit: no spec in {', '.join(paths)}{skipped_text(discovery)}"
-            )
+            write_stderr(_nothing(paths, pattern, discovery, staged=staged))
         return exit_code_of_run(verdicts)
 
 
@@ -264,6 +264,22 @@ def _discovery(
         return None
     refuse_unstaged(discovery, paths=paths, named=named, pattern=pattern)
     return discovery
+
+
+def _nothing(
+    paths: tuple[str, ...], pattern: str | None, discovery: Discovered, *, staged: bool
+) -> str:
+    """Say that there is no spec, and why."""
+    where = ", ".join(paths)
+    if staged:
+        from semiaudit.commands.check.staged import MOST_NAMED, untracked_specs
+
+        names = untracked_specs(paths, pattern)
+        if names:
+            more = ", ..." * (len(names) > MOST_NAMED)
+            shown = ", ".join(names[:MOST_NAMED]) + more
+            return f"git tracks no spec in {where} ({len(names)} untracked: {shown}; `git add` it)"
+    return f"nothing to audit: no spec in {where}{skipped_text(discovery)}"
 
 
 def _audits(

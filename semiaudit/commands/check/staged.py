@@ -16,8 +16,8 @@ from semiaudit.checking.discovery import ENDINGS, Discovered, SpecSearch, discov
 from semiaudit.errors import SemiauditError, one_line
 from semiaudit.frozen import dataclass
 from semiaudit.paths import opened
-from semiaudit.spec.named_files import words_of
 from semiaudit.spec.recognition import recognised_bytes
+from semiaudit.spec.spec_files import words_of
 from semiaudit.spec.yaml12 import MAX_BYTES
 
 MOST_NAMED = 3
@@ -126,6 +126,22 @@ def tracked_specs(paths: Sequence[str], pattern: str | None = None, root: str = 
         elif search.is_spec(path, folder):
             spec_paths.append(path)
     return discovered(spec_paths, search, folders)
+
+
+def untracked_specs(paths: Sequence[str], pattern: str | None = None) -> list[str]:
+    """Return the specs in directories that git neither tracks nor ignores, as a person names them.
+
+    Raises:
+        SemiauditError: this is not a git repository, or git cannot be run.
+    """
+    search, top = SpecSearch(pattern), _top()
+    listed = os.fsdecode(_git("ls-files", "--others", "--exclude-standard", "-z", "--", ":/"))
+    found = []
+    for path in (_seen(top, name) for name in listed.split("\0") if name):
+        folder = next((path_ for path_ in paths if _is_below(path, path_)), None)
+        if folder is not None and search.is_spec(path, folder):
+            found.append(one_line(shown(path)))
+    return found
 
 
 def is_concerned(

@@ -19,8 +19,7 @@ from semiaudit.cli.options import (
     time_limit_option,
     tolerance_option,
 )
-from semiaudit.cli.output import parse_outputs
-from semiaudit.cli.rendering import put, rendered
+from semiaudit.cli.output import parse_outputs, put, rendered
 from semiaudit.cli.status_line import watching
 from semiaudit.commands.compare import RENDERERS
 from semiaudit.report import ANSWER_FIGURES, PLOT_FORMS, PlotStyle
@@ -28,7 +27,7 @@ from semiaudit.report import ANSWER_FIGURES, PLOT_FORMS, PlotStyle
 FORMATS = tuple(RENDERERS)
 
 
-@click.command(short_help="Compare releases: which guarantee is stronger.")
+@click.command()
 @click.argument("releases", type=click.Path(), nargs=-1, required=True)
 @format_option(FORMATS)
 @output_option(OUTPUT)
@@ -71,7 +70,9 @@ def compare(
         from semiaudit.commands.compare.comparison import compare_or_examples
 
         seconds = seconds_left(time_limit, plots)
-        standard_input = spec_of_standard_input() if STANDARD_INPUT in releases else None
+        standard_input = (
+            spec_of_standard_input([*files, *plots]) if STANDARD_INPUT in releases else None
+        )
         comparison = compare_or_examples(releases, seconds, tolerance, access, standard_input)
         text, texts = rendered(comparison, form, files)
         pictures = drawn(comparison, plots, figures, style)

@@ -28,11 +28,11 @@ Obstacle = Literal[
 ]
 """Why two guarantees are not ordered.
 
-``refused``: one is not stated. ``domain``, ``unit``, ``metric``, ``universe``: they are about
-different things, or are not known to be about the same. ``pairs``: the one covers fewer pairs and
-promises more on them. ``crossing``: each tradeoff function is the lower one somewhere. ``bounds``:
-nothing proves that one follows from the other, as at least one is known only by bounds.
-``time``: the time limit was reached before they were compared.
+``refused``: one is refused. ``domain``, ``unit``, ``metric``, ``universe``: these differ, or are
+not known to be equal. ``pairs``: one covers fewer pairs and guarantees more for them. ``crossing``:
+each tradeoff function is lower somewhere. ``bounds``: it is not proven that one follows from the
+other, because at least one is known only by bounds. ``time``: the time limit was reached before
+they were compared.
 """
 
 
@@ -48,6 +48,7 @@ class ComparedRelease:
         semi_adjacency: a(t) of all of these, as far as known.
         rows: the audited privacy definitions, in the order of the report.
         example: whether the spec ships with the program.
+        placeholder: the place of the placeholder, if the spec describes no release yet.
     """
 
     name: str
@@ -62,6 +63,7 @@ class ComparedRelease:
     rows: tuple[GuaranteeRow, ...]
     incomplete_because: Causes
     example: bool = False
+    placeholder: str = ""
 
     @property
     def complete(self) -> bool:
@@ -84,6 +86,8 @@ class Standings:
         second_lower_at: a type I error at which the second guarantees less.
         weaker_is_a_bound: whether numbers of the weaker one are only upper bounds, so that the
             release itself can protect more.
+        smaller_bounds: the release whose upper bounds are all smaller or equal, if no order is
+            proven; empty if there is none.
     """
 
     framework: FrameworkName
@@ -96,6 +100,7 @@ class Standings:
     first_lower_at: Fraction | None = None
     second_lower_at: Fraction | None = None
     weaker_is_a_bound: bool = False
+    smaller_bounds: str = ""
 
 
 ExperimentOrder = Literal[

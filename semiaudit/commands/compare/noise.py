@@ -64,7 +64,7 @@ def smaller_noise(
         return f"that of {weaker}: its advertised guarantee is weaker."
     if not pairs:
         return "not comparable, because the advertised guarantees have different privacy measures."
-    return f"not comparable: {shown[None]}. These upper bounds prove no order."
+    return f"not proven: {shown[None]}. These upper bounds prove no order."
 
 
 def relation_of(one: Bound, other: Bound) -> Relation | None:

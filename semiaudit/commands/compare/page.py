@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from semiaudit.commands.compare.model import SideBySide
-from semiaudit.commands.compare.view import standing_text, view_of
+from semiaudit.commands.compare.view import view_of
+from semiaudit.commands.compare.words import is_undecided, standing_text
 from semiaudit.model.bound import exact
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.labels import label
@@ -42,6 +43,8 @@ def _answer(comparison: SideBySide) -> Element:
     leading = [standing for standing in comparison.standings if standing.framework == LEADING]
     ordered = [standing for standing in leading if standing.order != "none"]
     words = "The effective guarantees are not comparable"
+    if len(leading) == 1 and is_undecided(leading[0]):
+        words = "No order of the effective guarantees is proven"
     if ordered and len(leading) == 1:
         words = "One effective guarantee is stronger"
         if ordered[0].order == "equal":

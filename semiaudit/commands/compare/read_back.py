@@ -15,6 +15,7 @@ from semiaudit.model.audit import Statement
 from semiaudit.model.bound import Causes, joined
 from semiaudit.model.guarantee import NO_NUMBERS, FrameworkGuarantee, GuaranteeRow, Numbers
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
+from semiaudit.model.rules import PLACEHOLDER
 from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
 from semiaudit.report.form.contradictions import contradiction_of, unit_of
 from semiaudit.report.form.forms import object_of
@@ -94,7 +95,14 @@ def compared_from_report(path: str, data: bytes, name: str) -> ComparedRelease:
         rows=tuple(map(_row, report["guarantees"])),
         incomplete_because=_causes(report),
         example=bool(spec.get("example")),
+        placeholder=_placeholder(report),
     )
+
+
+def _placeholder(report: dict[str, Any]) -> str:
+    """The place of a placeholder in the spec; empty if the report found none."""
+    lines = (f["line"] for f in report["findings"] if f["rule"] == PLACEHOLDER)
+    return next((f"{report['spec']['path']}:{line}" for line in lines), "")
 
 
 def _causes(report: dict[str, Any]) -> Causes:

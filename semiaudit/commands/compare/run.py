@@ -110,4 +110,5 @@ def _compared(name: str, audit: Audit) -> ComparedRelease:
         rows=audit.rows,
         incomplete_because=audit.incomplete_because,
         example=release.example,
+        placeholder=release.placeholder_place,
     )

@@ -199,7 +199,8 @@ def _ordered(
         return _standing(blank, stated_order.order, stated_order.strict, ours, theirs)
     weaker: Standing = "weaker" if fewer == "first" else "stronger"
     if stated_order.order in ("equal", weaker):
-        return _standing(blank, weaker, stated_order.strict or restricts or None, ours, theirs)
+        strict = stated_order.strict or restricts or None
+        return _standing(blank, weaker, strict, ours, theirs, fewer_pairs=True)
     names = (blank.first, blank.second) if fewer == "first" else (blank.second, blank.first)
     explanation = f"{names[0]} covers fewer pairs than {names[1]}, and guarantees more for them"
     if stated_order.strict is None:
@@ -233,8 +234,14 @@ def _standing(
     strict: bool | None,
     ours: FrameworkGuarantee,
     theirs: FrameworkGuarantee,
+    *,
+    fewer_pairs: bool = False,
 ) -> Standings:
-    """Describe an order of guarantees, whose bounds can be loose."""
+    """Describe an order of guarantees, whose bounds can be loose.
+
+    Args:
+        fewer_pairs: whether the weaker guarantee covers fewer pairs than the other one.
+    """
     if order == "equal":
         return replace(blank, order=order, explanation="the guarantees are equal")
     weak = ours if order == "weaker" else theirs
@@ -242,7 +249,13 @@ def _standing(
     names = (blank.first, blank.second) if order == "weaker" else (blank.second, blank.first)
     explanation = f"{names[0]} is {'weaker' if strict else 'no stronger'} than {names[1]}"
     if bound:
-        explanation += f" by its upper bounds; {names[0]} can protect more"
+        how = "better than" if strict else "at least as good as"
+        explanation = f"{names[1]}'s bounds are {how} {names[0]}'s"
+        if fewer_pairs:
+            explanation = f"{names[0]} covers fewer pairs than {names[1]}, with no better bounds"
+        explanation += (
+            f"; {names[0]}'s are upper bounds, so {names[0]}'s true protection may still be better"
+        )
     return replace(
         blank, order=order, strict=strict, explanation=explanation, weaker_is_a_bound=bound
     )
@@ -266,7 +279,7 @@ def _crossing(blank: Standings, stated_order: StatedOrder) -> Standings:
 
 def _undecided(blank: Standings, ours: Numbers, theirs: Numbers) -> Standings:
     """Describe an undecided order: the smaller upper bounds, which prove nothing."""
-    explanation = "neither is proven to imply the other one"
+    explanation, least = "neither is proven to imply the other one", ""
     first, second = _smaller(ours, theirs), _smaller(theirs, ours)
     if first and second:
         explanation += f"; the upper bound on {first[0]} is smaller for {blank.first}"
@@ -276,7 +289,7 @@ def _undecided(blank: Standings, ours: Numbers, theirs: Numbers) -> Standings:
         explanation += f"; the upper bounds of {least} are smaller or equal, which proves no order"
     else:
         explanation += "; all upper bounds that both have are equal"
-    return replace(blank, explanation=explanation, obstacles=("bounds",))
+    return replace(blank, explanation=explanation, obstacles=("bounds",), smaller_bounds=least)
 
 
 def _smaller(ours: Numbers, theirs: Numbers) -> list[str]:

@@ -12,12 +12,11 @@ from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Audit, Release
 from semiaudit.model.dataspace import Dataspace, ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.invariants import Invariant
-from semiaudit.model.invariants.constraint import SameMargin, SameSize
+from semiaudit.model.invariants.constraint import SameMargin, SameSize, attributes_of
 from semiaudit.model.invariants.kept import is_kept_by_sizes
 from semiaudit.model.invariants.records import OrderedRecords
 from semiaudit.model.mechanism import OtherRecords, parts_of
 from semiaudit.model.published_invariants import ExampleDataset, PublishedCounts
-from semiaudit.spec.published_from_counts import names_of
 from semiaudit.universe.system.invariant_normal_form import in_one_spelling
 
 Containment = Literal["same", "inside", "around", "other"]
@@ -103,9 +102,10 @@ def _value_of(release: Release, place: int, invariant: Invariant) -> Hashable:
         case ExampleDataset():
             return "value", invariant.value(OrderedRecords(published.records))
         case PublishedCounts():
-            if isinstance(invariant.constraint, SameMargin) and isinstance(space, TableSpace):
-                return "counts", dict(published.margins).get(names_of(space, invariant))
-            if isinstance(invariant.constraint, SameSize):
+            constraint = invariant.constraint
+            if isinstance(constraint, SameMargin) and isinstance(space, TableSpace):
+                return "counts", dict(published.margins).get(attributes_of(constraint, space))
+            if isinstance(constraint, SameSize):
                 return "size", published.size
             return "others", dict(published.others).get(place)
         case _:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
 from operator import attrgetter
-from typing import assert_never
 
 from semiaudit.commands.compare.model import (
     ComparedRelease,
@@ -16,12 +15,14 @@ from semiaudit.commands.compare.model import (
     Standings,
 )
 from semiaudit.commands.compare.noise import smaller_noise
+from semiaudit.commands.compare.words import standing_text, verdict
 from semiaudit.model.bound import Bound
-from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
+from semiaudit.model.frameworks import NAMES, FrameworkName
 from semiaudit.model.guarantee import ApproxPoint, GuaranteeRow, Numbers
 from semiaudit.model.labels import label
 from semiaudit.model.number_text import bound_text
 from semiaudit.numeric.rationals import rational_text
+from semiaudit.report.blocks.conclusion import draft_sentence
 from semiaudit.report.blocks.universe_view import interval_text
 from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__
@@ -72,30 +73,8 @@ def view_of(comparison: SideBySide) -> View:
     ]
     late = heading(comparison.incomplete_because)
     subtitle = f"{len(releases)} releases · semiaudit {__version__}{late}"
-    title = verdict(comparison.standings)
+    title = verdict(comparison)
     return View(title, subtitle, tuple(b for b in blocks if b is not None))
-
-
-def verdict(standings: Sequence[Standings]) -> str:
-    """Return the order of the effective guarantees in one sentence."""
-    leading = [standing for standing in standings if standing.framework == LEADING]
-    if len(leading) != 1:
-        ordered = sum(standing.order != "none" for standing in leading)
-        pairs = f"{ordered} of {len(leading)} pairs of releases"
-        return f"The effective guarantees of {pairs} are comparable."
-    (standing,) = leading
-    first, second = standing.first, standing.second
-    match standing.order:
-        case "none":
-            return f"The effective guarantees of {first} and {second} are not comparable."
-        case "equal":
-            return f"The effective guarantees of {first} and {second} are equal."
-        case "stronger" | "weaker":
-            above, below = (first, second) if standing.order == "stronger" else (second, first)
-            how = "stronger than" if standing.strict else "at least as strong as"
-            return f"The effective guarantee of {above} is {how} that of {below}."
-        case _:
-            assert_never(standing.order)
 
 
 def _noise(comparison: SideBySide) -> Lines:
@@ -118,7 +97,8 @@ def _names(releases: Sequence[ComparedRelease]) -> Lines:
         how = " (shipped example)" if release.example and not how else how
         items.append((release.name, f"{release.title}: {release.path}{how}"))
     notes = [("note", REPORTS)] if any(release.from_report for release in releases) else []
-    return Lines("Releases", (*items, *notes))
+    drafts = [(r.name, draft_sentence(r.placeholder)) for r in releases if r.placeholder]
+    return Lines("Releases", (*items, *drafts, *notes))
 
 
 def _building_block(releases: Sequence[ComparedRelease], name: str) -> Lines:
@@ -192,15 +172,6 @@ def _kernel(processing: Processing, kernel: tuple[tuple[Fraction, ...], ...]) ->
     rows = tuple((str(at), *map(str, row)) for at, row in enumerate(kernel))
     note = f"The probability of each outcome of {target}, exactly; outcomes count from 0."
     return Grid(title, columns, rows, (True, *(True for _ in kernel[0])), (note,))
-
-
-def standing_text(standing: Standings) -> str:
-    """Return the order of two guarantees, or why they are not comparable."""
-    return (
-        f"not comparable; {standing.explanation}"
-        if standing.order == "none"
-        else standing.explanation
-    )
 
 
 def _covered(releases: Sequence[ComparedRelease]) -> Grid:

@@ -17,8 +17,7 @@ from semiaudit.cli.options import (
     time_limit_option,
     tolerance_option,
 )
-from semiaudit.cli.output import parse_outputs
-from semiaudit.cli.rendering import Rendering, put, rendered
+from semiaudit.cli.output import Rendering, parse_outputs, put, rendered
 from semiaudit.commands.convert import RENDERERS
 from semiaudit.commands.convert.model import TARGETS, ConversionQuestion, Target
 from semiaudit.model.adjacency import Metric
@@ -51,7 +50,7 @@ def _repeatable(
     )
 
 
-@click.command(short_help="Show the guarantee of a mechanism in every privacy measure.")
+@click.command()
 @click.argument("mechanism")
 @click.option(
     "--distance",

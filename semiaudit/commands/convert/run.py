@@ -16,7 +16,7 @@ from semiaudit.model.measure import Measure
 from semiaudit.privacy.evaluate import CertifiedRow
 from semiaudit.privacy.inference import success_of_a_guess
 from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
-from semiaudit.spec.mechanism_text import FILE, mechanism_of_text
+from semiaudit.spec.drafts.mechanism_text import FILE, mechanism_of_text
 
 GUESS = "attribute_inference", "docs/theory/attribute-inference.md; Swanberg et al. 2025"
 

@@ -14,7 +14,7 @@ from semiaudit.commands.describe.description import description_of
 from semiaudit.deadline import OutOfTimeError
 
 
-@click.command(short_help="Describe the noise of a spec, and the changes that it must hide.")
+@click.command()
 @click.argument("spec", type=click.Path())
 @time_limit_option("Total time limit. Results that are not computed in time are refused.")
 @access_options()

@@ -127,12 +127,12 @@ def _space(query: Query, distance: int | None, spaces: SensitivitySpaces) -> Ite
     if not distance:
         yield "sensitivity space inside Dₜ: a(t) is 0, or not established"
         return
-    found = spaces.within(query, distance)
-    norms = f"l1 {bound_text(found.l1)}, l2 {bound_text(root_of(found.l2_squared))}"
+    sensitivity = spaces.within(query, distance)
+    norms = f"l1 {bound_text(sensitivity.l1)}, l2 {bound_text(root_of(sensitivity.l2_squared))}"
     yield f"sensitivity space inside Dₜ, up to distance {distance}:"
-    yield f"  norms {norms}, linf {bound_text(found.linf)}"
-    rank = "" if found.rank is None else f"rank {found.rank}, "
-    elements = "not counted" if found.elements is None else str(found.elements)
+    yield f"  norms {norms}, linf {bound_text(sensitivity.linf)}"
+    rank = "" if sensitivity.rank is None else f"rank {sensitivity.rank}, "
+    elements = "not counted" if sensitivity.elements is None else str(sensitivity.elements)
     yield f"  {rank}elements {elements} (0 included)"
     changes = spaces.subspaces.changes(query, distance)
     if changes is None or not changes.whole:

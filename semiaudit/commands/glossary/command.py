@@ -5,9 +5,11 @@ from __future__ import annotations
 import click
 
 from semiaudit.cli.output import terminal, write_stdout
+from semiaudit.commands.glossary.terms import entries, matching, near_misses
+from semiaudit.commands.glossary.view import list_of, text_of
 
 
-@click.command(short_help="Explain a term, with an example, or list the terms.")
+@click.command()
 @click.argument("term", metavar="[TERM]", nargs=-1)
 def glossary(term: tuple[str, ...]) -> int:
     """Explain TERM: what it means, why it matters, and an example, in Markdown.
@@ -15,9 +17,6 @@ def glossary(term: tuple[str, ...]) -> int:
     TERM is any term, label, or identifier of a report or a spec, such as a(t), 'Group privacy', or
     semi_dp. Without TERM, list the terms.
     """
-    from semiaudit.commands.glossary.terms import entries, matching, near_misses
-    from semiaudit.commands.glossary.view import list_of, text_of
-
     asked = " ".join(term).strip()
     if not asked:
         width, _ = terminal()

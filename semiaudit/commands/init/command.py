@@ -14,6 +14,9 @@ from semiaudit.cli.output import write_stderr, write_stdout
 from semiaudit.cli.output_files import write_text
 from semiaudit.errors import OutputError, SemiauditError
 from semiaudit.resources import shipped, shipped_configs
+from semiaudit.spec.drafts.modeline import with_modeline
+from semiaudit.spec.spec_files import named_files, words_of
+from semiaudit.spec.yaml12 import parse_document, read_file, text_of
 
 STARTER = "starter"
 PATH = "spec.semiaudit.yaml"
@@ -24,7 +27,7 @@ leaves_out:                       # remove this when the spec describes your rel
 """What a starter says that is not filled in yet, so that no gate accepts it."""
 
 
-@click.command(short_help="Write a commented spec: a starter, for your data, or an example.")
+@click.command()
 @click.argument("path", required=False)
 @click.option("--from", "data", metavar="FILE", help="Write a spec for this CSV or Parquet file.")
 @click.option(
@@ -76,14 +79,13 @@ def _from(
     data: str, path: str, margins: Sequence[str], count_column: str | None, force: bool
 ) -> int:
     """Write a spec that describes a file of data."""
-    from semiaudit.commands.init.run import draft
-    from semiaudit.spec.modeline import with_modeline
-
     _check(path, force)
     if os.path.exists(path) and os.path.exists(data) and os.path.samefile(path, data):
         raise click.UsageError(f"{path} is the data file; name another file for the spec")
     if count_column == "":
         raise click.UsageError("--count-column: the name is empty; name a column")
+    from semiaudit.commands.init.run import draft
+
     drafted = draft(data, path, [_names(margin) for margin in margins], count_column or "")
     write_text(path, with_modeline(drafted.text))
     for sentence in drafted.notes:
@@ -124,8 +126,6 @@ def _example(name: str, path: str, force: bool) -> int:
             f"--example {name}: there is no such example; `semiaudit init --list` lists the "
             "examples"
         )
-    from semiaudit.spec.modeline import with_modeline
-
     _check(path, force)
     files = _files_of_example(example, path)
     taken = [target for _, target in files if os.path.lexists(target)]
@@ -151,8 +151,6 @@ def _example(name: str, path: str, force: bool) -> int:
 
 def _files_of_example(spec: Path, path: str) -> list[tuple[Path, str]]:
     """The shipped files that a shipped spec names, and their places relative to its copy."""
-    from semiaudit.spec.named_files import named_files, words_of
-
     folder, target = spec.parent, os.path.dirname(os.path.abspath(path))
     files = named_files(words_of(spec.read_bytes()), folder)
     return [(file, os.path.join(target, os.path.relpath(file, folder))) for file in files]
@@ -171,8 +169,6 @@ def _check(path: str, force: bool) -> None:
 
 def _list() -> str:
     """Every shipped spec with its title, a line each."""
-    from semiaudit.spec.yaml12 import parse_document, read_file, text_of
-
     names = shipped_configs()
     width = max(map(len, names), default=0)
     lines = []

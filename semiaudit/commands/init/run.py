@@ -11,9 +11,9 @@ from semiaudit.data.survey import survey
 from semiaudit.errors import Problem, SpecError
 from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, Access
-from semiaudit.model.survey import MOST_LEVELS, Survey
+from semiaudit.model.results.survey import MOST_LEVELS, Survey
 from semiaudit.paths import is_inside
-from semiaudit.spec.draft import MOST_LEFT_OUT, SpecDraft, short
+from semiaudit.spec.drafts.draft import MOST_LEFT_OUT, SpecDraft, short
 
 _MISSING = frozenset({"na", "n/a", "nan", "null", "none", "?", ".", "-"})
 _LONGEST_TITLE = 100

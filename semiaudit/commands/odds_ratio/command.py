@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -17,14 +18,20 @@ from semiaudit.cli.options import (
     output_option,
     spec_of_standard_input,
 )
-from semiaudit.cli.output import parse_outputs
-from semiaudit.cli.rendering import Rendering, put, rendered
+from semiaudit.cli.output import Rendering, parse_outputs, put, rendered
 from semiaudit.commands.odds_ratio import RENDERERS
 from semiaudit.commands.odds_ratio.run import odds_ratio_test
 from semiaudit.commands.odds_ratio.two_by_two import table_of_margins, table_of_spec
-from semiaudit.model.canonical import NOISE_NAMES, NoiseName
 from semiaudit.model.measure import GDP, ApproxDP
-from semiaudit.model.odds_ratio import ALTERNATIVES, Alternative, Margins, OddsRatioQuestion, Table
+from semiaudit.model.results.odds_ratio import (
+    ALTERNATIVES,
+    NOISE_NAMES,
+    Alternative,
+    Margins,
+    NoiseName,
+    OddsRatioQuestion,
+    Table,
+)
 
 FORMATS = tuple(RENDERERS)
 
@@ -69,7 +76,7 @@ def _counts(text: str, names: str) -> list[int]:
     return [int(part) for part in parts]
 
 
-@click.command(short_help="Test the odds ratio of a 2x2 table.")
+@click.command()
 @click.option("--table", metavar="X11,X12,X21,X22", help="The confidential table, row by row.")
 @click.option(
     "--margins",
@@ -176,7 +183,7 @@ def odds_ratio(
     )
     files = parse_outputs(outputs, *([] if spec is None else [spec]), formats=FORMATS)
 
-    tested = _tested(table, margins, noisy_count, spec, margin, given)
+    tested = _tested(table, margins, noisy_count, spec, margin, files, given)
     test = odds_ratio_test(question, tested)
     put(*rendered(Rendering(RENDERERS, test), form, files))
     return 0
@@ -234,16 +241,20 @@ def _tested(
     noisy_count: Fraction | None,
     spec: str | None,
     margin: str | None,
+    files: Sequence[tuple[str, str]],
     given: dict[str, Any],
 ) -> Table:
     """The table that the options name.
+
+    Args:
+        files: (format, path) pairs that are written.
 
     Raises:
         click.UsageError: counts that are none, or contradict each other.
     """
     if spec is not None:
         names = tuple(name.strip() for name in margin.split(",")) if margin else ()
-        standard_input = spec_of_standard_input() if spec == STANDARD_INPUT else None
+        standard_input = spec_of_standard_input(files) if spec == STANDARD_INPUT else None
         return table_of_spec(spec, names, noisy_count, access_of(given), standard_input)
     option = "--table" if table is not None else "--margins"
     try:

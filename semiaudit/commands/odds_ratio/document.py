@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from semiaudit.commands.odds_ratio import words
-from semiaudit.model.canonical import NOISE_NAMES
 from semiaudit.model.measure import GDP
-from semiaudit.model.odds_ratio import ALTERNATIVES, OddsRatioTest
+from semiaudit.model.results.odds_ratio import ALTERNATIVES, NOISE_NAMES, OddsRatioTest
 from semiaudit.report.blocks.numbers import number
 from semiaudit.report.form.documents import Document
 from semiaudit.report.form.forms import (

@@ -6,7 +6,7 @@ import random
 from fractions import Fraction
 
 from semiaudit.model.bound import Bound, exact, lower, upper
-from semiaudit.model.odds_ratio import OddsRatioQuestion, OddsRatioTest, Table
+from semiaudit.model.results.odds_ratio import OddsRatioQuestion, OddsRatioTest, Table
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.canonical.canonical_distribution import CanonicalDistribution
 from semiaudit.privacy.canonical.of_function import noise_of

@@ -16,9 +16,9 @@ from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, SameSize, attributes_of
-from semiaudit.model.odds_ratio import Labels, Margins, Table
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.query import MarginsQuery
+from semiaudit.model.results.odds_ratio import Labels, Margins, Table
 from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import loaded
 from semiaudit.universe.semi_adjacency import universe_of

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from semiaudit.commands.odds_ratio import words
 from semiaudit.model.number_text import bound_text
-from semiaudit.model.odds_ratio import OddsRatioTest
+from semiaudit.model.results.odds_ratio import OddsRatioTest
 from semiaudit.numeric.rationals import decimal_text_up, rational_text
 from semiaudit.report.text.layout import Grid, Lines, View
 from semiaudit.version import __version__

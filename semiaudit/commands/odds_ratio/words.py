@@ -7,7 +7,7 @@ from fractions import Fraction
 from semiaudit.model.labels import label
 from semiaudit.model.measure import GDP
 from semiaudit.model.number_text import limited_text
-from semiaudit.model.odds_ratio import OddsRatioTest
+from semiaudit.model.results.odds_ratio import OddsRatioTest
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import exact_sqrt, rational_text
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from semiaudit.model.registry import SCHEMA_COMMIT
-from semiaudit.model.registry_rules import DISTANCE_ONE, REGISTRY_RULES
+from semiaudit.model.results.registry import SCHEMA_COMMIT
+from semiaudit.model.rules.registry_rules import DISTANCE_ONE, REGISTRY_RULES
 from semiaudit.report.form.documents import Document
 from semiaudit.report.form.forms import (
     LEVEL,

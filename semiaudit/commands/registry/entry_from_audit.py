@@ -20,7 +20,7 @@ from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import ApproxPoint, GuaranteeRow, Numbers
 from semiaudit.model.labels import label
 from semiaudit.model.number_text import decimals_text
-from semiaudit.model.registry import PLACEHOLDER, Node, Placeholder, slug_of
+from semiaudit.model.results.registry import PLACEHOLDER, Node, Placeholder, slug_of
 from semiaudit.model.semi_adjacency import Parameter
 from semiaudit.report.blocks.distance_sentence import distance_said
 from semiaudit.report.blocks.numbers import number

@@ -10,7 +10,7 @@ from semiaudit.commands.registry.entry_from_audit import entry_of
 from semiaudit.errors import SemiauditError
 from semiaudit.library.report import refusal_of
 from semiaudit.model.data_source import Access
-from semiaudit.model.registry import SCHEMA_COMMIT, Node
+from semiaudit.model.results.registry import SCHEMA_COMMIT, Node
 from semiaudit.spec.registry.entry import load_entry
 from semiaudit.spec.registry.facts import load_facts
 from semiaudit.spec.registry.writing import entry_text

@@ -24,7 +24,7 @@ from semiaudit.commands.registry.export import export as exported
 _FORM = "yaml"
 
 
-@click.command(short_help="Write a registry entry for a spec.")
+@click.command()
 @click.argument("spec", type=click.Path())
 @click.option(
     "--facts",
@@ -67,11 +67,11 @@ def export(
     Exit code 2: the spec cannot be audited, or has no effective guarantee.
     """
     inputs = [spec] if facts is None else [spec, facts]
-    if output is not None:
-        parse_outputs([f"{_FORM}={output}"], *inputs, formats=(_FORM,))
+    outputs = [] if output is None else [f"{_FORM}={output}"]
+    files = parse_outputs(outputs, *inputs, formats=(_FORM,))
     access = access_of(given)
     with watching("starting"), hard_limits(kill_after, memory_limit):
-        standard_input = spec_of_standard_input() if spec == STANDARD_INPUT else None
+        standard_input = spec_of_standard_input(files) if spec == STANDARD_INPUT else None
         text = exported(spec, facts, time_limit, tolerance, access, standard_input)
     if output is None:
         write_stdout(text)

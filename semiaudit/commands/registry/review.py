@@ -10,8 +10,8 @@ from semiaudit.gate.judgement import is_fatal
 from semiaudit.model.audit import Finding
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.policy import FailOn
-from semiaudit.model.registry import Place, RegistryEntry, Review, slug_of
-from semiaudit.model.registry_rules import (
+from semiaudit.model.results.registry import Place, RegistryEntry, Review, slug_of
+from semiaudit.model.rules.registry_rules import (
     DISTANCE_ONE,
     INVARIANTS_UNSAID,
     NO_CONVERSION,

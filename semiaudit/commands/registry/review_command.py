@@ -12,8 +12,7 @@ from semiaudit.cli.options import (
     output_option,
     spec_of_standard_input,
 )
-from semiaudit.cli.output import parse_outputs
-from semiaudit.cli.rendering import Rendering, put, rendered
+from semiaudit.cli.output import Rendering, parse_outputs, put, rendered
 from semiaudit.commands.registry import RENDERERS
 from semiaudit.commands.registry.review import failing, review_file
 from semiaudit.model.policy import FailOn
@@ -21,7 +20,7 @@ from semiaudit.model.policy import FailOn
 FORMATS = tuple(RENDERERS)
 
 
-@click.command(short_help="List what a registry entry must add so that its claim is meaningful.")
+@click.command()
 @click.argument("entry", type=click.Path())
 @format_option(FORMATS)
 @output_option()
@@ -40,7 +39,7 @@ def review(entry: str, form: str, outputs: tuple[str, ...], fail_on: FailOn) -> 
     """
     files = parse_outputs(outputs, entry, formats=FORMATS)
 
-    standard_input = spec_of_standard_input() if entry == STANDARD_INPUT else None
+    standard_input = spec_of_standard_input(files) if entry == STANDARD_INPUT else None
     reviewed = review_file(entry, standard_input)
     put(*rendered(Rendering(RENDERERS, reviewed), form, files))
     return 1 if failing(reviewed, fail_on) else 0

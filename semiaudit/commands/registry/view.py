@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from semiaudit.model.audit import LEVELS
-from semiaudit.model.registry import Review
+from semiaudit.model.results.registry import Review
 from semiaudit.report.text.layout import Lines, View
 from semiaudit.version import __version__
 
@@ -30,6 +30,6 @@ def view_of(review: Review) -> View:
     )
     name = review.name or "The entry"
     subtitle = f"{review.path} · semiaudit {__version__}"
-    found = Lines("Findings", items or (("", NOTHING),))
+    findings = Lines("Findings", items or (("", NOTHING),))
     title = f"{name}: {totals}" if items else f"{name}: no findings"
-    return View(title, subtitle, (found,), paths=(review.path,))
+    return View(title, subtitle, (findings,), paths=(review.path,))

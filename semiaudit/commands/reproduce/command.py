@@ -15,6 +15,10 @@ from semiaudit.cli.output import parse_outputs, terminal, write_stderr, write_st
 from semiaudit.cli.output_files import write_bytes, write_text
 from semiaudit.cli.status_line import watching
 from semiaudit.commands.reproduce import RENDERERS
+from semiaudit.commands.reproduce.entries import names_of, tasks
+from semiaudit.commands.reproduce.page import page_of
+from semiaudit.commands.reproduce.rows import COLUMNS, csv_of, csv_of_entry, to_csv
+from semiaudit.commands.reproduce.view import closing_text, entry_text, heading_text
 from semiaudit.errors import OutputError, SemiauditError
 from semiaudit.report import Layout
 from semiaudit.report.plots import plotted, require_matplotlib
@@ -28,7 +32,7 @@ FORMATS = tuple(RENDERERS)
 AGREES, DIFFERS = 0, 1
 
 
-@click.command(short_help="Recompute published numbers and figures, and compare them.")
+@click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--list", "listed", is_flag=True, help="List the names without computing anything.")
 @click.option(
@@ -72,7 +76,6 @@ def reproduce(
         write_stdout(_list(names))
         return AGREES
     with watching("starting") as line:
-        from semiaudit.commands.reproduce.entries import names_of
         from semiaudit.commands.reproduce.run import reproduction
 
         names_of(names)
@@ -107,8 +110,6 @@ def reproduce(
 
 
 def _list(names: Sequence[str]) -> str:
-    from semiaudit.commands.reproduce.entries import names_of, tasks
-
     widest = max(map(len, tasks()))
     return "".join(f"{name:{widest}}  {tasks()[name].title}\n" for name in names_of(names))
 
@@ -119,25 +120,18 @@ Parts = tuple[str, "Callable[[ReproductionEntry], str] | None", "Callable[[Repro
 
 def _parts(form: str, layout: Layout) -> Parts:
     if form == "text":
-        from semiaudit.commands.reproduce.view import closing_text, entry_text, heading_text
-
         return (
             heading_text(layout),
             partial(entry_text, layout=layout),
             partial(closing_text, layout=layout),
         )
     if form == "csv":
-        from semiaudit.commands.reproduce.rows import COLUMNS, csv_of, csv_of_entry
-
         return csv_of([COLUMNS]), csv_of_entry, lambda reproduced: ""
     return "", None, lambda reproduced: RENDERERS[form](reproduced, layout)
 
 
 def _pages(reproduced: Reproduction) -> tuple[dict[str, str], dict[str, bytes]]:
     """The files of a directory, by their names: texts, and pictures."""
-    from semiaudit.commands.reproduce.page import page_of
-    from semiaudit.commands.reproduce.rows import to_csv
-
     drawn = {entry.name: entry.figures for entry in reproduced.entries if entry.figures}
     vectors = {name: plotted(figures, "svg") for name, figures in drawn.items()}
     pictures = {f"{name}.svg": picture for name, picture in vectors.items()}

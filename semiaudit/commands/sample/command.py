@@ -25,10 +25,10 @@ from semiaudit.cli.status_line import watching
 from semiaudit.commands.sample import RENDERERS
 from semiaudit.commands.sample.document import utility_csv
 from semiaudit.commands.sample.run import run_mechanism
-from semiaudit.commands.sample.utility import CurveQuestion
 from semiaudit.data.parquet import require_duckdb
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
+from semiaudit.model.results.sample import CurveQuestion
 from semiaudit.report import Layout
 
 FILES = ("csv", "parquet", "utility")
@@ -39,7 +39,7 @@ RUNS = 20
 """The number of runs at each rate, that of the box plots of Bailie, Gong, and Meng."""
 
 
-@click.command(short_help="Sample from the noise of a spec, or swap its records.")
+@click.command()
 @click.argument("spec", type=click.Path())
 @click.option(
     "--data",
@@ -118,9 +118,9 @@ def sample(
     spec. Then nothing is written.
     """
     inputs = [name for name in (spec, data) if name is not None]
-    files = parse_outputs(outputs, *inputs, formats=FILES)
-    curves = [name for kind, name in files if kind == "utility"]
-    files = [(kind, name) for kind, name in files if kind != "utility"]
+    written = parse_outputs(outputs, *inputs, formats=FILES)
+    curves = [name for kind, name in written if kind == "utility"]
+    files = [(kind, name) for kind, name in written if kind != "utility"]
     if curves and utility is None:
         raise click.UsageError(
             "-o utility=FILE needs --utility; add --utility A B with two attributes"
@@ -139,7 +139,7 @@ def sample(
         if utility is not None:
             asked = dict.fromkeys(rates or map(Fraction, RATES))
             curve = CurveQuestion(utility, tuple(asked), runs or RUNS)
-        standard_input = spec_of_standard_input() if spec == STANDARD_INPUT else None
+        standard_input = spec_of_standard_input(written) if spec == STANDARD_INPUT else None
         try:
             with deadline.running(time_limit):
                 performance = run_mechanism(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from semiaudit.model.sample import Sample
+from semiaudit.model.results.sample import Sample
 from semiaudit.report.form.forms import LIMIT, TEXT, WHOLE, object_of, or_null
 from semiaudit.report.text.layout import Grid
 

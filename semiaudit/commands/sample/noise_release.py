@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from semiaudit import deadline, progress
-from semiaudit.commands.sample.notes import SEEDED, SEVERAL
+from semiaudit.commands.sample.notes import NOT_ADDING_UP, SEEDED, SEVERAL, breaks_invariants
 from semiaudit.commands.sample.rows import Kinds, free_name, line
 from semiaudit.commands.sample.rules import Table, rules_of
 from semiaudit.commands.sample.sampled_parts import ReadyPart, noise_of_part, parts_to_sample
@@ -23,7 +23,7 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.mechanism import Finite
 from semiaudit.model.published_invariants import ExampleDataset
 from semiaudit.model.query import TableQuery
-from semiaudit.model.sample import Sample, SampledPart
+from semiaudit.model.results.sample import Sample, SampledPart
 from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import Loaded
 from semiaudit.universe.semi_adjacency import universe_of
@@ -118,6 +118,8 @@ class NoiseRelease:
         if self._data and self._draws > 1:
             notes.append(SEVERAL.format(draws=self._draws))
         release = self._release
+        if self._data and self._fit is None and breaks_invariants(release):
+            notes.append(NOT_ADDING_UP)
         return Sample(
             release.path,
             release.sha256,

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, TypeAlias
+
 from semiaudit import progress
 from semiaudit.auditing.counting import counted
 from semiaudit.auditing.run import problems_of
 from semiaudit.commands.sample.noise_release import NoiseRelease, noise
-from semiaudit.commands.sample.swap import swap, swapping_of
-from semiaudit.commands.sample.swapped import Swapped
-from semiaudit.commands.sample.topdown_release import TopDownRelease, is_topdown, topdown
-from semiaudit.commands.sample.utility import CurveQuestion
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.mechanisms.kind import Deferred
+from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.sampling.nonnegative import Fit
 from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.model.audit import Release
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.randomizers import Swapping
+from semiaudit.model.results.sample import CurveQuestion
+from semiaudit.model.topdown import TopDown
 from semiaudit.spec.build import Loaded, loaded
+
+if TYPE_CHECKING:
+    from semiaudit.commands.sample.swapped import Swapped
+    from semiaudit.commands.sample.topdown_release import TopDownRelease
+
+_SWAP = Deferred("semiaudit.commands.sample.swap", "swap")
+_TOPDOWN = Deferred("semiaudit.commands.sample.topdown_release", "topdown")
+"""The runners of mechanisms that are not noise; each is loaded if a spec needs it."""
+
+Ready: TypeAlias = "NoiseRelease | Swapped | TopDownRelease"
+"""A mechanism that is set up, or the records that it swapped."""
 
 
 def run_mechanism(
@@ -29,7 +43,7 @@ def run_mechanism(
     *,
     curve: CurveQuestion | None = None,
     records: bool = True,
-) -> NoiseRelease | Swapped | TopDownRelease:
+) -> Ready:
     """Set up a mechanism, or swap; the deadline in force covers all of it.
 
     Args:
@@ -63,18 +77,21 @@ def run_loaded(
     *,
     curve: CurveQuestion | None = None,
     records: bool = True,
-) -> NoiseRelease | Swapped | TopDownRelease:
+) -> Ready:
     """Set up the mechanism of a spec that was read; otherwise like ``run_mechanism``."""
     with problems_of(loaded_spec.release.path):
         release = counted(loaded_spec.release, access)
-        part = swapping_of(release)
+        part = _swapping_of(release)
         _check_options(part, draws, fit, curve)
+        ready: Ready
         if part is not None:
             source = Randomness(seed)
-            return swap(loaded_spec, release, part, data, source, curve, access, records=records)
-        if is_topdown(release):
-            return topdown(loaded_spec, release, data, Randomness(seed), draws, fit, access)
-        return noise(loaded_spec, release, data, Randomness(seed), draws, fit, access)
+            ready = _SWAP(loaded_spec, release, part, data, source, curve, access, records=records)
+        elif _is_topdown(release):
+            ready = _TOPDOWN(loaded_spec, release, data, Randomness(seed), draws, fit, access)
+        else:
+            ready = noise(loaded_spec, release, data, Randomness(seed), draws, fit, access)
+        return ready
 
 
 def _check_options(
@@ -90,3 +107,28 @@ def _check_options(
     if wrong:
         what = f"{' and '.join(wrong)}: not for swapping, which writes whole records once"
         raise RefusedError(Refusal(what, "remove it", "mechanism.swapping"))
+
+
+def _swapping_of(release: Release) -> Swapping | None:
+    """Return the swapping of a release; None if it has none.
+
+    Raises:
+        RefusedError: the spec has another part in addition to the swap, or runs it several times.
+    """
+    parts = flattened(release.mechanism)
+    for part, runs in parts:
+        if isinstance(part, Swapping):
+            if len(parts) > 1 or runs > 1:
+                what = "swapping can run only alone and once, but the mechanism is a composition"
+                mark, remedy = part.mark, "use a spec with the swapping alone"
+                raise RefusedError(
+                    Refusal(what, remedy, "mechanism.swapping", mark.line, mark.column)
+                )
+            return part
+    return None
+
+
+def _is_topdown(release: Release) -> bool:
+    """Return whether the whole mechanism is one hierarchical release."""
+    parts = flattened(release.mechanism)
+    return len(parts) == 1 and isinstance(parts[0][0], TopDown) and parts[0][1] == 1

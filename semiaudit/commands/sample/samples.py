@@ -20,7 +20,7 @@ from semiaudit.library.figured import rendered_in
 from semiaudit.library.spec import Spec
 from semiaudit.library.spec_argument import loaded_of
 from semiaudit.model.data_source import Access
-from semiaudit.model.sample import Sample
+from semiaudit.model.results.sample import Sample
 from semiaudit.report import Layout
 from semiaudit.report.notebook import html_view
 

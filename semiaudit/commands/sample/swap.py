@@ -19,43 +19,26 @@ from semiaudit.data.kept_types import kept_types
 from semiaudit.data.tallies import columns_of
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms import kind_of
-from semiaudit.mechanisms.parts import flattened
-from semiaudit.mechanisms.sampling.cells import cells_of
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.sampling.swapped_table import SwappableTable
+from semiaudit.mechanisms.swapping.cells import cells_of
 from semiaudit.mechanisms.swapping.strata import check_sizes
+from semiaudit.mechanisms.swapping.swapped_table import SwappableTable
 from semiaudit.model.audit import Release
 from semiaudit.model.data_source import Access, DataSource
 from semiaudit.model.dataspace import Dataspace, TableSpace, condition_text
 from semiaudit.model.randomizers import Names, Swapping
-from semiaudit.model.sample import SampledSwap, UtilityCurve
+from semiaudit.model.results.sample import SampledSwap, UtilityCurve
 from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import Loaded
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:
-    from semiaudit.commands.sample.utility import CurveQuestion
-    from semiaudit.mechanisms.sampling.cells import Cells
+    from semiaudit.mechanisms.swapping.cells import Cells
+    from semiaudit.model.results.sample import CurveQuestion
 
 
 class SwappedError(RuntimeError):
     """Swapped records do not have the margins that swapping keeps: an internal error."""
-
-
-def swapping_of(release: Release) -> Swapping | None:
-    """Return the swapping of a release; None if it has none.
-
-    Raises:
-        RefusedError: the spec has another part in addition to the swap, or runs it several times.
-    """
-    parts = flattened(release.mechanism)
-    for part, runs in parts:
-        if isinstance(part, Swapping):
-            if len(parts) > 1 or runs > 1:
-                what = "swapping can run only alone and once, but the mechanism is a composition"
-                raise _refused(part, what, "use a spec with the swapping alone")
-            return part
-    return None
 
 
 def swap(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from semiaudit.model.sample import SampledPart, SampledSwap, UtilityCurve
+from semiaudit.model.results.sample import SampledPart, SampledSwap, UtilityCurve
 from semiaudit.numeric.rationals import decimal_text_up, rational_text
 from semiaudit.report.text.layout import Grid, Lines
 

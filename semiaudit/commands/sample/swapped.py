@@ -14,10 +14,10 @@ from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import known
 from semiaudit.model.invariants.constraint import SameMargin, SameSize, Within
 from semiaudit.model.randomizers import Names, Swapping, SwapVariant
-from semiaudit.model.sample import Sample, SampledPart, SampledSwap, UtilityCurve
+from semiaudit.model.results.sample import Sample, SampledPart, SampledSwap, UtilityCurve
 
 if TYPE_CHECKING:
-    from semiaudit.mechanisms.sampling.cells import Cells
+    from semiaudit.mechanisms.swapping.cells import Cells
 
 AT_ONCE = 10_000
 """Equal records that are written as one text."""

@@ -16,7 +16,7 @@ from semiaudit.model.data_source import COUNT, Access, DataSource
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.spec.build import Loaded
-from semiaudit.spec.published import table_inside
+from semiaudit.spec.data.published import table_inside
 
 OWN = "the spec's own data"
 

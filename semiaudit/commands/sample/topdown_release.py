@@ -18,19 +18,18 @@ from semiaudit.mechanisms.sampling.integers import DiscreteGaussianSampler
 from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.sampling_methods import WHOLE
-from semiaudit.mechanisms.sampling.topdown_counts import (
+from semiaudit.mechanisms.topdown.fitted_table import NoisyCount, top_down
+from semiaudit.mechanisms.topdown.measured_counts import (
     Levels,
     TopDownCount,
     cells_of,
     counts_of,
     is_attribute,
 )
-from semiaudit.mechanisms.sampling.topdown_fit import NoisyCount, top_down
 from semiaudit.model.audit import Release
-from semiaudit.model.count_error import CountError
 from semiaudit.model.data_source import Access
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.sample import Sample, SampledPart
+from semiaudit.model.results.sample import CountError, Sample, SampledPart
 from semiaudit.model.topdown import TopDown
 from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import Loaded
@@ -55,12 +54,6 @@ CONFIDENTIAL = (
     "do not publish the errors: they are computed from the confidential table, and no audit covers "
     "them; they appear only with a seed, for tests"
 )
-
-
-def is_topdown(release: Release) -> bool:
-    """Return whether the whole mechanism is one hierarchical release."""
-    parts = flattened(release.mechanism)
-    return len(parts) == 1 and isinstance(parts[0][0], TopDown) and parts[0][1] == 1
 
 
 def topdown(

@@ -3,33 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 
 from semiaudit import deadline, progress
-from semiaudit.frozen import dataclass
-from semiaudit.mechanisms.sampling.cells import Cells, codes_of
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.sampling.swapped_table import SwappableTable
+from semiaudit.mechanisms.swapping.cells import Cells, codes_of
 from semiaudit.mechanisms.swapping.stratum_loss import sizes_up_to, unit_loss
+from semiaudit.mechanisms.swapping.swapped_table import SwappableTable
 from semiaudit.model.randomizers import Swapping
-from semiaudit.model.sample import SwapError, UtilityCurve
-
-
-@dataclass(frozen=True, slots=True)
-class CurveQuestion:
-    """A requested curve.
-
-    Attributes:
-        table: the two attributes of the table.
-        rates: swap rates, each above 0 and below 1.
-        runs: the number of swaps of the data at each rate.
-    """
-
-    table: tuple[str, str]
-    rates: tuple[Fraction, ...]
-    runs: int
+from semiaudit.model.results.sample import CurveQuestion, SwapError, UtilityCurve
 
 
 def curve_of(

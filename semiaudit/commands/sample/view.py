@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from semiaudit.commands.sample.count_errors import count_errors_grid
 from semiaudit.commands.sample.swap_view import swap_lines, utility_grid
 from semiaudit.model.audit import UNTITLED
-from semiaudit.model.sample import Sample, SampledPart
+from semiaudit.model.results.sample import Sample, SampledPart
 from semiaudit.report.text.layout import Block, Lines, View
 from semiaudit.version import __version__
 

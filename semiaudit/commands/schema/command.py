@@ -40,7 +40,7 @@ def schema_named(name: str) -> dict[str, Any]:
     return document
 
 
-@click.command(short_help="Print the JSON Schema of specs, reports, and other files.")
+@click.command()
 @click.argument("name", type=click.Choice(list(SCHEMAS)), required=False)
 @click.option("--output", "other", flag_value="report", help="The same as `schema report`.")
 @click.option("--check", "other", flag_value="check", help="The same as `schema check`.")

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.designs import gaussian_designs, k_norm, laplace_designs, lattice_designs
 from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts
-from semiaudit.model.design import DesignName, Target
+from semiaudit.model.results.design import DesignName, Target
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts
-from semiaudit.mechanisms.sampling.gauges import GaugeOfPoints
+from semiaudit.mechanisms.sampling.hulls.gauges import GaugeOfPoints
 
 Floats = npt.NDArray[np.float64]
 

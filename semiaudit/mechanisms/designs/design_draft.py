@@ -19,9 +19,9 @@ from semiaudit.mechanisms.designs.optimal_gaussian import (
 )
 from semiaudit.mechanisms.designs.sampled_directions import times
 from semiaudit.mechanisms.sampling.sampling_methods import Drawing
-from semiaudit.model.design import Cost, Named
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.query import Sensitivity
+from semiaudit.model.results.design import Cost, Named
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import decimal_text_up, float_up
 from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace

@@ -12,7 +12,7 @@ from math import lcm
 import numpy as np
 
 from semiaudit.mechanisms.designs.design_draft import Facts, Floats, Subspace, Whole
-from semiaudit.mechanisms.sampling.hulls import hull_noise_of
+from semiaudit.mechanisms.sampling.hulls.hull_samplers import hull_noise_of
 from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
 from semiaudit.model.invariants import constraints_of

@@ -25,8 +25,8 @@ from semiaudit.mechanisms.designs.design_draft import (
 from semiaudit.mechanisms.designs.intensity import NoDesignError, mu_squared_of, root_up, up
 from semiaudit.mechanisms.designs.lemma_3_4 import printed_constant
 from semiaudit.mechanisms.designs.optimal_gaussian import Goal
-from semiaudit.model.design import Cost, CostSide, Named, Target
 from semiaudit.model.measure import ApproxDP
+from semiaudit.model.results.design import Cost, CostSide, Named, Target
 from semiaudit.numeric.intervals import ONE, Interval
 
 _PLACES = 12

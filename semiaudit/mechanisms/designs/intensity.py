@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import assert_never
 
 from semiaudit import deadline
-from semiaudit.model.design import Target
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
+from semiaudit.model.results.design import Target
 from semiaudit.numeric.intervals import ONE, TWO, Interval
 from semiaudit.privacy.conversion import approx_from_zcdp
 from semiaudit.privacy.measures import gdp

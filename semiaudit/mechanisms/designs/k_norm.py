@@ -16,7 +16,7 @@ from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts, finite
 from semiaudit.mechanisms.designs.intensity import NoDesignError, down, laplace_shift_of
 from semiaudit.mechanisms.designs.polytope import hull_of
 from semiaudit.mechanisms.designs.sampled_directions import NoiseMoments, sampled_moments, times
-from semiaudit.model.design import Cost, Target
+from semiaudit.model.results.design import Cost, Target
 from semiaudit.numeric.intervals import Interval
 
 

@@ -19,7 +19,7 @@ from semiaudit.mechanisms.designs.design_draft import (
     rounded_rows,
 )
 from semiaudit.mechanisms.designs.intensity import NoDesignError, laplace_shift_of, up
-from semiaudit.model.design import Cost, Named, Target
+from semiaudit.model.results.design import Cost, Named, Target
 
 MAX_BASIS = 128
 """The most coordinates of a query whose noise has a basis: it is proven in fractions."""

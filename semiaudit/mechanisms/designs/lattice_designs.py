@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts, finite, wanted
 from semiaudit.mechanisms.designs.intensity import rho_of, up
-from semiaudit.model.design import Cost, Target
+from semiaudit.model.results.design import Cost, Target
 
 _ONLY_ZCDP = (
     "noise on a lattice is known to be zCDP, and zCDP implies no GDP and no epsilon at delta 0 (E5)"

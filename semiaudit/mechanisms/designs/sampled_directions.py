@@ -20,7 +20,7 @@ from semiaudit import deadline
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.sampling_methods import Drawing, Walked
-from semiaudit.model.design import Cost
+from semiaudit.model.results.design import Cost
 
 Floats = npt.NDArray[np.float64]
 
@@ -72,11 +72,11 @@ def moments_from_directions(walk: Walked) -> NoiseMoments:
     axes, norms = np.zeros((0, rank, rank)), np.zeros((0, rank))
     while True:
         frame = np.linalg.qr(generator.standard_normal((rank, rank)))[0]
-        found = []
+        gauges = []
         for direction in frame.T:
             deadline.check()
-            found.append(walk.gauge.of(direction @ coordinates))
-        axes, norms = np.concatenate([axes, frame.T[None]]), np.vstack([norms, found])
+            gauges.append(walk.gauge.of(direction @ coordinates))
+        axes, norms = np.concatenate([axes, frame.T[None]]), np.vstack([norms, gauges])
         # of the weights |u|_K^-s, only their ratios count
         weights = np.exp(-rank * np.log(norms / norms.min()))
         length = _mean(weights, rank / norms)

@@ -141,7 +141,7 @@ class FiniteKind(MechanismKind[Finite]):
         return lambda spaces, seen: _OUTCOMES(part, seen, spaces)
 
 
-_OUTCOMES = Deferred("semiaudit.mechanisms.sampling.finite_draws", "outcome_of")
+_OUTCOMES = Deferred("semiaudit.mechanisms.finite.finite_draws", "outcome_of")
 
 
 @deadline.cached(64)

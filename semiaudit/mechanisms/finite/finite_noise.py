@@ -123,7 +123,7 @@ class FiniteNoiseKind(MechanismKind[FiniteNoise]):
         return lambda spaces, _: _DRAWING(part, width(query, spaces.table))
 
 
-_DRAWING = Deferred("semiaudit.mechanisms.sampling.finite_draws", "FiniteNoiseDrawing")
+_DRAWING = Deferred("semiaudit.mechanisms.finite.finite_draws", "FiniteNoiseDrawing")
 
 
 def _by_change(

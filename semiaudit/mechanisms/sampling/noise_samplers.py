@@ -16,7 +16,7 @@ from typing import assert_never
 import numpy as np
 
 from semiaudit.mechanisms.kind import refused
-from semiaudit.mechanisms.sampling.hulls import hull_noise_of
+from semiaudit.mechanisms.sampling.hulls.hull_samplers import hull_noise_of
 from semiaudit.mechanisms.sampling.lattice import span_lattice
 from semiaudit.mechanisms.sampling.linear_noise import Image, SphericalGaussian, root_of
 from semiaudit.mechanisms.sampling.norm_balls import NormBallNoise
@@ -27,7 +27,7 @@ from semiaudit.mechanisms.sampling.sampling_methods import (
     WholeGaussian,
     WholeLaplace,
 )
-from semiaudit.mechanisms.sampling.supports import Projected, method_of, support_of
+from semiaudit.mechanisms.sampling.support_lattices import Projected, method_of, support_of
 from semiaudit.model.mechanism import (
     BasisLaplace,
     CorrelatedGaussian,

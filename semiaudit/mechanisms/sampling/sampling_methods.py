@@ -9,9 +9,9 @@ from fractions import Fraction
 from math import frexp
 from typing import TYPE_CHECKING, Protocol
 
-from semiaudit.mechanisms.sampling.direction_walk import DirectionWalk
-from semiaudit.mechanisms.sampling.gauges import GaugeNorm
 from semiaudit.mechanisms.sampling.grid import check_exact, on_grid, step_of
+from semiaudit.mechanisms.sampling.hulls.direction_walk import DirectionWalk
+from semiaudit.mechanisms.sampling.hulls.gauges import GaugeNorm
 from semiaudit.mechanisms.sampling.integers import DiscreteGaussianSampler, discrete_laplace
 from semiaudit.mechanisms.sampling.lattice import Lattice
 from semiaudit.mechanisms.sampling.lattice_gaussian import LatticeGaussian

@@ -8,6 +8,7 @@ Schemas, SARIF, and HTML. The texts are read only where they are shown.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from semiaudit.errors import NOWHERE, Mark
@@ -82,8 +83,15 @@ def _audit(id_: str, name: str, level: Level, title: str, varies: str = "") -> s
     return define(RULES, Rule(id_, name, level, title, "audit", "a file", varies))
 
 
-def _gate(id_: str, name: str, level: Level, title: str, waived_by: WaivedBy = "nothing") -> str:
-    return define(RULES, Rule(id_, name, level, title, "gate", waived_by))
+def _gate(
+    id_: str,
+    name: str,
+    level: Level,
+    title: str,
+    waived_by: WaivedBy = "nothing",
+    varies: str = "",
+) -> str:
+    return define(RULES, Rule(id_, name, level, title, "gate", waived_by, varies))
 
 
 NOT_COVERED = _audit(
@@ -239,7 +247,31 @@ LARGE_DELTA = _gate(
     "warning",
     "The δ of a budget allows the release of a whole record.",
     "a file",
+    "error if δ is 1/2 or more",
 )
+WAIVED_BY_ITSELF = _gate(
+    "SA035",
+    "waived-by-itself",
+    "warning",
+    "The spec waives a failed budget of its own.",
+)
+
+
+def rule_like(word: str, known: Iterable[Rule] = RULES.values()) -> str:
+    """The id of the rule that a word may mean: its name, or its id with too few zeros; or empty."""
+    wanted = word.strip().lower()
+    for rule in known:
+        letters, number = rule.id[:2].lower(), rule.id[2:]
+        if wanted == rule.name or wanted.replace(letters, "", 1).lstrip("0") == number.lstrip("0"):
+            return rule.id
+    return ""
+
+
+def no_rule(word: str, otherwise: str, known: Iterable[Rule] = RULES.values()) -> str:
+    """Say that a word is not a rule, and which may be meant; or else what to do."""
+    like = rule_like(word, known)
+    return f"{word} is not a rule; " + (f"did you mean {like}?" if like else otherwise)
+
 
 OF_THE_AUDIT = frozenset(rule.id for rule in RULES.values() if rule.family == "audit")
 """Rules of what the audit itself finds; ``check --fail-on`` says which of them fail."""

@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import assert_never
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.model.canonical import NoiseName
 from semiaudit.model.measure import GDP, ApproxDP, PureDP
+from semiaudit.model.results.odds_ratio import NoiseName
 from semiaudit.privacy.canonical.canonical_distribution import CanonicalDistribution
 from semiaudit.privacy.canonical.canonical_normal import Normal
 from semiaudit.privacy.canonical.lemma_36 import Lemma36

@@ -12,14 +12,13 @@ within its rounding error of epsilon, and then it matters little.
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 import numpy as np
 
 from semiaudit.frozen import dataclass
 from semiaudit.privacy.loss.laws.folded import FoldedLaw
 from semiaudit.privacy.loss.laws.spectrum import Integers
-from semiaudit.privacy.loss.profile import GridScale
+from semiaudit.privacy.loss.profile import AbovePoint, GridScale, points_above
 from semiaudit.privacy.loss.sources.loss_source import LEAST, UNDERFLOW, UNIT, Floats
 
 _NATS = 300.0
@@ -45,18 +44,6 @@ _FEW = np.array([-64, -24, -9, -4, -2, -1, 0, 1, 2, 4, 9, 24, 64])
 """The tests that are used if many epsilons are computed together."""
 
 _NO_POINTS: Integers = np.empty(0, dtype=np.int64)
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """The start of the tests for an epsilon.
-
-    It has the distance from point 0, the next point, and the distance to that point.
-    """
-
-    distance: Fraction
-    nearest: int
-    near: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +73,15 @@ class MergedLaw:
     def tests(self, reference: float) -> Tests:
         """Return the tests A_i around a reference epsilon; more of the nearest ones if few."""
         scale, law = self.scale, self.under_first
-        place = self._place(reference)
+        (place,) = self._places(np.array([reference]))
         low, high = self._window(place)
         if low >= high:
             return Tests(reference, _NONE, _NONE, _NONE, scale.infinite[0])
         if law.everywhere:
             firsts = np.arange(low, high)
         else:
-            firsts = np.unique(np.clip(place.nearest + _SPACED, low, high - 1))
-        x: Floats = place.near + scale.step * (firsts - place.nearest).astype(np.float64)
+            firsts = np.unique(np.clip(place.point + _SPACED, low, high - 1))
+        x: Floats = place.near + scale.step * (firsts - place.point).astype(np.float64)
         p, wrong = self._first_tails(firsts, x)
         q, q_wrong = self.under_second.tails(firsts, x, scale.step, scale.tilt + 1)
         return self._tests(reference, place, x, p - wrong, q + q_wrong)
@@ -102,10 +89,10 @@ class MergedLaw:
     def tests_at(self, references: Floats) -> list[Tests]:
         """Return the nearest tests around each of many epsilons, for about the cost of one."""
         scale = self.scale
-        places = [self._place(reference) for reference in references.tolist()]
+        places = self._places(references)
         windows = [self._window(place) for place in places]
         firsts = [
-            np.unique(np.clip(place.nearest + _FEW, low, high - 1)) if low < high else _NO_POINTS
+            np.unique(np.clip(place.point + _FEW, low, high - 1)) if low < high else _NO_POINTS
             for place, (low, high) in zip(places, windows, strict=True)
         ]
         points = np.unique(np.concatenate([*firsts, _NO_POINTS]))
@@ -117,7 +104,7 @@ class MergedLaw:
             if not len(own):
                 found.append(Tests(reference, _NONE, _NONE, _NONE, scale.infinite[0]))
                 continue
-            x: Floats = place.near + scale.step * (own - place.nearest).astype(np.float64)
+            x: Floats = place.near + scale.step * (own - place.point).astype(np.float64)
             at = np.searchsorted(points, own)
             rounded = 1 + 8 * UNIT * _NATS
             with np.errstate(over="ignore", invalid="ignore"):
@@ -127,29 +114,26 @@ class MergedLaw:
             found.append(self._tests(reference, place, x, below, above))
         return found
 
-    def _place(self, reference: float) -> _Place:
-        # The loss of point 0 can be any number, if P and Q keep their masses.
+    def _places(self, references: Floats) -> list[AbovePoint]:
+        """Where tests for epsilons begin."""
+        # Any number may stand for the loss of point 0, so long as P and Q keep their masses.
         scale = self.scale
-        distance = Fraction(reference) - (scale.offset - self.ahead * scale.exact_step)
-        nearest = math.floor(distance / scale.exact_step) + 1
-        return _Place(distance, nearest, float(nearest * scale.exact_step - distance))
+        offset = scale.offset - self.ahead * scale.exact_step
+        return points_above(references, 0.0, offset, scale.exact_step)
 
-    def _window(self, place: _Place) -> tuple[int, int]:
-        """Return the range of points at which tests can begin: masses further out underflow."""
+    def _window(self, place: AbovePoint) -> tuple[int, int]:
+        """The points at which tests may begin: masses further out underflow."""
         law = self.under_first
         reach = math.ceil(_NATS / (self.scale.tilt + 1) / self.scale.step)
         return (
-            max(place.nearest - reach, law.start),
-            min(place.nearest + reach, law.start + law.length),
+            max(place.point - reach, law.start),
+            min(place.point + reach, law.start + law.length),
         )
 
-    def _tests(self, reference: float, place: _Place, x: Floats, p: Floats, q: Floats) -> Tests:
-        """Make tests from tails around a place.
-
-        P is bounded from below (except for the window), Q from above.
-        """
+    def _tests(self, reference: float, place: AbovePoint, x: Floats, p: Floats, q: Floats) -> Tests:
+        """Tests from tails around a place: of P from below, but for the window; of Q from above."""
         scale = self.scale
-        moved = scale.tilt * float(place.distance)
+        moved = scale.tilt * place.distance
         error = self.scale_error + UNIT * (16 + 8 * abs(moved) + 16 * _NATS)
         first = _root_of_exp(min(self.log_first - moved - error, _LARGEST))
         ahead = float(self.ahead * scale.exact_step)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
@@ -59,6 +60,52 @@ class GridScale:
         """Return the loss of a point."""
         return self.offset + point * self.exact_step
 
+    def above(self, epsilons: Floats, move: float, least: int) -> list[AbovePoint]:
+        """The first point above each ``epsilon + move``, but for those before ``least``."""
+        return points_above(epsilons, move, self.offset, self.exact_step, least)
+
+
+class AbovePoint(NamedTuple):
+    """A point of a grid next to a loss.
+
+    Attributes:
+        point: the first one above the loss.
+        near: its distance from the loss.
+        distance: of the loss from point 0.
+    """
+
+    point: int
+    near: float
+    distance: float
+
+
+def points_above(
+    losses: Floats, move: float, offset: Fraction, step: Fraction, least: int | None = None
+) -> list[AbovePoint]:
+    """The first point of a grid above each ``loss + move``, exactly.
+
+    In integers, as fractions would be reduced again and again: a quotient of integers is rounded
+    once, as that of a fraction is.
+
+    Args:
+        offset: the loss of point 0. step: of the grid.
+        least: no point is before it.
+    """
+    moved, under_moved = move.as_integer_ratio()
+    begin, under_begin = offset.numerator, offset.denominator
+    wide, under_wide = step.numerator, step.denominator
+    found: list[AbovePoint] = []
+    for loss in losses.tolist():
+        over, under = loss.as_integer_ratio()
+        over, under = over * under_moved + moved * under, under * under_moved
+        over, under = over * under_begin - begin * under, under * under_begin
+        point = over * under_wide // (under * wide) + 1
+        if least is not None and point < least:
+            point = least
+        near = (point * wide * under - over * under_wide) / (under_wide * under)
+        found.append(AbovePoint(point, near, over / under))
+    return found
+
 
 @dataclass(frozen=True, slots=True)
 class LossProfile:
@@ -80,69 +127,66 @@ class LossProfile:
     omitted: float
 
     def upper(self, epsilon: float) -> float:
-        """Return an upper bound on delta(epsilon)."""
-        point = Fraction(epsilon) - Fraction(self.scale.slack)
-        return self._upper(point, *self._sum(point))
+        """A number that delta(epsilon) does not exceed."""
+        (place,) = self.scale.above(np.array([epsilon]), -self.scale.slack, self.law.start)
+        return self._upper(place.distance, *self._sum(place))
 
     def upper_at(self, epsilons: Floats) -> Floats:
-        """Return the results of ``upper`` at many epsilons, for about the cost of one."""
-        slack = Fraction(self.scale.slack)
-        points = [Fraction(epsilon) - slack for epsilon in epsilons.tolist()]
-        sums = zip(points, *self._sums(points), strict=True)
-        return np.array([self._upper(point, total, error) for point, total, error in sums])
+        """What ``upper`` returns at each of many epsilons, for about the cost of one."""
+        places = self.scale.above(epsilons, -self.scale.slack, self.law.start)
+        sums = zip(places, *self._sums(places), strict=True)
+        return np.array([self._upper(place.distance, *own) for place, *own in sums])
 
     def lower_at(self, epsilons: Floats) -> Floats:
-        """Return the results of ``lower`` at many epsilons, for about the cost of one."""
-        slack = Fraction(self.scale.slack)
-        points = [Fraction(epsilon) + slack for epsilon in epsilons.tolist()]
-        sums = zip(points, *self._sums(points), strict=True)
-        return np.array([self._lower(point, total, error) for point, total, error in sums])
+        """What ``lower`` returns at each of many epsilons, for about the cost of one."""
+        places = self.scale.above(epsilons, self.scale.slack, self.law.start)
+        sums = zip(places, *self._sums(places), strict=True)
+        return np.array([self._lower(place.distance, *own) for place, *own in sums])
 
-    def _upper(self, point: Fraction, total: float, error: float) -> float:
+    def _upper(self, distance: float, total: float, error: float) -> float:
         total += error + (self.outside + self.omitted) * highest(self.scale.tilt)
         if math.isnan(total):
             # An overflow is not a bound.
             return 1.0
-        value = self.scale.infinite[1] + self._scaled(total, point, 1)
-        # No double below the smallest one is a bound on a nonzero delta.
+        value = self.scale.infinite[1] + self._scaled(total, distance, 1)
+        # No double below the smallest one bounds a delta that is not 0.
         return min(1.0, value * (1 + 8 * UNIT) + 2 * LEAST)
 
     def lower(self, epsilon: float) -> float:
-        """Return a lower bound on delta(epsilon), if the weights are those of the pair itself."""
-        point = Fraction(epsilon) + Fraction(self.scale.slack)
-        return self._lower(point, *self._sum(point))
+        """A number not above delta(epsilon), where the weights are those of the pair itself."""
+        (place,) = self.scale.above(np.array([epsilon]), self.scale.slack, self.law.start)
+        return self._lower(place.distance, *self._sum(place))
 
-    def _lower(self, point: Fraction, total: float, error: float) -> float:
+    def _lower(self, distance: float, total: float, error: float) -> float:
         total = max(total - error - self.outside, 0.0)
-        value = self.scale.infinite[0] + self._scaled(total, point, -1)
+        value = self.scale.infinite[0] + self._scaled(total, distance, -1)
         return max(min(1.0, value * (1 - 8 * UNIT)) - 2 * LEAST, 0.0)
 
-    def _sum(self, epsilon: Fraction) -> tuple[float, float]:
-        """Return the sum of w exp(-tx)(1 - exp(-x)) over x > 0, and a bound on its error."""
-        first = max(self.scale.first_above(epsilon), self.law.start)
-        x = float(self.scale.loss_at(first) - epsilon)
-        return self.law.discounted(first, x, self.scale.step, self.scale.tilt)
+    def _sum(self, place: AbovePoint) -> tuple[float, float]:
+        """The sum of w exp(-tx)(1 - exp(-x)) over x > 0, and a bound on its error."""
+        return self.law.discounted(place.point, place.near, self.scale.step, self.scale.tilt)
 
-    def _sums(self, epsilons: Sequence[Fraction]) -> tuple[list[float], list[float]]:
-        """Return the results of ``_sum`` at many epsilons."""
-        scale, law = self.scale, self.law
-        firsts = [max(scale.first_above(epsilon), law.start) for epsilon in epsilons]
-        inside = [place for place, first in enumerate(firsts) if first < law.start + law.length]
-        totals, errors = [0.0] * len(firsts), [0.0] * len(firsts)
-        if inside:
-            inside.sort(key=firsts.__getitem__)
-            points = np.array([firsts[place] for place in inside])
-            x = [float(scale.loss_at(firsts[place]) - epsilons[place]) for place in inside]
-            found = law.discounted_at(points, np.array(x), scale.step, scale.tilt)
-            for place, total, error in zip(inside, *found, strict=True):
-                totals[place], errors[place] = float(total), float(error)
-        return totals, errors
+    def _sums(self, places: Sequence[AbovePoint]) -> tuple[list[float], list[float]]:
+        """What ``_sum`` returns at each of many places."""
+        scale, end = self.scale, self.law.start + self.law.length
+        ranked = sorted((place.point, at) for at, place in enumerate(places) if place.point < end)
+        totals, errors = np.zeros(len(places)), np.zeros(len(places))
+        if ranked:
+            points, inside = np.array(ranked).T
+            x = np.array([places[at].near for _, at in ranked])
+            totals[inside], errors[inside] = self.law.discounted_at(
+                points, x, scale.step, scale.tilt
+            )
+        return totals.tolist(), errors.tolist()
 
-    def _scaled(self, total: float, epsilon: Fraction, side: int) -> float:
-        """Return the sum times exp(log_scale - t epsilon), rounded to a side."""
+    def _scaled(self, total: float, distance: float, side: int) -> float:
+        """The sum times exp(log_scale - t distance), rounded to a side; far from 1 by logarithms.
+
+        Args:
+            distance: of epsilon from point 0, as the logarithm of the scale counts it.
+        """
         if not total > 0:
             return 0.0
-        distance = float(epsilon - self.scale.offset)
         exponent = self.log_scale - self.scale.tilt * distance
         error = self.scale_error + 4 * UNIT * (abs(exponent) + abs(self.scale.tilt * distance) + 4)
         exponent += side * error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
@@ -12,6 +13,7 @@ _LEAST_SIZE, _MOST_SIZE = Fraction(1, 10**60), Fraction(10**7)
 above, type II errors do."""
 
 
+@lru_cache
 def in_reach(loss: PrivacyLoss) -> bool:
     """Return whether the numbers of a product are informative doubles.
 

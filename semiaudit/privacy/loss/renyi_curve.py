@@ -80,16 +80,21 @@ _PLACE = "the Renyi curve of a privacy loss"
 
 
 def reveals_as_much(loss: PrivacyLoss, delta: Fraction) -> bool:
-    """Return whether a pair reveals a mass of at least delta, and its other losses are unbounded.
+    """Whether a pair reveals a mass of at least delta above 0, and other losses are unbounded.
 
     Then the pair's delta exceeds the given one at every epsilon, by too little for doubles to show.
     """
+    return _revealed_with_unbounded_losses(loss) >= delta
+
+
+@lru_cache
+def _revealed_with_unbounded_losses(loss: PrivacyLoss) -> Fraction:
+    """The largest mass that a pair reveals; 0 if all losses of the others have a bound."""
     if not any(isinstance(pair, ConcentratedLoss) and pair.rho for pair, _ in loss.parts):
-        return False
-    shares = (
+        return Fraction(0)
+    return max(
         revealed_probability(pair, swapped) for pair, _ in loss.parts for swapped in (False, True)
     )
-    return any(share >= delta for share in shares)
 
 
 @lru_cache(maxsize=8192)

@@ -173,6 +173,7 @@ def rho_of_pure_dp(epsilon: Fraction, distance: int = 1) -> Fraction:
     return rho_of_discrete_laplace(distance, epsilon)
 
 
+@lru_cache(maxsize=64)
 def rho_of_discrete_laplace(move: int, inverse_scale: Fraction) -> Fraction:
     """Return (k - 2 r (1 - r^k) / (1 - r^2)) / b for mass proportional to e^(-|x| / b), moved by k.
 

@@ -46,8 +46,8 @@ class FittedMu:
 
 
 @lru_cache(maxsize=1024)
-def fitted_mu(f: PiecewiseLinear) -> FittedMu | None:
-    """The least mu with f >= G_mu, rounded up, and its regret, from above.
+def fitted_mu(f: PiecewiseLinear) -> Fraction | None:
+    """The least mu with f >= G_mu, rounded up.
 
     Args:
         f: holds for both directions of every pair, so the larger of f and f^-1 counts.
@@ -57,8 +57,7 @@ def fitted_mu(f: PiecewiseLinear) -> FittedMu | None:
 
     Source: docs/theory/conversions.md; Gomez et al. 2025; Kaissis et al. 2024.
     """
-    mu = _least_mu(_of_both_orders(f))
-    return None if mu is None else FittedMu(mu, regret_of(f, mu))
+    return _least_mu(_of_both_orders(f))
 
 
 def regret_of(f: PiecewiseLinear, mu: Fraction) -> Fraction:
@@ -70,6 +69,7 @@ def regret_of(f: PiecewiseLinear, mu: Fraction) -> Fraction:
     return _regret(_of_both_orders(f), mu) if mu else Fraction(0)
 
 
+@lru_cache(maxsize=64)
 def _of_both_orders(f: PiecewiseLinear) -> PiecewiseLinear:
     if any((y, x) != v for (x, y), v in zip(f.vertices, reversed(f.vertices), strict=True)):
         return polygon.pointwise_max(f, polygon.inverse(f), Fraction(0))

@@ -12,7 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from semiaudit.frozen import dataclass
-from semiaudit.model.odds_ratio import Margins
+from semiaudit.model.results.odds_ratio import Margins
 from semiaudit.numeric.intervals import ONE, ZERO, Interval
 
 _CUT = Decimal(-69)

@@ -20,7 +20,7 @@ from fractions import Fraction
 from typing import Literal, assert_never
 
 from semiaudit.frozen import dataclass
-from semiaudit.model.odds_ratio import Alternative
+from semiaudit.model.results.odds_ratio import Alternative
 from semiaudit.numeric.intervals import ONE, TWO, ZERO, Interval
 from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.canonical.canonical_distribution import CanonicalDistribution

@@ -8,14 +8,17 @@ P against Q. ``algebra.inverse`` gives the other direction of each.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from decimal import Overflow
 from fractions import Fraction
 from itertools import pairwise
-from math import inf
+from math import inf, isinf
 from typing import assert_never
 
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.numeric.intervals import ONE, Interval, nonnegative_ends
+from semiaudit.privacy.tradeoff.algebra import inverse
 from semiaudit.privacy.tradeoff.function import (
     TradeoffBracket,
     TradeoffFunction,
@@ -77,6 +80,50 @@ def renyi_divergence(function: TradeoffFunction, order: Fraction) -> Ends:
             return _polygon(function.above, order)[0], _polygon(function.below, order)[1]
         case _:
             assert_never(function)
+
+
+def divergence(function: TradeoffFunction, order: Fraction) -> Fraction | float:
+    """The Renyi divergence of P from Q at an order of 1 or more, from above.
+
+    It is infinite, although the true one may be finite, for a function that is known by a polygon
+    from below whose last piece is flat: the polygon cannot exclude outcomes that Q lacks. At orders
+    whose powers are no decimals it is the divergence of order infinity, which is not less.
+    """
+    if order == 1:
+        return kullback_leibler(function)[1]
+    try:
+        return renyi_divergence(function, order)[1]
+    except Overflow:
+        return max_divergence(inverse(function))[1]
+
+
+def divergence_of_mixture(
+    components: Sequence[tuple[Fraction, Fraction | float]], order: Fraction
+) -> Fraction | float:
+    """The Renyi divergence of a mixture whose index is revealed, from above.
+
+    Args:
+        components: (weight, divergence of the component, from above); weights sum to 1.
+        order: 1 or more.
+
+    Returns:
+        ln of the sum of w e^((order - 1) D), over order - 1; at order 1 the mean of the D.
+
+    Rounding: up. The largest D is taken out of the sum, so that no exponential is too large.
+    Source: the integral of p^a q^(1 - a) over both the index and the output; van Erven and
+    Harremoes 2014, for the limit of order 1.
+    """
+    largest = max(value for _, value in components)
+    if isinf(largest):
+        return inf
+    if order == 1:
+        return sum((weight * Fraction(value) for weight, value in components), Fraction(0))
+    total = Interval.of(0)
+    for weight, value in components:
+        exponent = (order - 1) * (Fraction(value) - Fraction(largest))
+        total = total + Interval.of(weight) * Interval.of(exponent).exp()
+    below = (total.ln() / Interval.of(order - 1)).upper_rational
+    return Fraction(largest) + min(below, Fraction(0))
 
 
 def kullback_leibler(function: TradeoffFunction) -> Ends:

@@ -13,7 +13,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from math import inf
+from operator import itemgetter
 
 from semiaudit.model.measure import ApproxDP, PiecewiseLinear
 from semiaudit.numeric.intervals import ZERO, Interval
@@ -32,12 +34,15 @@ _LARGEST_EXPONENT = Fraction(10**6)
 LARGEST_EPSILON = 170
 """For a larger epsilon, exp(epsilon) counts as infinite: the tradeoff function is zero."""
 
+_ZERO, _ONE = Fraction(0), Fraction(1)
+
 IDENTITY = PiecewiseLinear(((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0))), declared=True)
 """Perfect privacy: type II error 1 - type I error."""
 NOTHING = PiecewiseLinear(((Fraction(0), Fraction(0)), (Fraction(1), Fraction(0))))
 """No privacy: type II error 0 everywhere."""
 
 
+@lru_cache(maxsize=64)
 def tradeoff_from_approx_dp(measure: ApproxDP) -> PiecewiseLinear:
     """Return f_{epsilon,delta} = max{0, 1 - delta - e^epsilon a, e^-epsilon (1 - delta - a)}.
 
@@ -59,15 +64,14 @@ def lower_hull(points: Iterable[Vertex]) -> PiecewiseLinear:
 
     Every point must be one of a valid lower bound; the hull is then a valid lower bound too.
     """
-    best: dict[Fraction, Fraction] = {}
-    for x, y in points:
-        x, y = min(max(x, Fraction(0)), Fraction(1)), max(y, Fraction(0))
-        best[x] = min(y, best.get(x, y))
-    best[Fraction(1)] = Fraction(0)
+    within = [(min(max(x, _ZERO), _ONE), max(y, _ZERO)) for x, y in points]
     hull: list[Vertex] = []
-    # A point on or above the chord of its neighbors is dropped: the chord lies below every convex
-    # function through or above the three.
-    for vertex in sorted(best.items()):
+    # Of points above one another the lowest comes first, and the others are dropped. So is a point
+    # on or above the chord of its neighbors: the chord lies below every convex function through or
+    # above the three.
+    for vertex in sorted([*within, (_ONE, _ZERO)]):
+        if hull and hull[-1][0] == vertex[0]:
+            continue
         while len(hull) > 1 and _turns_down(hull[-2], hull[-1], vertex):
             hull.pop()
         hull.append(vertex)
@@ -75,19 +79,40 @@ def lower_hull(points: Iterable[Vertex]) -> PiecewiseLinear:
 
 
 def type_ii_at(f: PiecewiseLinear, type_i: Fraction) -> Fraction:
-    """Return f at a type I error in [0, 1], exactly."""
-    place = bisect_right(f.vertices, type_i, key=lambda vertex: vertex[0])
+    """f at a type I error in [0, 1], exactly."""
+    place = bisect_right(f.vertices, type_i, key=_type_i_of)
     x0, y0 = f.vertices[place - 1]
     if x0 == type_i:
         return y0
-    x1, y1 = f.vertices[place]
-    return y0 + (y1 - y0) * (type_i - x0) / (x1 - x0)
+    return _between((x0, y0), f.vertices[place], type_i)
+
+
+_type_i_of = itemgetter(0)
+
+
+def _between(first: Vertex, second: Vertex, x: Fraction) -> Fraction:
+    """The height at x of the line through two points: y0 + (y1 - y0) (x - x0) / (x1 - x0).
+
+    In whole numbers, with one common divisor at the end: fractions look for one in every step.
+    """
+    (x0, u0), (y0, v0) = first[0].as_integer_ratio(), first[1].as_integer_ratio()
+    (x1, u1), (y1, v1) = second[0].as_integer_ratio(), second[1].as_integer_ratio()
+    place, unit = x.as_integer_ratio()
+    fall, run = y1 * v0 - y0 * v1, x1 * u0 - x0 * u1
+    step = place * u0 - x0 * unit
+    # fall / (v0 v1) times step / (u0 unit), over run / (u0 u1).
+    return Fraction(y0 * v1 * unit * run + fall * step * u1, v0 * v1 * unit * run)
 
 
 def lies_below(g: PiecewiseLinear, f: PiecewiseLinear) -> bool:
-    """Return whether g is nowhere above f; comparing the vertices of both is enough."""
-    cuts = {x for x, _ in f.vertices} | {x for x, _ in g.vertices}
-    return all(type_ii_at(g, x) <= type_ii_at(f, x) for x in cuts)
+    """Whether g lies nowhere above f: it does not at the vertices of both, and so nowhere."""
+    return f == g or all(type_ii_at(g, x) <= type_ii_at(f, x) for x in _cuts(f, g))
+
+
+def _cuts(f: PiecewiseLinear, g: PiecewiseLinear) -> list[Fraction]:
+    """The type I errors of the vertices of both, in their order, each once."""
+    errors = sorted(x for x, _ in (*f.vertices, *g.vertices))
+    return [x for x, before in zip(errors, [None, *errors], strict=False) if x != before]
 
 
 def epsilon_at(f: PiecewiseLinear, delta: Fraction) -> Decimal | float:
@@ -158,7 +183,9 @@ def pointwise_max(
     than 2^-160 is returned itself, because such gaps are rounding. A ``rounding`` of 0 prevents
     this.
     """
-    cuts = sorted({x for x, _ in f.vertices} | {x for x, _ in g.vertices})
+    if f.vertices == g.vertices:
+        return f
+    cuts = _cuts(f, g)
     heights = [(type_ii_at(f, x), type_ii_at(g, x)) for x in cuts]
     gaps = [of_f - of_g for of_f, of_g in heights]
     # Between the breakpoints of both, f and g are linear, so their order there holds everywhere.
@@ -207,19 +234,23 @@ Line = tuple[Fraction, Fraction]
 """(intercept, slope downward)."""
 
 
+def _steep_and_high(line: Line) -> tuple[Fraction, Fraction]:
+    return line[1], line[0]
+
+
 def envelope(lines: Iterable[Line]) -> PiecewiseLinear:
     """Return the maximum of 0 and of lines y = c - t x that are all below one tradeoff function.
 
     Args:
         lines: (c, t), t at least 0.
     """
-    best: dict[Fraction, Fraction] = {Fraction(0): Fraction(0)}
-    for intercept, slope in lines:
-        best[slope] = max(intercept, best.get(slope, intercept))
     kept: list[Line] = []
     crossings: list[_Ratio] = []
-    for slope in sorted(best, reverse=True):
-        line = (best[slope], slope)
+    steepest = None
+    for line in sorted([*lines, (_ZERO, _ZERO)], key=_steep_and_high, reverse=True):
+        if line[1] == steepest:
+            continue
+        steepest = line[1]
         while kept:
             crossing = _crossing(kept[-1], line)
             # The last line is nowhere the largest above 0 if the next ones meet it too early.
@@ -230,7 +261,7 @@ def envelope(lines: Iterable[Line]) -> PiecewiseLinear:
             if crossings:
                 crossings.pop()
         kept.append(line)
-    points = [(Fraction(0), kept[0][0])]
+    points = [(_ZERO, kept[0][0])]
     for (intercept, slope), (above, below) in zip(kept, crossings, strict=False):
         if above >= below:
             # The type I error ends at 1, where the function is 0 in any case.

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from fractions import Fraction
 from typing import Literal, assert_never
 
 from semiaudit.model.adjacency import has_places
 from semiaudit.model.audit import Audit, BudgetResult, Finding
-from semiaudit.model.bound import REMEDIES, Bound
+from semiaudit.model.bound import REMEDIES
 from semiaudit.model.frameworks import ADVERTISED, LEADING
-from semiaudit.model.guarantee import GuaranteeRow, Numbers
+from semiaudit.model.guarantee import GuaranteeRow
 from semiaudit.model.labels import budget_name, label
-from semiaudit.model.number_text import limit_text, limited_text, screen_text
+from semiaudit.model.number_text import limit_text, limited_text
 from semiaudit.model.published_invariants import only_margin
-from semiaudit.model.rules import DATASET_DISCLOSED, OPEN_INTERVAL, REFUSED, TABLE_DISCLOSED
+from semiaudit.model.rules import (
+    DATASET_DISCLOSED,
+    OPEN_INTERVAL,
+    PLACEHOLDER,
+    REFUSED,
+    TABLE_DISCLOSED,
+)
 from semiaudit.model.verdict import ERROR, FAILED, NO_BUDGET, PASSED
+from semiaudit.report.blocks.claims import claim_of
 from semiaudit.report.blocks.distance_sentence import Name, number_word, shortened_name
 from semiaudit.report.blocks.growth import Compared, compared, factor_text, is_finite
 from semiaudit.report.text.layout import Said, Tone
@@ -27,15 +32,6 @@ Subject = Literal["disclosed dataset", "refusal", "budgets", "disclosed table", 
 
 _NAMED = 2
 """Attributes that the sentence names."""
-
-_PROPORTION = "in proportion to the number of records"
-_GROWTH: dict[str, tuple[Callable[[Numbers], Bound | None], int, str]] = {
-    "μ": (lambda numbers: numbers.own_gdp, 1, _PROPORTION),
-    "ε": (lambda numbers: numbers.pure_dp, 1, _PROPORTION),
-    "ρ": (lambda numbers: numbers.zcdp, 2, "with the square of the number of records"),
-}
-"""How group privacy lets a measure grow with the number of records, by the measure's symbol: the
-number, the power of the factor, and the phrase."""
 
 
 def conclusion(audit: Audit) -> Said:
@@ -54,37 +50,10 @@ def status_of(audit: Audit) -> str:
 
 
 def leading_numbers(audit: Audit) -> list[Compared]:
-    """Return the advertised numbers with the effective ones, the leading measure first."""
-    nominal, semi = _rows(audit)
+    """The advertised numbers with the effective ones, the leading measure first."""
+    nominal, semi = rows_of(audit)
     delta = max(audit.release.options.deltas, default=None)
     return compared(nominal.numbers, semi.numbers, delta)
-
-
-def growth_sentence(audit: Audit) -> str:
-    """Return why the leading number grows with a(t); empty unless group privacy gives it exactly.
-
-    ρ grows with the square of the number of records, and μ and ε of pure DP in proportion. The
-    sentence appears only if the effective number is the advertised one times that factor.
-    """
-    nominal, semi = _rows(audit)
-    distance, first = semi.guarantee.distance, next(iter(leading_numbers(audit)), None)
-    if first is None or distance is None or distance < 2:
-        return ""
-    number, power, how = _GROWTH[first.symbol]
-    if (first.before, first.after) != (number(nominal.numbers), number(semi.numbers)):
-        return ""
-    adjacency = audit.release.adjacency
-    if adjacency.distance is not None or not has_places(adjacency.metric):
-        return ""
-    before, after = first.before, first.after
-    if not is_finite(before) or not is_finite(after) or first.growth != distance**power:
-        return ""
-    factor = f"{distance}²" if power == 2 else str(distance)
-    texts = screen_text(before), screen_text(after)
-    whole = tuple(map(Fraction, texts)) == (before.value, after.value)
-    product = f"{factor} × {texts[0]} = {texts[1]}" if whole else f"the factor is {factor}"
-    pairs = _pairs(audit, distance)
-    return f"The guarantee is for {pairs}, and {first.symbol} grows {how}: {product}."
 
 
 def failing_budgets(audit: Audit) -> list[BudgetResult]:
@@ -97,7 +66,7 @@ def subject_of(audit: Audit) -> Subject:
     disclosed = audit.universe.disclosed
     if audit.universe.semi_adjacency.covering.upper == 0:
         return "disclosed dataset"
-    if _rows(audit)[1].guarantee.refused:
+    if rows_of(audit)[1].guarantee.refused:
         return "refusal"
     if failing_budgets(audit):
         return "budgets"
@@ -105,13 +74,18 @@ def subject_of(audit: Audit) -> Subject:
 
 
 def findings_in_verdict(audit: Audit) -> list[Finding]:
-    """Return the findings that are in the verdict already."""
+    """The findings that the verdict says itself."""
+    placeholders = [finding for finding in audit.findings if finding.rule == PLACEHOLDER]
+    return [*placeholders, *_findings_of_subject(audit)]
+
+
+def _findings_of_subject(audit: Audit) -> list[Finding]:
     subject = subject_of(audit)
     match subject:
         case "disclosed dataset":
             return [finding for finding in audit.findings if finding.rule == DATASET_DISCLOSED]
         case "refusal":
-            unknown = _rows(audit)[1].guarantee.distance is None
+            unknown = rows_of(audit)[1].guarantee.distance is None
             rules = {OPEN_INTERVAL} if unknown else set()
             return [
                 finding
@@ -141,7 +115,18 @@ def failure(result: BudgetResult) -> str:
 def _sentences(audit: Audit, name: Name) -> tuple[Tone, str]:
     tone, first = _first(audit, name)
     late = "time" in audit.incomplete_because
-    return tone, first + (f" {_capitalized(REMEDIES['time'])}." if late else "")
+    said = first + (f" {_capitalized(REMEDIES['time'])}." if late else "")
+    draft = draft_sentence(audit.release.placeholder_place)
+    return ("bad", f"{draft} {said}") if draft else (tone, said)
+
+
+def draft_sentence(place: str) -> str:
+    """Return that a spec describes no release yet.
+
+    Args:
+        place: of the placeholder, as ``Release.placeholder_place``; empty if there is none.
+    """
+    return f"This is not your release yet: the spec has a placeholder ({place})." if place else ""
 
 
 def _first(audit: Audit, name: Name) -> tuple[Tone, str]:
@@ -168,6 +153,8 @@ def _first(audit: Audit, name: Name) -> tuple[Tone, str]:
 def _passed(audit: Audit) -> str:
     """Return the beginning of the sentence if no budget failed; it counts the budgets, if any."""
     number = len(audit.budgets)
+    if audit.release.placeholder is not None:
+        return "With it, the release"
     if not number or not all(result.holds for result in audit.budgets):
         return "The release"
     held = "its budget" if number == 1 else f"its {number} budgets"
@@ -175,37 +162,37 @@ def _passed(audit: Audit) -> str:
 
 
 def _compared(audit: Audit, name: Name) -> tuple[Tone, str]:
-    """Return a verb and the leading numbers: what the release does."""
-    nominal, semi = _rows(audit)
-    numbers = leading_numbers(audit)
+    """What the release does: a verb and the leading numbers."""
+    nominal, semi = rows_of(audit)
+    numbers, claim = leading_numbers(audit), claim_of(audit.release.mechanism)
     if not numbers:
         return "bad", "has no certified privacy number"
     first = numbers[0]
     before, after = first.texts
     number = f"{first.symbol} is {after}"
     if not after:
-        return "bad", f"has no effective {first.symbol}: only {before} is advertised"
+        return "bad", f"has no effective {first.symbol}: {claim.only(before)}"
     if not is_finite(first.after):
         if not is_finite(first.before):
-            both = ", neither advertised nor effective" if before else ""
+            both = f", neither {claim.of_it} nor effective" if before else ""
             return "bad", f"has no finite {first.symbol}{first.at}{both}"
-        return "bad", f"has no finite effective {first.symbol}{first.at}; {before} is advertised"
+        return "bad", f"has no finite effective {first.symbol}{first.at}; {claim.gives(before)}"
     if not before:
         inside = "datasets that agree on the invariants"
         if nominal.guarantee.refused:
             protects = f"protects {inside} ({number}{first.at} between them)"
-            return "plain", f"{protects}; it advertises no guarantee for other datasets"
-        return "plain", f"advertises no {first.symbol}; between {inside}, {number}{first.at}"
+            return "plain", f"{protects}; {claim.none_for_others}"
+        return "plain", f"{claim.has_no} {first.symbol}; between {inside}, {number}{first.at}"
     if not is_finite(first.before):
-        return "good", f"protects more than advertised: {number}{first.at}, not infinite"
+        return "good", f"protects more than {claim.it}: {number}{first.at}, not infinite"
     factor = first.growth
     if first.is_the_same:
-        return "good", f"protects as advertised: {number}{first.at}"
+        return "good", f"protects {claim.the_same}: {number}{first.at}"
     text = f"{number}{first.at}, not {before}{factor_text(factor)}"
     if factor is not None and factor < 1:
         inside = "between datasets that agree on the invariants"
-        return "good", f"protects more than advertised {inside}: {text}"
-    return "warning", f"protects less than advertised: {text}{_because(audit, semi, name)}"
+        return "good", f"protects more than {claim.it} {inside}: {text}"
+    return "warning", f"protects less than {claim.it}: {text}{_because(audit, semi, name)}"
 
 
 def _because(audit: Audit, semi: GuaranteeRow, name: Name) -> str:
@@ -227,14 +214,6 @@ def _because(audit: Audit, semi: GuaranteeRow, name: Name) -> str:
     return f", because the nearest datasets that agree on {_invariants(audit, name)} can {apart}"
 
 
-def _pairs(audit: Audit, distance: int) -> str:
-    """Describe the pairs of datasets that a guarantee up to a distance covers."""
-    metric = audit.release.adjacency.metric
-    if has_places(metric):
-        return f"datasets that differ in up to {number_word(distance)} records"
-    return f"datasets up to distance {distance} ({label(metric)})"
-
-
 def _invariants(audit: Audit, name: Name) -> str:
     own = audit.universe.semi_adjacency.own
     if own is not None:
@@ -254,12 +233,13 @@ def is_refusal(finding: Finding) -> bool:
 
 
 def _refusal(audit: Audit) -> str:
-    """Return the finding that there is no effective guarantee, with what helps."""
-    why = f"no effective guarantee is proven: {_rows(audit)[1].guarantee.refused}"
+    """The finding that there is no effective guarantee, with what helps."""
+    why = f"no effective guarantee is proven: {rows_of(audit)[1].guarantee.refused}"
     return next((finding.message for finding in audit.findings if is_refusal(finding)), why)
 
 
-def _rows(audit: Audit) -> tuple[GuaranteeRow, GuaranteeRow]:
+def rows_of(audit: Audit) -> tuple[GuaranteeRow, GuaranteeRow]:
+    """The advertised and the effective guarantee."""
     rows = {row.guarantee.framework: row for row in audit.rows}
     return rows[ADVERTISED], rows[LEADING]
 

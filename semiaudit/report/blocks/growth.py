@@ -13,6 +13,7 @@ from semiaudit.model.guarantee import ApproxPoint, Numbers
 from semiaudit.model.number_text import ordered_texts, screen_text, short_text
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import exact_sqrt, rational_text
+from semiaudit.report.blocks.claims import ADVERTISED, Claim
 
 _ALIKE = Fraction(1, 100)
 """Two pairs of numbers with a smaller relative difference are shown once."""
@@ -65,16 +66,20 @@ class Compared:
             return False
         return self.growth == 1 or self.before.value == self.after.value
 
-    def sentence(self) -> str:
-        """Return both numbers in a line of a list, with their factor."""
+    def sentence(self, claim: Claim = ADVERTISED) -> str:
+        """Both numbers in a line of a list, with their factor.
+
+        Args:
+            claim: what the effective number is compared with.
+        """
         before, after = self.texts
         if self.is_the_same:
-            return f"{after} effective{self.at}, as advertised"
+            return f"{after} effective{self.at}, {claim.the_same}"
         if before and after:
-            return f"{before} advertised, {after} effective{factor_text(self.growth)}{self.at}"
+            return f"{before} {claim.of_it}, {after} effective{factor_text(self.growth)}{self.at}"
         if after:
-            return f"{after} effective{self.at}; none is advertised"
-        return f"{before} advertised{self.at}; no effective one is known"
+            return f"{after} effective{self.at}; {claim.none}"
+        return f"{before} {claim.of_it}{self.at}; no effective one is known"
 
 
 def compared(nominal: Numbers, semi: Numbers, delta: Fraction | None) -> list[Compared]:

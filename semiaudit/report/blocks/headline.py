@@ -20,6 +20,7 @@ from semiaudit.model.rules import (
 )
 from semiaudit.model.verdict import FAILED, NO_BUDGET, PASSED
 from semiaudit.numeric.rationals import rational_text
+from semiaudit.report.blocks.claims import claim_of
 from semiaudit.report.blocks.conclusion import (
     conclusion,
     failing_budgets,
@@ -37,6 +38,8 @@ SHOWN_FINDINGS = 2
 
 DISCLOSING = (TABLE_DISCLOSED, DATASET_DISCLOSED, ATTRIBUTE_DISCLOSED, GROUP_DISCLOSED)
 """Rules on what the invariants disclose by themselves: the most severe of their level."""
+
+DRAFT = "the spec has a placeholder"
 
 _TONES: dict[str, Tone] = {"error": "bad", "warning": "warning", "note": "plain"}
 
@@ -65,7 +68,8 @@ def _numbers(audit: Audit) -> list[Said]:
             known = leading_numbers(audit)[1:]
         case _:
             assert_never(subject)
-    return [Said(row.symbol, row.sentence(), "number") for row in known]
+    claim = claim_of(audit.release.mechanism)
+    return [Said(row.symbol, row.sentence(claim), "number") for row in known]
 
 
 def _budgets(audit: Audit) -> list[Said]:
@@ -75,6 +79,9 @@ def _budgets(audit: Audit) -> list[Said]:
     failing, number = failing_budgets(audit), len(audit.budgets)
     subject = subject_of(audit)
     held = sum(result.holds for result in audit.budgets)
+    draft = audit.release.placeholder is not None
+    if draft and held == number:
+        return [Said("budgets", f"not judged: {DRAFT}", "warning")]
     if (subject == "budgets" and number == 1) or (subject == "numbers" and held == number):
         return []
     others = failing[subject == "budgets" :]
@@ -95,7 +102,8 @@ def _findings(audit: Audit) -> list[Said]:
         f"{counts[level]} {level}{'s' * (counts[level] > 1)}" for level in LEVELS if counts[level]
     ]
     if rest:
-        said.append(Said("findings", f"{'and ' if said else ''}{', '.join(rest)}"))
+        rules = ", ".join(sorted({finding.rule for finding in findings[len(shown) :]}))
+        said.append(Said("findings", f"{'and ' if said else ''}{', '.join(rest)} ({rules})"))
     return said or [Said("findings", "no others" if shown_above else "none")]
 
 

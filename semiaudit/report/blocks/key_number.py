@@ -6,6 +6,7 @@ from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Audit
 from semiaudit.model.labels import budget_name
 from semiaudit.model.number_text import limit_text, limited_text
+from semiaudit.report.blocks.claims import claim_of
 from semiaudit.report.blocks.conclusion import failing_budgets, leading_numbers
 from semiaudit.report.blocks.growth import factor_text
 
@@ -36,10 +37,11 @@ def key_number(audit: Audit) -> KeyNumber | None:
     if leading is None or leading.after is None:
         return None
     before, after = leading.texts
+    claim = claim_of(audit.release.mechanism)
     if leading.is_the_same:
-        compared = "effective, as advertised"
+        compared = f"effective, {claim.the_same}"
     elif before:
-        compared = f"effective, {before} advertised{factor_text(leading.growth)}"
+        compared = f"effective, {before} {claim.of_it}{factor_text(leading.growth)}"
     else:
-        compared = "effective; none is advertised"
+        compared = f"effective; {claim.none}"
     return KeyNumber(f"{leading.symbol}{leading.at}", after, compared)

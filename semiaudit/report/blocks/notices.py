@@ -5,13 +5,21 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from semiaudit.errors import Problem, one_line
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import LEVELS, Finding, Level, Waiver
-from semiaudit.model.reworded_errors import first_words_of_error
+from semiaudit.model.labels import BUDGET_OF_POLICY, OWN_BUDGET
 from semiaudit.model.rules import GONE, NOT_AUDITED
 from semiaudit.model.verdict import ERROR, FAILED, PRECEDENCE, WORDS, WORST_FIRST, Verdict
+from semiaudit.report.reworded.reworded_errors import first_words_of_error
+
+SUBJECTS = (
+    (("is ", "has ", "cannot ", "contains "), "the file "),
+    (("was ", "took "), "the spec "),
+)
+"""What a problem of a whole file is about; behind the name of the file, it goes without saying."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +29,10 @@ class Notice:
     Attributes:
         file: with ``/``. line: from 1; 1 if it concerns the file as a whole.
         column: from 1, or 0 if there is none.
-        key: the identity of its subject inside the file, independent of wording: the key of a
-            finding, or the place of a problem in the spec.
-        first: the message in the wording of 3cfefce.
+        key: what it is about inside the file, in no words: as that of a finding, or the place of
+            a problem in the spec.
+        first: the message as 3cfefce worded it.
+        brief: as that of a finding.
     """
 
     rule: str
@@ -35,6 +44,12 @@ class Notice:
     key: str
     first: str
     waived: Waiver | None = None
+    brief: str = ""
+
+    @property
+    def same(self) -> tuple[str, str, str, Waiver | None]:
+        """What notices about several files have in common that say the same."""
+        return self.rule, self.level, self.message, self.waived
 
 
 def notices_of(verdict: Verdict) -> list[Notice]:
@@ -67,9 +82,8 @@ def grouped(notices: Iterable[Notice]) -> list[NoticeGroup]:
     first: dict[tuple[str, str, str, Waiver | None], Notice] = {}
     files: dict[tuple[str, str, str, Waiver | None], dict[str, None]] = {}
     for notice in notices:
-        same = (notice.rule, notice.level, notice.message, notice.waived)
-        first.setdefault(same, notice)
-        files.setdefault(same, {})[notice.file] = None
+        first.setdefault(notice.same, notice)
+        files.setdefault(notice.same, {})[notice.file] = None
     return [NoticeGroup(notice, tuple(files[same])) for same, notice in first.items()]
 
 
@@ -127,10 +141,11 @@ def relative(path: str, root: str) -> str:
 
 def _notice_of_problem(problem: Problem) -> Notice:
     message = _joined(problem.path, problem.message, problem.remedy)
+    subject = next((s for verbs, s in SUBJECTS if message.startswith(verbs)), "")
     return Notice(
         NOT_AUDITED,
         "error",
-        message,
+        subject + message,
         one_line(problem.file),
         problem.line or 1,
         problem.column,
@@ -152,7 +167,45 @@ def notice_of(path: str, finding: Finding) -> Notice:
         finding.key,
         one_line(finding.first),
         finding.waived,
+        one_line(finding.brief),
     )
+
+
+def of_both(notices: Sequence[Notice]) -> list[Notice]:
+    """Notices of one file, with a failed budget of the spec and the same of the policy as one."""
+
+    def rest(notice: Notice, whose: str) -> tuple[str, Waiver | None, str]:
+        return notice.rule, notice.waived, notice.message.removeprefix(whose)
+
+    of_policy = [n for n in notices if n.message.startswith(BUDGET_OF_POLICY)]
+    own = {rest(n, OWN_BUDGET): n for n in notices if n.message.startswith(OWN_BUDGET)}
+    repeated = {id(n): rest(n, BUDGET_OF_POLICY) for n in of_policy}
+    repeated = {place: same for place, same in repeated.items() if same in own}
+    both = {id(own[same]) for same in repeated.values()}
+    shown = [notice for notice in notices if id(notice) not in repeated]
+    return [
+        replace(n, message=f"{OWN_BUDGET} (spec and policy){n.message.removeprefix(OWN_BUDGET)}")
+        if id(n) in both
+        else n
+        for n in shown
+    ]
+
+
+def listed_together(notices: Sequence[Notice]) -> list[Notice]:
+    """Notices of one file, with those that have a brief form as one, where the first of them is."""
+    briefs: dict[tuple[str, Waiver | None], list[Notice]] = {}
+    for notice in notices:
+        if notice.brief:
+            briefs.setdefault((notice.rule, notice.waived), []).append(notice)
+    shown = []
+    for notice in notices:
+        alike = briefs.get((notice.rule, notice.waived), [])
+        if not notice.brief or len(notices) == 1:
+            shown.append(notice)
+        elif notice is alike[0]:
+            message = f"also weaker: {'; '.join(one.brief for one in alike)}"
+            shown.append(replace(notice, message=message))
+    return shown
 
 
 def _joined(path: str, message: str, remedy: str) -> str:

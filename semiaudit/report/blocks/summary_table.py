@@ -10,7 +10,7 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import GuaranteeLine
 from semiaudit.model.number_text import bound_text
-from semiaudit.model.rules import OF_THE_AUDIT
+from semiaudit.model.rules import OF_THE_AUDIT, PLACEHOLDER
 from semiaudit.model.verdict import (
     ERROR,
     FAILED,
@@ -81,13 +81,16 @@ def finding_lines(
 ) -> Iterator[str]:
     """Yield the audits' findings of level error, each sentence once, with its specs.
 
-    Findings of budgets and of the gate's rules are listed with the specs.
+    What budgets and the gate's rules say is listed with the specs. A placeholder is a rule of the
+    gate only if a policy has the spec fail.
     """
     notices = (
         notice
         for place in places
         for notice in notices_of(verdicts[place])
-        if notice.rule in OF_THE_AUDIT and notice.level == "error" and notice.waived is None
+        if notice.level == "error" and notice.waived is None
+        if notice.rule in OF_THE_AUDIT
+        or (notice.rule == PLACEHOLDER and verdicts[place].outcome != "exceeds")
     )
     for group in grouped(notices):
         if group.notice.rule not in layout.ignored:

@@ -10,7 +10,7 @@ from semiaudit.model.bound import root_of
 from semiaudit.model.labels import label
 from semiaudit.model.number_text import bound_text
 from semiaudit.model.semi_adjacency import Cell, Parameter, SemiAdjacency, Witness
-from semiaudit.report.blocks.conclusion import growth_sentence
+from semiaudit.report.blocks.derivation import growth_sentence, sensitivity_sentence
 from semiaudit.report.blocks.distance_sentence import number_word
 from semiaudit.report.text.layout import Grid
 
@@ -40,7 +40,7 @@ def semi_adjacency_block(audit: Audit, *, verbose: bool = False) -> Grid:
         notes.append(f"This is a(t) of {semi.own.covered}; {semi.own.not_joint}.")
     notes += _comparisons(semi) if verbose else []
     notes += _witness_notes(semi.covering.witness, semi.metric)
-    notes += filter(None, [growth_sentence(audit)])
+    notes += filter(None, [sensitivity_sentence(audit) or growth_sentence(audit)])
     disclosed = audit.universe.disclosed
     if disclosed.forced_cells is not None:
         notes.append(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
+from semiaudit.errors import NOWHERE
 from semiaudit.model.audit import BudgetResult
 from semiaudit.model.labels import DEFINITION, WAIVED, budget_word, label, measure_name
 from semiaudit.model.number_text import certified_text, limit_text
@@ -13,8 +15,10 @@ from semiaudit.report.blocks.notices import (
     Notice,
     NoticeGroup,
     grouped,
+    listed_together,
     most_severe_first,
     notices_of,
+    of_both,
     severity,
     specs_of,
     summary_of,
@@ -31,6 +35,9 @@ OF_SPECS = "Specs"
 
 OF_THE_RUN = "Of this run"
 """The title of what is hidden and what was skipped."""
+
+OTHERS = "Warnings and notes"
+"""The title of the findings of specs that did not fail, and of those that fail nothing."""
 
 FAILED = (4, 2, 1)
 """Exit codes of specs that are listed one by one; specs without a budget are listed together."""
@@ -51,7 +58,8 @@ def verdict_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
     for verdict in failing:
         errors = unless_ignored([n for n in notices[id(verdict)] if severity(n) < 2], layout)
         listed |= {id(notice) for notice in errors}
-        blocks += [_budgets(verdict), _findings(f"{verdict.path}: findings", errors)]
+        shown_errors = listed_together(of_both(errors))
+        blocks += [_budgets(verdict), _findings(f"{verdict.path}: findings", shown_errors)]
     specs = specs_of(shown)
     blocks.append(_specs(specs) if len(specs_of(verdicts)) > 1 and specs else None)
     for verdict in shown:
@@ -60,7 +68,7 @@ def verdict_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
             blocks.append(_budgets(verdict))
     all_notices = [notice for verdict in shown for notice in notices[id(verdict)]]
     rest = sorted(unless_ignored(all_notices, layout), key=severity)
-    blocks.append(_findings("Findings", [n for n in rest if id(n) not in listed]))
+    blocks.append(_findings(OTHERS, [n for n in rest if id(n) not in listed]))
     blocks.append(_left_out(all_notices, layout))
     summary = summary_of(verdicts, incomplete=layout.incomplete)
     return View(
@@ -117,23 +125,38 @@ def held_text(verdict: Verdict) -> str:
 def _budgets(verdict: Verdict) -> Grid | None:
     if not verdict.budgets:
         return None
+    results = merged(verdict.budgets)
     rows = tuple(
         (
             label(result.budget.framework),
             measure_name(result.budget.measure, result.budget.at, result.budget.distance),
             limit_text(result.budget.limit, result.actual),
             "-" if result.actual is None else certified_text(result.actual, result.budget.limit),
-            _word(result),
+            _word(result, whose),
         )
-        for result in verdict.budgets
+        for result, whose in results
     )
     columns = (DEFINITION, "measure", "limit", "certified", "verdict")
     numeric = (False, False, True, True, False)
     return Grid(f"{verdict.path}: budgets", columns, rows, numeric, decisive=(4,))
 
 
-def _word(result: BudgetResult) -> str:
-    word = budget_word(result) + (" (policy)" if result.budget.policy else "")
+def merged(results: Sequence[BudgetResult]) -> list[tuple[BudgetResult, str]]:
+    """Results with whose budgets they are: a policy's that repeats the spec's own has no row."""
+    alike = [replace(r, budget=replace(r.budget, policy=False, mark=NOWHERE)) for r in results]
+    rows = []
+    for result, same in zip(results, alike, strict=True):
+        both = {r.budget.policy for r, other in zip(results, alike, strict=True) if other == same}
+        if len(both) == 2:
+            if not result.budget.policy:
+                rows.append((result, " (spec and policy)"))
+        else:
+            rows.append((result, " (policy)" if result.budget.policy else ""))
+    return rows
+
+
+def _word(result: BudgetResult, whose: str) -> str:
+    word = budget_word(result) + whose
     if result.holds:
         return word
     if result.waived is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from semiaudit.model.audit import Audit
+from semiaudit.model.audit import Audit, BudgetResult
 from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import GuaranteeRow, Numbers
 from semiaudit.model.labels import DEFINITION, budget_word, label, measure_name
@@ -183,8 +183,8 @@ def ordering_block(audit: Audit, *, verbose: bool = False) -> Lines:
         if (first, second) in both and (second, first) in both
     ]
     said = [*strict, *equal]
-    others = "No other two guarantees are comparable."
-    text = f"{'; '.join(said)}. {others}" if said else "The guarantees are not comparable."
+    others = "No other order is proven."
+    text = f"{'; '.join(said)}. {others}" if said else "No order of the guarantees is proven."
     by = " (Definition 20)" if verbose else ""
     return Lines(f"Which guarantee is stronger{by}", (("", text),))
 
@@ -199,12 +199,19 @@ def budgets_block(audit: Audit) -> Grid | None:
             measure_name(result.budget.measure, result.budget.at, result.budget.distance),
             limit_text(result.budget.limit, result.actual),
             "-" if result.actual is None else certified_text(result.actual, result.budget.limit),
-            budget_word(result) + (f": {result.reason}" if result.reason else ""),
+            _budget_text(audit, result),
         )
         for result in audit.budgets
     )
     columns = (DEFINITION, "measure", "limit", "certified", "verdict")
     return Grid("Budgets", columns, rows, (False, False, True, True, False), decisive=(4,))
+
+
+def _budget_text(audit: Audit, result: BudgetResult) -> str:
+    """The verdict on a budget, and why; numbers of a placeholder pass none."""
+    if result.holds and audit.release.placeholder is not None:
+        return "not judged: placeholder"
+    return budget_word(result) + (f": {result.reason}" if result.reason else "")
 
 
 def not_protected_block(audit: Audit) -> Lines:

@@ -16,6 +16,7 @@ from semiaudit.report.form.forms import (
     TRUTH,
     WHOLE,
     JsonForm,
+    itself,
     list_of,
     object_of,
     one_of,
@@ -25,7 +26,10 @@ from semiaudit.report.form.forms import (
 _TRUTH_OR_NULL = or_null(TRUTH)
 _LEVELS = WHOLE.described("the number of levels"), SECOND
 _ATTRIBUTE = object_of({"name": (TEXT, FIRST), "levels": _LEVELS})
-_DOMAIN = object_of(
+_RESTRICTIONS = JsonForm(list_of(TEXT).schema, lambda domain: [*domain.restrictions]).described(
+    "the structural zeros of a table, and its attributes within others"
+)
+DOMAIN = object_of(
     {
         "kind": one_of("product", "listed", "table").described(
             "the kind of domain: all datasets over some values, a list, or a table"
@@ -33,8 +37,10 @@ _DOMAIN = object_of(
         "size": or_null(WHOLE).described("the number of records of a dataset; null if not fixed"),
         "datasets": or_null(WHOLE).described("the number of datasets; null for a table"),
         "attributes": list_of(_ATTRIBUTE).described("the attributes of a table, with their sizes"),
-    }
-)
+    },
+    restrictions=(_RESTRICTIONS, itself),
+).described("the set of possible datasets")
+"""Reports of versions before this key lack ``restrictions``; every later one has it."""
 _MULTIVERSE = object_of(
     {
         "invariants": list_of(
@@ -111,7 +117,7 @@ _THEOREM = object_of(
 )
 BUILDING_BLOCKS = object_of(
     {
-        "domain": _DOMAIN.described("the set of possible datasets"),
+        "domain": DOMAIN,
         "multiverse": _MULTIVERSE.described("the universes inside which datasets are compared"),
         "unit": _UNIT.described("the input metric and its unit"),
         "standard": list_of(TEXT).described("the kinds of the mechanism's parts"),

@@ -7,11 +7,12 @@ import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from semiaudit.errors import Problem, SpecError, one_line
 from semiaudit.model.audit import BUDGET_MEASURES
 from semiaudit.model.bound import Bound
+from semiaudit.model.building_blocks import Domain, DomainKind
 from semiaudit.model.frameworks import LEADING, NAMES
 from semiaudit.model.guarantee import ApproxPoint, GuaranteeLine, Numbers
 from semiaudit.model.policy import Earlier, EarlierBudget
@@ -146,12 +147,28 @@ def _earlier(report: dict[str, Any]) -> Earlier:
         names_records="unit" in report,
         unit=_unit(report),
         values_given=_values_given(report),
+        domain=_domain(report),
     )
 
 
 def _unit(report: dict[str, Any]) -> str:
     """Return the protected unit; the first reports of `check` do not contain it."""
     return _text(unit_of(report) if "statement" in report else report.get("unit", ""))
+
+
+def _domain(report: dict[str, Any]) -> Domain | None:
+    """The set of possible datasets; the first reports of `check` do not say it."""
+    domain = (report.get("building_blocks") or report).get("domain")
+    if domain is None:
+        return None
+    size, datasets, restrictions = domain["size"], domain["datasets"], domain.get("restrictions")
+    return Domain(
+        kind=_one_of(get_args(DomainKind), domain["kind"]),
+        size=None if size is None else _whole(size),
+        datasets=None if datasets is None else _whole(datasets),
+        attributes=tuple((_text(a["name"]), _whole(a["levels"])) for a in domain["attributes"]),
+        restrictions=None if restrictions is None else tuple(map(_text, restrictions)),
+    )
 
 
 def _values_given(report: dict[str, Any]) -> bool:
@@ -161,7 +178,7 @@ def _values_given(report: dict[str, Any]) -> bool:
     """
     if "disclosed" not in report:
         return report.get("values_given") is True
-    return any(found is not None for found in report["disclosed"].values())
+    return any(number is not None for number in report["disclosed"].values())
 
 
 def _line(guarantee: dict[str, Any]) -> GuaranteeLine:
@@ -200,6 +217,7 @@ def _budget(budget: dict[str, Any]) -> EarlierBudget:
         at=None if budget["at"] is None else _exact(budget["at"]),
         distance=None if budget["distance"] is None else _whole(budget["distance"]),
         limit=_number(budget["limit"]),
+        policy=budget.get("policy") is True,
     )
 
 

@@ -10,6 +10,7 @@ from semiaudit.model.bound import CAUSES, joined
 from semiaudit.model.rules import RULES
 from semiaudit.model.verdict import WORDS, Verdict, exit_code_of_run
 from semiaudit.report.blocks.notices import notices_of, specs_of
+from semiaudit.report.form.building_blocks_json import DOMAIN
 from semiaudit.report.form.documents import Document
 from semiaudit.report.form.forms import (
     BECAUSE,
@@ -130,6 +131,7 @@ _VERDICT = object_of(
     },
     incomplete_because=BECAUSE,
     unit=(UNIT, lambda verdict: verdict.digest and verdict.digest.unit),
+    domain=(DOMAIN, lambda verdict: verdict.digest and verdict.digest.domain),
     values_given=(_GIVEN, lambda verdict: verdict.digest and verdict.digest.values_given),
 )
 

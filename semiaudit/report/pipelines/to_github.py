@@ -1,4 +1,7 @@
-"""Many verdicts as GitHub Actions annotations: the worst first, at most ten, then a summary."""
+"""Many verdicts as annotations of GitHub Actions: ten at most, then a summary.
+
+Every spec that failed has one before any has two, as far as ten reach. The worst are first.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,11 @@ from collections.abc import Sequence
 from semiaudit.model.rules import RULES
 from semiaudit.model.verdict import Verdict
 from semiaudit.report.blocks.notices import (
+    Notice,
     NoticeGroup,
     grouped,
+    most_severe_first,
+    notices_of,
     relative,
     severity,
     summary_of,
@@ -19,20 +25,39 @@ from semiaudit.report.text.layout import Layout
 MOST = 10
 """The most annotations that GitHub shows for one step."""
 
+MOST_NAMED = 100
+"""Specs that did not pass and have no annotation, before they are only counted."""
+
 _COMMANDS = {0: "error", 1: "error", 2: "warning", 3: "notice"}
 
 
 def to_github(verdicts: Sequence[Verdict], layout: Layout) -> str:
-    """Render verdicts; equal notices of several specs are one annotation, with their number."""
-    shown = [v for v in verdicts if v.exit_code] if layout.only_failures else verdicts
+    """Render verdicts; what is said of several specs alike is one annotation, with their number."""
+    failing = [v for v in most_severe_first(verdicts) if v.exit_code]
+    shown = failing if layout.only_failures else verdicts
     groups = grouped(n for n in worst_first(shown) if n.rule not in layout.ignored)
-    lines = [_annotation(group, layout.root) for group in groups[:MOST]]
+    place = {group.notice.same: index for index, group in enumerate(groups)}
+    own = [sorted(place[n.same] for n in _open(v) if n.same in place) for v in failing]
+    leads = [places[0] for places in own if places]
+    chosen = [*dict.fromkeys((*leads, *range(len(groups))))][:MOST]
+    annotations = sorted((groups[index] for index in chosen), key=lambda g: severity(g.notice))
+    lines = [_annotation(group, layout.root) for group in annotations]
     summary = f"semiaudit: {summary_of(verdicts, incomplete=layout.incomplete)}"
     more = len(groups) - MOST
     if more > 0:
         summary += f"; {more} more findings are not shown here"
+    pairs = zip(failing, own, strict=True)
+    without = [v.path for v, places in pairs if not places or places[0] not in chosen]
+    if without:
+        summary += f"; not passed, and without an annotation: {', '.join(without[:MOST_NAMED])}"
+        summary += f" and {len(without) - MOST_NAMED} more" * (len(without) > MOST_NAMED)
     lines.append(" ".join(summary.split()))
     return "\n".join(line.replace("##[", "## [") for line in lines) + "\n"
+
+
+def _open(verdict: Verdict) -> list[Notice]:
+    """What is reported of a verdict, and not waived."""
+    return [notice for notice in notices_of(verdict) if notice.waived is None]
 
 
 def _annotation(group: NoticeGroup, root: str) -> str:
@@ -46,7 +71,7 @@ def _annotation(group: NoticeGroup, root: str) -> str:
     if notice.waived is not None:
         message += f" (waived: {notice.waived})"
     if others:
-        message += f" (and of {others} other{'s' * (others > 1)})"
+        message += f" (also in {others} other spec{'s' * (others > 1)})"
     return f"::{_COMMANDS[severity(notice)]} {attributes}::{_data(message)}"
 
 

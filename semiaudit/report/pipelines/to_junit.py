@@ -9,8 +9,9 @@ from typing import assert_never
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from semiaudit.model.audit import Budget, BudgetResult
+from semiaudit.model.audit import Budget, BudgetResult, Finding
 from semiaudit.model.number_text import certified_text, limit_text
+from semiaudit.model.rules import NO_BUDGET as RULE_OF_NO_BUDGET
 from semiaudit.model.rules import OF_THE_AUDIT, RULES
 from semiaudit.model.verdict import ERROR, NO_BUDGET, Verdict
 from semiaudit.numeric.rationals import rational_text
@@ -28,8 +29,9 @@ AUDIT = "audit"
 def to_junit(verdicts: Sequence[Verdict], layout: Layout) -> str:
     """Render verdicts: a suite for each spec, a case for its audit and for each budget.
 
-    ``<failure>`` is a budget or another rule that failed, ``<error>`` a spec that could not be
-    audited, ``<skipped>`` a budget that is waived or a spec without any.
+    ``<failure>`` is a budget or another rule that failed, also that there is no budget where one is
+    required. ``<error>`` is a spec that could not be audited, or a run without any. ``<skipped>``
+    is what is waived, or a spec without a budget where none is required.
     """
     suites = [_suite(verdict) for verdict in verdicts]
     root = Element("testsuites", name="semiaudit")
@@ -40,7 +42,9 @@ def to_junit(verdicts: Sequence[Verdict], layout: Layout) -> str:
             for case in suite.iter("testcase"):
                 case.set("time", _seconds(verdict.seconds if case.get("name") == AUDIT else 0))
     if layout.incomplete:
-        suites.append(_ended_early())
+        suites.append(_of_the_run("every spec was audited", "the run was ended early"))
+    elif not verdicts:
+        suites.append(_of_the_run("a spec was found", "nothing was audited"))
     for count in ("tests", "failures", "errors"):
         root.set(count, str(sum(int(suite.get(count, "0")) for suite in suites)))
     root.extend(suites)
@@ -58,14 +62,24 @@ def _suite(verdict: Verdict) -> Element:
     budgets = {(result.rule, result.budget.mark) for result in verdict.budgets}
     notices = notices_of(verdict)[len(verdict.problems) :]
     for notice, finding in zip(notices, verdict.findings, strict=True):
-        gates = finding.rule not in OF_THE_AUDIT and finding.level == "error"
-        if gates and (finding.rule, finding.mark) not in budgets:
+        if (finding.rule, finding.mark) not in budgets and _fails(finding, verdict):
             _rule(suite, verdict, notice)
     if verdict.outcome == "exceeds" and suite.find("testcase/failure") is None:
-        # a finding of the audit, or a warning, that makes the gate fail; the most severe is first
+        # no spec fails without a failure; the most severe finding is first
         for notice in [notice for notice in notices if notice.waived is None][:1]:
             _rule(suite, verdict, notice)
     return _counted(suite)
+
+
+def _fails(finding: Finding, verdict: Verdict) -> bool:
+    """Whether a finding fails, or would if it were not waived.
+
+    With --fail-on never, errors of the audit are reported of a spec that did not fail.
+    """
+    if finding.rule == RULE_OF_NO_BUDGET:
+        return verdict.budgets_required
+    is_fatal = finding.rule not in OF_THE_AUDIT or verdict.outcome == "exceeds"
+    return is_fatal and finding.level == "error"
 
 
 def _audit(suite: Element, verdict: Verdict) -> None:
@@ -77,7 +91,8 @@ def _audit(suite: Element, verdict: Verdict) -> None:
             error = SubElement(case, "error", type=ERROR, message=_clean(message))
             error.text = _clean(text)
         case "audited":
-            SubElement(case, "skipped", message=NO_BUDGET)
+            if not verdict.budgets_required:
+                SubElement(case, "skipped", message=NO_BUDGET)
         case "holds" | "exceeds":
             pass  # each budget has a case of its own
         case _:
@@ -130,10 +145,10 @@ def _failure(case: Element, rule: str, message: str, place: str) -> None:
     failure.text = _clean("\n".join((message, place, RULES[rule].page)))
 
 
-def _ended_early() -> Element:
+def _of_the_run(name: str, message: str) -> Element:
     suite = Element("testsuite", name="semiaudit")
-    case = SubElement(suite, "testcase", name="every spec was audited", classname="semiaudit")
-    SubElement(case, "error", type="incomplete", message="the run was ended early")
+    case = SubElement(suite, "testcase", name=name, classname="semiaudit")
+    SubElement(case, "error", type="incomplete", message=message)
     return _counted(suite)
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 from semiaudit.errors import one_line
 from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Causes, describe
-from semiaudit.model.verdict import BELOW_A_KEY, ERROR, FAILED, NO_BUDGET, PASSED
+from semiaudit.model.verdict import ERROR, FAILED, NO_BUDGET, PASSED
 
 LABEL_WIDTH = 14
 """The least width of the labels of a list."""
@@ -65,15 +65,10 @@ class Layout:
 
 
 def skipped_lines(layout: Layout) -> list[str]:
-    """Return the skipped files, counted by the reason; in a verbose report each by its name.
-
-    Files that a reader could believe to be audited are a warning, and are named in any report.
-    """
+    """Return the skipped files, counted by the reason; in a verbose report each by its name."""
     lines = []
     for why, names in layout.skipped:
-        if why == BELOW_A_KEY:
-            lines += [f"warning: {one_line(name)} {why}" for name in names]
-        elif layout.verbose:
+        if layout.verbose:
             lines += [f"{one_line(name)}: {why}" for name in names]
         else:
             lines.append(f"{why}: {len(names)}")

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from semiaudit.errors import Mark, SpecError
-from semiaudit.model.registry import PLACEHOLDER, Place, RegistryEntry
+from semiaudit.model.results.registry import PLACEHOLDER, Place, RegistryEntry
 from semiaudit.spec.registry.entry_grammar import EntrySection
 from semiaudit.spec.registry.values import number_of
 from semiaudit.spec.validation import Validation

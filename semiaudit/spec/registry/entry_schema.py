@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from semiaudit.model.registry import SCHEMA_COMMIT
+from semiaudit.model.results.registry import SCHEMA_COMMIT
 from semiaudit.schemas import DIALECT, Schema, described
 from semiaudit.spec.registry.entry_grammar import EntrySection
 from semiaudit.version import schema_address

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import create_model
 
-from semiaudit.model.registry import Node
+from semiaudit.model.results.registry import Node
 from semiaudit.spec.registry.entry import opened, raise_problems
 from semiaudit.spec.registry.entry_grammar import (
     AccountingSection,

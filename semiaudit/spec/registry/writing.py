@@ -7,8 +7,8 @@ from decimal import Context, Decimal, Inexact, localcontext
 from fractions import Fraction
 from typing import assert_never
 
-from semiaudit.model.registry import PLACEHOLDER, Node, Placeholder
-from semiaudit.spec.draft import quoted
+from semiaudit.model.results.registry import PLACEHOLDER, Node, Placeholder
+from semiaudit.spec.drafts.draft import quoted
 
 _STEP = "  "
 

@@ -215,10 +215,6 @@ SERIES = (
     Series(
         "curve_two_noises", CURVE, "Gaussian(5) × 20 and Laplace(3) × 20",
         "points", tens(0, 4), work, "", PLD,
-        note=(
-            "In one call, 10,000 points take more than ten times the time and the memory of "
-            "1,000; ask for 1,000 at a time."
-        ),
     ),
     Series(
         "batch", BATCH, f"`semiaudit batch --jobs {JOBS}`",

@@ -42,20 +42,23 @@ def answer(changes: dict[str, Any]) -> str:
                 "invariants": [{"margin": ["a"]}, {"margin": ["b"]}],
                 "mechanism": {"gdp": {"mu": 1}},
             },
-            "Added to the others, I1 and I2 each raise μ from 2 to 3 (1.5×). "
-            "Together, the invariants raise μ from 1 to 3 (3×).",
+            "Added to the others, I1 (margin [a]) and I2 (margin [b]) each raise μ from 2 to 3 "
+            "(1.5×). Together, the invariants raise μ from 1 to 3 (3×). "
+            "μ: 1 with neither, 2 with I1 alone, 2 with I2 alone, 3 with both.",
         ),
         # The size adds nothing to the margin.
         (
             {"invariants": ["total", {"margin": ["a"]}]},
             "Added to the others, I2 (margin [a]) raises ρ most: from 2.56 to 10.24 (4×). "
-            "Together, the invariants raise ρ from 2.56 to 10.24 (4×).",
+            "Together, the invariants raise ρ from 2.56 to 10.24 (4×). "
+            "ρ: 2.56 with neither, 2.56 with I1 alone, 10.24 with I2 alone, 10.24 with both.",
         ),
         # The margin of two levels follows from the size and one count: neither adds anything.
         (
             {"invariants": [{"margin": ["a"]}, {"count": {"where": {"a": 0}}}]},
             "No invariant raises ρ if it is added to the others: ρ is 10.24 with all of them. "
-            "Together, the invariants raise ρ from 2.56 to 10.24 (4×).",
+            "Together, the invariants raise ρ from 2.56 to 10.24 (4×). "
+            "ρ: 2.56 with neither, 10.24 with I1 alone, 10.24 with I2 alone, 10.24 with both.",
         ),
         # Five margins: more than a sentence names.
         (
@@ -97,3 +100,14 @@ def test_swapping_is_proven_only_with_all_invariants() -> None:
 def test_the_page_begins_with_the_answer() -> None:
     page = ablate({**TABLE, "invariants": [{"margin": ["a"]}]}).render("html")
     assert "I1 (margin [a]) raises ρ from 2.56 to 10.24 (4×)." in page.partition("<table")[0]
+
+
+def test_a_smaller_number_is_shown_with_the_reason_not_to_publish_more_for_it() -> None:
+    noise = {"discrete_gaussian": {"sigma_squared": 4, "query": "table"}}
+    margins = [{"margin": ["a"]}, {"margin": ["b", "c"]}]
+    said = answer({"invariants": margins, "mechanism": noise})
+    assert "I1 (margin [a]) and I2 (margin [b, c]) each lower ρ from 1 to " in said
+    assert "ρ: 0.25 with neither, 1 with I1 alone, 1 with I2 alone, " in said
+    assert "is not a reason to publish more" in said
+    raised = {"invariants": margins, "mechanism": {"zcdp": {"rho": 1}}}
+    assert "is not a reason to publish more" not in answer(raised)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ import duckdb
 import pytest
 
 from semiaudit.checking.verdict import verdict_of
+from semiaudit.cli import main
 from semiaudit.model.verdict import Verdict
 from semiaudit.report.blocks.summary import COLUMNS, csv_lines, sorted_places
 from tests.checking.batches import (
@@ -27,6 +29,7 @@ from tests.checking.batches import (
     spec_file,
 )
 from tests.cli.test_invocations import modules_loaded_by
+from tests.gate import specs as texts
 from tests.places import CONFIGS, LENGTHY
 from tests.samples import sampled
 
@@ -268,3 +271,16 @@ def test_what_fails_stands_first_and_alone_if_asked(tmp_path: Path) -> None:
     names = [f"specs/{name}.semiaudit.yaml" for name in (UNAUDITED, EXCEEDS, NOTHING, HOLDS)]
     assert shown[0] == [names[0], names[1], *sorted(names[2:])]
     assert shown[1] == names[:2]
+
+
+@pytest.mark.parametrize("sort", ["failures", "path", "-rho"])
+def test_text_in_a_file_has_the_order_of_the_screen(
+    sort: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("a", texts.HOLDS), ("b", texts.EXCEEDS), ("c", texts.HOLDS)):
+        Path(f"{name}.yaml").write_text(text)
+    assert main(["batch", ".", "--quiet", "--sort", sort, "-o", "text=o.txt"]) == 1
+    order = re.findall(r"\b[abc]\.yaml", capsys.readouterr().out)
+    assert re.findall(r"\b[abc]\.yaml", Path("o.txt").read_text()) == order
+    assert (order[0] == "b.yaml") is (sort == "failures")

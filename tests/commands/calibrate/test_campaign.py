@@ -20,8 +20,8 @@ import pytest
 from semiaudit.commands.calibrate.auditor import CalibrationQuestion
 from semiaudit.commands.calibrate.run import calibrate
 from semiaudit.model.data_source import CONFINED
-from semiaudit.model.design import AnyDesign, Cost, Design, Target
 from semiaudit.model.measure import GDP, ZCDP, PureDP
+from semiaudit.model.results.design import AnyDesign, Cost, Design, Target
 from tests.commands.calibrate.test_random_workloads import (
     TARGETS,
     check_gaussian,

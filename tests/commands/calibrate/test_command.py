@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from semiaudit.cli import main
-from semiaudit.model.design import DESIGN_NAMES
+from semiaudit.commands.calibrate import RENDERERS
+from semiaudit.model.bound import exact
+from semiaudit.model.measure import GDP
+from semiaudit.model.results.design import DESIGN_NAMES, Calibration, Design
+from semiaudit.report import Layout
 from tests.places import ROOT
 from tests.samples import sampled
 
@@ -201,3 +206,32 @@ def test_a_spec_in_braces_is_not_written_anew(capsys: pytest.CaptureFixture[str]
     assert run(*words) == 2
     assert "lines of its own" in capsys.readouterr().err
     assert not Path("noise.yaml").exists()
+
+
+NOISY = """semiaudit: 1
+dataspace: {size: 20, attributes: {a: 2, b: 3}}
+invariants: [{margin: [a]}, {margin: [b]}]
+mechanism: {discrete_gaussian: {sigma_squared: 9, query: table}}
+"""
+
+
+def test_the_answer_is_the_scale_of_the_spec_s_own_noise(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = tmp_path / "spec.yaml"
+    spec.write_text(NOISY, "utf-8")
+    names = ["--design", "discrete_gaussian", "--design", "naive_gaussian"]
+    assert main(["mechanism", "calibrate", str(spec), "--target", "zcdp:0.5", *names]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    # two or three records change four cells by 1: rho = 4 / (2 * 4)
+    assert "Answer Your mechanism (discrete_gaussian): sigma_squared 4 reaches ρ 0.5." in shown
+    assert "slack: none if it is within a millionth of the target; some if it is better" in shown
+    assert "at target" not in shown
+
+
+def test_what_was_not_checked_in_time_is_named() -> None:
+    late = Design("algorithm_2", "", refused="the time limit was reached", late=True)
+    done = Design("discrete_gaussian", "", meets=True, met=exact(1, "", ""), tight=True)
+    found = Calibration("spec.yaml", "", "table", "semi_dp", 3, GDP(Fraction(1)), (late, done))
+    text = " ".join(RENDERERS["text"](found, Layout()).split())
+    assert "Not checked in time: algorithm_2. The numbers of the other designs are not" in text

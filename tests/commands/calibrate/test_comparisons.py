@@ -13,8 +13,8 @@ from semiaudit.commands.calibrate.auditor import CalibrationQuestion
 from semiaudit.commands.calibrate.run import calibrate
 from semiaudit.commands.calibrate.view import view_of
 from semiaudit.model.data_source import CONFINED
-from semiaudit.model.design import AnyDesign, Calibration, Design, Target
 from semiaudit.model.measure import GDP, PureDP
+from semiaudit.model.results.design import AnyDesign, Calibration, Design, Target
 from semiaudit.report.text.layout import Grid
 
 GDP_1, PURE_1 = GDP(Fraction(1)), PureDP(Fraction(1))

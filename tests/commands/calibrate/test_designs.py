@@ -64,7 +64,7 @@ def test_the_designs_that_meet_a_target_have_names() -> None:
     assert "naive_gaussian" in found.names
     naive = next(d for d in found.as_dict()["designs"] if d["name"] == "naive_gaussian")
     assert naive["met"] == pytest.approx(1, abs=1e-6)
-    assert repr(found).startswith("<Designs <text>, gdp:1: naive_gaussian")
+    assert repr(found).startswith("<Designs <text>, gdp:1: correlated_gaussian")
 
 
 def test_a_notebook_shows_the_tables_of_the_designs() -> None:
@@ -88,16 +88,46 @@ def test_a_spec_with_noise_names_its_query() -> None:
     assert calibrate(Spec.from_mapping(sections), GDP(1)).names == designs().names
 
 
-@pytest.mark.parametrize("target", [Gaussian(1), GDP(1) * 2, GDP(1) + PureDP(1), "gdp:1"])
+@pytest.mark.parametrize("target", [Gaussian(1), GDP(1) * 2, GDP(1) + PureDP(1)])
 def test_a_target_is_one_declared_guarantee(target: Any) -> None:
     with pytest.raises(ValueError, match="is not PureDP, ApproxDP, ZCDP, or GDP"):
         calibrate(TEXT, target)
+    text: Any = "gdp:1"
+    with pytest.raises(TypeError, match="target: str is not a Mechanism; write such as semiaudit"):
+        calibrate(TEXT, text)
 
 
 @pytest.mark.parametrize("target", [PureDP(0), ZCDP(0), GDP(0), ApproxDP(1, 0)])
 def test_a_target_that_no_noise_meets_is_refused(target: Mechanism) -> None:
     with pytest.raises(ValueError, match="above 0"):
         calibrate(TEXT, target)
+
+
+def test_a_target_without_delta_is_not_said_to_be_out_of_reach() -> None:
+    with pytest.raises(ValueError, match=r"delta 0 .*for pure DP, give PureDP\(1\)") as error:
+        calibrate(TEXT, ApproxDP(1, 0))
+    assert "no noise" not in str(error.value)
+    with pytest.raises(ValueError, match="epsilon 0 is out of range") as error:
+        calibrate(TEXT, ApproxDP(0, "1e-6"))
+    assert "no noise" not in str(error.value)
+
+
+def test_a_design_is_a_mechanism_section_by_its_name() -> None:
+    found = designs()
+    rows = [line.split()[0] for line in found.render().splitlines() if line.strip()]
+    assert [row for row in rows if row in found.names][: len(found.names)] == list(found.names)
+    listed = {d["name"]: d for d in found.as_dict()["designs"]}
+    assert found["algorithm_1"] == listed["algorithm_1"]["mechanism"]
+    found["algorithm_1"].clear()
+    made = Spec.from_text(TEXT).with_(design=None, mechanism=found["algorithm_1"])
+    mu = semiaudit.audit(made).semi_dp.mu
+    assert mu is not None
+    assert float(mu) == pytest.approx(1, abs=1e-6)
+    assert semiaudit.sample(made.with_(data={"counts": [[3, 3], [3, 3]]}), seed=1).to_csv()
+    with pytest.raises(KeyError, match=r"no design 'algorithm_1': .*unbounded.*; those that meet"):
+        calibrate(TEXT, PureDP(1))["algorithm_1"]
+    with pytest.raises(KeyError, match="no design 'algorithm1': there is no such design"):
+        found["algorithm1"]
 
 
 def test_a_format_or_a_definition_that_there_is_none_of_is_named() -> None:

@@ -13,9 +13,9 @@ from semiaudit.commands.calibrate.auditor import CalibrationQuestion
 from semiaudit.commands.calibrate.run import calibrate
 from semiaudit.library.report import audit
 from semiaudit.model.data_source import CONFINED
-from semiaudit.model.design import Design
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.measure import GDP
+from semiaudit.model.results.design import Design
 from tests.oracles import designs as densities
 from tests.oracles import subspace_noise as oracle
 from tests.samples import repeated

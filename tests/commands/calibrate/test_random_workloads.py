@@ -17,9 +17,9 @@ import pytest
 from semiaudit.commands.calibrate.auditor import CalibrationQuestion
 from semiaudit.commands.calibrate.run import calibrate
 from semiaudit.model.data_source import CONFINED
-from semiaudit.model.design import Target
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
+from semiaudit.model.results.design import Target
 from tests.oracles import designs as densities
 from tests.oracles import subspace_noise as oracle
 from tests.oracles.subspace_noise import Matrix, SmallCase

@@ -22,8 +22,8 @@ from semiaudit.commands.calibrate.run import calibrate
 from semiaudit.commands.calibrate.written import demand_one
 from semiaudit.errors import SpecError
 from semiaudit.model.data_source import CONFINED
-from semiaudit.model.design import DESIGN_NAMES, Calibration, Design, DesignName, Target
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
+from semiaudit.model.results.design import DESIGN_NAMES, Calibration, Design, DesignName, Target
 from tests.oracles import designs as oracle
 from tests.samples import sampled
 

@@ -16,9 +16,9 @@ from semiaudit.commands.calibrate.written import demand_one, files_of_design
 from semiaudit.errors import SpecError
 from semiaudit.mechanisms.swapping.rates import rate_of_log_odds, short_rate
 from semiaudit.model.data_source import CONFINED
-from semiaudit.model.design import AnyDesign, Calibration, Target
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.measure import ZCDP, ApproxDP, PureDP
+from semiaudit.model.results.design import AnyDesign, Calibration, Target
 from tests.golden.published import golden
 
 BARE = "semiaudit: 1\ndataspace: {unit: home}\n"

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from semiaudit.cli import main
+from semiaudit.report import VERDICT_RENDERERS
 from tests.cli.test_invocations import modules_loaded_by, process
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, SLOW, UNREADABLE, sha256_of, spec
 from tests.places import ROOT
@@ -410,19 +411,28 @@ def test_what_fails_is_told_first_and_what_many_share_once(
     lines = capsys.readouterr().out.splitlines()
     assert "file=many/zz.yaml" in lines[0]
     assert sum("SA001" in line for line in lines) == 1
-    assert any("(and of 60 others)" in line for line in lines)
+    assert any("(also in 60 other specs)" in line for line in lines)
 
 
-def test_a_spec_below_another_key_is_a_warning_in_a_directory_and_an_error_by_its_name(
+@pytest.mark.parametrize("form", VERDICT_RENDERERS)
+def test_a_spec_below_another_key_is_an_error_in_every_format(
+    form: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    indented = "".join(f"  {line}\n" for line in EXCEEDS.splitlines())
+    (folder / "empty" / "b.yaml").write_text(f"release:\n{indented}")
+    for command in (["check", "empty"], ["batch", "empty", "--quiet"], ["check", "empty/b.yaml"]):
+        assert main([*command, "--format", form]) == 2
+        shown = " ".join(capsys.readouterr().out.split()).replace("\\_", "_")
+        assert "b.yaml" in shown
+        assert form in ("csv", "latex") or "looks like a spec below another key" in shown
+
+
+def test_a_spec_below_another_key_is_annotated_at_that_key(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "empty" / "a.yaml").write_text(HOLDS)
     indented = "".join(f"  {line}\n" for line in EXCEEDS.splitlines())
     (folder / "empty" / "b.yaml").write_text(f"release:\n{indented}")
-    assert main(["check", "empty"]) == 0
-    assert "warning: empty/b.yaml looks like a spec" in " ".join(capsys.readouterr().out.split())
-    assert main(["batch", "empty", "--quiet"]) == 0
-    assert "warning: empty/b.yaml looks like a spec" in capsys.readouterr().out
     assert main(["check", "empty/a.yaml", "empty/b.yaml", "--format", "github"]) == 2
     errors = [line for line in capsys.readouterr().out.splitlines() if line.startswith("::error")]
     assert len(errors) == 1
@@ -438,3 +448,41 @@ def test_a_directory_without_specs_says_what_was_skipped(
     captured = capsys.readouterr()
     assert "YAML without the key semiaudit: 1" in captured.err
     assert "YAML without the key semiaudit: 1" in captured.out
+
+
+@pytest.mark.parametrize(("fail_on", "code"), [("error", 0), ("warning", 1)])
+def test_a_warning_that_fails_is_an_error_in_every_format(
+    fail_on: str, code: int, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outputs = ["-o", "junit=o.xml", "-o", "github=o.txt", "-o", "json=o.json"]
+    assert main(["check", *arguments("holds"), "--fail-on", fail_on, *outputs]) == code
+    assert ("SA001 error" in capsys.readouterr().out) == code
+    assert ('type="SA001"' in Path("o.xml").read_text()) == code
+    assert ("::error" in Path("o.txt").read_text()) == code
+    (found,) = json.loads(Path("o.json").read_text())["verdicts"]
+    assert found["findings"][0]["level"] == ("error" if code else "warning")
+
+
+def test_a_budget_of_the_spec_and_the_same_of_the_policy_are_one_row_and_one_finding(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", *arguments("exceeds"), "--policy", "strict.yaml"]) == 1
+    shown = " ".join(capsys.readouterr().out.split())
+    assert shown.count("SA013 error") == 1
+    assert "the budget (spec and policy) for ρ of Semi-DP (effective) failed" in shown
+    assert shown.count("failed (spec and policy): above its limit (SA013)") == 1
+    other = folder / "other.yaml"
+    other.write_text(STRICT.replace("4.4", "4.3"))
+    assert main(["check", *arguments("exceeds"), "--policy", "other.yaml"]) == 1
+    shown = " ".join(capsys.readouterr().out.split())
+    assert shown.count("SA013 error") == 2
+    assert "(spec and policy)" not in shown
+
+
+def test_what_fails_nothing_has_a_title_of_its_own(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["check", *arguments("exceeds")])
+    lines = capsys.readouterr().out.splitlines()
+    assert "exceeds.semiaudit.yaml: findings" in lines
+    assert "Warnings and notes" in lines

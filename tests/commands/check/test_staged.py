@@ -351,3 +351,17 @@ def test_data_that_only_the_staged_spec_names_concern_it(
     write("releases/plain.yaml", HOLDS)
     assert main(["check", "--staged"]) == 2
     assert "--staged: releases/plain.yaml: " in capsys.readouterr().err
+
+
+def test_specs_that_git_does_not_track_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    subprocess.run(["git", "init", "--quiet"], check=True)
+    Path("g2").mkdir()
+    Path("g2/a.yaml").write_text(HOLDS)
+    Path("g2/other.yaml").write_text("a: 1\n")
+    assert main(["check", "g2", "--staged"]) == 3
+    assert capsys.readouterr().err == (
+        "git tracks no spec in g2 (1 untracked: g2/a.yaml; `git add` it)\n"
+    )

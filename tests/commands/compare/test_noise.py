@@ -42,8 +42,7 @@ GDP, PURE = {"gdp": {"mu": 1}}, {"pure_dp": {"epsilon": 1}}
         (
             {"zcdp": {"rho": "0.4"}},
             PURE,
-            "not comparable: ρ 0.4 for A, at most 0.462118 for B. "
-            "These upper bounds prove no order.",
+            "not proven: ρ 0.4 for A, at most 0.462118 for B. These upper bounds prove no order.",
         ),
         (
             {"approx_dp": {"epsilon": 1, "delta": "1e-6"}},
@@ -90,7 +89,7 @@ def test_a_proven_order_of_the_advertised_guarantees_is_one_of_the_noises() -> N
 def test_a_report_has_upper_bounds_which_prove_no_order(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     path.write_text(json.dumps(audit(spec(GDP)).as_dict()), "utf-8")
-    said = "not comparable: ρ at most 0.5 for A, 0.5 for B. These upper bounds prove no order."
+    said = "not proven: ρ at most 0.5 for A, 0.5 for B. These upper bounds prove no order."
     assert noise(compare(path, spec(GDP))) == f"A, B {said}"
     assert noise(compare(path, spec({"gdp": {"mu": 2}}))).startswith("A, B that of B: ρ at most")
 

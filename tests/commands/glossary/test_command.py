@@ -10,8 +10,8 @@ from semiaudit.cli import main
 from semiaudit.commands.glossary.terms import TEXT, entries, matching, near_misses, normalized
 from semiaudit.model.frameworks import FRAMEWORKS
 from semiaudit.model.labels import LABELS
-from semiaudit.model.registry_rules import REGISTRY_RULES
 from semiaudit.model.rules import RULES
+from semiaudit.model.rules.registry_rules import REGISTRY_RULES
 from tests.places import ROOT
 
 Capture = pytest.CaptureFixture[str]

@@ -240,3 +240,28 @@ def test_odd_names_of_files(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_text("a,b\nx,1\ny,2\ny,2\n")
     assert set(drafted(path, "a")[1]) == {"a", "b"}
+
+
+def test_spellings_of_one_level_and_totals_are_pointed_out(tmp_path: Path) -> None:
+    rows = "North,0-17,1\nNorth ,0-17,2\nSouth,0-17,3\nsouth,0-17,4\nTotal,0-17,10\n"
+    path = csv_file(tmp_path, "region,age,count\n" + rows + rows.replace("0-17", "18+"))
+    found, levels = drafted(path)
+    assert len(levels["region"]) == 5
+    spaces = "levels 'North' and 'North ' differ only by a space"
+    cases = "levels 'South' and 'south' differ only in case"
+    notes = "\n".join(found.notes)
+    assert f"'region': {spaces}" in notes
+    assert f"'region': {cases}" in notes
+    assert "line 6 looks like a total" in notes
+    assert f"# CHECK: {spaces}" in found.text
+    assert f"# CHECK: {cases}" in found.text
+    assert "# CHECK: the level 'Total' looks like a total" in found.text
+    assert "line 6" not in found.text
+
+
+@pytest.mark.parametrize("values", ["all,some,none", "Total", "totally,partly", "North,Northern"])
+def test_levels_that_are_apart_raise_no_doubt(tmp_path: Path, values: str) -> None:
+    rows = "".join(f"{value},{n}\n" for value in values.split(",") for n in (1, 2))
+    found, _ = drafted(csv_file(tmp_path, "a,b\n" + rows))
+    wanted = values.startswith("all")
+    assert ("CHECK" in found.text) is wanted

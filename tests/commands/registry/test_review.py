@@ -8,7 +8,7 @@ from time import process_time
 import pytest
 
 from semiaudit.commands.registry.review import failing, review_file
-from semiaudit.model.registry_rules import REGISTRY_RULES
+from semiaudit.model.rules.registry_rules import REGISTRY_RULES
 from tests.spec.registry.entries import HEAD, entry, written
 
 STATES = "'- how many people live in every state\n\n      - the dwellings of each block'"

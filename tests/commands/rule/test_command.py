@@ -30,4 +30,4 @@ def test_without_a_name_the_rules_are_listed_with_level_and_title(capsys: Captur
 
 def test_for_a_name_that_is_not_known_the_list_is_named(capsys: Capture) -> None:
     assert main(["rule", "SA999"]) == 2
-    assert "there is no rule SA999; `semiaudit rule` lists the rules" in capsys.readouterr().err
+    assert "SA999 is not a rule; `semiaudit rule` lists the rules" in capsys.readouterr().err

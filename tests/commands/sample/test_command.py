@@ -294,3 +294,28 @@ def test_a_dash_is_no_file_to_write_to(
     assert main([*asked, "spec.yaml", "-o", "csv=-"]) == 2
     assert "standard output" in capsys.readouterr().err
     assert not Path("-").exists()
+
+
+@pytest.mark.parametrize(
+    ("more", "words", "wanted"),
+    [
+        ("", [], True),
+        (", support: null_space", [], False),
+        ("", ["--nonnegative-integers", "l2"], False),
+    ],
+)
+def test_noise_that_does_not_keep_the_invariants_says_what_does(
+    more: str, words: list[str], wanted: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = tmp_path / "spec.yaml"
+    spec.write_text(
+        "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2}}\ninvariants: [{margin: [a]}]\n"
+        "data: {counts: [[1, 2], [3, 4]]}\n"
+        f"mechanism: {{discrete_gaussian: {{sigma_squared: 4, query: table{more}}}}}\n"
+    )
+    line = ["mechanism", "sample", str(spec), "-o", f"csv={tmp_path / 'out.csv'}", *words]
+    assert main(line) == 0
+    note = "the noisy answers do not add up to the values that are published exactly"
+    shown = " ".join(capsys.readouterr().out.split())
+    assert (note in shown) is wanted
+    assert ("support: null_space" in shown) is wanted

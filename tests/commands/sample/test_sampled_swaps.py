@@ -15,11 +15,11 @@ import pytest
 
 from semiaudit.cli import main
 from semiaudit.commands.sample.command import RATES
-from semiaudit.mechanisms.sampling.cells import Cells
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.sampling.swapped_table import SwappableTable
+from semiaudit.mechanisms.swapping.cells import Cells
+from semiaudit.mechanisms.swapping.swapped_table import SwappableTable
 from semiaudit.model.randomizers import Swapping
-from semiaudit.model.sample import SwapMoves
+from semiaudit.model.results.sample import SwapMoves
 from tests.households import COUNTIES, SPEC, TENURES, as_csv, households
 from tests.oracles.exchange_law import table_law
 from tests.oracles.sampling import LEVEL, chi_square_p

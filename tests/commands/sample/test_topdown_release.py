@@ -13,7 +13,7 @@ from semiaudit.commands.sample.run import run_mechanism
 from semiaudit.commands.sample.topdown_release import TopDownRelease
 from semiaudit.errors import RefusedError, SpecError
 from semiaudit.mechanisms.sampling.nonnegative import Fit
-from semiaudit.model.sample import Sample
+from semiaudit.model.results.sample import Sample
 
 SPEC = """
 semiaudit: 1

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from semiaudit.commands.sample.run import run_mechanism
-from semiaudit.commands.sample.utility import CurveQuestion, curve_of, percentage_error
-from semiaudit.mechanisms.sampling.cells import Cells, cells_of, summed
+from semiaudit.commands.sample.utility import curve_of, percentage_error
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.sampling.swapped_table import SwappableTable
+from semiaudit.mechanisms.swapping.cells import Cells, cells_of, summed
+from semiaudit.mechanisms.swapping.swapped_table import SwappableTable
 from semiaudit.model.randomizers import Swapping
-from semiaudit.model.sample import UtilityCurve
+from semiaudit.model.results.sample import CurveQuestion, UtilityCurve
 from tests.households import SPEC, as_csv, households
 from tests.oracles import percentage_error as oracle
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -201,3 +203,19 @@ def test_the_constant_that_grows_as_the_root_of_2_l_fails_from_about_epsilon_20(
 
     assert not any(map(fails, (0.01, 0.1, 1, 5, 10, fails_from - 0.02)))
     assert all(map(fails, (fails_from + 0.02, 40, 50)))
+
+
+@pytest.mark.parametrize("power", [-40, -21, -6, 0, 7, 40])
+@pytest.mark.parametrize("square", [Fraction(2), Fraction(1, 3), Fraction(99)])
+def test_a_root_is_rounded_up_in_its_twelfth_digit(square: Fraction, power: int) -> None:
+    square *= Fraction(10) ** power
+    root = root_up(square)
+    assert root**2 >= square
+    assert (root / (1 + Fraction(1, 10**11))) ** 2 < square
+    assert len(str(root.numerator * 10**60 // root.denominator).strip("0")) <= max(13, 1 + power)
+
+
+@pytest.mark.parametrize("solve", [mu_squared_of, laplace_shift_of, rho_of])
+def test_a_target_of_no_known_kind_is_not_met(solve: Callable[[Any], object]) -> None:
+    with pytest.raises(AssertionError, match="unreachable"):
+        solve("a stranger")

@@ -118,3 +118,13 @@ def test_the_noise_of_prefix_sums_is_less_than_a_quarter_of_the_balls() -> None:
     assert found.variance <= 23 * 23 / 4
     assert found.least is not None
     assert found.variance < float(found.least) * (1 + 1.1e-4)
+
+
+@pytest.mark.parametrize("power", [-40, 12])
+def test_a_bound_from_weights_depends_on_their_ratios_alone(power: int) -> None:
+    moves = squares(3, hexagons=True)
+    vectors = tuple(map(tuple, moves.tolist()))
+    weights = np.random.default_rng(7).uniform(0.5, 1, len(moves))
+    least = certified_least(vectors, weights, None)
+    assert least is not None
+    assert certified_least(vectors, weights * 2.0**power, None) == least

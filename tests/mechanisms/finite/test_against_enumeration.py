@@ -15,7 +15,8 @@ from semiaudit.mechanisms.kind import DatasetPairs
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import Measure, PiecewiseLinear
 from semiaudit.model.mechanism import Finite as Described
-from semiaudit.privacy.evaluate import delta_at, epsilons_at, type_ii_at
+from semiaudit.privacy.epsilons import epsilons_at
+from semiaudit.privacy.evaluate import delta_at, type_ii_at
 from semiaudit.privacy.ordering.blackwell import compare_experiments, kernel_between
 from semiaudit.privacy.tradeoff import polygon
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

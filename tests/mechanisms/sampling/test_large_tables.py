@@ -23,7 +23,7 @@ from semiaudit.mechanisms.sampling.linear_noise import SphericalGaussian
 from semiaudit.mechanisms.sampling.norm_balls import NormBallNoise
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.sampling_methods import OnGrid
-from semiaudit.mechanisms.sampling.supports import Projected
+from semiaudit.mechanisms.sampling.support_lattices import Projected
 from semiaudit.model.mechanism import Gaussian
 from semiaudit.model.query import MarginsQuery, width
 from semiaudit.spec.build import load_release

@@ -13,7 +13,7 @@ from semiaudit.model.loss import DiscreteGaussianLoss, PrivacyLoss
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.topdown import NoisyQuery, Recode, SpineLevel, TopDown, TopDownQuery
 from semiaudit.privacy.evaluate import delta_at
-from semiaudit.spec.mechanism_text import mechanism_of_text
+from semiaudit.spec.drafts.mechanism_text import mechanism_of_text
 from tests.oracles.joint_noise import delta
 
 SEX = Recode("sex", ("sex",))

@@ -9,9 +9,9 @@ import mpmath
 import pytest
 
 from semiaudit.errors import RefusedError
-from semiaudit.model.canonical import NoiseName
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
+from semiaudit.model.results.odds_ratio import NoiseName
 from semiaudit.privacy.canonical.canonical_distribution import CanonicalDistribution
 from semiaudit.privacy.canonical.canonical_normal import Normal
 from semiaudit.privacy.canonical.lemma_36 import Lemma36

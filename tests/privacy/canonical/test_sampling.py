@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from semiaudit.model.canonical import NoiseName
 from semiaudit.model.measure import GDP, ApproxDP
+from semiaudit.model.results.odds_ratio import NoiseName
 from semiaudit.privacy.canonical.of_function import noise_of
 from semiaudit.privacy.canonical.sampling import GRID, draw
 from semiaudit.privacy.canonical.tulap import Tulap

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
 import mpmath
+import numpy as np
 import pytest
 
 from semiaudit.errors import RefusedError
@@ -20,7 +22,10 @@ from semiaudit.model.loss import (
 )
 from semiaudit.privacy.loss import Accuracy, Bracket, refinement
 from semiaudit.privacy.loss.bracket import Number
+from semiaudit.privacy.loss.curve import brackets as together
 from semiaudit.privacy.loss.curve.brackets import brackets
+from semiaudit.privacy.loss.curve.runs import course_of, runs_of
+from semiaudit.privacy.loss.direction import direction_of
 from semiaudit.privacy.loss.engine import (
     delta_bracket,
     epsilon_bracket,
@@ -175,3 +180,74 @@ def test_places_at_the_ends_are_left_to_closed_forms(number: Number) -> None:
     accuracy = Accuracy(1e-4).at([Fraction(0), Fraction(1), *PLACES[number]])
     found = brackets(number, normal_form(SAMPLED), accuracy)
     assert number == "delta" or not {Fraction(0), Fraction(1)} & set(found)
+
+
+@pytest.mark.parametrize("number", PLACES)
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_a_call_of_many_points_agrees_with_the_calls_of_its_parts(
+    name: str, number: Number, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Points in any order, more of them than a law is summed for at once: the truth is in both."""
+    monkeypatch.setattr(together, "_AT_ONCE", 32)
+    loss, places, accuracy = PRODUCTS[name], list(PLACES[number]), Accuracy(1e-5)
+    whole = accuracy.at(places)
+    found = {place: ASKED[number](loss, place, whole) for place in places}
+    random.Random(1).shuffle(places)
+    shuffled = accuracy.at(places)
+    assert all(found[place] == ASKED[number](loss, place, shuffled) for place in places[::20])
+    for own in (places[:60], places[60:]):
+        part = accuracy.at(own)
+        for place in own:
+            alone = ASKED[number](loss, place, part)
+            assert alone.complete
+            assert found[place].complete
+            assert max(found[place].lower, alone.lower) <= min(found[place].upper, alone.upper)
+
+
+def peak_of_runs(places: int) -> int:
+    """The most bytes that the search for runs of so many places takes at a time."""
+    direction = direction_of(normal_form(MIXED), 0)
+    keys = np.linspace(0.1, 10.0, places)
+    tracemalloc.start()
+    try:
+        course = course_of(direction, keys, lambda at: direction.tilt_for_epsilon(float(keys[at])))
+        assert sum(len(run.places) for run in runs_of([course], np.arange(places), 4.0)) == places
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_memory_grows_with_the_number_of_points_and_not_with_its_square() -> None:
+    """Ten times the points, ten times the bytes; a table of all pairs would have 13 GB."""
+    peak_of_runs(100)
+    fewer, more = peak_of_runs(4000), peak_of_runs(40_000)
+    assert more < 15 * fewer
+    assert more < 40_000 * 1000
+
+
+@pytest.mark.parametrize("deepest", [0.5, 2.0, 6.0])
+def test_runs_are_as_deep_as_they_may_be_and_in_order(deepest: float) -> None:
+    """Every place is in one run, within the depth of its center, which a table of all pairs has."""
+    direction = direction_of(normal_form(MIXED), 0)
+    keys = np.linspace(0.1, 12.0, 90)
+    course = course_of(direction, keys, lambda at: direction.tilt_for_epsilon(float(keys[at])))
+    tilts, losses, moments = course.tilts, course.losses, course.moments
+    table = [
+        [moments[c] - tilts[c] * losses[p] - moments[p] + tilts[p] * losses[p] for c in range(90)]
+        for p in range(90)
+    ]
+    runs = runs_of([course], np.arange(90), deepest)
+    assert [place for run in runs for place in run.places.tolist()] == list(range(90))
+    for run in runs:
+        depth = max(table[place][run.centre] for place in run.places.tolist())
+        assert depth <= deepest
+        assert run.depth == pytest.approx(depth)
+    # As few as the best of all centers allows, one run after the other.
+    fewest, first = 0, 0
+    while first < 90:
+        reached = [
+            next((p for p in range(first, 90) if table[p][c] > deepest), 90)
+            for c in range(first, 90)
+        ]
+        first, fewest = max(reached), fewest + 1
+    assert len(runs) == fewest

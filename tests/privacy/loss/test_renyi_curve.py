@@ -25,7 +25,7 @@ from semiaudit.model.loss import (
 )
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy import loss as losses
-from semiaudit.privacy.evaluate import epsilons_at
+from semiaudit.privacy.epsilons import epsilons_at
 from semiaudit.privacy.loss import renyi_curve
 from semiaudit.privacy.loss.renyi_curve import log_moment
 from semiaudit.privacy.measures.joint_range import best_epsilon

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from semiaudit.model.odds_ratio import Margins
+from semiaudit.model.results.odds_ratio import Margins
 from semiaudit.privacy.odds_ratio.hypergeometric import law_of
 from tests.oracles import odds_ratio as oracle
 

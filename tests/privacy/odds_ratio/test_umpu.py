@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from semiaudit.model.canonical import NoiseName
 from semiaudit.model.measure import GDP, ApproxDP
-from semiaudit.model.odds_ratio import Alternative, Margins
+from semiaudit.model.results.odds_ratio import Alternative, Margins, NoiseName
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.canonical.of_function import noise_of, usual_name
 from semiaudit.privacy.odds_ratio.hypergeometric import law_of

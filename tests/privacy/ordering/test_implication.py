@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from semiaudit.model.measure import ZCDP, ApproxZCDP
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, ApproxZCDP, PureDP
 from semiaudit.privacy.ordering.implication import implies
 
 ONE, TENTH, FIFTH = Fraction(1), Fraction(1, 10), Fraction(1, 5)
@@ -16,3 +16,11 @@ def test_zcdp_implies_what_sets_no_less_aside_and_allows_no_less() -> None:
     assert not implies(ApproxZCDP(2 * ONE, TENTH), ApproxZCDP(ONE, FIFTH))
     assert implies(ZCDP(ONE), ApproxZCDP(ONE, TENTH))
     assert not implies(ApproxZCDP(ONE, TENTH), ZCDP(ONE))
+
+
+def test_what_loses_nothing_implies_everything_and_follows_from_itself_alone() -> None:
+    nothing = PureDP(Fraction(0))
+    for weak in (PureDP(ONE), ZCDP(ONE), GDP(ONE), ApproxDP(ONE, TENTH), nothing):
+        assert implies(nothing, weak)
+        assert implies(weak, nothing) == (weak == nothing)
+    assert implies(GDP(Fraction(0)), ZCDP(ONE))

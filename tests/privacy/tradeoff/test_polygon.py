@@ -126,3 +126,18 @@ def test_values_epsilons_and_maxima_are_exact(seed: int, times: int) -> None:
             assert epsilon.low <= epsilon.high
             assert abs(float(epsilon.high) - exact) < 1e-12
             assert (epsilon.high == 0) == (growth == 1)
+
+
+def test_polygons_are_evaluated_and_joined_as_by_the_definitions() -> None:
+    chance = random.Random(35)
+    for _ in range(60):
+        f, g = random_polygon(chance, chance.randint(1, 6)), random_polygon(chance, 3)
+        places = [Fraction(chance.randint(0, 10**9), 10**9) for _ in range(5)]
+        places += [x for x, _ in (*f.vertices, *g.vertices)]
+        larger = polygon.pointwise_max(f, g, Fraction(0))
+        for x in places:
+            heights = polygons.at(f.vertices, x), polygons.at(g.vertices, x)
+            assert polygon.type_ii_at(f, x) == heights[0]
+            assert polygon.type_ii_at(larger, x) == max(heights)
+        below = all(polygons.at(f.vertices, x) <= polygons.at(g.vertices, x) for x in places)
+        assert polygon.lies_below(f, g) == below

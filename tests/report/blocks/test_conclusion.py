@@ -69,6 +69,7 @@ def test_noise_that_keeps_the_invariants_advertises_nothing() -> None:
     report = audit(CONFIGS.parent / kept)
     text = report.render()
     assert "protects datasets that agree on the invariants (" in " ".join(text.split())
+    assert "its noise gives no guarantee for other datasets" in " ".join(text.split())
     assert "the advertised guarantee does not" not in text
     assert "not known ->" not in text
 
@@ -147,3 +148,57 @@ def test_a_distance_that_the_spec_sets_is_the_reason() -> None:
         "The release protects less than advertised: ρ is 23.04, not 2.56 (9×), because the spec "
         "compares datasets at distance 3."
     )
+
+
+def noisy(**noise: object) -> dict[str, object]:
+    """Noise on the table, with a margin published exactly: two records change it by l2 2, l1 4."""
+    (kind,) = noise
+    return {**TABLE, "mechanism": {kind: {**noise[kind], "query": "table"}}}  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize(
+    ("spec", "formula"),
+    [
+        (noisy(discrete_gaussian={"sigma_squared": 4}), "√8 in the l2 norm: ρ = 8 / (2 × 4) = 1."),
+        (noisy(gaussian={"sigma": 4}), "√8 in the l2 norm: μ = √8 / 4 = 0.7072."),
+        (noisy(laplace={"scale": 8}), "4 in the l1 norm: ε = 4 / 8 = 0.5."),
+        (noisy(discrete_laplace={"scale": 8}), "4 in the l1 norm: ε = 4 / 8 = 0.5."),
+    ],
+)
+def test_the_number_of_noise_is_derived_from_the_sensitivity(
+    spec: dict[str, object], formula: str
+) -> None:
+    text = " ".join(audit(spec).render().split())
+    change = "datasets that differ in up to two records change the answer of the query (table) by"
+    assert f"Inside Dₜ, {change} at most {formula}" in text
+    assert "grows" not in text
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        TABLE,
+        {**TABLE, "mechanism": {"gaussian": {"sigma": 4, "query": "table"}, "repeat": 2}},
+        {**TABLE, "mechanism": {"k_norm": {"epsilon": 1, "query": "table"}}},
+    ],
+)
+def test_another_number_has_no_such_derivation(spec: dict[str, object]) -> None:
+    assert "change the answer of the query" not in audit(spec).render()
+
+
+def test_noise_that_nobody_advertised_is_compared_with_itself() -> None:
+    found = audit(noisy(discrete_gaussian={"sigma_squared": 4}))
+    (said, numbers, *_) = headline(audit_of(found)).items
+    assert said.text == (
+        f"The release protects less than its noise alone: ρ is 1, not 0.25 (4×), because {FORCED}"
+    )
+    assert "3.293 for the noise alone" in numbers.text
+    head, _, _ = found.render().partition("Guarantees")
+    assert "than advertised" not in head
+
+
+def test_what_does_not_apply_is_not_called_refused() -> None:
+    text = " ".join(audit(noisy(gaussian={"sigma": 4, "support": "null_space"})).render().split())
+    assert "and 2 notes (SA008)" in text
+    assert "SA008 note Advertised DP does not apply: " in text
+    assert "is refused" not in text

@@ -21,10 +21,10 @@ from semiaudit.library.report import audit_of
 from semiaudit.model.verdict import Verdict
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.blocks.view import view_of
-from semiaudit.report.html import index_of
 from semiaudit.report.html.audit_page import audit_page
 from semiaudit.report.html.blocks import lines
 from semiaudit.report.html.markup import written
+from semiaudit.report.html.verdicts_page import verdicts_page
 from semiaudit.report.text.layout import Grid, Head, Lines, View
 from semiaudit.version import PAGES
 from tests.places import CONFIGS
@@ -206,7 +206,9 @@ def test_a_hostile_spec_is_inert(tmp_path: Path, budget: str) -> None:
         semiaudit.ablate(path).render("html"),
         semiaudit.compare(path, path).render("html"),
         VERDICT_RENDERERS["html"](verdicts([path]), Layout(root="/", folder=str(tmp_path))),
-        index_of(verdicts([path]), Layout(root="/", folder=str(tmp_path)), lambda p: f"{p}.html"),
+        verdicts_page(
+            verdicts([path]), Layout(root="/", folder=str(tmp_path)), lambda p: f"{p}.html"
+        ),
     ]
     refused = tmp_path / "refused.yaml"
     refused.write_text(spec(more=CONTROLS), "utf-8")
@@ -233,7 +235,7 @@ def test_the_verdict_comes_first_and_is_the_terminals() -> None:
         "failing": "The release fails its budget: ρ of Semi-DP (effective) is 10.24, above the",
         "disclosed": "The release protects nothing: the invariants disclose the whole dataset.",
         "comparison": "guarantee",
-        "ablation": "Added to the others, I1 and I2 each raise μ from 2 to 3",
+        "ablation": "Added to the others, I1 (margin [a1]) and I2 (margin [a2]) each raise μ from",
         "summary": "6 specs",
     }
     for name, words in expected.items():
@@ -316,7 +318,7 @@ def test_no_page_has_a_folder_of_the_machine(tmp_path: Path) -> None:
         semiaudit.ablate(spec_file).render("html"),
         semiaudit.compare(spec_file, spec_file).render("html"),
         VERDICT_RENDERERS["html"](made, layout),
-        index_of(made, layout, lambda path: str(tmp_path / "reports" / Path(path).name)),
+        verdicts_page(made, layout, lambda path: str(tmp_path / "reports" / Path(path).name)),
     ]
     for page in pages:
         assert "nobody-must-read-this" not in page
@@ -345,12 +347,9 @@ def test_a_page_without_curves_has_no_plot_and_says_the_rest() -> None:
 def test_where_no_pair_of_notions_is_ordered_no_other_is_spoken_of() -> None:
     audit = audit_of(semiaudit.audit(CONFIGS / "example5_table.yaml"))
     some = read(audit_page(audit, Layout())).text
-    assert (
-        "Semi-DP (effective) is weaker than Group privacy. No other two guarantees are comparable."
-        in some
-    )
+    assert "Semi-DP (effective) is weaker than Group privacy. No other order is proven." in some
     none = read(audit_page(replace(audit, ordering=()), Layout())).text
-    assert "The guarantees are not comparable." in none
+    assert "No order of the guarantees is proven." in none
     assert "No other two" not in none
 
 
@@ -428,7 +427,7 @@ def test_an_index_of_50_specs_and_the_page_of_a_report_are_small(tmp_path: Path)
     made = verdicts([EXPECTED / "exceeds/rho.yaml", EXPECTED / "invalid/alias.yaml"])
     many = [replace(made[k % 2], path=f"specs/folder of {k}/spec.yaml") for k in range(50)]
     layout = Layout(root="/project", folder="/project/out")
-    page = index_of(many, layout, lambda path: f"/project/out/{path}.html")
+    page = verdicts_page(many, layout, lambda path: f"/project/out/{path}.html")
     assert len(page.encode()) < MOST
     root = read(page)
     (table,) = (node for node in root.every("table") if node.has("class", "sortable"))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from semiaudit.model.registry import Placeholder
+from semiaudit.model.results.registry import Placeholder
 from semiaudit.spec.registry.writing import entry_text
 from tests.oracles.registry_schema import read
 

@@ -19,8 +19,8 @@ from semiaudit.commands.reproduce.model import Estimate
 from semiaudit.commands.reproduce.ours import floating, simulated
 from semiaudit.commands.reproduce.procedures.tables import block_of, moves_of, table_space
 from semiaudit.frozen import dataclass
+from semiaudit.mechanisms.sampling.hulls.rejection import Rejection
 from semiaudit.mechanisms.sampling.norm_balls import NormBallNoise
-from semiaudit.mechanisms.sampling.rejection import Rejection
 from semiaudit.model.figure import Figure, Series
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from semiaudit.library.arguments import Number
 from semiaudit.library.canonical import CanonicalNoise
 from semiaudit.library.tradeoff import ApproxTradeoff, GaussianTradeoff
 from semiaudit.model.bound import Bound, lower, upper
-from semiaudit.model.canonical import NoiseName
 from semiaudit.model.measure import ApproxDP
-from semiaudit.model.odds_ratio import Margins
+from semiaudit.model.results.odds_ratio import Margins, NoiseName
 from semiaudit.privacy.canonical.canonical_distribution import CanonicalDistribution
 from semiaudit.privacy.canonical.of_function import noise_of
 from semiaudit.privacy.odds_ratio.hypergeometric import law_of

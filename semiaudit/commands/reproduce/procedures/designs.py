@@ -12,9 +12,9 @@ from semiaudit.commands.reproduce.model import Ours
 from semiaudit.commands.reproduce.ours import floating, spec_path
 from semiaudit.model.bound import Bound, upper
 from semiaudit.model.data_source import Access
-from semiaudit.model.design import AnyDesign, Target
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.measure import GDP, PureDP
+from semiaudit.model.results.design import AnyDesign, Target
 
 SOURCE = "Gao, Gong and Yu"
 TIME_LIMIT, TOLERANCE = 60, 1e-6

@@ -10,16 +10,17 @@ import numpy as np
 
 from semiaudit.commands.reproduce.model import Estimate
 from semiaudit.commands.reproduce.ours import floating, report_of, simulated
-from semiaudit.commands.sample.utility import CurveQuestion, curve_of
+from semiaudit.commands.sample.utility import curve_of
 from semiaudit.library.mechanisms import GDP
-from semiaudit.mechanisms.sampling.cells import Cells, cells_of
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.sampling.swapped_table import SwappableTable
-from semiaudit.mechanisms.sampling.swapping import exchange
+from semiaudit.mechanisms.swapping.cells import Cells, cells_of
+from semiaudit.mechanisms.swapping.exchange import exchange
 from semiaudit.mechanisms.swapping.stratum_loss import published_bound, sizes_up_to, unit_loss
+from semiaudit.mechanisms.swapping.swapped_table import SwappableTable
 from semiaudit.model.bound import Bound, upper
 from semiaudit.model.figure import Figure, Series
 from semiaudit.model.randomizers import Swapping, SwapVariant
+from semiaudit.model.results.sample import CurveQuestion
 from semiaudit.numeric.intervals import Interval
 
 SLIDES = "Bailie, Gong and Meng (slides)"

@@ -12,7 +12,7 @@ from semiaudit.commands.reproduce.ours import counted, floating, simulated
 from semiaudit.frozen import dataclass
 from semiaudit.library.null_space import NullSpace
 from semiaudit.library.spec_argument import release_of
-from semiaudit.mechanisms.sampling.hull_noise import Triangulated
+from semiaudit.mechanisms.sampling.hulls.hull_noise import Triangulated
 from semiaudit.model.bound import Bound, exact, root_of
 from semiaudit.model.data_source import Access
 from semiaudit.model.frameworks import UniverseName

@@ -23,8 +23,8 @@ from semiaudit.errors import RefusedError
 from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.loss.bracket import Accuracy, Bracket, Number, hull_of_maxima
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends
-from semiaudit.privacy.loss.curve.ends import delta_ends, epsilon_ends, operating_ends
-from semiaudit.privacy.loss.curve.runs import Course, course_of, runs_of
+from semiaudit.privacy.loss.curve.ends import delta_ends, epsilon_ends, keeps, operating_ends
+from semiaudit.privacy.loss.curve.runs import Course, Run, course_of, leaning, runs_of
 from semiaudit.privacy.loss.direction import Direction, direction_of
 from semiaudit.privacy.loss.normal_form import NormalForm
 from semiaudit.privacy.loss.refinement import Plan, first_step, refined_together
@@ -36,6 +36,10 @@ _PASSES = 3
 
 _COARSER = 32.0
 """The first grid of a further direction is so much coarser."""
+
+_FINER = 0.9
+"""The first grid is finer by this than one place needs, as what is asked for again costs another
+composition; not of many parts, of which a longer window costs as much."""
 
 _LARGEST_DEPTH = 12.0
 """Nats by which a law may weigh a place less than its center, at most."""
@@ -63,6 +67,9 @@ _LEAST_TILT, _LEAST_LOSS = 0.1, 1e-3
 """The least tilt and loss, as in ``refinement``: smaller ones hardly show how sensitive a number
 is.
 """
+
+_AT_ONCE = 2048
+"""The most places at which a law is summed at once."""
 
 _LEAST_KEY = -1e5
 """Stands for the logarithm of a place that is no double."""
@@ -123,12 +130,14 @@ def _deltas(
             direction, own, lambda place: direction.tilt_for_epsilon(float(own[place]))
         )
         centred = replace(course, losses=np.where(course.tilts > 0, own, course.losses))
-        blunt = [direction.bluntness(t, e) for t, e in zip(course.tilts, own, strict=True)]
+        blunt = np.ones(inside)
+        for place in np.flatnonzero(course.tilts == 0):
+            blunt[place] = direction.bluntness(0.0, float(own[place]))
 
         def ends(products: list[TiltedProduct], places: Sequence[int]) -> Sequence[Ends]:
             return delta_ends(products[0], [asked[place] for place in places])
 
-        sensitivity = np.array(blunt), np.ones(inside)
+        sensitivity = blunt, np.ones(inside)
         return [*_bracketed([centred], sensitivity, accuracy, ends, floors[:inside]), *beyond]
 
     return _worst_sides(directions, asked, accuracy, one)
@@ -152,10 +161,15 @@ def _epsilons(
         cap = math.inf if direction.largest is None else max(float_up(direction.largest), 0.0)
 
         def ends(products: list[TiltedProduct], places: Sequence[int]) -> Sequence[Ends]:
-            own = [asked[place] for place in places]
-            index = list(places)
-            guesses = course.losses[index], course.tilts[index]
-            return epsilon_ends(products[0], own, guesses, cap, accuracy.tolerance)
+            known = np.array([floors[place] for place in places])
+            kept = keeps(products[0], [asked[place] for place in places], known)
+            left = [place for place, enough in zip(places, kept, strict=True) if not enough]
+            own = [asked[place] for place in left]
+            guesses = course.losses[left], course.tilts[left]
+            found = epsilon_ends(products[0], own, guesses, cap, accuracy.tolerance)
+            by_place = dict(zip(left, found, strict=True))
+            # Nothing narrower is asked for of an epsilon that does not exceed its floor.
+            return [by_place.get(place, (0.0, floors[place])) for place in places]
 
         return _bracketed([course], (np.ones(len(asked)), gains), accuracy, ends, floors)
 
@@ -217,21 +231,14 @@ def _bracketed(
     many = any(len(course.direction.parts) >= _MANY for course in courses)
     deepest = min(resolved, _MANY_DEPTH if many else _LARGEST_DEPTH)
     found: list[Bracket | None] = [None] * len(floors)
-    depths = np.max([course.depths for course in courses], axis=0)
     left = list(range(len(floors)))
     for attempt in range(_PASSES):
-        for run in runs_of(depths[np.ix_(left, left)], deepest):
-            places = [left[place] for place in run.places]
+        for run in runs_of(courses, np.array(left), deepest):
+            places = run.places.tolist()
             coarse = not attempt and max(floors) > 0
-            plan = _plan(
-                courses,
-                run.depth,
-                left[run.centre],
-                places,
-                accuracy,
-                sensitivity,
-                coarse=coarse,
-            )
+            factor = _COARSER if coarse else 1.0 if many else _FINER
+            own_run = run if many else leaning(courses, run, deepest)
+            plan = _plan(courses, own_run, accuracy, sensitivity, factor)
             own = _of_places(ends, places)
             with suppress(RefusedError), deadline.part(_SHARE_OF_TIME):
                 kept = refined_together(plan, accuracy, own, [floors[p] for p in places])
@@ -244,24 +251,35 @@ def _bracketed(
 
 
 def _of_places(ends: EndsOfPlaces, places: Sequence[int]) -> EndsOfPlaces:
-    """Return the ends of some places, by their numbers among these places."""
-    return lambda products, numbers: ends(products, [places[number] for number in numbers])
+    """Return the ends of some places, by their numbers among these places.
+
+    A law is summed for some of them at once, so that memory does not grow with their number.
+    """
+
+    def own(products: list[TiltedProduct], numbers: Sequence[int]) -> Sequence[Ends]:
+        found: list[Ends] = []
+        for first in range(0, len(numbers), _AT_ONCE):
+            some = numbers[first : first + _AT_ONCE]
+            found += ends(products, [places[number] for number in some])
+        return found
+
+    return own
 
 
 def _plan(
     courses: Sequence[Course],
-    depth: float,
-    centre: int,
-    places: Sequence[int],
+    run: Run,
     accuracy: Accuracy,
     sensitivity: tuple[Floats, Floats],
-    *,
-    coarse: bool,
+    factor: float,
 ) -> Plan:
     """The first composition of a run: its grid is fine enough for the most demanding place.
 
-    Where another direction has numbers already, most places need no more than a coarse grid.
+    Args:
+        factor: of the step of that grid. Where another direction has numbers already, most places
+            need no more than a coarse grid.
     """
+    places = run.places
     blunt, gains = (values[places] for values in sensitivity)
     exact = Accuracy(accuracy.tolerance)
     step = math.inf
@@ -271,10 +289,10 @@ def _plan(
         tilt = float(course.tilts[places[hardest]])
         felt = float(blunt[hardest] * gains[hardest])
         step = min(step, first_step(course.direction, tilt, exact, felt))
-    directions = [(course.direction, float(course.tilts[centre])) for course in courses]
+    directions = [(course.direction, float(course.tilts[run.centre])) for course in courses]
     share = _PRECISION_SHARE
-    precision = min(share * accuracy.tolerance * float(gains.min()), share) * math.exp(-depth)
-    return Plan(directions, step * (_COARSER if coarse else 1.0), precision, shared=True)
+    precision = min(share * accuracy.tolerance * float(gains.min()), share) * math.exp(-run.depth)
+    return Plan(directions, step * factor, precision, shared=True)
 
 
 def _worst_sides(

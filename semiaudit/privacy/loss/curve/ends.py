@@ -69,6 +69,14 @@ def delta_ends(product: TiltedProduct, epsilons: Sequence[Fraction]) -> list[End
     return [(min(below, above), above) for below, above in zip(lower, upper, strict=True)]
 
 
+def keeps(product: TiltedProduct, deltas: Sequence[Fraction], floors: Floats) -> list[bool]:
+    """Whether each delta is certified to be kept at a floor; not asked if all floors are 0."""
+    if not floors.any():
+        return [False] * len(deltas)
+    upper = product.profile.upper_at(floors).tolist()
+    return [value <= float_down(delta) for value, delta in zip(upper, deltas, strict=True)]
+
+
 def epsilon_ends(
     product: TiltedProduct,
     deltas: Sequence[Fraction],

@@ -125,11 +125,16 @@ class FewFrequencies:
 
     def discounted(self, first: int, x: float, step: float, tilt: float) -> tuple[float, float]:
         """See :class:`semiaudit.privacy.loss.laws.folded.FoldedLaw`."""
+        return self._discounted(first, x, step, tilt, self._complements(step, tilt))
+
+    def _discounted(
+        self, first: int, x: float, step: float, tilt: float, complements: tuple[Spectrum, Spectrum]
+    ) -> tuple[float, float]:
         count = self.start + self.length - first
         if count <= 0:
             return 0.0, 0.0
         behind = x + step * count
-        d_0, d_1 = self._complement(tilt * step), self._complement((tilt + 1) * step)
+        d_0, d_1 = complements
         here, here_size = _series(x, step, tilt, d_0, d_1)
         beyond, beyond_size = _series(behind, step, tilt, d_0, d_1)
         places = np.array([(first - self.shift) % self.length, count])
@@ -181,8 +186,13 @@ class FewFrequencies:
     ) -> tuple[Floats, Floats]:
         """See :class:`semiaudit.privacy.loss.laws.folded.FoldedLaw`."""
         places = zip(firsts.tolist(), x.tolist(), strict=True)
-        found = np.array([self.discounted(first, near, step, tilt) for first, near in places])
+        both = self._complements(step, tilt)
+        found = np.array([self._discounted(*place, step, tilt, both) for place in places])
         return found[:, 0], found[:, 1]
+
+    def _complements(self, step: float, tilt: float) -> tuple[Spectrum, Spectrum]:
+        """Those of both series of which ``discounted`` is the difference."""
+        return self._complement(tilt * step), self._complement((tilt + 1) * step)
 
     def _complement(self, rate: float) -> Spectrum:
         """1 - exp(-rate + i angle)."""
@@ -285,13 +295,18 @@ def _chosen(
     cells = np.arange(1, len(log_bounds))
     share = np.exp(log_bounds[1:]) / np.sin((math.pi / (length // ratio)) * cells)
     share *= 2.02 * (ratio + 1) / length
-    ranks = np.argsort(share)
-    left_out = int(np.searchsorted(np.cumsum(share[ranks]), allowed))
+    # Cells below the mean of what is allowed can all be left out: only the few others are sorted.
+    larger = np.flatnonzero(share > allowed / max(len(share), 1))
+    others = float(np.delete(share, larger).sum())
+    ranks = larger[np.argsort(share[larger])]
+    sums = others + np.cumsum(share[ranks])
+    left_out = int(np.searchsorted(sums, allowed))
+    omitted = float(sums[left_out - 1]) if left_out else others
     kept = np.sort(np.append(cells[ranks[left_out:]], 0))
     if len(kept) * ratio > min(_MOST, length // _POINTS) or kept[-1] == len(log_bounds) - 1:
         return None
     frequencies: Integers = (kept[:, None] * ratio + np.arange(ratio)).ravel()
-    return frequencies, float(share[ranks[:left_out]].sum())
+    return frequencies, omitted
 
 
 def _series(

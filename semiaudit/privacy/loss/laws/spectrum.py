@@ -18,6 +18,7 @@ by at most sqrt(5) u (Brent, Percival and Zimmermann 2007).
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -40,6 +41,8 @@ _PIECE = _BLOCK**_LEVELS
 """Neighbors that are summed in three levels of blocks of 32."""
 _OVERFLOWS = 600.0
 """A value whose bound exceeds exp(600) may overflow."""
+_LISTED, _REUSED = 1 << 18, 64
+"""All turns of a circle are listed up to this length, where one call takes one in so many."""
 _AT_ONCE = 512
 """Frequencies that are summed in one step: their sums stay in the processor's cache."""
 
@@ -144,13 +147,23 @@ def values_at(tilted: Tilted, frequencies: Integers, length: int) -> tuple[Spect
     for group in np.array_split(frequencies, -(-len(frequencies) // _AT_ONCE) or 1):
         sums = np.stack([_piece(*piece, group, length) for piece in pieces], axis=1)
         rows.append((sums * turning(group, firsts, length)).sum(axis=1))
-    added = 64 * (_LEVELS + 1) + max(int(np.bincount(piece).max()) for piece, _ in pieces)
+    # A single piece that begins at 0 is turned by 1 and added to nothing.
+    levels = max(_levels(piece) for piece, _ in pieces) + bool(len(pieces) > 1 or firsts[0])
+    added = 64 * levels + max(int(np.bincount(piece).max()) for piece, _ in pieces)
     return np.concatenate(rows), weight_error(tilted) + UNIT * added
 
 
 def terms_of(tilted: Tilted) -> int:
     """Estimate the number of terms that one value of a transform costs."""
     return min(len(tilted.points), 2 * _BLOCK + (tilted.last - tilted.first) // _BLOCK)
+
+
+def _levels(points: Integers) -> int:
+    """In how many levels a piece is summed."""
+    levels, blocks = 1, int(points[-1]) // _BLOCK + 1
+    while len(points) > _FEW_POINTS and blocks > 1:
+        levels, blocks = levels + 1, -(-blocks // _BLOCK)
+    return levels
 
 
 def _piece(points: Integers, weights: Floats, frequencies: Integers, length: int) -> Spectrum:
@@ -163,8 +176,10 @@ def _piece(points: Integers, weights: Floats, frequencies: Integers, length: int
     sums: Spectrum = (within.real @ table) + 1j * (within.imag @ table)
     stride = _BLOCK
     while sums.shape[1] > 1:
-        missing = -sums.shape[1] % _BLOCK
-        sums = np.pad(sums, ((0, 0), (0, missing))).reshape(len(frequencies), -1, _BLOCK)
+        blocks = -(-sums.shape[1] // _BLOCK)
+        filled = np.zeros((len(frequencies), blocks * _BLOCK), dtype=np.complex128)
+        filled[:, : sums.shape[1]] = sums
+        sums = filled.reshape(len(frequencies), blocks, _BLOCK)
         turned = turning(frequencies, stride * np.arange(_BLOCK), length)
         sums = (sums @ turned[:, :, None])[:, :, 0]
         stride *= _BLOCK
@@ -173,14 +188,32 @@ def _piece(points: Integers, weights: Floats, frequencies: Integers, length: int
 
 
 def turning(frequencies: Integers, points: Integers, length: int) -> Spectrum:
-    """Return exp(-2 pi i f p / length) for every frequency (rows) and point (columns)."""
-    turns = (frequencies[:, None] * (points % length)[None, :]) % length
-    turns[turns > length // 2] -= length
+    """exp(-2 pi i f p / length) for every frequency (rows) and point (columns).
+
+    Args:
+        length: a power of two.
+    """
+    turns = (frequencies[:, None] * (points & (length - 1))[None, :]) & (length - 1)
+    if length <= _LISTED and length <= _REUSED * turns.size:
+        turned: Spectrum = _all_turns(length)[turns]
+        return turned
+    return _turned(turns, length)
+
+
+def _turned(turns: Integers, length: int) -> Spectrum:
+    """exp(-2 pi i t / length) for turns t from 0 to length - 1; angles are below pi in size."""
+    turns = np.where(turns > length // 2, turns - length, turns)
     angle = (-2 * math.pi / length) * turns
     phases = np.empty(angle.shape, dtype=np.complex128)
     np.cos(angle, out=phases.real)
     np.sin(angle, out=phases.imag)
     return phases
+
+
+@lru_cache(maxsize=4)
+def _all_turns(length: int) -> Spectrum:
+    """``_turned`` for all turns: to look one up takes a fraction of the time."""
+    return _turned(np.arange(length), length)
 
 
 def _power(base: Spectrum, exponent: int) -> Spectrum:

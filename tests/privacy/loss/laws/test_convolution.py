@@ -82,6 +82,28 @@ def test_small_convolutions_are_within_their_bound_of_the_exact_one(seed: int) -
     assert found.error < 1e-12
 
 
+def test_parts_with_gaps_and_without_give_the_law_of_their_sum_in_any_order() -> None:
+    random.seed(35)
+    parts = [
+        (law([0, 90, 200], [0.25, 0.5, 0.25]), 2),
+        (law(list(range(-3, 5)), [0.125] * 8), 6),
+        (law([0, 60], [0.5, 0.5]), 3),
+        (law([0, 1, 2, 3], [0.25] * 4), 2),
+    ]
+    exact = np.ones(1)
+    for tilted, repeat in parts:
+        weights = np.bincount(tilted.points - tilted.first, weights=tilted.weights)
+        for _ in range(repeat):
+            exact = np.convolve(exact, weights)
+    for _ in range(6):
+        random.shuffle(parts)
+        found = convolve(parts, -18, 1024)
+        # Direct sums of positive terms: each is off by far less than 1e-15.
+        assert np.abs(found.weights[: len(exact)] - exact).max() <= found.error + 1e-15
+        assert found.weights[len(exact) :].max() <= found.error
+        assert found.error < 1e-12
+
+
 def test_weights_beyond_the_window_are_folded_into_it() -> None:
     found = convolve([(law([0, 40], [0.25, 0.75]), 1)], 0, 32)
     assert found.weights[0] == pytest.approx(0.25, abs=1e-14)

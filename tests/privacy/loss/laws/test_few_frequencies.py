@@ -6,6 +6,7 @@ arithmetic take this way too.
 
 from __future__ import annotations
 
+import math
 import random
 from fractions import Fraction
 from typing import Any
@@ -330,3 +331,18 @@ def test_a_window_beyond_64_bits_is_that_of_the_law_moved_there() -> None:
         ends.append(found.discounted(repeat + 1 + by, 1e-3, 1e-3, 1e-3))
     (one, error), (other, other_error) = ends
     assert abs(one - other) <= error + other_error
+
+
+@pytest.mark.parametrize(("reach", "repeat"), [(50, 1), (50, 4), (400, 9), (3, 1)])
+def test_a_part_is_sampled_as_often_as_its_spread_asks_for(reach: int, repeat: int) -> None:
+    """Of two points 2 r apart with equal masses the standard deviation is r; times the root of the
+    repeats it is that of all of them."""
+    counts = [1, *[0] * (2 * reach - 1), 1]
+    count = 1 << 20
+    tilted = law(-reach, counts)
+    asked = max(module._SAMPLES * reach * math.sqrt(repeat), module._LEAST_OWN)
+    bounds, each = module._log_bound(tilted, repeat, count)
+    samples = count // each
+    assert asked <= samples < 2 * asked
+    assert len(bounds) == samples // 2
+    assert bounds.max() <= 0

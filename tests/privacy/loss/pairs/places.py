@@ -17,7 +17,8 @@ from semiaudit.privacy import loss as facade
 from semiaudit.privacy.composition import compose
 from semiaudit.privacy.conversion import zcdp_from_loss
 from semiaudit.privacy.domination import dominating_loss, product_of_losses
-from semiaudit.privacy.evaluate import epsilons_at, numbers_of
+from semiaudit.privacy.epsilons import epsilons_at
+from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.group import group
 from semiaudit.privacy.loss import engine
 from semiaudit.privacy.loss.delta_points import delta_points

@@ -1,0 +1,188 @@
+"""K-norm noise where K is the hull of a sensitivity space, draws at a time.
+
+Noise of density proportional to exp(-epsilon |v|_K) on the span of K has the law of E_1 v_1 + ... +
+E_s v_s: v_1, ..., v_s are the corners of a simplex of K's surface, drawn with its volume, and the
+E_i independent exponential variables of mean 1/epsilon. (Inside the cone over the simplex |v|_K is
+the sum of the weights, so that the weights are independent and exponential.) |v|_K is then their
+sum, with the law Gamma(s). Exact, but for the rounding of floating point.
+
+Source: Cho and Awan, Algorithms 2 and 3; Hardt and Talwar (STOC 2010) for the length's law.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise, permutations, product
+from math import comb, factorial, prod
+from typing import TYPE_CHECKING
+
+from semiaudit.mechanisms.sampling.hulls.facets import Facet, facets_of
+from semiaudit.mechanisms.sampling.hulls.triangulation import simplices_of, volumes_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+    Integers = npt.NDArray[np.int64]
+
+MAX_SYMMETRIES = 20_000
+"""Orders of levels that are gone through; of more, only those that turn every sign count."""
+
+
+class Triangulated:
+    """K taken apart into simplices with one corner at 0; the surfaces up to K's symmetries.
+
+    Args:
+        points: the whole vectors whose hull K is, with every one its opposite: points x width.
+        weights: their weights in a basis of K's span: points x rank.
+        shape: of the table whose row-major cells the coordinates are; () if they are none.
+
+    Attributes:
+        orbits: a facet of each orbit.
+        images: for each symmetry the place to which it takes each point.
+        facets: how many facets K has.
+        volume: of K in the coordinates of the weights.
+    """
+
+    def __init__(self, points: Integers, weights: Integers, shape: Sequence[int] = ()) -> None:
+        import numpy as np
+
+        self._orders, self._signs, self.images = symmetries_of(points, shape)
+        self.orbits: list[Facet] = facets_of(weights, self.images)
+        self.facets = sum(facet.images for facet in self.orbits)
+        rank = weights.shape[1]
+        corners, sizes = [], []
+        for facet in self.orbits:
+            simplices = simplices_of(facet, rank)
+            corners.append(np.array(simplices))
+            sizes.append(volumes_of(weights, simplices) * facet.images)
+        self._corners = points.astype(float)[np.concatenate(corners)]
+        self._up_to = np.cumsum(np.concatenate(sizes))
+        self.volume = int(self._up_to[-1]) / factorial(rank)
+
+    @property
+    def simplices(self) -> int:
+        """How many simplices are held, each for all its images."""
+        return len(self._up_to)
+
+    def draw(self, number: int, generator: np.random.Generator) -> Floats:
+        """Noise for epsilon 1: number x width."""
+        import numpy as np
+
+        at = generator.integers(self._up_to[-1], size=number)
+        chosen = self._corners[np.searchsorted(self._up_to, at, side="right")]
+        lengths = generator.standard_exponential(chosen.shape[:2])
+        noise: Floats = np.einsum("ns,nsw->nw", lengths, chosen)
+        turned = generator.integers(len(self._orders), size=number)
+        noise = np.take_along_axis(noise, self._orders[turned], axis=1)
+        signed: Floats = noise * self._signs[turned][:, None]
+        return signed
+
+
+class RootPolytope:
+    """K = Hull{e_i - e_j}: the table's moves of one record in all of D, at any size.
+
+    A facet tells which i are above 0, p of them, and is the product of two simplices; of all
+    volume the facets with p have comb(n, p) comb(n - 2, p - 1) parts of comb(2n - 2, n - 1).
+
+    Args:
+        width: n, the number of coordinates, at least 2.
+    """
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.parts = [comb(width, p) * comb(width - 2, p - 1) for p in range(1, width)]
+
+    def draw(self, number: int, generator: np.random.Generator) -> Floats:
+        """Noise for epsilon 1: number x width."""
+        import numpy as np
+
+        shares = np.array([part / comb(2 * self.width - 2, self.width - 1) for part in self.parts])
+        above = 1 + generator.choice(len(shares), size=number, p=shares / shares.sum())
+        order = generator.permuted(np.tile(np.arange(self.width), (number, 1)), axis=1)
+        positive = order < above[:, None]
+        lengths = generator.standard_exponential((number, self.width))
+        up, down = np.where(positive, lengths, 0), np.where(positive, 0, lengths)
+        up /= up.sum(axis=1, keepdims=True)
+        down /= down.sum(axis=1, keepdims=True)
+        norm = generator.standard_gamma(self.width - 1, size=(number, 1))
+        vectors: Floats = norm * (up - down)
+        return vectors
+
+
+def symmetries_of(points: Integers, shape: Sequence[int]) -> tuple[Integers, Integers, Integers]:
+    """The orders of a table's levels and attributes, and the signs, that leave a set as it is.
+
+    Args:
+        points: with every one its opposite.
+        shape: of the table; () allows the change of all signs alone.
+
+    Returns:
+        For each symmetry the order of the coordinates and the sign, and the place to which it
+        takes each point. They are a group.
+    """
+    import numpy as np
+
+    width = points.shape[1]
+    place_of = {point.tobytes(): at for at, point in enumerate(points)}
+    identity = np.arange(width)
+    orders = [identity]
+    if shape and prod(map(factorial, shape)) * factorial(len(shape)) <= MAX_SYMMETRIES:
+        orders = [
+            order for order in _orders(points, shape) if _places(points[:, order], place_of)
+        ] or orders
+    images, signs, kept = [], [], []
+    for order in orders:
+        for sign in (1, -1):
+            image = _places(sign * points[:, order], place_of)
+            if image:
+                images.append(image)
+                signs.append(sign)
+                kept.append(order)
+    return np.array(kept), np.array(signs), np.array(images)
+
+
+def _orders(points: Integers, shape: Sequence[int]) -> list[Integers]:
+    """Orders of the cells that come from orders of levels, and of attributes of one size.
+
+    All orders of an attribute's levels are given, or none, by whether the set allows the
+    exchange of every two neighboring ones; so are those of all attributes.
+    """
+    import numpy as np
+
+    cells = np.arange(points.shape[1]).reshape(shape)
+    known = {point.tobytes() for point in points}
+
+    def keeps(moved: Integers) -> bool:
+        return all(point.tobytes() in known for point in np.ascontiguousarray(points[:, moved]))
+
+    levels: list[list[tuple[int, ...]]] = []
+    for axis, size in enumerate(shape):
+        plain = tuple(range(size))
+        exchanges = []
+        for first, second in pairwise(plain):
+            order = list(plain)
+            order[first], order[second] = second, first
+            exchanges.append(np.take(cells, order, axis=axis).ravel())
+        levels.append(list(permutations(plain)) if all(map(keeps, exchanges)) else [plain])
+    axes = [
+        order
+        for order in permutations(range(len(shape)))
+        if tuple(shape[axis] for axis in order) == tuple(shape)
+    ]
+    if not all(keeps(np.transpose(cells, order).ravel()) for order in axes):
+        axes = [tuple(range(len(shape)))]
+    return [
+        np.transpose(cells[np.ix_(*chosen)], order).ravel()
+        for chosen in product(*levels)
+        for order in axes
+    ]
+
+
+def _places(moved: Integers, place_of: dict[bytes, int]) -> list[int]:
+    """Return the places of moved points in their set; empty if one is not a point of the set."""
+    import numpy as np
+
+    places = [place_of.get(point.tobytes()) for point in np.ascontiguousarray(moved)]
+    return [] if None in places else [at for at in places if at is not None]

@@ -1,0 +1,81 @@
+"""Uniform permutations and derangements of many groups at once."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from semiaudit import deadline
+from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.mechanisms.swapping.coins import WORD
+
+Integers = npt.NDArray[np.int64]
+
+KEY = 64
+"""Bits of a key that a group and a word share."""
+
+
+def permuted(groups: Integers, source: Randomness, *, deranged: bool = False) -> Integers:
+    """A uniform permutation of every group, independent of those of the others.
+
+    A group is put into the order of random words; that order is uniform where the words are
+    distinct. A group is drawn again as a whole where two words are equal and, for derangements,
+    where a member stays in its place: what is kept is uniform on what may be kept. A permutation is
+    a derangement with a probability that tends to 1/e (1/3 for three members, the least), so that
+    a group is drawn e times on average.
+
+    Args:
+        groups: the group of every member, of shape (n,), ascending.
+        source: of fair bits.
+        deranged: leave no member in its place; then every group has at least two members.
+
+    Returns:
+        Places of shape (n,): the member at i gets what the member at ``permuted(...)[i]`` has,
+        which is one of its own group.
+
+    Raises:
+        OutOfTimeError: the time limit was reached.
+        ValueError: a derangement of one member is asked for.
+    """
+    if deranged and np.any(np.unique(groups, return_counts=True)[1] == 1):
+        raise ValueError("one member has no derangement")
+    permutation = np.arange(groups.size)
+    open_places = permutation.copy()
+    while open_places.size:
+        deadline.check()
+        mine = _ranked(groups[open_places])
+        order, equal = _ordered(mine, source)
+        again = np.zeros(int(mine[-1]) + 1, dtype=bool)
+        again[mine[equal]] = True
+        if deranged:
+            again[mine[order == np.arange(order.size)]] = True
+        permutation[open_places] = open_places[order]
+        open_places = open_places[again[mine]]
+    return permutation
+
+
+def _ranked(groups: Integers) -> Integers:
+    """Ascending groups, numbered from 0 on without gaps."""
+    ranks = np.zeros(groups.size, dtype=np.int64)
+    np.cumsum(groups[1:] != groups[:-1], out=ranks[1:])
+    return ranks
+
+
+def _ordered(groups: Integers, source: Randomness) -> tuple[Integers, Integers]:
+    """The places of all members by their group and a random word, and those with equal words.
+
+    Group and word share 64 bits where so short a word is seldom drawn twice in a group: one key is
+    sorted faster than two.
+    """
+    words = source.words(groups.size)
+    largest = int(np.bincount(groups).max())
+    bits = int(groups[-1]).bit_length()
+    if bits + 2 * largest.bit_length() < KEY:
+        if bits:
+            words = groups.astype(np.uint64) << np.uint64(WORD - bits) | words >> np.uint64(bits)
+        order = np.argsort(words)
+    else:
+        order = np.lexsort((words, groups))
+    # members of different groups with equal words only cost a group another draw
+    ascending = words[order]
+    return order, order[np.flatnonzero(ascending[1:] == ascending[:-1])]

@@ -1,0 +1,48 @@
+"""What a table or microdata hold, as far as a first spec needs it: columns and their levels."""
+
+from __future__ import annotations
+
+from semiaudit.frozen import dataclass
+from semiaudit.model.data_source import SourceKind
+
+MOST_LEVELS = 100
+"""Levels of a column that is taken for an attribute, at most."""
+
+MANY = f"has more than {MOST_LEVELS} values"
+"""Why a column is left out that bins could make an attribute of, where it holds numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyedColumn:
+    """A column of the data.
+
+    Attributes:
+        name: as the data have it.
+        levels: its values, in a sensible order; none where it is no attribute.
+        left_out: why it is no attribute, as the end of a sentence; empty if it is one.
+        doubts: what may be a mistake in its levels, a sentence each.
+        numbers: all its values are numbers, so that bins can make levels of them.
+    """
+
+    name: str
+    levels: tuple[str, ...] = ()
+    left_out: str = ""
+    numbers: bool = False
+    doubts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What a file holds.
+
+    Attributes:
+        kind: whether a row is a cell with a count or a record.
+        count: the column of counts, empty if a row is a record.
+        columns: the others, in their order.
+        notes: what else is worth saying, a sentence each.
+    """
+
+    kind: SourceKind
+    count: str
+    columns: tuple[SurveyedColumn, ...]
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""Specs that the program writes: first drafts, and specs with another mechanism."""

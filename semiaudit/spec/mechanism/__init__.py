@@ -1,0 +1,1 @@
+"""The mechanism section of a spec: the grammar of each kind, and what reads it."""

@@ -1,0 +1,119 @@
+"""The grammar of declared guarantees, and the measures that they declare."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import Field
+
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
+from semiaudit.model.mechanism import Declared, DeclaredMeasure
+from semiaudit.spec.mechanism.mechanism_reader import PartSection, SpecPlace
+from semiaudit.spec.scalars import Loss, Mu, Share, ShareBelowOne
+
+MOST_POINTS = 500
+
+Point = tuple[Fraction, Fraction]
+
+
+class DeclaredSection(PartSection):
+    """A guarantee that is declared."""
+
+    def part(self, place: SpecPlace) -> Declared | None:
+        """The mechanism that is known by its guarantee only."""
+        measure = self.measure(place)
+        return None if measure is None else Declared(measure, place.mark)
+
+    @abstractmethod
+    def measure(self, place: SpecPlace) -> DeclaredMeasure | None:
+        """What is declared, or None with its problems in the document."""
+
+
+class PureDPSection(DeclaredSection):
+    """epsilon-DP."""
+
+    epsilon: Loss
+
+    def measure(self, place: SpecPlace) -> PureDP:
+        """epsilon-DP."""
+        return PureDP(self.epsilon)
+
+
+class ApproxDPSection(DeclaredSection):
+    """(epsilon, delta)-DP."""
+
+    epsilon: Loss
+    delta: ShareBelowOne
+
+    def measure(self, place: SpecPlace) -> ApproxDP:
+        """(epsilon, delta)-DP."""
+        return ApproxDP(self.epsilon, self.delta)
+
+
+class ZCDPSection(DeclaredSection):
+    """rho-zCDP."""
+
+    rho: Loss
+
+    def measure(self, place: SpecPlace) -> ZCDP:
+        """rho-zCDP."""
+        return ZCDP(self.rho)
+
+
+class GDPSection(DeclaredSection):
+    """mu-GDP."""
+
+    mu: Mu
+
+    def measure(self, place: SpecPlace) -> GDP:
+        """mu-GDP."""
+        return GDP(self.mu * self.mu)
+
+
+class TradeoffSection(DeclaredSection):
+    """A tradeoff function as a polygon, from type I error 0 to type II error 0."""
+
+    points: Annotated[
+        list[Annotated[list[Share], Field(min_length=2, max_length=2)]],
+        Field(min_length=2, max_length=MOST_POINTS, description="[type_i, type_ii] pairs"),
+    ]
+
+    def measure(self, place: SpecPlace) -> PiecewiseLinear | None:
+        """The polygon, if it is falling, convex, and nowhere above perfect privacy."""
+        points = [(point[0], point[1]) for point in self.points]
+        faults = [*_faults(points)]
+        for index, message, remedy in faults:
+            place.report(("points", index), message, remedy)
+        if faults:
+            return None
+        if points[-1][0] < 1:
+            points.append((Fraction(1), Fraction(0)))
+        return PiecewiseLinear(tuple(points), declared=True)
+
+
+def _faults(points: list[Point]) -> Iterator[tuple[int, str, str]]:
+    """Why points are no tradeoff function: the place of each, what is wrong, and what to do."""
+    if points[0][0] != 0:
+        yield 0, "the first type I error is not 0", "begin with [0, ...]"
+    if points[-1][1] != 0:
+        yield len(points) - 1, "the last type II error is not 0", "end with [..., 0]"
+    for index, (x, y) in enumerate(points):
+        if x + y > 1:
+            yield index, "the errors sum to more than 1", "no tradeoff function is above 1 - a"
+        if index and x <= points[index - 1][0]:
+            yield index, "the type I errors do not increase", "order the points by type I error"
+        elif index and y > points[index - 1][1]:
+            yield index, "the type II errors do not decrease", "correct the point"
+        elif index > 1 and _bends_up(points[index - 2], points[index - 1], (x, y)):
+            yield (
+                index - 1,
+                "is above the line between its neighboring points, so the function is not convex",
+                "leave it out",
+            )
+
+
+def _bends_up(a: Point, b: Point, c: Point) -> bool:
+    return (b[1] - a[1]) * (c[0] - a[0]) > (c[1] - a[1]) * (b[0] - a[0])

@@ -1,0 +1,1 @@
+"""Hierarchical releases in a spec: the grammar, names, levels, and the allocation of rho."""

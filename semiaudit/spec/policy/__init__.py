@@ -1,0 +1,1 @@
+"""Budgets, waivers, and policies: what a spec is checked against."""

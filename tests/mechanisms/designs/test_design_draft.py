@@ -1,0 +1,80 @@
+"""What a design is before it is audited: what it refuses, and how it grows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from semiaudit.mechanisms.designs.design_draft import DesignDraft, finite
+from semiaudit.mechanisms.designs.intensity import NoDesignError
+from semiaudit.model.results.design import Cost, Named
+from tests.mechanisms.designs.known_moves import facts
+
+DRAFT = DesignDraft(
+    kind="laplace",
+    parameter="scale",
+    value=Fraction(4),
+    strength="pure_dp",
+    wanted=Fraction(1),
+    rank=3,
+    length=Cost(5.0),
+    deviation=Cost(7.0),
+    total=Cost(11.0),
+    sharp=True,
+)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"), [("scale", 12), ("sigma", 12), ("sigma_squared", 36), ("", 36)]
+)
+def test_noise_that_is_three_times_as_long_has_nine_times_the_squares(
+    parameter: str, value: int
+) -> None:
+    longer = replace(DRAFT, parameter=parameter).stretched(Fraction(3))  # type: ignore[arg-type]
+    assert longer.value == value
+    assert (longer.length, longer.deviation) == (Cost(15.0), Cost(21.0))
+    assert longer.total == Cost(99.0)
+
+
+def test_a_smaller_epsilon_makes_noise_longer() -> None:
+    assert replace(DRAFT, parameter="epsilon").stretched(Fraction(4)).value == 1
+
+
+@pytest.mark.parametrize("factor", [0, -1])
+def test_noise_is_not_stretched_by_nothing(factor: int) -> None:
+    with pytest.raises(ValueError, match="above 0"):
+        DRAFT.stretched(Fraction(factor))
+
+
+def test_a_covariance_is_multiplied_and_other_matrices_are_not() -> None:
+    matrix = Named("covariance", ((Fraction(1), Fraction(2)),))
+    assert replace(DRAFT, matrix=matrix, parameter="").rows() == ((Fraction(4), Fraction(8)),)
+    assert replace(DRAFT, matrix=matrix).rows() == ((Fraction(1), Fraction(2)),)
+    assert DRAFT.rows() == ()
+
+
+def test_noise_is_set_against_a_finite_sensitivity_above_0() -> None:
+    assert finite(Fraction(1, 3), "length") == Fraction(1, 3)
+    with pytest.raises(NoDesignError, match="length has no finite bound"):
+        finite(float("inf"), "length")
+    with pytest.raises(NoDesignError, match="does not move"):
+        finite(Fraction(0), "length")
+
+
+def test_a_space_is_taken_from_moves_that_are_listed_and_not_empty() -> None:
+    assert facts().span_of_changes().rank == 2
+    with pytest.raises(NoDesignError, match="too much to be listed"):
+        facts(vectors=None).span_of_changes()
+    with pytest.raises(NoDesignError, match="does not move inside D_t"):
+        facts(vectors=np.zeros((0, 3), dtype=np.int64)).span_of_changes()
+
+
+def test_the_null_space_must_be_known_and_not_0() -> None:
+    assert facts().null_space().rank == 2
+    with pytest.raises(NoDesignError, match="not known to be a linear function"):
+        facts(null=None).null_space()
+    with pytest.raises(NoDesignError, match="determine the whole answer"):
+        facts(null=replace(facts().null_space(), rows=())).null_space()

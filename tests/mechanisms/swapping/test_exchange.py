@@ -1,0 +1,109 @@
+"""The kernel of swapping against the law that enumeration gives."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.mechanisms.swapping.exchange import Exchange, exchange
+from tests.oracles.exchange_law import exchange_law
+from tests.oracles.sampling import LEVEL, chi_square_p
+
+STRATA = 6_000
+
+
+def drawn(size: int, rate: Fraction, deranged: bool, reselection: bool) -> Exchange:
+    sizes = np.full(STRATA, size)
+    return exchange(
+        sizes, rate, deranged=deranged, reselection=reselection, source=Randomness(size)
+    )
+
+
+def orders(found: Exchange, size: int) -> list[tuple[int, ...]]:
+    own = found.order.reshape(STRATA, size) - size * np.arange(STRATA)[:, None]
+    return list(map(tuple, own.tolist()))
+
+
+@pytest.mark.parametrize("deranged", [True, False])
+@pytest.mark.parametrize("reselection", [True, False])
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+@pytest.mark.parametrize("rate", [Fraction(1, 10), Fraction(1, 2), Fraction(9, 10), Fraction(1)])
+def test_orders_have_the_law_that_enumeration_gives(
+    rate: Fraction, size: int, reselection: bool, deranged: bool
+) -> None:
+    law = exchange_law(size, rate, deranged=deranged, reselection=reselection)
+    found = orders(drawn(size, rate, deranged, reselection), size)
+    assert set(found) <= set(law)
+    if len(law) > 1:
+        assert chi_square_p(found, {order: float(p) for order, p in law.items()}) > LEVEL
+
+
+def test_a_test_of_fit_tells_the_variants_apart() -> None:
+    found = orders(drawn(3, Fraction(1, 2), True, True), 3)
+    for deranged, reselection in ((False, True), (True, False), (False, False)):
+        law = exchange_law(3, Fraction(1, 2), deranged=deranged, reselection=reselection)
+        assert chi_square_p(found, {order: float(p) for order, p in law.items()}) < LEVEL
+
+
+def test_row_119_the_weights_of_three_distinct_records() -> None:
+    """theory.md, row 119: identity (1-p)^3, transpositions p^2(1-p), 3-cycles p^3/2."""
+    p = Fraction(1, 3)
+    law = exchange_law(3, p, deranged=True, reselection=True)
+    whole = 1 - 3 * p * (1 - p) ** 2
+    assert law[0, 1, 2] == (1 - p) ** 3 / whole
+    assert law[1, 0, 2] == law[2, 1, 0] == law[0, 2, 1] == p**2 * (1 - p) / whole
+    assert law[1, 2, 0] == law[2, 0, 1] == p**3 / 2 / whole
+
+
+@pytest.mark.parametrize(("size", "rate", "effective"), [(2, "1/10", 0.0122), (3, "1/2", 0.6)])
+def test_row_120_the_share_of_selected_records(size: int, rate: str, effective: float) -> None:
+    """theory.md, row 120: (p - p(1-p)^(n-1)) / (1 - np(1-p)^(n-1)), printed to four digits."""
+    p = Fraction(rate)
+    formula = (p - p * (1 - p) ** (size - 1)) / (1 - size * p * (1 - p) ** (size - 1))
+    assert round(float(formula), 4) == effective
+    law = exchange_law(size, p, deranged=True, reselection=True)
+    moved = sum(w * sum(a != b for a, b in enumerate(order)) for order, w in law.items())
+    assert moved / size == formula
+    share = drawn(size, p, True, True).selected.mean()
+    assert abs(share - effective) < 4 * (effective / STRATA) ** 0.5
+
+
+def test_strata_of_one_stay_and_the_others_keep_to_themselves() -> None:
+    sizes = np.random.default_rng(1).integers(0, 7, 3_000)
+    strata = np.repeat(np.arange(sizes.size), sizes)
+    found = exchange(sizes, Fraction(2, 5), deranged=True, reselection=True, source=Randomness(2))
+    assert (strata[found.order] == strata).all()
+    assert not found.selected[sizes[strata] == 1].any()
+    assert ((found.order != np.arange(strata.size)) == found.selected).all()
+    chosen = np.bincount(strata[found.selected], minlength=sizes.size)
+    assert 1 not in chosen
+    assert found.alone == 0
+    assert found.selections >= found.reselected > 0
+
+
+def test_one_selected_record_moves_nothing_without_reselection() -> None:
+    found = drawn(2, Fraction(1, 2), False, False)
+    chosen = found.selected.reshape(STRATA, 2)
+    lonely = chosen.sum(axis=1) == 1
+    assert found.alone == lonely.sum() > 0
+    assert (found.reselected, found.selections) == (0, 0)
+    moved = (found.order.reshape(STRATA, 2) != np.arange(2 * STRATA).reshape(STRATA, 2)).any(axis=1)
+    assert not moved[lonely].any()
+    assert moved.any()
+
+
+def test_how_often_strata_are_selected_again_is_counted() -> None:
+    """Of two records one is selected with 2p(1-p) = 1/2 in every round, so 1 more on average."""
+    found = drawn(2, Fraction(1, 2), True, True)
+    again = [True] * found.reselected + [False] * (STRATA - found.reselected)
+    assert chi_square_p(again, {True: 0.5, False: 0.5}) > LEVEL
+    assert abs(found.selections / STRATA - 1) < 4 * (2 / STRATA) ** 0.5
+
+
+def test_nothing_at_all_is_exchanged_without_records() -> None:
+    none = np.array([], dtype=np.int64)
+    found = exchange(none, Fraction(1, 2), deranged=True, reselection=True, source=Randomness(1))
+    assert found.order.size == found.reselected == found.selections == found.alone == 0
