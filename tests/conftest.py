@@ -9,11 +9,15 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.samples import leave_out_slow_cases
+
+if TYPE_CHECKING:
+    from xdist.scheduler import LoadFileScheduling
 
 for _number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
     if signal.getsignal(_number) == signal.SIG_IGN:
@@ -27,6 +31,16 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("busy", deadline=None, suppress_health_check=busy)
     settings.load_profile("busy")
     leave_out_slow_cases(config.getoption("markexpr"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:
+    """With ``-n``, the tests of a file run in one process, so that they share what it keeps."""
+    if config.getoption("dist") != "load":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    return LoadFileScheduling(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)

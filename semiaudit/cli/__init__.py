@@ -230,11 +230,12 @@ def _elsewhere(error: click.ClickException) -> str:
     """Which commands have an option that this one lacks, and what else a command may be called."""
     if isinstance(error, click.NoSuchOption):
         context = click.Context(cli)
-        commands = {name: place() for name, place in COMMANDS.items()}
+        commands = {name: cli.get_command(context, name) for name in COMMANDS}
         having = [
             name
             for name, command in commands.items()
-            if any(error.option_name in option.opts for option in command.get_params(context))
+            if command is not None
+            and any(error.option_name in option.opts for option in command.get_params(context))
         ]
         names = ", ".join(f"`{name}`" for name in having[:3])
         return f" It is an option of {names}." if having else ""

@@ -48,7 +48,8 @@ def rank_of(finding: Finding) -> int:
         return 1
     if measure == "a_t":
         return 4
-    return {ADVERTISED: 3, LEADING: 5}.get(first, 6)
+    ranks: dict[str, int] = {ADVERTISED: 3, LEADING: 5}
+    return ranks.get(first, 6)
 
 
 def drift_of(

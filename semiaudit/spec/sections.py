@@ -235,9 +235,8 @@ def _path_of_nested(root: dict[str, Node]) -> Path_:
         return ()
     found: list[tuple[Path_, dict[str, Node] | list[Node]]] = [((), root)]
     for path, node in found:
-        items: Iterable[tuple[str | int, Node]] = enumerate(node)
-        if isinstance(node, dict):
-            items = node.items()
+        items: Iterable[tuple[str | int, Node]]
+        items = node.items() if isinstance(node, dict) else enumerate(node)
         for key, value in items:
             if isinstance(value, dict) and "semiaudit" in value:
                 return (*path, key)

@@ -33,7 +33,7 @@ def _each(ablation: Ablated, everything: Variant) -> Iterator[str]:
     if len(ablation.invariants) != 2:
         return
     parts = {"none": "neither", "all": "both"}
-    texts = []
+    texts, measure = [], ""
     alone = [variant for variant in ablation.variants if variant.kind == "only"]
     for variant in (ablation.variants[-1], *alone, everything):
         cost = _compared(variant, everything)
@@ -41,7 +41,8 @@ def _each(ablation: Ablated, everything: Variant) -> Iterator[str]:
             return
         name = "" if variant.which is None else f"{name_of(variant.which)} alone"
         texts.append(f"{cost.texts[0]} with {parts.get(variant.kind, name)}")
-    yield f"{cost.symbol}{cost.at}: {', '.join(texts)}."
+        measure = f"{cost.symbol}{cost.at}"
+    yield f"{measure}: {', '.join(texts)}."
 
 
 def _lowers(ablation: Ablated) -> bool:
