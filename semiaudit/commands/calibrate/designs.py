@@ -131,8 +131,8 @@ def target_of(target: Mechanism) -> Target:
     """Return the measure that a mechanism declares, as a target.
 
     Raises:
-        TypeError: it is no mechanism.
-        ValueError: it declares none that noise can be designed for.
+        TypeError: it is not a mechanism.
+        ValueError: it declares no measure that noise can be designed for.
     """
     require_type(target, Mechanism, "write such as semiaudit.GDP(1)", name="target")
     described = target._described("hamming")
