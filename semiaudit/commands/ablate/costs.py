@@ -46,7 +46,7 @@ def _each(ablation: Ablated, everything: Variant) -> Iterator[str]:
 
 
 def _lowers(ablation: Ablated) -> bool:
-    """Whether the number is lower with all invariants than without some."""
+    """Return whether the number is lower with all invariants than without some."""
     everything = ablation.variants[0]
     costs = (_compared(variant, everything) for variant in ablation.variants[1:])
     return any(cost is not None and _factor(cost) < 1 for cost in costs)

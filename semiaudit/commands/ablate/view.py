@@ -59,7 +59,7 @@ def view_of(ablation: Ablated) -> View:
 
 
 def _answer(ablation: Ablated) -> list[str]:
-    """What each invariant costs; first of all, that the spec describes no release yet."""
+    """Return the costs of the invariants, after a sentence if the spec is a draft."""
     draft = draft_sentence(ablation.placeholder)
     return [draft, *costs_text(ablation)] if draft else costs_text(ablation)
 

@@ -212,7 +212,7 @@ def _distance(context: Context, framework: FrameworkName) -> int:
 
 
 def _is_own(design: Design, release: Release) -> bool:
-    """Whether a design is the noise of the spec, but for its scale."""
+    """Return whether a design is the noise of the spec, except for its scale."""
     parts = parts_of(release.mechanism, Noise)
     if len(parts) != 1 or not design.tight or design.mechanism is None or design.matrix:
         return False

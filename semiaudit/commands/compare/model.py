@@ -106,7 +106,7 @@ class Standings:
 ExperimentOrder = Literal[
     "equal", "tells_more", "tells_less", "incomparable", "other_datasets", "undecided"
 ]
-"""How the first of two finite mechanisms stands to the second in Blackwell's order.
+"""The relation of the first of two finite mechanisms to the second in Blackwell's order.
 
 ``other_datasets``: they are not on the same datasets, so that there is nothing to compare.
 ``undecided``: too large, or the time limit was reached.

@@ -191,7 +191,10 @@ class FewFrequencies:
         return found[:, 0], found[:, 1]
 
     def _complements(self, step: float, tilt: float) -> tuple[Spectrum, Spectrum]:
-        """Those of both series of which ``discounted`` is the difference."""
+        """Return the complements for both series.
+
+        ``discounted`` is the difference of their sums.
+        """
         return self._complement(tilt * step), self._complement((tilt + 1) * step)
 
     def _complement(self, rate: float) -> Spectrum:
