@@ -262,7 +262,7 @@ def _has_profile(measure: GDP) -> bool:
 
 
 _FEW_STEPS = 64
-"""A polygon of more steps has so many vertices that a composition takes no longer."""
+"""With more steps, a polygon has so many vertices that a composition is as fast."""
 _LOWERED = Fraction(1, 10**40)
 """More than the delta that a polygon gains where its vertices are rounded down: below 2^-150."""
 _CLOSE = Fraction(1, 10**9)
