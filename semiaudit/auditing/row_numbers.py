@@ -70,5 +70,5 @@ def _not_compared(measure: Measure) -> tuple[bool, ...]:
 
 
 def _is_composed(alternative: Alternative) -> bool:
-    """Whether a limit of the engine may leave one of its numbers incomplete."""
+    """Return whether a limit of the engine may leave one of its numbers incomplete."""
     return any(isinstance(m, PrivacyLoss | WorstLoss) for m in alternative.measures)

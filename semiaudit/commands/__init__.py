@@ -1,1 +1,1 @@
-"""The commands: a folder for each, with what only that command needs."""
+"""The commands: one folder each, with the code that only that command needs."""

@@ -12,17 +12,17 @@ _TOTAL = re.compile(
     r"(grand |sub-?)?totals?( .*)?|.* total|overall|sum|both sexes|insgesamt|gesamt|summe"
     r"|all( (ages|sexes|persons|people|races|groups|levels|regions|states|countries))?"
 )
-"""What a level is called that counts the records of others, in lower case."""
+"""Names of levels that count the records of other levels, in lower case."""
 
 
 def totals_of(levels: Sequence[str]) -> list[str]:
-    """The levels that look like a total of the others; none if there is no other level."""
+    """Return the levels that look like a total of the others; none if there is no other level."""
     totals = [level for level in levels if _TOTAL.fullmatch(_one_case(level))]
     return totals if len(totals) < len(levels) else []
 
 
 def doubts_of(levels: Sequence[str]) -> Iterator[str]:
-    """What may be a mistake in the levels of an attribute, a sentence each."""
+    """Yield a sentence on each possible mistake in the levels of an attribute."""
     spellings: dict[str, list[str]] = {}
     for level in levels:
         spellings.setdefault(_one_case(level), []).append(level)

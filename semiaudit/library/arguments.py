@@ -20,7 +20,7 @@ POINTS_OR_CURVE = "[(0, 1), (1/4, 1/4), (1, 0)], or a Curve such as guarantee.tr
 """Points of a tradeoff function, as a message shows them."""
 
 _PYTHON = {"true": "True", "false": "False", ".nan": "nan", ".inf": "inf", "-.inf": "-inf"}
-"""What a spec writes otherwise than Python, at the beginning of a message."""
+"""Words that a spec and Python write differently, at the beginning of a message."""
 
 
 class Array(Protocol):

@@ -22,7 +22,7 @@ class DiscreteNoise:
     _squared: ClassVar[bool] = False
 
     def __new__(cls, *given: object, **named: object) -> Self:
-        """Refuse sigma, and a number of which nobody says whether it is sigma or its square."""
+        """Refuse sigma, and a number without a name, which may be sigma or its square."""
         made = super().__new__(cls, *given, **named)
         if cls._squared and (given or "sigma" in named):
             raise TypeError("give sigma_squared by its name; sigma = 2 is sigma_squared=4")

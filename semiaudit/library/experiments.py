@@ -24,7 +24,7 @@ from semiaudit.privacy.tradeoff.mixtures import (
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 
 CLOSE = Fraction(1, 2**40)
-"""How near an epsilon of a mixture comes to the smallest one, relative to itself."""
+"""The relative distance within which an epsilon of a mixture is from the smallest one."""
 
 MIXTURE = "mixture", "Wang, Su, Ye and Shokri 2023; Su, section 4.3 (4.1)"
 

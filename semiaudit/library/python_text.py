@@ -8,7 +8,7 @@ from typing import Any
 
 
 class ShownAsCode:
-    """What a notebook shows of a value: its ``repr``, as code."""
+    """A value that notebooks show as code: its ``repr``."""
 
     __slots__ = ()
 

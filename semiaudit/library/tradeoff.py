@@ -74,7 +74,7 @@ class TradeoffFunction(ShownAsCode):
         name: str,
         factors: Sequence[tuple[TradeoffFunction, int]] = (),
     ) -> None:
-        """A function by itself; or, without one, the product of factors, each so often."""
+        """Hold a function; or, if it is None, factors with their multiplicities, to be composed."""
         self._found = function
         self._name = name
         self._factors = tuple(factors)

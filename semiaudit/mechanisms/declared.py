@@ -79,7 +79,9 @@ def _grouped(
     claims: tuple[bool, ...],
     distance: int,
 ) -> Measures:
-    """What follows from a declared measure at a distance; the rows of an audit ask for the same.
+    """Return what a declared measure implies at a distance.
+
+    Cached, as the rows of an audit share it.
 
     Args:
         claims: what equal measures may differ in.

@@ -25,7 +25,7 @@ _UP = Context(prec=DIGITS, rounding=ROUND_CEILING, Emax=_EMAX, Emin=-_EMAX)
 _NEAR = Context(prec=DIGITS, rounding=ROUND_HALF_EVEN, Emax=_EMAX, Emin=-_EMAX)
 
 _NARROW = Decimal("1e-45")
-"""Below it a width is as good as none: an end that is bounded by the other one loses nothing."""
+"""Widths below this are negligible: a bound may be computed from the other bound without loss."""
 
 _NORMAL = Decimal("1e-300")
 
@@ -39,15 +39,15 @@ _LN_TWO = int(_LONG.multiply(_LONG.ln(Decimal(2)), _UNIT_AS_DECIMAL))
 _LOG_10_OF_E = math.log10(math.e)
 
 _INDEX_BITS = 8
-"""Bits of an exponent whose power is in a table; the next so many bits are in a second one."""
+"""Bits of an exponent whose power is in the first table; equally many are in the second one."""
 _FIRST, _SECOND = _BITS - _INDEX_BITS, _BITS - 2 * _INDEX_BITS
 
 _TERMS = 15
-"""What is left of an exponent is below 2^-16: its 16th power, over 16!, is below 2^-300."""
+"""The remainder of an exponent is below 2^-16: its 16th power, over 16!, is below 2^-300."""
 _INVERSE_FACTORIALS = [_UNIT // math.factorial(n) for n in range(_TERMS, -1, -1)]
 
 _ERROR = 1 << 20
-"""How far a power or a logarithm is off at most, in units of 2^-256.
+"""The largest error of a power or a logarithm, in units of 2^-256.
 
 A reduced exponent is off by 1 unit, and by 1 more for each ln 2 taken from it, at most 1,100 times;
 each of the terms, products, and powers from the tables by less than 4 more.
@@ -82,7 +82,7 @@ class Interval:
 
     @classmethod
     def hull(cls, low: Interval, high: Interval) -> Interval:
-        """From the lower bound of one enclosure to the upper bound of another."""
+        """Return the interval from the lower bound of ``low`` to the upper bound of ``high``."""
         return cls(low.low, high.high)
 
     @property

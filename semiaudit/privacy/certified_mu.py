@@ -44,7 +44,7 @@ MuAndRegret = tuple[Bound | None, Bound | None]
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """The smallest mu that a measure is certified for, and what its regret is, if it is asked."""
+    """The smallest mu that is certified for a measure, and a function that computes its regret."""
 
     mu: Fraction
     regret: Callable[[], Fraction]
@@ -174,7 +174,7 @@ def _fitted_to_product(loss: PrivacyLoss, rho: ZCDP | None, accuracy: Accuracy) 
 
 
 def _distance(measure: Measure, mu: GDP, fit: _Fit | None, accuracy: Accuracy) -> Fraction:
-    """How far G_mu lies from the function of one measure, down and to the left, from above.
+    """Return an upper bound on the distance from the function of a measure down and left to G_mu.
 
     Args:
         mu: no larger than that of the fit, so that the regret of the fit is a bound.
@@ -262,7 +262,7 @@ def _has_profile(measure: GDP) -> bool:
 
 
 _FEW_STEPS = 64
-"""A polygon of more steps has so many vertices that a composition takes no longer."""
+"""With more steps, a polygon has so many vertices that a composition is as fast."""
 _LOWERED = Fraction(1, 10**40)
 """More than the delta that a polygon gains where its vertices are rounded down: below 2^-150."""
 _CLOSE = Fraction(1, 10**9)

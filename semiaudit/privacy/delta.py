@@ -87,9 +87,9 @@ def delta_at(
 
 
 def least_delta_at(measures: tuple[Measure, ...], epsilon: Fraction, accuracy: Accuracy) -> Found:
-    """The least delta at an epsilon, from above; zCDP that follows from a loss is asked at last.
+    """Return an upper bound on the least delta at an epsilon; zCDP that a loss implies comes last.
 
-    It takes a search, and says no more than a loss that was composed, and in time.
+    zCDP takes a search, and gives no smaller delta than a loss that was composed within the limits.
     """
     before = deadline.cuts()
     answer = delta_at(without_implied_zcdp(measures), epsilon, accuracy)

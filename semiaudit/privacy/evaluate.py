@@ -27,11 +27,11 @@ from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures.gdp import is_delta_larger
 
 _WORTH_LISTING = 1 - Fraction(1, 10**9)
-"""What follows from other numbers replaces a number that is larger by more than rounding."""
+"""Numbers that follow from others replace numbers that are larger by more than rounding."""
 
 _BY_FUNCTION, _BY_VERTICES, _BY_MERGED = "tradeoff_duality", "tradeoff_exact", "tradeoff_merged"
-"""The result by which an epsilon or a delta follows from other numbers, that by which an operating
-point does, and the one for both if some of these numbers come from a merged function."""
+"""The theorems behind a number that follows from other numbers: for an epsilon or a delta; for an
+operating point; and for both, if some of these numbers come from a merged function."""
 
 
 def numbers_of(
@@ -40,7 +40,7 @@ def numbers_of(
     rates: Sequence[Fraction],
     accuracy: Accuracy = losses.DEFAULT,
 ) -> Numbers:
-    """Every number of one row, from measures that all hold at once.
+    """Return all numbers of one row, from measures that all hold at once.
 
     Args:
         measures: valid for the same universe and adjacency; empty gives no numbers.
@@ -51,12 +51,12 @@ def numbers_of(
 
 
 class CertifiedRow:
-    """All numbers of one guarantee, each by everything that is certified of it.
+    """All numbers of one guarantee, each by all that is certified for it.
 
     Args:
         measures: valid for the same universe and adjacency.
-        deltas: each in (0, 1), at which epsilon is asked. rates: type I errors, each in (0, 1).
-        epsilons: each 0 or more, at which delta is asked.
+        deltas: each in (0, 1), at which epsilon is requested. rates: type I errors, each in (0, 1).
+        epsilons: each 0 or more, at which delta is requested.
         accuracy: of what is computed from a composed loss.
         attack: ask the advantage. Without, it is asked only if a number was cut short or is loose.
     """
@@ -139,11 +139,11 @@ class CertifiedRow:
 
     @property
     def profile(self) -> tuple[tuple[Fraction, Bound], ...]:
-        """(epsilon, delta) at every epsilon that was asked."""
+        """Return (epsilon, delta) at all requested epsilons."""
         return tuple((epsilon, self.delta_at(epsilon)) for epsilon in self._epsilons)
 
     def epsilon_at(self, delta: Fraction) -> ApproxPoint | None:
-        """The least epsilon at a delta that was asked; None if none is known."""
+        """Return the least epsilon at a requested delta; None if none is known."""
         return next(iter(self._points_at(delta)), None)
 
     def delta_at(self, epsilon: Fraction, accuracy: Accuracy | None = None) -> Bound:
@@ -168,7 +168,7 @@ class CertifiedRow:
 
     @cached_property
     def _derived(self) -> tuple[Measure, ...]:
-        """mu-GDP of a fitted mu, where some number was cut short: else it says no more."""
+        """mu-GDP of a fitted mu, if some number was cut short; otherwise it adds nothing."""
         if not self._incomplete_because:
             return ()
         mu = self.mu
@@ -183,7 +183,7 @@ class CertifiedRow:
 
     @property
     def mu_regret(self) -> Bound | None:
-        """How far G_mu lies below the tradeoff function that is certified, from above."""
+        """Return an upper bound on how far G_mu is below the certified tradeoff function."""
         return None if self._least_mu is None else self._least_mu.regret()
 
     @cached_property
@@ -192,7 +192,7 @@ class CertifiedRow:
 
     @cached_property
     def rho(self) -> Bound | None:
-        """The least rho, also of those that epsilon at delta 0 and mu have."""
+        """Return the least rho, including those that follow from epsilon at delta 0 and from mu."""
         pure, mu = pure_epsilon(self._measures), self.mu
         implied: list[Measure] = []
         if pure is not None and isinstance(pure.value, Fraction):

@@ -41,7 +41,8 @@ MAX_TABLES = 1_500
 """The most tables whose pairs are all compared, with numpy."""
 
 Seen = tuple[int, ...]
-"""What a mechanism sees: the dataset's index in D, or its answer, one count per coordinate."""
+"""The input of a mechanism: the index of a dataset in D, or its answer, one count per
+coordinate."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""`semiaudit ablate`: what each invariant of a release costs."""
+"""`semiaudit ablate`: the effect of each invariant of a release on its guarantee."""
 
 from semiaudit.report.renderers import renderers
 

@@ -1,4 +1,4 @@
-"""What each invariant costs, as Python and the command have it."""
+"""The result of an ablation for Python and the command: the effect of each invariant."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class Ablation(Figured[Ablated]):
         return figures_of(ablation)
 
     def as_dict(self) -> dict[str, Any]:
-        """The JSON as plain data (docs/ablate.schema.json)."""
+        """Return the JSON as plain data (docs/ablate.schema.json)."""
         return DOCUMENT.plain(self._result)
 
     def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
-        """The tables in a format: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
+        """Render the tables: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
 
         Raises:
             ValueError: no such format.
@@ -56,12 +56,12 @@ class Ablation(Figured[Ablated]):
 
     @property
     def invariants(self) -> tuple[str, ...]:
-        """The invariants in words, in the order of the spec: I1, I2, ..."""
+        """Return the invariants in words, in the order of the spec: I1, I2, ..."""
         return self._result.invariants
 
     @property
     def a_t(self) -> dict[str, int | None]:
-        """a(t) of every variant: ``all``, ``all but I1``, ``I1 only``, ``none`` and so on.
+        """Return a(t) of every variant: ``all``, ``all but I1``, ``I1 only``, ``none`` and so on.
 
         None if it is not established, or the variant cannot be audited.
         """
@@ -74,12 +74,12 @@ class Ablation(Figured[Ablated]):
 
     @property
     def complete(self) -> bool:
-        """Whether no time limit cut anything short."""
+        """Return whether no time limit cut anything short."""
         return self._result.complete
 
     @property
     def refusals(self) -> tuple[str, ...]:
-        """Every variant without an audit, or without a semi_dp guarantee, with the reason."""
+        """Return every variant without an audit or a semi_dp guarantee, with the reason."""
         return tuple(
             f"{variant_name(variant)}: {variant.refused}"
             for variant in self._result.variants
@@ -88,7 +88,7 @@ class Ablation(Figured[Ablated]):
 
     @property
     def exit_code(self) -> int:
-        """2 if a variant has no audit, or no semi_dp; else 0. Budgets are not judged."""
+        """Return 2 if a variant has no audit, or no semi_dp; else 0. Budgets are not checked."""
         return EXIT_NOT_AUDITED if self.refusals else EXIT_HOLDS
 
     def _repr_html_(self) -> str:
@@ -118,12 +118,13 @@ def ablate(
     """Audit a spec with all, without each, with each, and with none of its invariants.
 
     Args:
-        spec, tolerance, root, allow_engines, show_values: as of ``audit``.
-        time_limit: seconds, above 0, that all audits may take together, in equal shares of what is
-            left.
+        spec, tolerance, root, allow_engines, show_values: as for ``audit``.
+        time_limit: seconds, above 0, for all audits together, in equal shares of the remaining
+            time.
 
     Raises:
-        SpecError: the spec as it is cannot be audited. A variant that cannot says so.
+        SpecError: the complete spec cannot be audited. A variant that cannot be audited has the
+            reason.
     """
     access = Access(os.fspath(root), tuple(allow_engines), show_values)
     limit = Deadline(seconds(time_limit))
@@ -137,7 +138,7 @@ def ablate_or_example(
     """Ablate a spec file, or the shipped example of that name if there is no such file.
 
     Args:
-        text: the spec itself, where it is no file.
+        text: the spec itself, if it is not a file.
     """
     limit = Deadline(time_limit)
     with problems_of(path):

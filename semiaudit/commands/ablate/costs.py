@@ -1,4 +1,4 @@
-"""The answer of an ablation: which invariant raises the privacy loss most, and by what factor."""
+"""The answer of an ablation: the invariant that raises the privacy loss most, and its factor."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from semiaudit.report.blocks.growth import Compared, compared, factor_text, is_f
 NOTHING = "Nothing is published exactly, so there is no invariant to leave out."
 
 _NAMED = 3
-"""Invariants with the same effect that a sentence names, before it only counts them."""
+"""The most invariants with the same effect that a sentence names; more are counted."""
 
 
 def costs_text(ablation: Ablated) -> list[str]:
@@ -46,14 +46,14 @@ def _each(ablation: Ablated, everything: Variant) -> Iterator[str]:
 
 
 def _lowers(ablation: Ablated) -> bool:
-    """Whether the number is lower with all invariants than without some."""
+    """Return whether the number is lower with all invariants than without some."""
     everything = ablation.variants[0]
     costs = (_compared(variant, everything) for variant in ablation.variants[1:])
     return any(cost is not None and _factor(cost) < 1 for cost in costs)
 
 
 def _largest(ablation: Ablated, everything: Variant) -> Iterator[str]:
-    """The invariants without which the number is lower by the largest factor."""
+    """Yield the sentence on invariants without which the number is lower by the largest factor."""
     without = [variant for variant in ablation.variants if variant.kind == "without"]
     costs = [
         (variant.which, cost)
@@ -81,7 +81,7 @@ def _largest(ablation: Ablated, everything: Variant) -> Iterator[str]:
 
 
 def _lowered(ablation: Ablated, costs: Sequence[tuple[int, Compared]]) -> Iterator[str]:
-    """The invariants that lower the number most, where some do: it rises without them."""
+    """Yield the sentence on invariants that lower the number most: it is larger without them."""
     least = min(_factor(cost) for _, cost in costs)
     if least < 1:
         lowering = [(place, cost) for place, cost in costs if _factor(cost) == least]
@@ -91,7 +91,7 @@ def _lowered(ablation: Ablated, costs: Sequence[tuple[int, Compared]]) -> Iterat
 
 
 def _together(ablation: Ablated, everything: Variant) -> Iterator[str]:
-    """What all invariants do, if there are several."""
+    """Yield the sentence on the effect of all invariants, if there are several."""
     nothing = next(variant for variant in ablation.variants if variant.kind == "none")
     cost = _compared(nothing, everything)
     if len(ablation.invariants) > 1 and cost is not None:
@@ -100,14 +100,14 @@ def _together(ablation: Ablated, everything: Variant) -> Iterator[str]:
 
 
 def _verb(factor: Fraction | float, *, several: bool) -> str:
-    """What an invariant, or each of several, does to a number."""
+    """Return the verb for the effect of one invariant, or of each of several, on a number."""
     if factor == 1:
         return "do not change" if several else "does not change"
     return ("raise" if factor > 1 else "lower") + "s" * (not several)
 
 
 def _change(cost: Compared, verb: str, how: str = "") -> str:
-    """From what to what a number changes, and by what factor."""
+    """Describe the change of a number, with its factor."""
     before, after = cost.texts
     if cost.is_the_same:
         return f"{verb} {cost.symbol}, which is {after}{cost.at}"
@@ -115,7 +115,7 @@ def _change(cost: Compared, verb: str, how: str = "") -> str:
 
 
 def _compared(fewer: Variant, more: Variant) -> Compared | None:
-    """The leading number without some invariants, and with all; None where one is not known."""
+    """Return the leading number without some invariants, and with all; None if one is unknown."""
     numbers = _numbers(fewer), _numbers(more)
     deltas = [point.delta for point in numbers[1].tightest]
     first = next(iter(compared(*numbers, max(deltas, default=None))), None)
@@ -123,7 +123,7 @@ def _compared(fewer: Variant, more: Variant) -> Compared | None:
 
 
 def _factor(cost: Compared) -> Fraction | float:
-    """By how much the number is larger with all invariants; 1 if it is the same."""
+    """Return the factor by which the number is larger with all invariants; 1 if it is equal."""
     if cost.is_the_same:
         return 1
     if cost.growth is not None:
@@ -138,7 +138,7 @@ def _numbers(variant: Variant) -> Numbers:
 
 
 def _named(ablation: Ablated, places: Sequence[int]) -> str:
-    """Invariants by their short names, one with what it is; many by their number."""
+    """Name invariants by their short names, a single one with its content; many are counted."""
     if len(places) == 1:
         return f"{name_of(places[0])} ({ablation.invariants[places[0]]})"
     if len(places) > _NAMED:

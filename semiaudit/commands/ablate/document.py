@@ -1,4 +1,4 @@
-"""What each invariant costs, as JSON, version 1, and its schema."""
+"""The result of an ablation as JSON, version 1, and its schema."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ _CHANGE = object_of(
         "explanation": (TEXT.described("the change in a sentence"), lambda of: change_text(*of)),
     }
 )
-"""The form of a change, made of an ablation and the change."""
+"""The form of a change, made from an ablation and the change."""
 
 _INVARIANT = object_of(
     {
@@ -97,7 +97,7 @@ _INVARIANT = object_of(
         "invariant": (TEXT.described("the invariant in words"), SECOND),
     }
 )
-"""The form of an invariant, made of its place in the spec and the invariant."""
+"""The form of an invariant, made from its index in the spec and the invariant."""
 
 _ABLATION = object_of(
     {
@@ -128,7 +128,7 @@ _ABLATION = object_of(
 
 
 def _records(ablation: Ablated) -> Iterator[tuple[tuple[str, str], Record]]:
-    """A row for each number, as an audit's CSV has them: JSON has them in objects of objects."""
+    """Yield a row for each number, as in an audit's CSV; JSON has nested objects instead."""
     for variant in ablation.variants:
         published = "; ".join(ablation.invariants[place] for place in variant.kept)
         texts = variant_name(variant), published

@@ -1,4 +1,4 @@
-"""The figures of one release without its invariants."""
+"""The figures of one release without some of its invariants."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from semiaudit.report.plots.side_by_side import Subject, captions, figures_side_
 
 
 def figures_of(ablation: Ablated) -> tuple[Figure, ...]:
-    """Every figure of which anything is known, of an ablation with its curves."""
+    """Return every figure with known numbers, of an ablation with its curves."""
     names = {str(place): variant_name(v) for place, v in enumerate(ablation.variants)}
     subjects = [Subject(variant_name(v), v.row, v.semi_adjacency) for v in ablation.variants]
     curves = [replace(curve, name=names[curve.name]) for curve in ablation.curves]

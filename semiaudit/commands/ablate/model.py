@@ -1,4 +1,4 @@
-"""One release without some of its invariants: what each of them costs."""
+"""The result of an ablation: one release with different parts of its invariants."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ class Variant:
     """The release with a part of its invariants.
 
     Attributes:
-        kind: with all of them, without one, with one only, or with none.
-        which: the place of that one in the spec, from 0; None with all and with none.
-        kept: the places of the invariants that are published, in their order.
-        semi_adjacency, disclosed, row: what the audit found; of a(t) that of all that is kept, and
-            row is the effective guarantee (semi_dp). None if the audit was refused.
+        kind: whether it has all of them, all but one, only one, or none.
+        which: the index of that one in the spec, from 0; None for all and for none.
+        kept: the indices of the published invariants, in order.
+        semi_adjacency, disclosed, row: the results of the audit: a(t) of all kept invariants, the
+            disclosures, and the effective guarantee (semi_dp). None if the audit was refused.
         refused: why there is no audit, or no effective guarantee; empty if there is one, or the
             invariants disclose the whole dataset.
-        incomplete_because: why some numbers are less narrow than was asked for; empty if
-            none is.
+        incomplete_because: why some numbers are wider than requested; empty if none is.
     """
 
     kind: VariantKind
@@ -39,18 +38,17 @@ class Variant:
 
     @property
     def complete(self) -> bool:
-        """Whether every number is as narrow as was asked for."""
+        """Return whether every number is as narrow as requested."""
         return not self.incomplete_because
 
 
 @dataclass(frozen=True, slots=True)
 class ParameterChange:
-    """A proven rise or fall of a(t) when more is published (E7).
+    """A proven increase or decrease of a(t) when more is published (E7).
 
     Attributes:
-        fewer, more: places in the list of variants; the second publishes what the first does, and
-            more.
-        rises: whether a(t) rises with what is published besides; else it falls.
+        fewer, more: indices in the list of variants; the second publishes more than the first.
+        rises: whether a(t) increases with the additional invariants; otherwise it decreases.
     """
 
     fewer: int
@@ -63,11 +61,11 @@ class Ablated:
     """A release, and all variants of its invariants.
 
     Attributes:
-        invariants: everything that is published exactly, in words.
-        budgets: how many budgets the spec has; none of them is judged.
-        placeholder: its place, if the spec describes no release yet.
-        curves: of the effective guarantees, each called by the place of its variant; empty unless
-            they are to be drawn.
+        invariants: descriptions of everything that is published exactly.
+        budgets: the number of budgets of the spec; they are not checked.
+        placeholder: the place of the placeholder, if the spec describes no release yet.
+        curves: curves of the effective guarantees, each named by the index of its variant; empty
+            unless they are needed for drawings.
     """
 
     path: str
@@ -83,15 +81,15 @@ class Ablated:
 
     @property
     def drawn_rows(self) -> list[tuple[str, GuaranteeRow]]:
-        """The effective guarantee of each variant has a curve, by the variant's place."""
+        """Return the rows of effective guarantees with curves, each with its variant's index."""
         return [(str(i), v.row) for i, v in enumerate(self.variants) if v.row is not None]
 
     @property
     def complete(self) -> bool:
-        """Whether every variant is complete."""
+        """Return whether every variant is complete."""
         return not self.incomplete_because
 
     @property
     def incomplete_because(self) -> Causes:
-        """The causes of all variants."""
+        """Return the causes of all variants."""
         return joined(*(variant.incomplete_because for variant in self.variants))

@@ -1,4 +1,4 @@
-"""The page of an ablation: what each invariant costs, as bars, curves and tables."""
+"""The page of an ablation: the effect of each invariant, as bars, curves and tables."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OF = "Of the effective guarantee; upper bounds. A smaller number is not a reaso
 
 
 def page_of(ablation: Ablated, layout: Layout) -> str:
-    """What changes first, then bars and curves, then the tables that text has."""
+    """Return the page: changes first, then bars and curves, then the tables of the text."""
     ablation = replace(ablation, path=shown_paths([ablation.path])[ablation.path])
     view = view_of(ablation)
     named = {str(place): variant_name(v) for place, v in enumerate(ablation.variants)}

@@ -1,4 +1,4 @@
-"""One release audited with all, without each, with each, and with none of its invariants."""
+"""Audit one release with all, without each, with each, and with none of its invariants."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ from semiaudit.model.invariants import known
 from semiaudit.model.semi_adjacency import Parameter
 
 ENOUGH_MORE = 1.5
-"""The factor of time that must be left before a variant that was cut short is audited again."""
+"""The remaining time, relative to the used time, from which a variant that was cut short is audited
+again."""
 
 
 def ablated(
@@ -37,16 +38,16 @@ def ablated(
 ) -> Ablated:
     """Audit a release with all, without each, with each, and with none of its invariants.
 
-    Data are counted once, and equal parts are audited once. Each audit may take an equal share of
-    the time that is then left, and what was cut short gets what the others did not need.
+    Data are counted once, and equal parts are audited once. Each audit gets an equal share of the
+    remaining time; audits that were cut short get the time that others did not need.
 
     Args:
-        time_limit: seconds that all audits may take together.
-        tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
+        time_limit: seconds for all audits together.
+        tolerance: the relative bracket width of a composed loss.
 
     Raises:
-        RefusedError: the release as it is cannot be audited. What keeps a part of it from being
-            audited stands in that variant.
+        RefusedError: the complete release cannot be audited. A variant that cannot be audited has
+            the reason.
         SpecError: data in a file or an engine cannot be read, or contradict the spec.
     """
     known(release.invariants)
@@ -74,7 +75,7 @@ def ablated(
 
 
 def _variants(release: Release, tolerance: float, access: Access) -> tuple[Variant, ...]:
-    """Every variant; what the time cut short is looked at again while others have left some."""
+    """Return every variant; those that were cut short are audited again while others leave time."""
     parts = list(parts_of(len(release.published_invariants)))
     distinct = {part.kept: part for part in reversed(parts)}
     audited: dict[tuple[int, ...], Variant] = {}

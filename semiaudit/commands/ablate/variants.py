@@ -1,4 +1,4 @@
-"""A release that publishes only a part of its invariants, and which parts are looked at."""
+"""A release that publishes only a part of its invariants, and the list of parts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from semiaudit.spec.data.published_from_counts import names_of, size_is_fixed
 
 @dataclass(frozen=True, slots=True)
 class InvariantSelection:
-    """A part of a release's list of invariants, by their places; ``which`` is the one meant."""
+    """A part of a release's list of invariants, by their indices; ``which`` is the relevant one."""
 
     kind: VariantKind
     which: int | None
@@ -25,7 +25,7 @@ class InvariantSelection:
 
 
 def parts_of(number: int) -> Iterator[InvariantSelection]:
-    """All of so many invariants, all without each, each alone, and none, in this order."""
+    """Yield the parts of ``number`` invariants: all, all without each, each alone, and none."""
     every = tuple(range(number))
     yield InvariantSelection("all", None, every)
     for place in every:
@@ -37,18 +37,17 @@ def parts_of(number: int) -> Iterator[InvariantSelection]:
 
 
 def publishing(release: Release, kept: Sequence[int]) -> Release:
-    """The release as it would be if it published the invariants at some places only.
+    """Return the release if it published only the invariants at some indices.
 
-    t is what these tell: values of the others are forgotten, and so is the number of records where
-    nothing that is left tells it. Budgets are left out; the deltas and type I errors that they ask
-    for stay.
+    t consists of their values: values of the others are removed, and so is the number of records if
+    no remaining invariant determines it. Budgets are removed; their deltas and type I errors stay.
 
     Args:
-        release: t must have been counted, if it is read from a file or an engine.
-        kept: places in ``release.published_invariants``, ascending.
+        release: if t is read from a file or an engine, it must be counted already.
+        kept: indices in ``release.published_invariants``, ascending.
 
     Raises:
-        RefusedError: an invariant is of no kind that is known.
+        RefusedError: the kind of an invariant is unknown.
     """
     known(release.invariants)
     restricted = publishing_only(release, kept)
@@ -65,7 +64,7 @@ def _forgetful(
     invariants: Sequence[Invariant],
     kept: Sequence[int],
 ) -> PublishedCounts | None:
-    """What the kept invariants tell of t; None if they tell nothing."""
+    """Return the part of t that the kept invariants determine; None if there is none."""
     margins = {
         names_of(space, invariant)
         for invariant in invariants

@@ -1,4 +1,4 @@
-"""What each invariant costs, arranged for reading: a row for each part of the invariants."""
+"""The view of an ablation: a row for each part of the invariants."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FALLS = (
 
 
 def view_of(ablation: Ablated) -> View:
-    """Arrange an ablation: the invariants, a(t) and the effective guarantee, what is disclosed."""
+    """Arrange an ablation: the invariants, a(t) and the effective guarantee, the disclosures."""
     blocks: list[Block | None] = [
         Lines("Answer", tuple(("", text) for text in _answer(ablation))),
         _changes(ablation),
@@ -59,7 +59,7 @@ def view_of(ablation: Ablated) -> View:
 
 
 def _answer(ablation: Ablated) -> list[str]:
-    """What each invariant costs; first of all, that the spec describes no release yet."""
+    """Return the costs of the invariants, after a sentence if the spec is a draft."""
     draft = draft_sentence(ablation.placeholder)
     return [draft, *costs_text(ablation)] if draft else costs_text(ablation)
 
@@ -70,7 +70,7 @@ def _invariants(ablation: Ablated) -> Lines:
 
 
 def _named(ablation: Ablated) -> list[tuple[str, Numbers]]:
-    """The variants whose effective guarantee has numbers."""
+    """Return the variants whose effective guarantee has numbers."""
     return [
         (variant_name(variant), variant.row.numbers)
         for variant in ablation.variants
@@ -120,7 +120,7 @@ def _subtitle(ablation: Ablated) -> str:
 
 
 def _not_joint(ablation: Ablated) -> Iterator[str]:
-    """What the distance is where no a(t) of all that a variant publishes is known."""
+    """Yield the meaning of the distance if a(t) of all published values of a variant is unknown."""
     of = [v.semi_adjacency.own for v in ablation.variants if v.semi_adjacency is not None]
     reasons = {own.covered: own.not_joint for own in of if own is not None}
     for covered, why in reasons.items():
@@ -179,7 +179,7 @@ def _disclosures(ablation: Ablated) -> Iterator[tuple[str, ...]]:
 
 
 def _refused(ablation: Ablated) -> Lines | None:
-    """Variants without an effective guarantee, with the reason."""
+    """Return variants without an effective guarantee, with the reason."""
     reasons = [
         (variant_name(v), v.refused or (v.row.guarantee.refused if v.row else ""))
         for v in ablation.variants

@@ -1,4 +1,4 @@
-"""How a variant of a release, and what it changes, is called in all formats."""
+"""The names of variants and of their changes, in all formats."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ SMALLER = (
 
 
 def name_of(place: int) -> str:
-    """What stands for the invariant at a place, from 0."""
+    """Return the short name of the invariant at an index, from 0."""
     return f"I{place + 1}"
 
 
 def variant_name(variant: Variant) -> str:
-    """What a variant publishes, in a word or two."""
+    """Return what a variant publishes, in a word or two."""
     which = "" if variant.which is None else name_of(variant.which)
     match variant.kind:
         case "all":
@@ -63,20 +63,20 @@ def _change_words(ablation: Ablated, change: ParameterChange) -> tuple[str, tupl
 
 
 def listed(names: list[str]) -> str:
-    """Names in a row, as in "I1, I2, and I3"."""
+    """Join names, as in "I1, I2, and I3"."""
     *first, last = names
     comma = "," if len(first) > 1 else ""
     return f"{', '.join(first)}{comma} and {last}" if first else last
 
 
 def a_t_text(variant: Variant) -> str:
-    """a(t) in the reading in use; a dash where the variant is refused."""
+    """Return a(t) by the definition in use; a dash if the variant is refused."""
     semi = variant.semi_adjacency
     return "-" if semi is None else interval_text(semi.chosen)
 
 
 def disclosed_text(disclosed: Disclosed) -> str:
-    """What everyone, or a whole group, is seen to have; empty if nothing is."""
+    """Return the disclosed levels of all records, or of groups; empty if there are none."""
     disclosures = [
         f"everyone has {name} = {level}" for name, level in disclosed.constant_attributes or ()
     ]

@@ -25,27 +25,27 @@ from semiaudit.report import ENDINGS, VERDICT_RENDERERS, Layout
 from semiaudit.report.html.verdicts_page import verdicts_page
 
 INDEX = "index.html"
-"""The page that leads to those of the specs."""
+"""The index page of the pages of the specs."""
 
 Write = Callable[[str, str], None]
-"""Writes a text to a file of a name, whole or not at all."""
+"""A function that writes a text to a named file, atomically."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchOptions:
-    """How a batch is run.
+    """The options of a batch.
 
     Attributes:
-        root: what the names of reports are relative to.
-        time_limit: seconds that all computations for one spec may take.
-        kill_after: seconds of wall-clock time after which a spec is given up.
-        jobs: processes at a time.
+        root: the base folder of the names of reports.
+        time_limit: seconds for all computations of one spec.
+        kill_after: seconds of wall-clock time after which the audit of a spec is killed.
+        jobs: the number of parallel processes.
         memory: bytes of address space for each of them; None for no limit.
         executor: the address of a Dask scheduler; empty for processes of this machine.
-        resume: the journal to take up and to leave; None for none.
+        resume: the journal to read and write; None for none.
         reports: the directory for each spec's own reports; None for none.
-        gate: what specs are checked against in addition to their own budgets.
-        access: what specs may reach and messages quote.
+        gate: the checks in addition to the specs' own budgets.
+        access: permissions for data access and for quotes in messages.
     """
 
     root: str
@@ -62,14 +62,14 @@ class BatchOptions:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """A batch that came to its end, or was stopped.
+    """A batch that finished, or was stopped.
 
     Attributes:
-        verdicts: one a spec, in the order of the paths; those not reached say so.
-        outcomes: how many there are of each; "" counts specs that were not reached.
-        reused: how many stand unchanged from an earlier run.
+        verdicts: one per spec, in the order of the paths; specs that were not reached are marked.
+        outcomes: the number of specs with each outcome; "" counts specs that were not reached.
+        reused: the number of unchanged results from an earlier run.
         unwritten: why reports of single specs could not be written.
-        budgets_required: whether a spec without a budget was held against too little.
+        budgets_required: whether a spec without a budget counts as not checked.
     """
 
     verdicts: Verdicts
@@ -80,12 +80,12 @@ class Batch:
 
     @property
     def interrupted(self) -> int:
-        """How many specs were not reached."""
+        """Return how many specs were not reached."""
         return self.outcomes.get("", 0)
 
     @property
     def exit_code(self) -> int:
-        """The most severe exit code of the specs; a spec that was not reached was not audited."""
+        """Return the most severe exit code; a spec that was not reached was not audited."""
         outcomes = {name or "unaudited" for name, number in self.outcomes.items() if number}
         required = self.budgets_required
         ends = [outcome for outcome in EXIT_CODES if outcome in outcomes]
@@ -101,13 +101,13 @@ def batch(
     progress: Callable[[Outcome], None],
     stopped: Callable[[], bool],
 ) -> Iterator[Batch]:
-    """Audit specs; the verdicts can be read while the context lasts.
+    """Audit specs; the verdicts can be read while the context is open.
 
     Args:
-        discovery: the specs, and what could not be searched for them.
-        write: for the specs' own reports.
-        progress: is called with every verdict as it comes, in no order.
-        stopped: becomes true when the batch is to end at once, with what is done.
+        discovery: the specs, and the places that could not be searched.
+        write: writes the specs' own reports.
+        progress: is called with every verdict on arrival, in any order.
+        stopped: becomes true when the batch must end immediately, with the results so far.
 
     Raises:
         SemiauditError: the journal, the executor or a report's file cannot be used.
@@ -137,7 +137,7 @@ def batch(
 
 
 class _BatchRun:
-    """One batch under way."""
+    """A running batch."""
 
     def __init__(
         self,
@@ -165,7 +165,7 @@ class _BatchRun:
         )
 
     def outcomes(self, stopped: Callable[[], bool]) -> Generator[Outcome]:
-        """The outcomes as they come; the verdicts are in the journal."""
+        """Yield the outcomes as they arrive; the verdicts are in the journal."""
         for index, path in enumerate(self._journal.paths):
             if path in self._faults:
                 verdict = Verdict(path, "unaudited", problems=(self._faults[path],))
@@ -185,7 +185,7 @@ class _BatchRun:
         incomplete: bool,
         skipped: Skipped,
     ) -> None:
-        """Write the page that leads to those of the specs, if there are any."""
+        """Write the index page of the specs' pages, if there are any."""
         if self._reports:
             try:
                 self._reports.write_index(verdicts, incomplete, skipped)
@@ -205,7 +205,7 @@ class _BatchRun:
                 yield AuditTask(index, path, known.fingerprint if known else "")
 
     def _known(self, path: str) -> Known | None:
-        """What stands of a spec, if its reports do as well."""
+        """Return the known result of a spec from an earlier run, if its reports exist too."""
         known = self._journal.known(path)
         if known and self._reports and not self._reports.stand(path, known.reports):
             return None
@@ -233,7 +233,7 @@ class _BatchRun:
 
 
 class _Reports:
-    """The specs' own reports: a directory that mirrors theirs."""
+    """The specs' own reports: a directory that mirrors the directory of the specs."""
 
     def __init__(self, folder: str, root: str, write: Write) -> None:
         self._folder = folder
@@ -241,13 +241,13 @@ class _Reports:
         self._write = write
 
     def stand(self, path: str, digests: Sequence[tuple[str, str]]) -> bool:
-        """Whether the reports on disk are those of an earlier run."""
+        """Return whether the reports on disk are those of an earlier run."""
         return len(digests) == len(ENDINGS) and all(
             _digest_of(self._place(path, ending)) == digest for ending, digest in digests
         )
 
     def write(self, path: str, reports: dict[str, str], verdict: Callable[[], Verdict]) -> None:
-        """Write a spec's reports; where there was no audit, what is said of that instead."""
+        """Write a spec's reports; without an audit, write its verdict instead."""
         for form, ending in ENDINGS.items():
             place = self._place(path, ending)
             try:
@@ -265,10 +265,10 @@ class _Reports:
         incomplete: bool,
         skipped: Skipped,
     ) -> None:
-        """Write ``index.html``, with a row a spec that leads to its page.
+        """Write ``index.html``, with a row per spec that links to its page.
 
         Raises:
-            OutputError: it cannot be written, or a spec's own report bears its name.
+            OutputError: it cannot be written, or a spec's own report has the same name.
         """
         place = os.path.join(self._folder, INDEX)
         if any(self._place(verdict.path, ".html") == place for verdict in verdicts):

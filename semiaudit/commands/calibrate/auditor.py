@@ -1,4 +1,4 @@
-"""Makes designs and audits them: from a draft to what an audit of its section finds."""
+"""Make and audit designs: from a draft to the audit of its spec section."""
 
 from __future__ import annotations
 
@@ -44,30 +44,32 @@ from semiaudit.privacy.evaluate import epsilon_at
 from semiaudit.privacy.loss import Accuracy
 
 TIGHT = Fraction(1, 10**6)
-"""A design is tight if its audit finds the target but for this share."""
+"""A design is tight if its audit attains the target within this share."""
 
 _CLOSE = Fraction(1, 10**9)
-"""A design that is that close to its target is not made again."""
+"""A design this close to its target is not changed any more."""
 
 _ROOM = Fraction(1, 2 * 10**6)
-"""The extra factor by which a design is stretched beyond what its audit exceeds the target by."""
+"""The extra factor of a stretched design, in addition to the excess of its audit over the
+target."""
 
 _ATTEMPTS = 4
-"""How often a design is made longer until its audit confirms the target."""
+"""The most times that a design is made longer until its audit confirms the target."""
 
 _SHORTENINGS = 16
-"""How many shorter lengths of a design are audited at most."""
+"""The most shorter lengths of a design that are audited."""
 
 NO_NUMBER = "its audit finds no finite number in this measure"
 
 
 @dataclass(frozen=True, slots=True)
 class CalibrationQuestion:
-    """What is asked.
+    """The question of a calibration.
 
     Attributes:
-        path: of the spec. target: of the guarantee. framework: whose guarantee it is.
-        names: of the designs that are asked for; empty for all.
+        path: the path of the spec. target: the target of the guarantee. framework: the privacy
+            definition of the guarantee.
+        names: the names of the requested designs; empty for all.
     """
 
     path: str
@@ -78,7 +80,7 @@ class CalibrationQuestion:
 
 @dataclass(slots=True)
 class Auditor:
-    """Makes designs and audits them, all of one release."""
+    """Make and audit designs, all of one release."""
 
     question: CalibrationQuestion
     context: Context
@@ -90,7 +92,7 @@ class Auditor:
     _balls: dict[AnyDesign, Ball] = field(default_factory=dict)
 
     def design(self, name: DesignName, recipe: Recipe) -> Design:
-        """One design: drafted, audited, made longer or shorter, and audited again."""
+        """Return one design: drafted, audited, made longer or shorter, and audited again."""
         progress.doing(name)
         blank = Design(name, recipe.description)
         try:
@@ -120,7 +122,7 @@ class Auditor:
             excess = self._excess(guarantee)
             if excess <= 0:
                 break
-            # what the last step gained tells how long the next one must be
+            # the gain of the last step shows how long the next one must be
             gained = before - excess if before > excess else step
             before, step = excess, excess * step / gained + _ROOM
             draft = draft.stretched(1 + step)
@@ -132,12 +134,12 @@ class Auditor:
     def _tightened(
         self, draft: DesignDraft, guarantee: FrameworkGuarantee
     ) -> tuple[DesignDraft, FrameworkGuarantee]:
-        """Return the shortest noise that is found whose audit confirms the target.
+        """Return the shortest noise in the search whose audit confirms the target.
 
-        The number that an audit finds need not fall steadily with the length of the noise (on a
-        lattice nobody has proven it), so that only lengths that were audited are returned. The next
-        length is looked for between one that meets the target and one that does not, as if the
-        logarithm of the number were a line in that of the length.
+        The number of an audit need not decrease monotonically with the length of the noise (on a
+        lattice, this is not proven), so only audited lengths are returned. The next length is
+        between one that meets the target and one that does not, by linear interpolation of the
+        logarithms.
         """
         aim = limit_of(self.question.target) * (1 - TIGHT / 2)
         met, factor = self._number(guarantee), Fraction(1)
@@ -160,16 +162,14 @@ class Auditor:
         return best
 
     def _number(self, guarantee: FrameworkGuarantee) -> Fraction | None:
-        """Return the positive number that an audit finds; None if there is none."""
+        """Return the positive number of an audit; None if there is none."""
         met = self._met(guarantee)
         if met is None or isinf(met.value) or not met.value:
             return None
         return Fraction(met.value)
 
     def _excess(self, guarantee: FrameworkGuarantee) -> Fraction:
-        """Return the share by which the audit's number is above the target; 0 if it is not, or
-        unknown.
-        """
+        """Return the relative excess of the audit's number over the target; 0 if there is none."""
         met, limit = self._met(guarantee), limit_of(self.question.target)
         if met is None or isinf(met.value) or met.within(limit):
             return Fraction(0)
@@ -212,7 +212,7 @@ class Auditor:
         )
 
     def _over_least(self, goal: Goal, variance: float) -> float | None:
-        """Return a variance over the proven least one; None if none is."""
+        """Return a variance over the proven least one; None if no least one is proven."""
         mu_squared = mu_squared_of(self.question.target)
         try:
             least = self.facts.optimum(goal).least if mu_squared else None
@@ -234,8 +234,10 @@ class Auditor:
         return tuple(replace(d, preferred_over=strictly.get(d.name, ())) for d in designs)
 
     def _sampling(self, draft: DesignDraft) -> tuple[SamplingWay, str]:
-        """Return how the design is sampled, and why not if it is not: its sampler is set up, and
-        samples once."""
+        """Return how the design is sampled, and why not if it is not.
+
+        The sampler is set up, and samples once.
+        """
         deadline.check()
         context = replace(self.context, mechanism=self._mechanism(draft))
         ((part, _),) = flattened(context.made)
@@ -251,7 +253,7 @@ class Auditor:
         return "exact" if drawing.whole else "floating_point", ""
 
     def _audited(self, draft: DesignDraft) -> FrameworkGuarantee:
-        """What the framework states of the design's own section, as an audit would find it."""
+        """Return the framework's guarantee for the design's own section, by an audit."""
         deadline.check()
         mechanism = self._mechanism(draft)
         queries_of(mechanism)
@@ -263,7 +265,7 @@ class Auditor:
         return changed._release.mechanism
 
     def section(self, draft: DesignDraft) -> dict[str, Any]:
-        """The section of a spec that states a design."""
+        """Return the spec section of a design."""
         inner: dict[str, Any] = dict(draft.more)
         if draft.parameter:
             inner[draft.parameter] = text_of(draft.value)
@@ -290,7 +292,7 @@ def _between(long: tuple[float, float], short: tuple[float, float] | None) -> fl
 
 
 def met_of(target: Target, guarantee: FrameworkGuarantee, accuracy: Accuracy) -> Bound | None:
-    """What is guaranteed in a target's measure; None if nothing is."""
+    """Return the guarantee in a target's measure; None if there is none."""
     measures = guarantee.measures
     if guarantee.refused or not measures:
         return None
@@ -323,7 +325,7 @@ def _factor(draft: DesignDraft, measures: Sequence[Measure]) -> Fraction | None:
 
 
 def _strengths(draft: DesignDraft, measures: Sequence[Measure]) -> list[Fraction]:
-    """mu^2, epsilon or rho, as the kind of noise is measured."""
+    """Return mu^2, epsilon or rho, by the kind of noise."""
     match draft.strength:
         case "gdp":
             return [measure.mu_squared for measure in measures if isinstance(measure, GDP)]
@@ -336,7 +338,7 @@ def _strengths(draft: DesignDraft, measures: Sequence[Measure]) -> list[Fraction
 
 
 def _values_of(query: Query) -> object:
-    """A query as plain values of a spec."""
+    """Return a query as plain values of a spec."""
     match query:
         case TableQuery():
             return "table"

@@ -1,4 +1,4 @@
-"""Designs of noise for a target, as Python has them."""
+"""Noise designs for a target, for Python."""
 
 from __future__ import annotations
 
@@ -41,12 +41,14 @@ class Designs:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The designs that meet the target, in the order of ``render()``: the cheapest first, and
-        those that cannot be sampled last."""
+        """Return the designs that meet the target, in the order of ``render()``.
+
+        The cheapest is first, and those that cannot be sampled are last.
+        """
         return tuple(design.name for design in meeting(self._result))
 
     def __getitem__(self, name: str) -> dict[str, object]:
-        """The mechanism section of a design that meets the target.
+        """Return the mechanism section of a design that meets the target.
 
         Raises:
             KeyError: there is no such design, or it does not meet the target; with the reason.
@@ -60,15 +62,15 @@ class Designs:
 
     @property
     def complete(self) -> bool:
-        """Whether no time limit cut anything short."""
+        """Return whether no time limit cut anything short."""
         return self._result.complete
 
     def as_dict(self) -> dict[str, Any]:
-        """The JSON as plain data (docs/calibrate.schema.json)."""
+        """Return the JSON as plain data (docs/calibrate.schema.json)."""
         return DOCUMENT.plain(self._result)
 
     def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
-        """The tables in a format: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
+        """Render the tables: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
 
         Raises:
             ValueError: no such format.
@@ -100,12 +102,12 @@ def calibrate(
     """Design noise for the query of a spec that meets a target, or find its swap rates.
 
     Args:
-        spec: as of ``audit``. The query is in its section ``design``, which may replace the
+        spec: as for ``audit``. The query is in its section ``design``, which can replace the
             mechanism, or in its mechanism.
         target: the guarantee that the noise must meet: ``PureDP``, ``ApproxDP``, ``ZCDP``, ``GDP``.
         framework: the privacy definition that the target is for.
         time_limit: seconds, above 0, for all computations together.
-        tolerance, root, allow_engines, show_values: as of ``audit``.
+        tolerance, root, allow_engines, show_values: as for ``audit``.
 
     Raises:
         SpecError: the spec, its data, or its query cannot be used.
@@ -126,11 +128,11 @@ def calibrate(
 
 
 def target_of(target: Mechanism) -> Target:
-    """The measure that a mechanism declares, as a target.
+    """Return the measure that a mechanism declares, as a target.
 
     Raises:
-        TypeError: it is no mechanism.
-        ValueError: it declares none that noise can be designed for.
+        TypeError: it is not a mechanism.
+        ValueError: it declares no measure that noise can be designed for.
     """
     require_type(target, Mechanism, "write such as semiaudit.GDP(1)", name="target")
     described = target._described("hamming")

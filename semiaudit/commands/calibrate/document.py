@@ -150,7 +150,7 @@ def _designs(calibration: Calibration) -> Iterator[tuple[Calibration, Design]]:
 
 
 def _scale(design: Design) -> str | None:
-    """The scale exactly, as a spec has it; a number of JSON may be rounded."""
+    """Return the exact scale as in a spec; a number of JSON can be rounded."""
     return None if design.scale is None else text_of(design.scale)
 
 
@@ -162,7 +162,7 @@ _COLUMNS: Keys = {
     **inside(SECOND, picked(_DESIGN, "max_sd_side", "met", "meets", "tight", "ratio", "refused")),
     **inside(SECOND, picked(_DESIGN, "sampling")),
 }
-"""A row for each design, met or not."""
+"""A row for each design, whether it meets the target or not."""
 
 DOCUMENT = Document(
     "calibrate",

@@ -1,4 +1,4 @@
-"""Designs for one query and one target, each audited as a spec that states it would be."""
+"""Designs for one query and one target, each audited like a spec with that design."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def calibrate(
     """Design noise for the query of a spec.
 
     Args:
-        time_limit: seconds that all computations may take together.
-        tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
-        access: what the caller allows the spec to reach and messages to quote.
-        text: the spec itself, where the path only stands for it.
+        time_limit: seconds for all computations together.
+        tolerance: the relative bracket width of a composed loss.
+        access: the caller's permissions for data access and for quotes in messages.
+        text: the spec itself, if the path is only a name.
 
     Raises:
-        SpecError: the spec, its data, or a question that has no answer, such as one about a query
-            where the spec names none.
+        SpecError: the spec or its data are not valid, or the question has no answer, for example if
+            the spec names no query.
     """
     with problems_of(question.path):
         progress.doing("reading the spec")
@@ -75,7 +75,7 @@ def calibrated(
     tolerance: float,
     access: Access,
 ) -> CalibratedSpec:
-    """Design noise for the query of a spec that was read; otherwise as ``calibrate``."""
+    """Design noise for the query of a spec that was read; otherwise like ``calibrate``."""
     with problems_of(question.path):
         _one_mechanism(read)
         spec = Spec(read, Origin(read.release.path, access))
@@ -155,7 +155,7 @@ def _calibrated(
 def _check_names(
     question: CalibrationQuestion, release: Release, known: Sequence[AnyDesign]
 ) -> None:
-    """Refuse designs of another kind of mechanism than the spec has."""
+    """Refuse designs for another kind of mechanism than the spec has."""
     strange = [name for name in question.names if name not in known]
     if strange:
         mark = release.mechanism.mark
@@ -165,7 +165,7 @@ def _check_names(
 
 
 def _one_mechanism(read: Loaded) -> None:
-    """Refuse several releases, of which a design would have to be one.
+    """Refuse several releases: a design must be one release.
 
     Raises:
         RefusedError: the spec lists releases.
@@ -182,7 +182,7 @@ def _one_mechanism(read: Loaded) -> None:
 
 
 def _query_of(release: Release) -> Query:
-    """The query of the design, or that of the noise that the mechanism adds.
+    """Return the query of the design, or that of the mechanism's noise.
 
     Raises:
         RefusedError: the spec names no query, or several.
@@ -197,10 +197,10 @@ def _query_of(release: Release) -> Query:
 
 
 def _distance(context: Context, framework: FrameworkName) -> int:
-    """The distance of semi-adjacency; 1 if it is not established and not asked for.
+    """Return the distance of semi-adjacency; 1 if it is not established and not needed.
 
     Raises:
-        RefusedError: the framework's pairs are not known, or there are none.
+        RefusedError: the framework's pairs are unknown, or there are none.
     """
     distance = context.distance
     if context.universe.semi_adjacency.covering.upper == 0:
@@ -212,7 +212,7 @@ def _distance(context: Context, framework: FrameworkName) -> int:
 
 
 def _is_own(design: Design, release: Release) -> bool:
-    """Whether a design is the noise of the spec, but for its scale."""
+    """Return whether a design is the noise of the spec, except for its scale."""
     parts = parts_of(release.mechanism, Noise)
     if len(parts) != 1 or not design.tight or design.mechanism is None or design.matrix:
         return False
@@ -221,7 +221,7 @@ def _is_own(design: Design, release: Release) -> bool:
 
 
 def _relative_to_naive(design: Design, naive: Design | None) -> Design:
-    """A design with its error as a ratio to the naive one's."""
+    """Return a design with the ratio of its error to that of the naive design."""
     if design.expected_l2 is None or naive is None or naive.expected_l2 is None:
         return design
     return replace(design, ratio=design.expected_l2.value / naive.expected_l2.value)

@@ -1,4 +1,4 @@
-"""Swap rates that meet a target: the smallest and the largest, each audited as a spec states it."""
+"""Swap rates that meet a target: the smallest and the largest, each audited as in a spec."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from semiaudit.numeric.rationals import decimal_text_up
 from semiaudit.privacy.loss import Accuracy
 
 _STEPS = 44
-"""Halvings of an interval of ln o."""
+"""Bisection steps of an interval of ln o."""
 
 _TOLD: dict[SwapRate, str] = {
     "smaller_swap_rate": "the smallest swap rate that meets the target: few records move",
@@ -48,11 +48,11 @@ _NO_END: dict[SwapRate, str] = {
     "larger_swap_rate": "a large swap rate: every larger one, to 1 - 1e-59, meets the target too",
 }
 _NEAR = Fraction(1, 10**9)
-"""A rate, or what is left to 1, that stands for an end which is not found."""
+"""A rate, or 1 minus a rate, that replaces a bound that is not found."""
 
 
 def swapping_of(release: Release) -> Swapping:
-    """The swapping that is the whole mechanism.
+    """Return the swapping if it is the whole mechanism.
 
     Raises:
         RefusedError: the mechanism does more.
@@ -68,10 +68,10 @@ def swapping_of(release: Release) -> Swapping:
 
 @dataclass(frozen=True, slots=True)
 class RateAuditor:
-    """Looks for swap rates, and audits them.
+    """The search for swap rates, with their audits.
 
     Attributes:
-        part: the swapping, with or without a rate of its own, which is replaced.
+        part: the swapping; if it has a rate, that is replaced.
     """
 
     question: CalibrationQuestion
@@ -81,12 +81,12 @@ class RateAuditor:
     accuracy: Accuracy
 
     def designs(self) -> tuple[Design, ...]:
-        """Both ends of the rates that meet the target, or why there is none.
+        """Return the smallest and the largest rate that meet the target, or why there is none.
 
-        The loss falls with the rate up to the one that loses least, and grows from there.
+        The loss decreases with the rate up to the optimal rate, and increases after.
 
         Raises:
-            RefusedError: nothing is exchanged, so that no target tells a rate.
+            RefusedError: nothing is exchanged, so no target determines a rate.
         """
         progress.doing("the swap rate with the smallest loss")
         strata = strata_of(self.part, self.context.spaces.release)
@@ -103,7 +103,7 @@ class RateAuditor:
         return self._end("smaller_swap_rate", best), self._end("larger_swap_rate", best)
 
     def _none_at(self, best: float, strata: Strata) -> str:
-        """Why not even the rate that loses least meets the target; empty if it does."""
+        """Return why the optimal rate does not meet the target; empty if it does."""
         rate = rate_of_log_odds(best)
         guarantee = self._guarantee_at(rate)
         met = self._met(guarantee)
@@ -119,7 +119,7 @@ class RateAuditor:
         return why if own.attained and strata.all_differ else f"according to our bound, {why}"
 
     def _end(self, name: SwapRate, best: float) -> Design:
-        """The rate farthest from the best one, on one side of it, that meets the target."""
+        """Return the rate on one side, farthest from the optimal one, that meets the target."""
         progress.doing(name)
         outside = -FARTHEST if name == "smaller_swap_rate" else FARTHEST
         inside, blank = best, _blank(name)
@@ -136,7 +136,7 @@ class RateAuditor:
         return self._audited(blank, rate)
 
     def _open(self, name: SwapRate, outside: float) -> Design:
-        """A rate that meets the target where all do on this side, up to the last one looked at."""
+        """Return a rate that meets the target if all on this side do, within the search."""
         blank = replace(_blank(name), told=f"{_NO_END[name]} ({_SOURCE})")
         near = self._audited(blank, _NEAR if outside < 0 else 1 - _NEAR)
         if near.meets:
@@ -144,7 +144,7 @@ class RateAuditor:
         return self._audited(blank, short_rate(rate_of_log_odds(outside), up=outside < 0))
 
     def _audited(self, blank: Design, rate: Fraction) -> Design:
-        """What an audit of the design's own section finds."""
+        """Return the audit of the design's own section."""
         section = section_of(self.part, rate)
         changed = self.spec.with_(design=None, mechanism=section)
         guarantee = self._of_mechanism(changed._release.mechanism)
@@ -173,7 +173,7 @@ class RateAuditor:
 
 
 def section_of(part: Swapping, rate: Fraction) -> dict[str, Any]:
-    """The section of a spec that states a swapping at a rate."""
+    """Return the spec section of a swapping at a rate."""
     inner: dict[str, Any] = {"rate": text_of(rate)}
     if not part.by_sizes:
         inner["stratify_by"] = list(part.stratify_by)
@@ -189,14 +189,14 @@ def section_of(part: Swapping, rate: Fraction) -> dict[str, Any]:
 
 
 def swapping_text(part: Swapping) -> str:
-    """What is exchanged, in words."""
+    """Describe what is exchanged."""
     names = ", ".join(part.swap) or "values"
     where = f"strata of {', '.join(part.stratify_by)}" if part.stratify_by else "strata"
     return f"{names} exchanged inside {where}"
 
 
 def asked_of(designs: Sequence[Design], names: Sequence[str]) -> tuple[Design, ...]:
-    """The designs of some names; all where none is named."""
+    """Return the designs with some names; all without names."""
     return tuple(design for design in designs if not names or design.name in names)
 
 

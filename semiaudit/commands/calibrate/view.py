@@ -1,4 +1,4 @@
-"""Calibrated designs, arranged for reading: the cheapest first, and those that there are not."""
+"""The view of calibrated designs: the cheapest first, then those that do not exist."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SIGNS = {"exact": "", "upper": "≤ ", "estimate": "≈ "}
 
 
 def view_of(calibration: Calibration) -> View:
-    """Arrange the designs: what they cost and meet, what each one is, and what is missing."""
+    """Arrange the designs: cost and guarantee, description of each, and what is missing."""
     late = heading(calibration.incomplete_because)
     pairs = f"{label(calibration.framework)}, pairs up to distance {calibration.distance}"
     asked = Lines(
@@ -63,7 +63,7 @@ def view_of(calibration: Calibration) -> View:
 
 
 def _verdict(met: Sequence[Design]) -> str:
-    """Which design has the shortest noise."""
+    """Return which design has the shortest noise."""
     if not met:
         return "No design meets the target."
     number = f"{len(met)} designs meet" if len(met) > 1 else "One design meets"
@@ -97,7 +97,7 @@ def meeting(calibration: Calibration) -> list[Design]:
 
 
 def _rank(design: Design) -> tuple[bool, float]:
-    """The order of designs: those that can be sampled first, by the length of their noise."""
+    """Sort designs: those that can be sampled first, then by the length of their noise."""
     length = design.expected_l2.value if design.expected_l2 else float("inf")
     return design.sampling == "impossible", length
 
@@ -125,7 +125,7 @@ def _costs(designs: Iterable[Design]) -> Grid:
 
 
 def _standings(calibration: Calibration, designs: Iterable[Design]) -> Grid:
-    """How each design compares with the naive one, with the optimum, and with other K-norms."""
+    """Compare each design with the naive one, with the optimum, and with other K-norms."""
     all_rows = [
         (
             design.name,
@@ -182,7 +182,7 @@ def _unsampled(designs: Iterable[Design]) -> Grid:
 
 
 def _missing(calibration: Calibration) -> Grid:
-    """Designs that do not meet the target, those of one reason together."""
+    """Return designs that do not meet the target, grouped by reason."""
     left = sorted(
         (d for d in calibration.designs if not d.meets), key=lambda design: design.refused
     )

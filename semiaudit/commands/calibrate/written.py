@@ -1,4 +1,4 @@
-"""The files that state a design: the spec with its section, and the matrix that it names."""
+"""The files of a design: the spec with its section, and the matrix that it names."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def demand_one(calibration: Calibration) -> Calibration:
     """Return the designs unchanged if one of them meets the target.
 
     Raises:
-        SpecError: none does; with the reason of each.
+        SpecError: no design meets the target; with the reason of each.
     """
     if any(design.meets for design in calibration.designs):
         return calibration
@@ -45,10 +45,10 @@ def demand_one(calibration: Calibration) -> Calibration:
 
 
 def files_of_design(answer: CalibratedSpec, name: AnyDesign, path: str) -> list[tuple[str, str]]:
-    """The files that state one design: the spec, and before it the matrix that it names.
+    """Return the files of one design: the spec, and before it the matrix that it names.
 
     Args:
-        path: of the spec that is to be written.
+        path: the path of the spec to write.
 
     Raises:
         SpecError: the design does not meet the target, or the spec names files relative to

@@ -1,8 +1,8 @@
 """What a git hook audits: the specs that git tracks, if a staged file concerns any of them.
 
 The names come from git itself, with those of deleted files. The contents of specs and data are
-those of the working tree. pre-commit makes them equal to what is staged; without it, a file that
-differs is an error, because the audit would be of another content than the commit's.
+those of the working tree. pre-commit makes them equal to the staged contents; without it, a file
+that differs is an error, because the audit would not be of the commit's content.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from semiaudit.spec.spec_files import words_of
 from semiaudit.spec.yaml12 import MAX_BYTES
 
 MOST_NAMED = 3
-"""Files that differ from what is staged and are named, at most; the others are counted."""
+"""The most files that differ from the staged contents and are named; the others are counted."""
 
 _FILES = ("100644", "100755", "000000")
 """The modes of regular files, and of files that are absent before or after the change."""
@@ -32,9 +32,9 @@ class StagedFile:
     """A staged file: added, changed, or deleted.
 
     Attributes:
-        path: seen from the working directory.
-        blobs: the names of its contents before and after the change, where there are any.
-        is_regular: it is a file before and after, and not a link or a submodule.
+        path: the path relative to the working directory.
+        blobs: the names of its contents before and after the change, if there are any.
+        is_regular: whether it is a file before and after, and not a link or a submodule.
     """
 
     path: str
@@ -43,7 +43,7 @@ class StagedFile:
 
 
 def staged_changes() -> list[StagedFile]:
-    """Return what is staged; a renamed file is deleted under one name and added under another.
+    """Return the staged changes; a renamed file is deleted under one name and added under another.
 
     Raises:
         SemiauditError: this is not a git repository, or git cannot be run.
@@ -83,7 +83,7 @@ def refuse_unstaged(
 
 
 def _changes(*more: str) -> list[StagedFile]:
-    """What differs: between the working tree and what is staged, or that and the last commit."""
+    """Return the differences of the working tree to the staged contents, or of these to HEAD."""
     asked = ("diff", *more, "--raw", "-z", "--no-renames", "--no-abbrev", "--no-relative")
     fields = os.fsdecode(_git(*asked)).split("\0")
     top, changes = _top(), list[StagedFile]()
@@ -99,8 +99,8 @@ def tracked_specs(paths: Sequence[str], pattern: str | None = None, root: str = 
     """Find the specs among the files that git tracks.
 
     Args:
-        paths: files, which are specs, and directories, whose tracked files are looked at.
-        pattern, root: as a search in directories has them.
+        paths: files, which are specs, and directories, whose tracked files are examined.
+        pattern, root: as for a search in directories.
 
     Raises:
         SemiauditError: this is not a git repository, or git cannot be run.
@@ -152,16 +152,16 @@ def is_concerned(
     named: Iterable[str],
     pattern: str | None = None,
 ) -> bool:
-    """Return whether staged changes concern specs, so that these are to be audited.
+    """Return whether staged changes concern specs, so that the specs must be audited.
 
     They do if one is a spec or was one, a policy, waivers, or a file that ``named`` or a spec
     names; also if nothing is staged, as in a run over all files.
 
     Args:
         discovery: the specs.
-        paths: where they were looked for.
+        paths: where they were searched.
         named: the other files on the command line, such as the policy.
-        pattern: what else is a spec.
+        pattern: the pattern of further specs.
     """
     if not changes or not all(map(os.path.exists, paths)):
         return True
@@ -240,7 +240,7 @@ def _places_of(words: Iterable[str], spec: str) -> Iterator[str]:
 
 
 def _data_of_staged(discovery: Discovered) -> Iterator[Iterator[str]]:
-    """Yield the same of the specs that differ from what is staged, as they are staged."""
+    """Yield the data of the staged versions of specs that differ from the working tree."""
     specs = {_place(spec) for spec in discovery.specs}
     differing = [change for change in _changes() if _place(change.path) in specs]
     contents = dict(_contents({blob for change in differing for blob in change.blobs}))
@@ -276,7 +276,7 @@ def _is_at(place: str, places: set[str]) -> bool:
 
 
 def _place(path: str) -> str:
-    """Return one name for all that some file system may take for the same as a path."""
+    """Return one name for all paths that some file system can treat as equal."""
     return unicodedata.normalize("NFC", os.path.abspath(path)).casefold()
 
 
@@ -286,7 +286,7 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 def _seen(top: str, name: str) -> str:
-    """Return a file of the repository as it is seen from the working directory."""
+    """Return a file of the repository relative to the working directory."""
     return os.path.relpath(os.path.join(top, name))
 
 

@@ -1,4 +1,4 @@
-"""Releases side by side, as Python and the command have them."""
+"""Releases side by side, for Python and the command."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class Comparison(Figured[SideBySide]):
-    """Two releases or more side by side; they are called A, B, ... in their order."""
+    """Two or more releases side by side, named A, B, ... in order."""
 
     __slots__ = ()
 
@@ -48,11 +48,11 @@ class Comparison(Figured[SideBySide]):
         return figures_of(comparison)
 
     def as_dict(self) -> dict[str, Any]:
-        """The JSON as plain data (docs/compare.schema.json)."""
+        """Return the JSON as plain data (docs/compare.schema.json)."""
         return DOCUMENT.plain(self._result)
 
     def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
-        """The tables in a format: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
+        """Render the tables: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
 
         Raises:
             ValueError: no such format.
@@ -60,7 +60,7 @@ class Comparison(Figured[SideBySide]):
         return self._rendered(form, Layout(width, color))
 
     def order(self, first: str, second: str, framework: str = LEADING) -> str:
-        """How a release stands to another one in a notion, as both are stated.
+        """Return the order of two releases' guarantees for a privacy definition.
 
         Args:
             first, second: their names, such as ``"A"`` and ``"B"``.
@@ -70,7 +70,7 @@ class Comparison(Figured[SideBySide]):
             proven; ``explain`` says why.
 
         Raises:
-            KeyError: there are no such releases, or no such notion.
+            KeyError: there are no such releases, or no such privacy definition.
         """
         turned = {"stronger": "weaker", "weaker": "stronger"}
         standing = self._standing(first, second, framework)
@@ -78,10 +78,10 @@ class Comparison(Figured[SideBySide]):
         return standing.order if same else turned.get(standing.order, standing.order)
 
     def explain(self, first: str, second: str, framework: str = LEADING) -> str:
-        """The order in a sentence, or why there is none.
+        """Return the order in a sentence, or why there is none.
 
         Raises:
-            KeyError: there are no such releases, or no such notion.
+            KeyError: there are no such releases, or no such privacy definition.
         """
         return self._standing(first, second, framework).explanation
 
@@ -100,14 +100,15 @@ class Comparison(Figured[SideBySide]):
 
     @property
     def complete(self) -> bool:
-        """Whether no time limit cut anything short."""
+        """Return whether no time limit cut anything short."""
         return self._result.complete
 
     @property
     def refusals(self) -> tuple[str, ...]:
-        """Every release without a semi_dp guarantee, with the reason.
+        """Return every release without a semi_dp guarantee, with the reason.
 
-        Not where the invariants disclose the whole dataset, so that nothing is left to state.
+        A release whose invariants disclose the whole dataset is not included, because nothing is
+        left to protect.
         """
         return tuple(
             f"{release.name}: no effective guarantee is proven: {row.guarantee.refused}"
@@ -120,7 +121,7 @@ class Comparison(Figured[SideBySide]):
 
     @property
     def exit_code(self) -> int:
-        """2 if a release has no semi_dp; else 0. Budgets are not judged."""
+        """Return 2 if a release has no semi_dp; else 0. Budgets are not checked."""
         return EXIT_NOT_AUDITED if self.refusals else EXIT_HOLDS
 
     def _repr_html_(self) -> str:
@@ -144,13 +145,13 @@ def compare(
     allow_engines: Iterable[str] = (),
     show_values: bool = False,
 ) -> Comparison:
-    """Set releases side by side, and order their guarantees where there is an order.
+    """Compare releases, and order their guarantees if there is an order.
 
     Args:
-        specs: from 2 to 26; each as of ``audit``, or the path of a JSON report of ``analyze``.
-        time_limit: seconds, above 0, that all audits may take together, in equal shares of what is
-            left.
-        tolerance, root, allow_engines, show_values: as of ``audit``.
+        specs: from 2 to 26; each as for ``audit``, or the path of a JSON report of ``analyze``.
+        time_limit: seconds, above 0, for all audits together, in equal shares of the remaining
+            time.
+        tolerance, root, allow_engines, show_values: as for ``audit``.
 
     Raises:
         SpecError: a spec that cannot be audited, or a report that does not fit its schema.
@@ -171,7 +172,7 @@ def compare_or_examples(
     """Compare files, or shipped examples of their names if there are no such files.
 
     Args:
-        standard_input: what stands on standard input, for the path that is ``-``.
+        standard_input: the content of standard input, for the path ``-``.
     """
     limit = Deadline(time_limit)
     return _comparison([_of_path(path, access, standard_input) for path in paths], limit, tolerance)
@@ -203,8 +204,8 @@ def _of_path(path: str, access: Access, standard_input: bytes | None) -> Input:
 
 
 def _report(path: str, text: bytes | None = None) -> Callable[[str], ComparedRelease] | None:
-    """The release of a JSON report, once it has a name; None if the file is no such report."""
+    """Return the release of a JSON report, as a function of its name; None for other files."""
     if text is None and not os.path.isfile(path):
-        return None  # the reader of specs says what is wrong with it
+        return None  # the reader of specs reports what is wrong with it
     data = bytes_of_report(path) if text is None else text
     return partial(compared_from_report, path, data) if looks_like_a_report(data) else None

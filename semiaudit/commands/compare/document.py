@@ -129,7 +129,7 @@ _COMPARISON = object_of(
 
 
 def _records(comparison: SideBySide) -> Iterator[tuple[tuple[str, str, str], Record]]:
-    """A row for each number, as an audit's CSV has them: JSON has them in objects of objects."""
+    """Yield a row for each number, as in an audit's CSV; JSON has nested objects instead."""
     for release in comparison.releases:
         texts = release.name, release.path, release.title
         for record in records_of_distance(release.semi_adjacency):

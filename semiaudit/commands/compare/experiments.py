@@ -27,7 +27,7 @@ LATE = "the time limit was reached before the comparison; raise --time-limit"
 
 
 def is_finite(audit: Audit | None) -> bool:
-    """Whether the law of the whole mechanism is known for each of listed datasets."""
+    """Return whether the law of the whole mechanism is known for each of listed datasets."""
     if audit is None:
         return False
     parts = [part for part, _ in flattened(audit.release.mechanism)]
@@ -35,10 +35,10 @@ def is_finite(audit: Audit | None) -> bool:
 
 
 def experiments_of(names: tuple[str, str], first: Audit, second: Audit) -> Experiments:
-    """Which of two finite mechanisms tells more of the datasets that agree on the invariants.
+    """Return which of two finite mechanisms is more informative inside the universes.
 
-    Both have the same domain, unit, metric and universes. Where t is not given, the invariants
-    tell which universe it is, and each has a kernel of its own.
+    Both have the same domain, unit, metric and universes. If t is not given, the invariants show
+    the universe, and each universe has its own kernel.
     """
     blank = Experiments(*names, "undecided", TOO_LARGE, ())
     try:
@@ -84,7 +84,7 @@ def _explanation(names: tuple[str, str], order: ExperimentOrder) -> str:
 def _processings(
     names: tuple[str, str], source: Universes, target: Universes
 ) -> tuple[Processing, ...] | None:
-    """What turns the source into the target in every universe; None if one is too large."""
+    """Return what turns the source into the target in every universe; None if one is too large."""
     processings = []
     for number, ((datasets, laws), (_, others)) in enumerate(zip(source, target, strict=True)):
         deadline.check()
@@ -96,7 +96,7 @@ def _processings(
 
 
 def _laws(audit: Audit) -> Universes | None:
-    """The laws of the joint outcome of all parts; None if there are too many outcomes."""
+    """Return the laws of the joint outcome of all parts; None if there are too many outcomes."""
     spaces = SensitivitySpaces(audit.release, Limits(1.0))
     whole: list[Law] = []
     people = None

@@ -9,7 +9,7 @@ from semiaudit.report.plots.side_by_side import Subject, captions, figures_side_
 
 
 def figures_of(comparison: SideBySide) -> tuple[Figure, ...]:
-    """Every figure of which anything is known, of releases with their curves."""
+    """Return every figure with known numbers, of releases with their curves."""
     subjects = []
     for release in comparison.releases:
         rows = (row for row in release.rows if row.guarantee.framework == LEADING)

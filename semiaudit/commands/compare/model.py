@@ -1,4 +1,4 @@
-"""Releases side by side: what each states, and how their guarantees are ordered."""
+"""The result of a comparison: the releases, and the order of their guarantees."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from semiaudit.model.guarantee import GuaranteeCurve, GuaranteeRow
 from semiaudit.model.semi_adjacency import SemiAdjacency
 
 Standing = Literal["equal", "stronger", "weaker", "none"]
-"""How the first guarantee stands to the second (Definition 20), as both are stated."""
+"""The order of the first guarantee relative to the second (Definition 20)."""
 
 Obstacle = Literal[
     "refused",
@@ -28,27 +28,27 @@ Obstacle = Literal[
 ]
 """Why two guarantees are not ordered.
 
-``refused``: one is not stated. ``domain``, ``unit``, ``metric``, ``universe``: they are about
-different things, or are not known to be about the same. ``pairs``: the one covers fewer pairs and
-promises more on them. ``crossing``: each tradeoff function is the lower one somewhere. ``bounds``:
-nothing proves that one follows from the other, as at least one is known only by bounds.
-``time``: the time limit was reached before they were compared.
+``refused``: one is refused. ``domain``, ``unit``, ``metric``, ``universe``: these differ, or are
+not known to be equal. ``pairs``: one covers fewer pairs and guarantees more for them. ``crossing``:
+each tradeoff function is lower somewhere. ``bounds``: it is not proven that one follows from the
+other, because at least one is known only by bounds. ``time``: the time limit was reached before
+they were compared.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedRelease:
-    """One of the releases.
+    """A release of a comparison.
 
     Attributes:
-        name: A, B, ... in the order in which they were named.
-        from_report: read from a JSON report, and not audited now.
+        name: A, B, ... in the given order.
+        from_report: whether it is read from a JSON report, instead of audited.
         unit: the privacy unit, such as person.
         invariants: the keys of everything that is published exactly.
-        semi_adjacency: what is known of the a(t) of all of it.
-        rows: the notions that the release was audited by, in the order of the report.
-        example: the spec is one that ships with the program.
-        placeholder: its place, if the spec describes no release yet.
+        semi_adjacency: a(t) of all of these, as far as known.
+        rows: the audited privacy definitions, in the order of the report.
+        example: whether the spec ships with the program.
+        placeholder: the place of the placeholder, if the spec describes no release yet.
     """
 
     name: str
@@ -67,25 +67,25 @@ class ComparedRelease:
 
     @property
     def complete(self) -> bool:
-        """Whether every number is as narrow as was asked for."""
+        """Return whether every number is as narrow as requested."""
         return not self.incomplete_because
 
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """How the guarantees of one notion stand to each other in two releases.
+    """The order of the guarantees of one privacy definition in two releases.
 
     Attributes:
         first, second: the names of the releases.
-        order: of the first against the second; ``none`` where there is none, or none is proven.
-        strict: of ``stronger`` and ``weaker``: True where they are known to differ, None if
-            nothing shows that they do.
+        order: the order of the first relative to the second; ``none`` if there is none, or if none
+            is proven.
+        strict: for ``stronger`` and ``weaker``: True if they are known to differ, None if unknown.
         obstacles: why they are not ordered; empty if they are.
         explanation: the same in a sentence.
-        first_lower_at: a type I error at which the first promises less than the second.
-        second_lower_at: one at which the second promises less.
-        weaker_is_a_bound: numbers of the weaker one are only upper bounds, so that the release
-            itself may protect more than it is stated to.
+        first_lower_at: a type I error at which the first guarantees less than the second.
+        second_lower_at: a type I error at which the second guarantees less.
+        weaker_is_a_bound: whether numbers of the weaker one are only upper bounds, so that the
+            release itself can protect more.
         smaller_bounds: the release whose upper bounds are all smaller or equal, if no order is
             proven; empty if there is none.
     """
@@ -106,7 +106,7 @@ class Standings:
 ExperimentOrder = Literal[
     "equal", "tells_more", "tells_less", "incomparable", "other_datasets", "undecided"
 ]
-"""How the first of two finite mechanisms stands to the second in Blackwell's order.
+"""The relation of the first of two finite mechanisms to the second in Blackwell's order.
 
 ``other_datasets``: they are not on the same datasets, so that there is nothing to compare.
 ``undecided``: too large, or the time limit was reached.
@@ -115,14 +115,15 @@ ExperimentOrder = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Processing:
-    """A kernel that turns one mechanism into another, or what shows that there is none.
+    """A kernel that turns one mechanism into another, or a proof that there is none.
 
     Attributes:
         source, target: the names of the releases.
-        universe: the number of the universe, from 0. datasets: those in it, in words.
-        kernel: for each outcome of the source the law of the target's; None if there is none.
-        reward: for each dataset what each answer is paid, such that the target's outcomes earn
-            more in all than any answers to the source's; None if there is a kernel.
+        universe: the index of the universe, from 0. datasets: its datasets, in words.
+        kernel: for each outcome of the source, the law of the target's outcome; None if there is
+            none.
+        reward: for each dataset, the reward of each answer, such that the target's outcomes earn
+            more in total than any answers to the source's; None if there is a kernel.
     """
 
     source: str
@@ -139,7 +140,7 @@ class Experiments:
 
     Attributes:
         explanation: the order in a sentence, or why there is none.
-        processings: of the first into the second and back, in every universe.
+        processings: kernels from the first to the second and back, in every universe.
     """
 
     first: str
@@ -151,11 +152,12 @@ class Experiments:
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """Two releases or more, and the standings of every pair of them in every notion.
+    """Two or more releases, and the order of every two of them for every privacy definition.
 
     Attributes:
-        experiments: of every two releases whose mechanisms are finite and of listed datasets.
-        curves: of the effective guarantee of each release; empty unless they are to be drawn.
+        experiments: for every two releases with finite mechanisms and listed datasets.
+        curves: curves of the effective guarantee of each release; empty unless they are needed for
+            drawings.
     """
 
     releases: tuple[ComparedRelease, ...]
@@ -165,7 +167,7 @@ class SideBySide:
 
     @property
     def drawn_rows(self) -> list[tuple[str, GuaranteeRow]]:
-        """The effective guarantee of each release has a curve, by the name of the release."""
+        """Return the rows of effective guarantees with curves, each with its release's name."""
         return [
             (release.name, row)
             for release in self.releases
@@ -175,10 +177,10 @@ class SideBySide:
 
     @property
     def complete(self) -> bool:
-        """Whether every release is complete."""
+        """Return whether every release is complete."""
         return not self.incomplete_because
 
     @property
     def incomplete_because(self) -> Causes:
-        """The causes of all releases."""
+        """Return the causes of all releases."""
         return joined(*(release.incomplete_because for release in self.releases))

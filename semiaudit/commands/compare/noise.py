@@ -1,8 +1,8 @@
 """Which of two releases adds less noise, by the numbers that both advertise.
 
 Noise is measured relative to what one record changes: the larger rho, mu, or epsilon at delta 0 is
-the smaller noise. A number that is known from above only can be smaller than it is printed, so that
-two upper bounds prove no order.
+the smaller noise. A number that is only known from above can be smaller than printed, so two upper
+bounds prove no order.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from semiaudit.model.number_text import bound_text
 Relation = Literal["less", "equal", "greater"]
 
 OTHER_THINGS = "domain", "unit", "metric"
-"""Obstacles that make two advertised numbers limits of different things."""
+"""Obstacles under which two advertised numbers bound different quantities."""
 
 
 def smaller_noise(
     first: ComparedRelease, second: ComparedRelease, standings: Sequence[Standings]
 ) -> str:
-    """Which release adds less noise, if its numbers prove it; else why the noises have no order.
+    """Say which release adds less noise, if its numbers prove it; else why there is no order.
 
     Args:
-        standings: how the guarantees of all releases stand to each other.
+        standings: the order of the guarantees of all releases.
     """
     ours, theirs = (_advertised(release) for release in (first, second))
     if ours is None or theirs is None:
@@ -68,10 +68,10 @@ def smaller_noise(
 
 
 def relation_of(one: Bound, other: Bound) -> Relation | None:
-    """How one number of 0 or more compares with another one, as far as their sides prove it.
+    """Compare two nonnegative numbers, as far as their sides prove it.
 
     Returns:
-        None if nothing is proven, as of two upper bounds.
+        None if nothing is proven, for example for two upper bounds.
     """
     (low, high), (other_low, other_high) = _squares(one), _squares(other)
     if high < other_low:
@@ -82,7 +82,7 @@ def relation_of(one: Bound, other: Bound) -> Relation | None:
 
 
 def _squares(bound: Bound) -> tuple[Fraction | float, Fraction | float]:
-    """The squares between which the square of a number of 0 or more lies."""
+    """Return bounds on the square of a nonnegative number."""
     if bound.squared is not None:
         return bound.squared, bound.squared
     square = bound.sharpest**2

@@ -1,4 +1,4 @@
-"""The page of releases side by side: which states more, bars, curves, and tables."""
+"""The page of a comparison: the order of the releases, bars, curves, and tables."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_PAIRS = 6
 
 
 def page_of(comparison: SideBySide, layout: Layout) -> str:
-    """Which states more first, then bars and curves, then the tables that text has."""
+    """Return the page: the order of the releases, bars and curves, and the tables of the text."""
     names = shown_paths(release.path for release in comparison.releases)
     releases = tuple(replace(one, path=names[one.path]) for one in comparison.releases)
     comparison = replace(comparison, releases=releases)
@@ -39,7 +39,7 @@ def page_of(comparison: SideBySide, layout: Layout) -> str:
 
 
 def _answer(comparison: SideBySide) -> Element:
-    """The order of the effective guarantees."""
+    """Return the order of the effective guarantees."""
     leading = [standing for standing in comparison.standings if standing.framework == LEADING]
     ordered = [standing for standing in leading if standing.order != "none"]
     words = "The effective guarantees are not comparable"

@@ -1,7 +1,7 @@
-"""A JSON report of `analyze` as one of several releases: held to its schema, and taken as it is.
+"""Use a JSON report of `analyze` as a release: validated against its schema, with its own numbers.
 
-Only numbers that the report holds are used, each as it is written there: an upper bound, since a
-report does not tell which of its numbers are exact.
+Only numbers of the report are used, each as an upper bound, because a report does not show which of
+its numbers are exact.
 """
 
 from __future__ import annotations
@@ -35,15 +35,16 @@ _OF_ITS_OWN = (
     "loss_distribution",
     "renyi_curve",
 )
-"""Conversions of an epsilon that follows from no rho, mu or epsilon at delta 0 of the report."""
+"""Conversions of an epsilon that does not follow from rho, mu or epsilon at delta 0 of the
+report."""
 
 
 def looks_like_a_report(data: bytes) -> bool:
-    """Whether a file is meant to be JSON of this program, and no spec."""
+    """Return whether a file is meant as JSON of this program, and not as a spec."""
     if not data.lstrip().startswith(b"{"):
         return False
     try:
-        # NaN is let through: the reader of reports says what is wrong with it.
+        # NaN is accepted here: the reader of reports describes the fault.
         document = json.loads(data)
     except (ValueError, RecursionError):
         return _VERSION in data
@@ -51,13 +52,14 @@ def looks_like_a_report(data: bytes) -> bool:
 
 
 def compared_from_report(path: str, data: bytes, name: str) -> ComparedRelease:
-    """The release that a report of `analyze` speaks of.
+    """Return the release of a report of `analyze`.
 
     Args:
-        path: of the file. data: what stands in it. name: of the release in the comparison.
+        path: the path of the file. data: its content. name: the name of the release in the
+            comparison.
 
     Raises:
-        SpecError: it is no report of `analyze`, or does not fit the schema.
+        SpecError: it is not a report of `analyze`, or does not fit the schema.
     """
     try:
         report = json_of(data)
@@ -104,7 +106,7 @@ def _placeholder(report: dict[str, Any]) -> str:
 
 
 def _causes(report: dict[str, Any]) -> Causes:
-    """Reports of earlier versions name no cause: the time limit was the one that they knew."""
+    """Return the causes; earlier versions name none, because the time limit was the only one."""
     return () if report["complete"] else joined(report.get("incomplete_because") or ["time"])
 
 
@@ -153,7 +155,7 @@ def _row(section: dict[str, Any]) -> GuaranteeRow:
 
 
 def _numbers(section: dict[str, Any]) -> Numbers:
-    """The numbers of a guarantee, as the forms that printed them read them back."""
+    """Read the numbers of a guarantee back, by the forms that printed them."""
     read = _NUMBERS.read(section)
     gdp = read.pop("gdp") or {"mu": None, "regret": None}
     source = read.pop("operating_points_from") or ""
@@ -161,7 +163,7 @@ def _numbers(section: dict[str, Any]) -> Numbers:
 
 
 def _measures(numbers: Numbers) -> tuple[Measure, ...]:
-    """What the numbers state together: none of them is known to be the least one."""
+    """Return the measures that follow from the numbers; none is known to be the least one."""
     measures: list[Measure] = []
     if numbers.pure_dp is not None and isinstance(numbers.pure_dp.value, Fraction):
         measures.append(PureDP(numbers.pure_dp.value, exact=False))

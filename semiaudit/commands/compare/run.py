@@ -1,4 +1,4 @@
-"""Releases side by side: specs that are audited now, and reports as they are."""
+"""Compare releases: audit the specs, and use reports unchanged."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from semiaudit.model.audit import Audit, Release, ReportOptions
 from semiaudit.model.data_source import Access
 
 MOST = 26
-"""Releases that are compared at once: they are called by letters."""
+"""The most releases of a comparison: they are named by letters."""
 
 NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 Asked = tuple[Release, Access]
-"""A spec that was read, and what it may reach."""
+"""A spec that was read, and its permissions."""
 
 
 Input = Asked | Callable[[str], ComparedRelease]
@@ -30,14 +30,14 @@ Input = Asked | Callable[[str], ComparedRelease]
 def compared(inputs: Sequence[Input], time_limit: float, tolerance: float) -> SideBySide:
     """Audit every spec, and order the guarantees of every two releases.
 
-    All specs are asked for epsilon and TPR at all deltas and type I errors that any of them, or any
-    report, has. Budgets are not judged.
+    Epsilon and TPR are computed for all specs at all deltas and type I errors of any spec or
+    report. Budgets are not checked.
 
     Args:
         inputs: from 2 to 26.
-        time_limit: seconds that all audits and the orders may take together, in equal shares of
-            what is left.
-        tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
+        time_limit: seconds for all audits and orders together, in equal shares of the remaining
+            time.
+        tolerance: the relative bracket width of a composed loss.
 
     Raises:
         SpecError: one of them cannot be audited.
@@ -64,7 +64,7 @@ def _sides(
     options: ReportOptions,
     tolerance: float,
 ) -> list[ComparisonSide]:
-    """Every release, audited in an equal share of the time that is left, or from its report."""
+    """Return every release, audited in an equal share of the remaining time, or from its report."""
     sides: list[ComparisonSide] = []
     waiting = len(inputs) - len(reports)
     for place, given in enumerate(inputs):
@@ -81,7 +81,7 @@ def _sides(
 
 
 def _options(releases: Iterable[Release], reports: Iterable[ComparedRelease]) -> ReportOptions:
-    """Every delta and type I error that a release, a budget or a report has."""
+    """Return every delta and type I error of a release, a budget or a report."""
     deltas: set[Fraction] = set()
     type_i: set[Fraction] = set()
     for release in releases:

@@ -1,4 +1,4 @@
-"""How the guarantees of two releases stand to each other, or why they do not (Definition 20)."""
+"""The order of two releases' guarantees, or why there is none (Definition 20)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ OTHER_OUTPUT = "different outputs: the invariants are not known to be the same"
 
 @dataclass(frozen=True, slots=True)
 class ComparisonSide:
-    """One release of a comparison; the audit is None if all that is known is a report."""
+    """One release of a comparison; the audit is None if only a report is known."""
 
     release: ComparedRelease
     audit: Audit | None
@@ -50,11 +50,10 @@ class _Comparability:
     """Whether two releases can be compared.
 
     Attributes:
-        obstacles: what keeps them from being compared under any privacy definition; empty if
-            nothing does.
+        obstacles: the obstacles under every privacy definition; empty if there are none.
         difference: the obstacles in words.
-        universes: how the universes D_t stand; None if it is not known.
-        fewer: the smaller universe lacks neighbors of the larger one for sure.
+        universes: the containment of the universes D_t; None if unknown.
+        fewer: whether the smaller universe certainly lacks neighbors of the larger one.
     """
 
     obstacles: tuple[Obstacle, ...] = ()
@@ -64,7 +63,7 @@ class _Comparability:
 
 
 def standings_of(first: ComparisonSide, second: ComparisonSide) -> Iterator[Standings]:
-    """The standings of two releases in every notion that both have."""
+    """Yield the order of two releases for every privacy definition that both have."""
     place = _place(first, second)
     others = {row.guarantee.framework: row for row in second.release.rows}
     for row in first.release.rows:
@@ -73,7 +72,7 @@ def standings_of(first: ComparisonSide, second: ComparisonSide) -> Iterator[Stan
 
 
 def order_of_experiments(first: ComparisonSide, second: ComparisonSide) -> Experiments | None:
-    """Blackwell's order of two mechanisms; None if one is not finite, or only a report."""
+    """Return Blackwell's order of two mechanisms; None if one is not finite, or only a report."""
     if first.audit is None or second.audit is None:
         return None
     if not is_finite(first.audit) or not is_finite(second.audit):
@@ -120,10 +119,10 @@ def _standings(
 
 
 def _universes(name: FrameworkName, relation: Containment | None) -> Containment | None:
-    """Where the datasets of a notion's pairs lie, in the first against the second.
+    """Return the containment of the datasets of a definition's pairs, first in second.
 
-    A notion of another output than the release's own has to have the same output in both, which
-    it has where they publish the same invariants.
+    A definition for another output than the release's own needs the same output in both, which
+    holds if they publish the same invariants.
     """
     framework = FRAMEWORKS[name]
     if not framework.of_the_output:
@@ -132,7 +131,7 @@ def _universes(name: FrameworkName, relation: Containment | None) -> Containment
 
 
 def _place(first: ComparisonSide, second: ComparisonSide) -> _Comparability:
-    """What is the same in both: domain, unit, metric; and how the universes stand."""
+    """Return which of domain, unit and metric are equal, and the containment of the universes."""
     one, other = first.release, second.release
     metrics = one.semi_adjacency.metric, other.semi_adjacency.metric
     if first.audit is not None and second.audit is not None:
@@ -170,7 +169,7 @@ def _place(first: ComparisonSide, second: ComparisonSide) -> _Comparability:
 
 
 def _names_all_of_domain(domain: str) -> bool:
-    """Whether a sentence on the domain says all there is of it but the names of levels."""
+    """Return whether a sentence on the domain is complete except for the names of levels."""
     return not any(word in domain for word in ("impossible", "within", "listed", "..."))
 
 
@@ -182,7 +181,7 @@ def _ordered(
     *,
     restricts: bool,
 ) -> Standings:
-    """The order of two stated guarantees whose domain, unit and metric are the same."""
+    """Order two guarantees with equal domain, unit and metric."""
     ours, theirs = row.guarantee, other.guarantee
     stated_order = order_of_bundles(ours.measures, theirs.measures)
     fewer = _fewer(universes, ours, theirs)
@@ -214,7 +213,10 @@ def _ordered(
 def _fewer(
     universes: Containment, ours: FrameworkGuarantee, theirs: FrameworkGuarantee
 ) -> str | None:
-    """Which covers fewer pairs: ``first``, ``second`` or ``same``; None if each lacks some."""
+    """Return which covers fewer pairs: ``first``, ``second`` or ``same``.
+
+    None if each lacks some.
+    """
     if ours.distance is None or theirs.distance is None:
         return None
     inside = universes in ("same", "inside") and ours.distance <= theirs.distance
@@ -235,10 +237,10 @@ def _standing(
     *,
     fewer_pairs: bool = False,
 ) -> Standings:
-    """An order, in words: of what is stated, since bounds may be loose.
+    """Describe an order of guarantees, whose bounds can be loose.
 
     Args:
-        fewer_pairs: the weaker guarantee covers fewer pairs than the other one.
+        fewer_pairs: whether the weaker guarantee covers fewer pairs than the other one.
     """
     if order == "equal":
         return replace(blank, order=order, explanation="the guarantees are equal")
@@ -276,7 +278,7 @@ def _crossing(blank: Standings, stated_order: StatedOrder) -> Standings:
 
 
 def _undecided(blank: Standings, ours: Numbers, theirs: Numbers) -> Standings:
-    """Neither proof nor witness: which upper bounds are smaller, which proves nothing."""
+    """Describe an undecided order: the smaller upper bounds, which prove nothing."""
     explanation, least = "neither is proven to imply the other one", ""
     first, second = _smaller(ours, theirs), _smaller(theirs, ours)
     if first and second:
@@ -291,7 +293,7 @@ def _undecided(blank: Standings, ours: Numbers, theirs: Numbers) -> Standings:
 
 
 def _smaller(ours: Numbers, theirs: Numbers) -> list[str]:
-    """The upper bounds that are smaller on our side as printed, of those that both have."""
+    """Return the upper bounds that are smaller in the first as printed, of those that both have."""
     pairs = [
         ("ε at δ = 0", ours.pure_dp, theirs.pure_dp),
         ("ρ", ours.zcdp, theirs.zcdp),

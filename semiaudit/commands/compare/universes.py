@@ -1,4 +1,4 @@
-"""Whether two releases speak of the same datasets: their domains, and their universes D_t."""
+"""Whether two releases have the same datasets: their domains, and their universes D_t."""
 
 from __future__ import annotations
 
@@ -20,16 +20,15 @@ from semiaudit.model.published_invariants import ExampleDataset, PublishedCounts
 from semiaudit.universe.system.invariant_normal_form import in_one_spelling
 
 Containment = Literal["same", "inside", "around", "other"]
-"""How the first universe is contained in the second; ``other``: neither is known to be a part of
-the other.
-"""
+"""The containment of the first universe in the second; ``other`` if neither is known to be a part
+of the other."""
 
 
 def same_domain(first: Release, second: Release) -> bool:
-    """Whether D is one and the same, whatever the protected unit's records are called.
+    """Return whether D is the same, for any names of the protected unit's records.
 
-    What is said of one table of other records has to be the same; a release that is not about
-    such a table leaves open which one there is.
+    Statements on one table of other records must be equal; a release without such a table leaves it
+    open.
     """
     ours, theirs = _others_of(first), _others_of(second)
     same = all(ours[key].touched == theirs[key].touched for key in ours.keys() & theirs.keys())
@@ -37,10 +36,10 @@ def same_domain(first: Release, second: Release) -> bool:
 
 
 def containment(first: Audit, second: Audit) -> Containment:
-    """How D_t of the first stands to that of the second, where their domains are the same.
+    """Return the containment of D_t of the first in that of the second, for equal domains.
 
-    Whoever publishes more, with the same values, has the smaller D_t. Where no values are given,
-    pairs of datasets are meant that agree on the invariants, whatever t is.
+    The release that publishes more, with the same values, has the smaller D_t. If no values are
+    given, it is about pairs of datasets that agree on the invariants, for any t.
     """
     inside, around = _is_inside(first, second), _is_inside(second, first)
     if inside and around:
@@ -51,12 +50,12 @@ def containment(first: Audit, second: Audit) -> Containment:
 
 
 def restricted(inner: Audit, outer: Audit) -> bool:
-    """Whether neighbors are covered by the outer release's D for sure that the inner one lacks."""
+    """Return whether the outer release's D certainly covers neighbors that the inner one lacks."""
     return outer.universe.whole and inner.universe.restricts
 
 
 def _is_inside(inner: Audit, outer: Audit) -> bool:
-    """Whether every pair of datasets that agree by the inner release agree by the outer one."""
+    """Return whether every pair that agrees by the inner release agrees by the outer one."""
     if outer.universe.whole:
         return True
     published = [publication.invariant for publication in outer.release.published_invariants]
@@ -70,8 +69,10 @@ def _is_inside(inner: Audit, outer: Audit) -> bool:
 
 
 def _values_of(release: Release) -> Mapping[Hashable, Hashable]:
-    """Every invariant of every kind of records, with its published value; None if none is
-    given, as none is of other records."""
+    """Return every invariant of every kind of records, with its published value.
+
+    The value is None if none is given, as for other records.
+    """
     plain = in_one_spelling(release)
     values: dict[Hashable, Hashable] = {
         _without_marks(invariant): _value_of(plain, place, invariant)
@@ -83,7 +84,7 @@ def _values_of(release: Release) -> Mapping[Hashable, Hashable]:
 
 
 def _others_of(release: Release) -> Mapping[Hashable, OtherRecords]:
-    """The tables of other records, by what is said of them; of equal ones the first, the second."""
+    """Return the tables of other records, by their statements; equal ones are numbered."""
     other_records: dict[Hashable, OtherRecords] = {}
     equal: Counter[Hashable] = Counter()
     for other in parts_of(release.mechanism, OtherRecords):
@@ -112,7 +113,7 @@ def _value_of(release: Release, place: int, invariant: Invariant) -> Hashable:
 
 
 def _domain_of(release: Release) -> Hashable:
-    """The dataspace but for the name of its unit, with the number of records that t tells."""
+    """Return the dataspace without the name of its unit, with the number of records of t."""
     space: Dataspace = release.dataspace
     any_size = False
     match space:
@@ -130,7 +131,7 @@ def _domain_of(release: Release) -> Hashable:
 
 
 def _without_marks(value: object) -> Hashable:
-    """A domain object as plain tuples, whatever its place in a spec is."""
+    """Return a domain object as plain tuples, without its place in a spec."""
     if isinstance(value, tuple):
         return tuple(map(_without_marks, value))
     if is_dataclass(value) and not isinstance(value, type):

@@ -39,8 +39,7 @@ def verdict(comparison: SideBySide) -> str:
 
 
 def is_undecided(standing: Standings) -> bool:
-    """Whether there may be an order that is only not proven; else there is one, or there is none
-    of different things."""
+    """Return whether the order is open: the known bounds neither prove nor exclude one."""
     return "bounds" in standing.obstacles
 
 

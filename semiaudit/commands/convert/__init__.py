@@ -1,4 +1,4 @@
-"""`semiaudit convert`: what one mechanism guarantees, in every measure."""
+"""`semiaudit convert`: the guarantee of one mechanism in every measure."""
 
 from semiaudit.report.renderers import renderers
 

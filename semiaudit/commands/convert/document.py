@@ -96,11 +96,11 @@ _TARGET_OF: dict[str, Target] = {
     "delta": "approx_dp",
     "guess": "guess",
 }
-"""The target that each measure answers, but of epsilon, where delta decides."""
+"""The target of each measure, except epsilon, for which delta decides."""
 
 
 def _csv(conversion: Conversion) -> str:
-    """A row for each number, as an audit's CSV has them: JSON has them in objects of objects."""
+    """Return a row for each number, as in an audit's CSV; JSON has nested objects instead."""
     target = conversion.question.target
     return table_of(r for r in _records(conversion) if target in (None, _target(r)))
 

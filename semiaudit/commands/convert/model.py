@@ -1,4 +1,4 @@
-"""What a mechanism by itself guarantees in every measure: the answer of a calculator."""
+"""The result of the calculator: the guarantee of a mechanism by itself in every measure."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from semiaudit.model.guarantee import Numbers
 
 Target = Literal["pure_dp", "approx_dp", "zcdp", "gdp", "tradeoff", "guess"]
 TARGETS: tuple[Target, ...] = get_args(Target)
-"""What a mechanism can be converted to."""
+"""The targets of a conversion."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConversionQuestion:
-    """What is asked of a mechanism in all of D.
+    """A question about a mechanism in all of D.
 
     Attributes:
         text: the mechanism as it was written.
-        distance: pairs of datasets up to so far apart.
-        epsilons: at which delta is asked. rates: type I errors.
-        priors: how often a guess of an attribute is right without the release.
-        target: the one measure that is asked for; None: all.
+        distance: the largest distance of pairs of datasets.
+        epsilons: epsilons at which delta is computed. rates: type I errors.
+        priors: the success probabilities of a guess of an attribute without the release.
+        target: the requested measure; None for all.
     """
 
     text: str
@@ -42,10 +42,9 @@ class Conversion:
     """The answer: certified numbers, as a report has them.
 
     Attributes:
-        profile: (epsilon, upper bound of delta).
-        guesses: (prior, upper bound of how often the best guess of an attribute is right).
-        incomplete_because: why some numbers are less narrow than was asked for; empty if
-            none is.
+        profile: (epsilon, upper bound on delta).
+        guesses: (prior, upper bound on the success probability of the best guess of an attribute).
+        incomplete_because: why some numbers are wider than requested; empty if none is.
     """
 
     question: ConversionQuestion
@@ -56,5 +55,5 @@ class Conversion:
 
     @property
     def complete(self) -> bool:
-        """Whether every number is as narrow as was asked for."""
+        """Return whether every number is as narrow as requested."""
         return not self.incomplete_because

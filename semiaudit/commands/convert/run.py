@@ -1,4 +1,4 @@
-"""The calculator: what one mechanism guarantees in every measure, in all of D."""
+"""The calculator: compute the guarantee of one mechanism in every measure, in all of D."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def convert(question: ConversionQuestion, time_limit: float, tolerance: float) -
     """Answer a question about a mechanism.
 
     Args:
-        time_limit: seconds that all numbers may take together; what is cut by then stays looser.
-        tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
+        time_limit: seconds for all numbers together; numbers that are cut short are looser.
+        tolerance: the relative bracket width of a composed loss.
 
     Raises:
         SpecError: with every problem of the mechanism's text, or why it cannot be answered.
@@ -54,7 +54,7 @@ def convert(question: ConversionQuestion, time_limit: float, tolerance: float) -
 def answer(
     question: ConversionQuestion, measures: tuple[Measure, ...], accuracy: Accuracy
 ) -> Conversion:
-    """Every number that is asked, from measures that hold for the mechanism."""
+    """Compute every requested number, from measures that hold for the mechanism."""
     asked = _of_target(question)
     row = CertifiedRow(measures, asked.deltas, asked.rates, asked.epsilons, accuracy)
 
@@ -69,7 +69,7 @@ def answer(
 
 
 def _of_target(question: ConversionQuestion) -> ConversionQuestion:
-    """The question without what its target does not show."""
+    """Return the question without numbers that its target does not show."""
     target = question.target
     if target is None:
         return question
@@ -83,7 +83,7 @@ def _of_target(question: ConversionQuestion) -> ConversionQuestion:
 
 
 def _is_known(target: Target, numbers: Numbers) -> bool:
-    """Whether something finite is known in a measure."""
+    """Return whether a finite number is known in a measure."""
     match target:
         case "pure_dp":
             return numbers.pure_dp is not None

@@ -41,7 +41,7 @@ def view_of(conversion: Conversion) -> View:
 
 
 def verdict(conversion: Conversion) -> str:
-    """Return the leading number of each measure that was asked for, in one sentence."""
+    """Return the leading number of each requested measure, in one sentence."""
     known = list(_leading(conversion))
     if known:
         *first, last = known
@@ -60,7 +60,7 @@ def verdict(conversion: Conversion) -> str:
 
 
 def _leading(conversion: Conversion) -> Iterator[str]:
-    """The finite parameters of the measures that were asked for; ε at the smallest δ."""
+    """Yield the finite parameters of the requested measures; ε at the smallest δ."""
     numbers, target = conversion.numbers, conversion.question.target
     pure = None if numbers.pure_dp is None else screen_text(numbers.pure_dp)
     if pure is not None and target in (None, "pure_dp"):
@@ -77,7 +77,7 @@ def _leading(conversion: Conversion) -> Iterator[str]:
 
 
 def _blocks(conversion: Conversion) -> Iterator[tuple[Target, Grid | None]]:
-    """Every block, under each target that it answers."""
+    """Yield every block, under each of its targets."""
     numbers = conversion.numbers
     regret = [] if numbers.gdp is None else [("regret of μ", numbers.gdp_regret)]
     measures: dict[Target, list[tuple[str, Bound | None]]] = {

@@ -1,4 +1,4 @@
-"""What a spec's noise is, in numbers: distributions, sensitivity spaces, and drawn vectors."""
+"""A spec's noise in numbers: distributions, sensitivity spaces, and vectors as tables."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 MOST_LISTED = 40
-"""Vectors that are listed, one of each pair of opposite signs, at most."""
+"""The most vectors that are listed, one of each pair of opposite signs."""
 
 MOST_DRAWN = 3
-"""Vectors of a table that are drawn: the first of each size of the largest entries."""
+"""The most vectors that are shown as tables: the first of each size of the largest entries."""
 
 VALUES = range(4)
 """Values of discrete noise whose probabilities are shown."""
@@ -69,7 +69,7 @@ def description_of(path: str, time_limit: float, access: Access) -> str:
 def _noise(
     part: Noise, query: Query, distance: int | None, spaces: SensitivitySpaces
 ) -> Iterator[str]:
-    """The numbers of a distribution."""
+    """Yield the numbers of a distribution."""
     match part:
         case DiscreteGaussian(support=None):
             yield f"variance of a coordinate: {_number(gaussian_variance(part.sigma_squared))}"
@@ -88,7 +88,7 @@ def _noise(
 def _k_norm(
     part: KNorm, query: Query, distance: int | None, spaces: SensitivitySpaces
 ) -> Iterator[str]:
-    """The density of K-norm noise, where K is known."""
+    """Yield the density of K-norm noise, if K is known."""
     ball, size = _ball(part, query, distance, spaces)
     if ball is None or size is None:
         yield "the unit ball of its norm is not listed, or has an irrational size"
@@ -106,7 +106,7 @@ def _k_norm(
 def _ball(
     part: KNorm, query: Query, distance: int | None, spaces: SensitivitySpaces
 ) -> tuple[NormBall | Hull | None, Fraction | None]:
-    """K, and Delta: the largest norm at distance 1 in D, which is 1 for a hull."""
+    """Return K, and Delta: the largest norm at distance 1 in D, which is 1 for a hull."""
     if part.norm == "hull":
         vectors = spaces.subspaces.steps(query)
         if part.hull_of == "D_t":
@@ -123,7 +123,7 @@ def _ball(
 
 
 def _space(query: Query, distance: int | None, spaces: SensitivitySpaces) -> Iterator[str]:
-    """The sensitivity space inside D_t, with its vectors if they are few."""
+    """Yield the sensitivity space inside D_t, with its vectors if there are few."""
     if not distance:
         yield "sensitivity space inside Dₜ: a(t) is 0, or not established"
         return
@@ -148,7 +148,7 @@ def _space(query: Query, distance: int | None, spaces: SensitivitySpaces) -> Ite
 
 
 def _drawn(vectors: list[tuple[int, ...]], columns: int) -> Iterator[str]:
-    """The first vector of each number of changed cells, as a table."""
+    """Yield the first vector of each number of changed cells, as a table."""
     first: dict[int, tuple[int, ...]] = {}
     for vector in vectors:
         first.setdefault(sum(map(abs, vector)), vector)
@@ -162,5 +162,5 @@ def _drawn(vectors: list[tuple[int, ...]], columns: int) -> Iterator[str]:
 
 
 def _number(value: Interval) -> str:
-    """Seven digits; the enclosure is far narrower."""
+    """Return seven digits; the enclosure is far narrower."""
     return f"{float((value.low + value.high) / 2):.7g}"

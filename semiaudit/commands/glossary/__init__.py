@@ -1,1 +1,1 @@
-"""`semiaudit glossary`: what a term means, why it matters, and an example."""
+"""`semiaudit glossary`: the meaning of a term, why it matters, and an example."""

@@ -1,4 +1,4 @@
-"""The entries of the glossary, read from ``terms.md``, and how a term is found among them."""
+"""The entries of the glossary, read from ``terms.md``, and the search for a term."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TEXT = Path(__file__).with_name("terms.md")
 
 MOST_SUGGESTIONS = 3
 CLOSE = 0.6
-"""The least similarity, from 0 to 1, of a term that is suggested for another one."""
+"""The least similarity, from 0 to 1, of a suggested term."""
 
 _ALSO = "Also: "
 _GREEK = {
@@ -49,7 +49,7 @@ class Entry:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every name by which it is found."""
+        """Return every name by which it is found."""
         return self.term, *self.also
 
 
@@ -73,7 +73,7 @@ def entries() -> tuple[Entry, ...]:
 
 
 def normalized(term: str) -> str:
-    """Return a term in one spelling: no case, no Greek letters, no marks, American English."""
+    """Normalize the spelling of a term: no case, no Greek letters, no marks, American English."""
     text = term.casefold()
     for letter, word in _GREEK.items():
         text = text.replace(letter, word)

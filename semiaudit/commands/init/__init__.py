@@ -1,1 +1,1 @@
-"""`semiaudit init`: a new spec, from an example or of a table."""
+"""`semiaudit init`: a new spec, from an example or from a table."""

@@ -1,4 +1,4 @@
-"""From a file of data to a first spec: what is found there, and what should be said about it."""
+"""Draft a first spec from a file of data, with notes on what to complete."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Drafted:
 
     Attributes:
         text: the spec.
-        notes: what was found and decided, a sentence each.
+        notes: findings and decisions, one sentence each.
         root: the folder that audits of the spec must be given with ``--root``; empty if none.
     """
 
@@ -48,14 +48,14 @@ def draft(
 
     Args:
         file: a CSV or Parquet file; a table of cells with counts, or microdata.
-        target: where the spec will be; the data are named from its folder.
-        margins: what is published exactly, by names of columns.
+        target: the path of the new spec; the data path is relative to its folder.
+        margins: the margins that are published exactly, by names of columns.
         count: the column of counts; empty to find it, if there is one.
-        access: whether messages may quote values.
+        access: whether messages can quote values.
 
     Raises:
-        SpecError: the file cannot be read, no column of it can be an attribute, or a margin
-            names none, or has too many cells.
+        SpecError: the file cannot be read, none of its columns can be an attribute, a margin names
+            no attribute, or a margin has too many cells.
     """
     asked = sorted({name for margin in margins for name in margin})
     surveyed = survey(Path(file), count, asked, access)
@@ -81,7 +81,7 @@ def draft(
 
 
 def _place(file: str, target: str) -> tuple[str, str]:
-    """The path of the data from the spec's folder, and the root that it needs."""
+    """Return the path of the data from the spec's folder, and the root that it needs."""
     folder = os.path.realpath(os.path.dirname(os.path.abspath(target)))
     inside = is_inside(file, folder)
     place = os.path.relpath(os.path.realpath(file), folder).replace(os.sep, "/")

@@ -1,4 +1,4 @@
-"""`semiaudit mechanism test odds-ratio`: the semi-private test of a 2x2 table."""
+"""`semiaudit mechanism test odds-ratio`: a private test of a 2x2 table with published margins."""
 
 from semiaudit.report.renderers import renderers
 

@@ -1,4 +1,4 @@
-"""The semi-private test of an odds ratio: draw the noise where it is not drawn yet, and test."""
+"""Run the test of an odds ratio: sample the noise if it is not given, and test."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ METHOD = "canonical_noise", "Cho and Awan, Theorem 37; docs/errata.md, E3"
 
 
 def odds_ratio_test(question: OddsRatioQuestion, table: Table) -> OddsRatioTest:
-    """The p-value, the region that rejects, and its power.
+    """Return the p-value, the rejection region, and its power.
 
-    A table whose noise is not drawn yet has it drawn now: every call is another release.
+    If the noise of the table is not given, it is sampled now: every call is another release.
 
     Raises:
-        RefusedError: the function has no such noise, or none is enough.
+        RefusedError: the function has no such noise, or no noise is enough.
     """
     noise = noise_of(question.measure, question.noise)
     at_one = law_of(table.margins, Fraction(1))
@@ -59,10 +59,10 @@ def _statistic(
     noise: CanonicalDistribution,
     at_one: HypergeometricLaw,
 ) -> Fraction:
-    """The noisy count as it was released, or with noise drawn now.
+    """Return the noisy count as it was released, or with noise that is sampled now.
 
-    Of the two numbers with nine decimals next to the noisy count it is the one with the larger
-    p-value, so that rounding never makes a p-value too small.
+    It is rounded to nine decimals, to the side with the larger p-value, so rounding never makes a
+    p-value too small.
     """
     if table.noisy_count is not None:
         return table.noisy_count

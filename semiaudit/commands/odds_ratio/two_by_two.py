@@ -25,20 +25,20 @@ from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 LARGEST_SIZE = 100_000
-"""Records of a table that is tested, at most."""
+"""The most records of a tested table."""
 
 TIME_LIMIT = 60.0
-"""Seconds for a(t), and for what can change inside D_t."""
+"""Seconds for a(t), and for the changes inside D_t."""
 
 _COUNTS = ("counts", "table", "records", "engine")
-"""What data may name from which a table can be counted."""
+"""The kinds of data from which a table can be counted."""
 
 _ANY: dict[str, Any] = {"pure_dp": {"epsilon": 1}}
-"""Stands where a spec must have a mechanism, and none is looked at."""
+"""A placeholder for the mechanism that a spec must have."""
 
 
 def table_of_margins(margins: Margins, count: int | None, noisy_count: Fraction | None) -> Table:
-    """A table of records of two attributes, of which nothing but the margins is published.
+    """Make a table of records with two attributes, of which only the margins are published.
 
     Raises:
         RefusedError: the margins fix the table, or it is too large.
@@ -68,13 +68,13 @@ def table_of_spec(
     access: Access = CONFINED,
     text: bytes | None = None,
 ) -> Table:
-    """The margin over two attributes of the table that a spec has data of.
+    """Return the two-attribute margin of a spec's data.
 
     Args:
-        path: of a spec, or of one that ships with the program.
-        names: the attribute of the rows and that of the columns; none where the spec has two only.
-        noisy_count: x21 with noise, where it was released before.
-        text: the spec itself, where it is no file.
+        path: the path of a spec, or of a shipped example.
+        names: the attributes of the rows and of the columns; empty if the spec has only two.
+        noisy_count: x21 with noise, if it was released before.
+        text: the spec itself, if it is not a file.
 
     Raises:
         SpecError: the spec or its data cannot be read, or it publishes too much or too little for
@@ -124,7 +124,7 @@ def _space(release: Release) -> TableSpace:
 
 
 def _two(space: TableSpace, names: tuple[str, ...]) -> tuple[Attribute, Attribute]:
-    """The attributes of the rows and of the columns, with two levels each."""
+    """Return the attributes of the rows and of the columns, with two levels each."""
     by_name = {attribute.name: attribute for attribute in space.attributes}
     chosen = names or tuple(by_name)
     if len(chosen) != 2 or len({*chosen}) != 2:
@@ -150,7 +150,7 @@ def _require_counts(spec: Spec) -> None:
 
 
 def _require_margins(release: Release, rows: str, columns: str) -> bool:
-    """Both one-way margins are published; whether nothing else is."""
+    """Require both one-way margins; return whether nothing else is published."""
     constraints = constraints_of(release.invariants)
     space = _space(release)
     same_margins = {attributes_of(c, space) for c in constraints if isinstance(c, SameMargin)}
@@ -166,10 +166,11 @@ def _require_margins(release: Release, rows: str, columns: str) -> bool:
 
 
 def _distance(release: Release, names: tuple[str, str]) -> int:
-    """Up to which distance inside D_t x21 moves by at most 1: a(t), or the spec's own.
+    """Return a distance inside D_t at which x21 changes by at most 1: a(t), or the spec's own.
 
     Raises:
-        RefusedError: a(t) is not established, or x21 moves by more there, or not at all.
+        RefusedError: a(t) is not established, x21 changes by more at this distance, or it does not
+            change.
     """
     with deadline.running(TIME_LIMIT):
         limits = Limits(TIME_LIMIT)
@@ -206,7 +207,7 @@ def _distance(release: Release, names: tuple[str, str]) -> int:
 def _cells(
     spec: Spec, space: TableSpace, rows: str, columns: str, access: Access
 ) -> tuple[int, int, int, int]:
-    """(x11, x12, x21, x22), counted as if the spec published this margin and nothing else."""
+    """Return (x11, x12, x21, x22), counted as if the spec published only this margin."""
     in_order = sorted((rows, columns), key=space.position)
     narrowed = spec.with_(
         invariants=[{"margin": in_order}],

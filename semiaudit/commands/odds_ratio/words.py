@@ -1,4 +1,4 @@
-"""The semi-private test of an odds ratio in words: the same in every format."""
+"""The sentences of the odds-ratio test, the same in every format."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ _NOISES = {
 
 
 def hypotheses(test: OddsRatioTest) -> str:
-    """The null hypothesis and the alternative."""
+    """Return the null hypothesis and the alternative."""
     return _HYPOTHESES[test.question.alternative]
 
 
 def verdict(test: OddsRatioTest) -> str:
-    """Whether the null hypothesis is rejected, and the p-value."""
+    """Return whether the null hypothesis is rejected, and the p-value."""
     null, level = hypotheses(test).partition(" against ")[0], test.question.level
     said = "is rejected" if test.rejects else "is not rejected"
     return (
@@ -56,7 +56,7 @@ def verdict(test: OddsRatioTest) -> str:
 
 
 def kind(test: OddsRatioTest) -> str:
-    """What is known of the test's power."""
+    """Describe what is known of the test's power."""
     if test.question.alternative == "two-sided":
         return (
             "twice the smaller one-sided p-value: the level is exact, but it is not UMPU, and it "
@@ -71,7 +71,7 @@ def kind(test: OddsRatioTest) -> str:
 
 
 def parameters(test: OddsRatioTest) -> str:
-    """The guarantee's parameters."""
+    """Return the guarantee's parameters."""
     measure = test.question.measure
     if isinstance(measure, GDP):
         return f"μ = {rational_text(mu_of(measure))}"
@@ -85,7 +85,7 @@ def mu_of(measure: GDP) -> Fraction:
 
 
 def noise(test: OddsRatioTest) -> str:
-    """Which distribution the noise has."""
+    """Name the distribution of the noise."""
     said = _NOISES[test.question.noise]
     if isinstance(test.question.measure, GDP):
         other = "normal noise" if test.question.noise == "lemma_36" else "the noise of Lemma 36"
@@ -94,7 +94,7 @@ def noise(test: OddsRatioTest) -> str:
 
 
 def guarantee(test: OddsRatioTest) -> str:
-    """The guarantee of the noisy count, and the datasets that it compares."""
+    """Describe the guarantee of the noisy count, and the datasets that it compares."""
     table = test.table
     name = "μ-GDP" if isinstance(test.question.measure, GDP) else "(ε, δ)-DP"
     return (
@@ -104,7 +104,7 @@ def guarantee(test: OddsRatioTest) -> str:
 
 
 def caution(test: OddsRatioTest) -> str:
-    """What a reader of the p-value must know of the noise."""
+    """Describe the caveats of the noise for a reader of the p-value."""
     if not test.drawn:
         return BEFORE
     return AGAIN if test.question.seed is None else f"{SEEDED} {AGAIN}"

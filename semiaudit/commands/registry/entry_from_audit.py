@@ -1,8 +1,8 @@
-"""An audit as an entry of the OpenDP deployments registry: the claim, with what it rests on.
+"""An audit as an entry of the OpenDP deployments registry: the claim, with its basis.
 
 The invariants are the unprotected quantities, the relation is the privacy unit's details, and the
-effective numbers are the parameters. What a spec does not know comes from the user's facts, or
-stays a placeholder. All texts are Markdown; words of the spec are escaped in them.
+effective numbers are the parameters. Information that is not in a spec comes from the user's facts,
+or stays a placeholder. All texts are Markdown; words of the spec are escaped in them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from semiaudit.report.text.symbols import in_ascii
 from semiaudit.version import __version__
 
 MOST_NAMED = 200
-"""Invariants that are named; the others are counted."""
+"""The most invariants that are named; the others are counted."""
 
 _RHO_DIGITS = 15
 
@@ -47,10 +47,10 @@ _BASIC: dict[str, Node] = {
 
 
 def entry_of(audit: Audit, facts: dict[str, Node]) -> dict[str, Node]:
-    """The keys and values of an entry.
+    """Return the keys and values of an entry.
 
     Args:
-        facts: a part of an entry, as a user gives it; what is audited is not in it.
+        facts: the user's part of an entry, without audited values.
     """
     given = _part(facts, "deployment")
     basic: dict[str, Node] = dict(_BASIC)
@@ -80,7 +80,7 @@ def _part(node: dict[str, Node], key: str) -> dict[str, Node]:
 
 
 def _joined(given: dict[str, Node], key: str, lines: Sequence[str]) -> dict[str, Node]:
-    """A section in which what is audited stands behind what the user says under the same key."""
+    """Return a section with the user's text, followed by audited lines."""
     own = given.get(key, "")
     before = [own.rstrip("\n")] if isinstance(own, str) and own else []
     return {**given, key: _block([*before, *lines])} if lines else given
@@ -93,7 +93,7 @@ def _slug(basic: dict[str, Node]) -> str:
 
 
 def _word(text: str) -> str:
-    """A word of the spec in which Markdown and LaTeX find no mark, and every character is seen."""
+    """Escape a word of the spec for Markdown and LaTeX, with every character visible."""
     return escaped(one_line(text)).replace("\\\\", "&#92;").replace("$", "&#36;")
 
 
@@ -122,7 +122,7 @@ def _finite(bound: Bound | None) -> TypeGuard[Bound]:
 
 
 def _variant_name(numbers: Numbers) -> str:
-    """The first of the registry's variants that the effective guarantee has a finite number of."""
+    """Return the first registry variant for which the effective guarantee has a finite number."""
     if _finite(numbers.pure_dp):
         return "Pure DP"
     if _finite(numbers.zcdp):
@@ -131,7 +131,7 @@ def _variant_name(numbers: Numbers) -> str:
 
 
 def _least_delta(numbers: Numbers) -> ApproxPoint | None:
-    """The tightest epsilon at the smallest delta that is asked for."""
+    """Return the tightest epsilon at the smallest requested delta."""
     finite = [point for point in numbers.tightest if _finite(point.epsilon)]
     return min(finite, key=lambda point: point.delta, default=None)
 
@@ -158,7 +158,10 @@ def _loss(audit: Audit) -> dict[str, Node]:
 
 
 def _parameters(numbers: Numbers) -> dict[str, Node]:
-    """The effective numbers of the variant; of zCDP an epsilon too, with its delta in quotes."""
+    """Return the effective numbers of the variant.
+
+    For zCDP also an epsilon, with its delta in quotes.
+    """
     if _finite(numbers.pure_dp):
         return {"epsilon": _epsilon(numbers.pure_dp)}
     parameters: dict[str, Node] = {}
@@ -185,7 +188,7 @@ def _rho(bound: Bound) -> Fraction:
 
 
 def _relation(audit: Audit) -> Iterator[str]:
-    """Which datasets are compared, and how far apart datasets are that agree."""
+    """Yield which datasets are compared, and how distant datasets with equal invariants are."""
     release, semi = audit.release, audit.universe.semi_adjacency
     metric = release.adjacency.metric
     distance = _rows(audit)[LEADING].guarantee.distance
@@ -229,7 +232,7 @@ def _ends(parameter: Parameter) -> str:
 
 
 def _intensity(audit: Audit) -> Iterator[str]:
-    """What the numbers are numbers of: the notion, its universe, its distance, the conversion."""
+    """Yield the subject of the numbers: privacy definition, universe, distance, conversion."""
     rows = _rows(audit)
     leading, advertised, per_unit = rows[LEADING], rows[ADVERTISED], rows[PER_UNIT]
     if leading.guarantee.refused:
@@ -293,7 +296,7 @@ def _administrative(audit: Audit, given: dict[str, Node]) -> dict[str, Node]:
 
 
 def _notes(audit: Audit) -> Iterator[str]:
-    """What the audit leaves out, what it found, and what it was made of."""
+    """Yield what the audit omits, its findings, and its inputs."""
     for text in audit.release.leaves_out:
         yield f"Not in this audit: {_word(text)}."
     for finding in sorted(audit.findings, key=lambda item: LEVELS.index(item.level)):

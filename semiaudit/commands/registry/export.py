@@ -1,4 +1,7 @@
-"""From a spec to an entry of the OpenDP deployments registry, read back before it is given out."""
+"""Export a spec as an entry of the OpenDP deployments registry.
+
+The entry is read back as a check.
+"""
 
 from __future__ import annotations
 
@@ -26,17 +29,18 @@ def export(
     access: Access,
     standard_input: bytes | None = None,
 ) -> str:
-    """An entry as YAML.
+    """Return an entry as YAML.
 
     Args:
-        spec: the path of a file, or of a shipped example. facts: of a file with what no spec knows.
-        time_limit: seconds that all computations may take.
-        tolerance: how wide the bracket of a composed loss may be, relative to its upper bound.
-        standard_input: what stands on standard input, where the spec comes from there.
+        spec: the path of a file, or of a shipped example. facts: the path of a file with
+            information that no spec has.
+        time_limit: seconds for all computations.
+        tolerance: the relative bracket width of a composed loss.
+        standard_input: the content of standard input, if the spec comes from there.
 
     Raises:
         SpecError: the spec or the facts cannot be read, or the spec cannot be audited.
-        SemiauditError: there is no effective guarantee to state.
+        SemiauditError: there is no effective guarantee.
     """
     given: dict[str, Node] = load_facts(facts) if facts is not None else {}
     audit = audit_file(

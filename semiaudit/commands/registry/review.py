@@ -1,4 +1,4 @@
-"""Reviewing an entry of the registry: what its claim needs in order to be meaningful."""
+"""Review an entry of the registry: list what its claim needs to be meaningful."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ _DETAILS = (*_TOP, "privacy_loss", "privacy_parameters_details")
 _EPSILON, _DELTA, _RHO = ((*_PARAMETERS, key) for key in ("epsilon", "delta", "rho"))
 
 _LARGEST_RHO = 10**6
-"""Beyond it the conversion of this much is computed: a larger rho proves no smaller epsilon."""
+"""For a larger rho, the conversion of this one is used: a larger rho proves no smaller epsilon."""
 
 
 def review_file(path: str, text: bytes | None = None) -> Review:
     """Read an entry and review it.
 
     Args:
-        text: what stands in it, where it is no file.
+        text: its content, if it is not a file.
 
     Raises:
         SpecError: it cannot be read, or does not fit the registry's schema.
@@ -62,7 +62,7 @@ def review_file(path: str, text: bytes | None = None) -> Review:
 
 
 def failing(review: Review, fail_on: FailOn) -> bool:
-    """Whether a finding is as grave as what fails."""
+    """Return whether a finding is severe enough to fail the review."""
     return any(is_fatal(finding, fail_on) for finding in review.findings)
 
 
@@ -175,7 +175,10 @@ def _of_variant(entry: RegistryEntry, variant: str, known: Sequence[Place]) -> I
 
 
 def _exactly(entry: RegistryEntry, place: Place) -> Fraction | None:
-    """A number, also where it is written as text; None if it is a formula, or not there."""
+    """Return an exact number, even if it is written as text.
+
+    None for a formula or a missing number.
+    """
     return entry.numbers.get(place, decimal_from_text(entry.text(*place)))
 
 
@@ -191,7 +194,7 @@ def _in_range(entry: RegistryEntry) -> Iterator[Finding]:
 
 
 def _units(entry: RegistryEntry) -> Iterator[Finding]:
-    """Numbers for several units at once: each unit has a loss, and a conversion, of its own."""
+    """Report numbers for several units together: each unit has its own loss and conversion."""
     units = words.units_of(entry.text(*_UNIT))
     stated = [place for place in (_RHO, _EPSILON) if place in entry.numbers]
     if len(units) > 1 and stated:
@@ -226,7 +229,7 @@ def _conversions(entry: RegistryEntry) -> Iterator[Finding]:
 
 
 def _proven(entry: RegistryEntry, place: Place, claim: words.ConversionClaim) -> Iterator[Finding]:
-    """Whether an epsilon is at least the least that any conversion is known to prove from rho."""
+    """Check that an epsilon is at least the smallest one that a conversion proves from rho."""
     least = _least(min(claim.rho, Fraction(_LARGEST_RHO)), claim.delta)
     if least <= claim.epsilon:
         return
@@ -243,7 +246,7 @@ def _proven(entry: RegistryEntry, place: Place, claim: words.ConversionClaim) ->
 
 
 def _least(rho: Fraction, delta: Fraction) -> Fraction:
-    """The smallest epsilon that is known to follow from rho alone."""
+    """Return the smallest epsilon that is known to follow from rho alone."""
     measure = ZCDP(rho)
     known = epsilon_at((measure,), delta).sharpest
     return min(approx_from_zcdp(measure, delta).epsilon, Fraction(known))

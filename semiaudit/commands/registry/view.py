@@ -1,4 +1,4 @@
-"""A review of an entry of the registry, arranged for reading: what is missing, and where."""
+"""The view of a review of a registry entry: what is missing, and where."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOTHING = (
 
 
 def view_of(review: Review) -> View:
-    """Arrange a review: how many findings, then each with its rule, level, and place."""
+    """Arrange a review: the number of findings, then each with its rule, level, and place."""
     counts = Counter(finding.level for finding in review.findings)
     totals = ", ".join(
         f"{counts[level]} {level}{'s' * (counts[level] > 1)}" for level in LEVELS if counts[level]

@@ -1,7 +1,7 @@
-"""What the free text of an entry says of its relation, by the words that are usual for it.
+"""Recognize statements in the free text of an entry, by their usual words.
 
-An entry is English prose, and prose is not parsed: each function looks for the words by which such
-entries say a thing, and errs towards a finding, which a reader can judge.
+An entry is English prose, and prose is not parsed: each function searches for the usual words of a
+statement. In doubt, it reports a finding, which a reader can judge.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _DISTANCE_ONE = re.compile(
     r"|\b(?:un)?bounded[ -](?:neighbou?r|adjacen|DP\b|differential privacy)"
     r"|\b(?:change|replace|leave|add)[ -]one\b"
     r"|\bd(?:_\w+)?\s?(?:\([^()\n]{0,20}\))?\s?(?:=|<=|\u2264|\\leq?\b)\s?1(?![.,]?\d)"
-    # In counts of cells a record that is replaced is a distance of two.
+    # In counts of cells, a replaced record is a distance of two.
     r"|\b(?:l[_ ]?1|manhattan|symmetric[ -]difference)\b[^.;\n]{0,60}?\b(?:two|2(?![.,]?\d))\b",
     re.IGNORECASE,
 )
@@ -81,15 +81,15 @@ _DELTA = re.compile(rf"(?:\bdelta|\u03b4){_NUMBER}", re.IGNORECASE)
 
 
 _LEAST_UNIT = Fraction(1, 10**30)
-"""The least unit of decimals that are compared."""
+"""The least unit of decimals in comparisons."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConversionClaim:
-    """A rho with the epsilon and the delta that a line says it to be.
+    """A rho with the epsilon and the delta that a line gives for it.
 
     Attributes:
-        rho_below, epsilon_above: how far either may lie from the true number if it was rounded.
+        rho_below, epsilon_above: the largest rounding errors of the two.
     """
 
     rho: Fraction
@@ -100,12 +100,12 @@ class ConversionClaim:
 
 
 def conversion_of(rho: Fraction, epsilon: Fraction, delta: Fraction) -> ConversionClaim:
-    """The numbers with half a unit of the last decimal of each."""
+    """Return the numbers with half a unit of the last decimal of each."""
     return ConversionClaim(rho, epsilon, delta, rho - _half(rho), epsilon + _half(epsilon))
 
 
 def _half(value: Fraction) -> Fraction:
-    """Half a unit of the last decimal that a decimal number needs."""
+    """Return half a unit of the last decimal of a number."""
     unit = Fraction(1)
     while (value / unit).denominator != 1 and unit > _LEAST_UNIT:
         unit /= 10
@@ -120,38 +120,38 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def says_nothing(text: str) -> bool:
-    """Whether a field of quantities names none."""
+    """Return whether a field of quantities names none."""
     return all(_NOTHING.fullmatch(line.rstrip(". ")) for line in _lines(text))
 
 
 def is_absent(text: str) -> bool:
-    """Whether a field leaves open what it asks for."""
+    """Return whether a field has no answer."""
     return all(_ABSENT.fullmatch(line.rstrip(". ")) for line in _lines(text))
 
 
 def states_distance_one(text: str) -> bool:
-    """Whether the datasets compared are those that differ in one record."""
+    """Return whether the compared datasets differ in one record."""
     return bool(_DISTANCE_ONE.search(text)) and not _DISTANCE_MORE.search(text)
 
 
 def states_a_distance(text: str) -> bool:
-    """Whether any distance is stated at all."""
+    """Return whether any distance is specified."""
     return bool(_DISTANCE_ONE.search(text) or _DISTANCE_MORE.search(text) or _A_T.search(text))
 
 
 def accounts_for_invariants(text: str) -> bool:
-    """Whether a(t) is stated, or a loss for each unit of distance."""
+    """Return whether a(t) is given, or a loss for each unit of distance."""
     return bool(_A_T.search(text))
 
 
 def only_sizes(quantities: str, relation: str) -> bool:
-    """Whether all that is exact is a number of records, and a record is replaced, never added."""
+    """Return whether only the number of records is exact, and a record is replaced, never added."""
     sizes = all(_TOTAL.search(line) and not _OF_PARTS.search(line) for line in _lines(quantities))
     return sizes and bool(_REPLACES.search(relation)) and not _ADDS.search(relation)
 
 
 def units_of(text: str) -> list[str]:
-    """The units that a field names, where they are listed: by semicolons, or as a few words each.
+    """Return the units of a field that lists them, by semicolons or as a few words each.
 
     A sentence about one unit has commas, and more words between them.
     """
@@ -163,19 +163,19 @@ def units_of(text: str) -> list[str]:
 
 
 def names_a_conversion(text: str) -> bool:
-    """Whether some conversion to epsilon is named."""
+    """Return whether a conversion to epsilon is named."""
     return bool(_CONVERSION.search(text))
 
 
 def names_a_sharper_one(text: str) -> bool:
-    """Whether epsilon is said to come from the noise itself, not from its rho."""
+    """Return whether epsilon is said to come from the noise itself, not from its rho."""
     return bool(_SHARPER.search(text))
 
 
 def conversions_in(text: str) -> Iterator[ConversionClaim]:
-    """Lines that give a rho with its epsilon and its delta, once each."""
+    """Yield distinct lines that give a rho with its epsilon and its delta."""
     for line in text.splitlines():
-        # One space each: a pattern that may begin anywhere in a long run takes its square of steps.
+        # One space each: a pattern that can begin anywhere in a long run takes quadratic time.
         plain = re.sub(r"\s+", " ", re.sub(r"[\\{}()$]|\btext\b", " ", line))
         plain = _POWER.sub(_as_exponent, plain)
         matches = [pattern.findall(plain) for pattern in (_RHO, _EPSILON, _DELTA)]

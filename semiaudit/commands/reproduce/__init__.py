@@ -1,4 +1,4 @@
-"""`semiaudit reproduce`: the published numbers and figures of the sources, computed anew."""
+"""`semiaudit reproduce`: recompute the published numbers and figures of the sources."""
 
 from semiaudit.report.renderers import renderers
 

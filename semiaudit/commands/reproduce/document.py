@@ -1,4 +1,4 @@
-"""Published numbers compared with ours, as JSON, and the JSON Schema."""
+"""The result of `reproduce` as JSON, and the JSON Schema."""
 
 from __future__ import annotations
 

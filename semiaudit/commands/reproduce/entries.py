@@ -32,7 +32,7 @@ class ReproductionTask:
 
 @cache
 def tasks() -> dict[str, ReproductionTask]:
-    """Every entry by its name, in its order."""
+    """Return every entry by its name, in order."""
     with DATA.open(encoding="utf-8", newline="") as stream:
         return {
             row["name"]: ReproductionTask(
@@ -43,10 +43,10 @@ def tasks() -> dict[str, ReproductionTask]:
 
 
 def names_of(asked: Iterable[str]) -> list[str]:
-    """The entries that some names, or beginnings of names, select; all without any.
+    """Return the entries that names, or beginnings of names, select; all without names.
 
     Raises:
-        RefusedError: a name is the beginning of none.
+        RefusedError: a name is not the beginning of an entry.
     """
     wanted = list(asked)
     for name in wanted:
@@ -56,7 +56,7 @@ def names_of(asked: Iterable[str]) -> list[str]:
 
 
 def _remedy(name: str) -> str:
-    """The beginning of an entry's name that is nearest to a name; all names if none is near."""
+    """Return the beginning of the closest entry's name; all names if none is close."""
     parts = [known.split("-") for known in tasks()]
     beginnings = {"-".join(part[:end]): None for part in parts for end in range(1, len(part) + 1)}
     near = get_close_matches(name.lower(), beginnings, n=1)

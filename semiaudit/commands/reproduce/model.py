@@ -1,4 +1,4 @@
-"""Published numbers, those of this program, and whether they agree."""
+"""The result of `reproduce`: published numbers, recomputed numbers, and whether they agree."""
 
 from __future__ import annotations
 
@@ -10,28 +10,29 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.figure import Figure
 
 Basis = Literal["printed", "formula", "fitted", "checked"]
-"""Where a published number is from: the source prints it; its formula or procedure gives it; its
-formula gives it with parameters that were inferred from it; or the source has none, and it was
-checked by other means for the erratum that is named."""
+"""The origin of a published number: the source prints it; its formula or procedure gives it; its
+formula gives it with inferred parameters; or the source does not contain it, and the named erratum
+verified it by other means."""
 
 Difference = Literal["wrong", "looser", "incomparable"]
-"""Why ours is what an erratum gives: the published value is wrong; it is a valid bound, and ours is
-tighter; or the two are of different things, and neither is wrong."""
+"""Why the recomputed number differs as an erratum says: the published value is wrong; it is a valid
+but looser bound; or the two are different quantities, and neither is wrong."""
 
 Verdict = Literal["equal", "wrong", "looser", "incomparable", "differs"]
-"""Equal within the tolerance; different as an erratum says, and why; or different otherwise."""
+"""The verdict: equal within the tolerance; different as an erratum says, with the reason; or
+different."""
 
 EstimateKind = Literal["approximation", "simulated", "floating"]
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number of ours that is no bound, and no guarantee.
+    """A recomputed number that is neither a bound nor a guarantee.
 
     Attributes:
-        kind: an approximation, on no known side of what it approximates; the mean of a simulation
-            with a fixed seed; or a formula evaluated in floating point.
-        note: the method, and what is known against it.
+        kind: an approximation, with an error of unknown sign; the mean of a simulation with a fixed
+            seed; or a formula evaluated in floating point.
+        note: the method, and its known faults.
     """
 
     value: float
@@ -40,7 +41,7 @@ class Estimate:
 
 
 Ours = Bound | Estimate | str
-"""A certified number, another one, or a word."""
+"""A certified number, another number, or a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +49,18 @@ class Published:
     """One published result.
 
     Attributes:
-        entry, name: which it is; together they are unique.
-        what: what it is, in words. unit: of what, or empty.
-        text: the number with its digits, or a word; as the source has it where it is printed.
-        tolerance: how far ours may lie from it; half a unit of its last digit where it is printed.
+        entry, name: its entry and name; together they are unique.
+        what: its description. unit: its unit, or empty.
+        text: the number with its digits, or a word; as printed in the source, if it is printed.
+        tolerance: the largest allowed difference; half a unit of the last digit of a printed
+            number.
         source, place: the document, and the section or theorem in it.
-        erratum: why ours may differ, such as ``E2``; empty if it must not.
-        corrected: what ours is then, with ``corrected_tolerance``; empty if it must not differ.
-        difference: what that says of the published value; None if ours must not differ.
-        origin, path: the spec or the call that ours is from, and where it is in its result
+        erratum: the erratum that allows a difference, such as ``E2``; empty if none is allowed.
+        corrected: our number then, with ``corrected_tolerance``; empty if no difference is allowed.
+        difference: the kind of difference; None if none is allowed.
+        origin, path: the spec or the call of our number, and its place in the result
             (``results.py``).
-        method: how ours is obtained, where the result does not say it.
+        method: the method of our number, if the result does not have it.
     """
 
     entry: str
@@ -81,7 +83,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Reproduced:
-    """A published result compared with ours."""
+    """A published result compared with our number."""
 
     published: Published
     ours: Ours
@@ -93,7 +95,7 @@ class ReproductionEntry:
     """The results of one table, figure or section.
 
     Attributes:
-        figures: drawn from the published and our numbers.
+        figures: figures of the published and our numbers.
         notes: sentences that belong to all results.
     """
 
@@ -107,10 +109,10 @@ class ReproductionEntry:
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """The entries that were asked for, in their order.
+    """The requested entries, in order.
 
     Attributes:
-        complete: whether the time limit left none out.
+        complete: whether the time limit omitted none.
     """
 
     entries: tuple[ReproductionEntry, ...]
@@ -118,10 +120,10 @@ class Reproduction:
 
     @property
     def results(self) -> tuple[Reproduced, ...]:
-        """The results of all entries."""
+        """Return the results of all entries."""
         return tuple(result for entry in self.entries for result in entry.results)
 
     @property
     def unexplained(self) -> tuple[Reproduced, ...]:
-        """The results that differ, and not as an erratum says."""
+        """Return the results that differ, and not as an erratum says."""
         return tuple(result for result in self.results if result.verdict == "differs")

@@ -1,4 +1,4 @@
-"""Numbers of ours as published numbers are compared with them: bounds, estimates, and words."""
+"""Our numbers for comparison with published ones: bounds, estimates, and words."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 YES, NO = "yes", "no"
 FOLDER = Path(__file__).parent
-"""Holds ``specs/``, the specs that no example of ``configs/`` has."""
+"""The folder of ``specs/``, the specs that are not among the examples of ``configs/``."""
 
 
 @cache
 def report_of(spec: str) -> Report:
-    """The audit of a spec, made once.
+    """Return the audit of a spec, computed once.
 
     Args:
         spec: ``configs/NAME.yaml``, an example of the program; or ``specs/NAME.yaml`` of this
@@ -35,7 +35,7 @@ def report_of(spec: str) -> Report:
 
 
 def spec_path(spec: str) -> Path:
-    """The file of a spec.
+    """Return the file of a spec.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -47,22 +47,22 @@ def spec_path(spec: str) -> Path:
 
 
 def approximated(estimate: Approximation) -> Estimate:
-    """An approximation, with what is known against it."""
+    """Convert an approximation, with its known faults."""
     return Estimate(estimate.estimate, "approximation", f"{estimate.method}: {estimate.caveat}")
 
 
 def floating(value: float, method: str) -> Estimate:
-    """A formula evaluated in floating point."""
+    """Convert a formula that was evaluated in floating point."""
     return Estimate(float(value), "floating", method)
 
 
 def simulated(value: float, method: str) -> Estimate:
-    """The mean, or a quantile, of a simulation with a fixed seed."""
+    """Convert the mean, or a quantile, of a simulation with a fixed seed."""
     return Estimate(float(value), "simulated", method)
 
 
 def counted(value: Fraction | int | None, method: str, source: str) -> Ours:
-    """An exact number; "not known" for None."""
+    """Convert an exact number; "not known" for None."""
     return "not known" if value is None else exact(value, method, source)
 
 

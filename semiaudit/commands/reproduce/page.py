@@ -30,10 +30,10 @@ TITLE = "Published and recomputed numbers"
 def page_of(
     reproduction: Reproduction, layout: Layout, pictures: Mapping[str, bytes] | None = None
 ) -> str:
-    """Whether every result agrees first, then a table for each entry.
+    """Return the page: whether every result agrees, then a table for each entry.
 
     Args:
-        pictures: of the entries that have figures, by their names, as SVG.
+        pictures: figures by the names of their entries, as SVG.
     """
     drawn = pictures or {}
     differ = len(reproduction.unexplained)
@@ -57,7 +57,7 @@ def page_of(
 
 
 def _entry(entry: ReproductionEntry, picture: bytes | None) -> PageSection | None:
-    """The results of an entry, with its figures."""
+    """Return the results of an entry, with its figures."""
     drawn = []
     if picture is not None:
         titles = "; ".join(figure.title for figure in entry.figures)
@@ -96,7 +96,7 @@ def _row(result: Reproduced) -> Element:
 
 
 def _cell(tag: str, text: str, below: str) -> Element:
-    """A cell with a smaller line below its text."""
+    """Return a cell with a smaller line below its text."""
     scope = {"scope": "row"} if tag == "th" else {}
     small = element("div", {"class": "minor"}, below) if below else ()
     return element(tag, scope, text, small)

@@ -23,7 +23,7 @@ DATA = Path(__file__).with_name("published.csv")
 
 
 def published_results() -> tuple[Published, ...]:
-    """All rows, in their order.
+    """Return all rows, in order.
 
     Raises:
         ValueError: a row has an unknown basis or difference, no number for a tolerance, or the
@@ -65,7 +65,7 @@ def _published(row: dict[str, Any]) -> Published:
 
 
 def reproduced(row: Published, ours: Ours) -> Reproduced:
-    """A published result compared with ours, with the verdict."""
+    """Compare a published result with our number, and add the verdict."""
     verdict: Verdict = "differs"
     if _agrees(row.text, row.tolerance, ours):
         verdict = "equal"
@@ -76,12 +76,12 @@ def reproduced(row: Published, ours: Ours) -> Reproduced:
 
 
 def _is_below(ours: Ours, text: str) -> bool:
-    """Whether ours is a tighter upper bound than a number."""
+    """Return whether our number is a tighter upper bound than a published one."""
     return not isinstance(ours, str) and _value(ours) < rational_from_text(text)
 
 
 def _agrees(text: str, tolerance: Fraction, ours: Ours) -> bool:
-    """Whether ours is within the tolerance of a text; a word must be the same."""
+    """Return whether our number is within the tolerance of a text; a word must be equal."""
     if isinstance(ours, str):
         return ours == text
     value = _value(ours)
@@ -94,7 +94,7 @@ def _agrees(text: str, tolerance: Fraction, ours: Ours) -> bool:
 
 
 def _value(ours: Bound | Estimate) -> Fraction | float:
-    """Exactly; a double where it is infinite."""
+    """Return the exact value; a double if it is infinite."""
     if isinstance(ours, Bound):
         return ours.sharpest
     return Fraction(ours.value)

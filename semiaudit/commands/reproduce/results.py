@@ -41,10 +41,10 @@ _ARGUMENT = re.compile(r'(?:(\w+)=)?(\[.*\]|"[^"]*"|[^,"]+)(?:,\s*|$)')
 
 
 def ours_of(row: Published) -> Ours:
-    """Our number for a published one.
+    """Return our number for a published one.
 
     Raises:
-        ValueError: ``from`` or ``path`` is not written as this module says.
+        ValueError: ``from`` or ``path`` does not have the form of this module's docstring.
         LookupError: the path leads nowhere.
         TypeError: what it leads to is neither a number, nor a word, nor a truth.
     """
@@ -53,10 +53,10 @@ def ours_of(row: Published) -> Ours:
 
 @cache
 def result_of(origin: str) -> Any:
-    """The audit of a spec, or what a call returns; computed once.
+    """Return the audit of a spec, or the result of a call; computed once.
 
     Raises:
-        ValueError: it is neither a spec nor a call of what is known.
+        ValueError: it is neither a spec nor a known call.
     """
     if origin.endswith(".yaml"):
         return report_of(origin)
@@ -72,7 +72,7 @@ def result_of(origin: str) -> Any:
 
 
 def value_at(result: Any, path: str) -> Any:
-    """What a path leads to.
+    """Return the value at a path.
 
     Raises:
         ValueError: it has something that is not a step.
@@ -112,7 +112,7 @@ def _arguments(text: str) -> tuple[list[Any], dict[str, Any]]:
 
 
 def _literal(text: str) -> Any:
-    """A whole number, an exact rational, a list, a quoted text, yes or no, or another word."""
+    """Parse an integer, an exact rational, a list, a quoted text, yes or no, or another word."""
     if text[0] in '["':
         return ast.literal_eval(text)
     if text in (YES, NO):
@@ -125,7 +125,7 @@ def _literal(text: str) -> Any:
 
 
 def _inside(result: Any, name: str) -> Any:
-    """An attribute or a key; an audit is asked for what its report does not have."""
+    """Return an attribute or a key; an audit provides what its report does not have."""
     if isinstance(result, Mapping):
         return result[name]
     value = _NOTHING if name.startswith("_") else getattr(result, name, _NOTHING)
@@ -137,7 +137,7 @@ def _inside(result: Any, name: str) -> Any:
 
 
 def _item(items: Any, which: str) -> Any:
-    """The item at a place, or the only one whose values have these texts."""
+    """Return the item at an index, or the only one whose values have these texts."""
     if "=" not in which:
         return items[int(which)]
     wanted = dict(part.split("=", 1) for part in re.split(r",\s*", which))
@@ -150,10 +150,10 @@ def _item(items: Any, which: str) -> Any:
 
 
 def _ours(value: Any, method: str) -> Ours:
-    """A result as it is compared.
+    """Convert a result for comparison.
 
     Args:
-        method: of a plain number, with its source.
+        method: the method of a plain number, with its source.
     """
     match value:
         case Bound() | Estimate() | str():

@@ -1,4 +1,4 @@
-"""Published numbers compared with ours, as CSV."""
+"""Published and recomputed numbers as CSV."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def to_csv(reproduction: Reproduction) -> str:
 
 
 def csv_of_entry(entry: ReproductionEntry) -> str:
-    """The rows of one entry."""
+    """Return the rows of one entry."""
     return csv_of(map(_row, entry.results))
 
 
 def csv_of(rows: Iterable[Sequence[str]]) -> str:
-    """Rows as CSV."""
+    """Return rows as CSV."""
     stream = io.StringIO()
     csv.writer(stream, lineterminator="\n").writerows(rows)
     return stream.getvalue()

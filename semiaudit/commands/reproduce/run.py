@@ -18,11 +18,11 @@ def reproduction(
     time_limit: float = math.inf,
     each: Callable[[ReproductionEntry], None] | None = None,
 ) -> Reproduction:
-    """Compute the entries that are asked for, and compare.
+    """Compute the requested entries, and compare.
 
     Args:
-        asked: names or beginnings of names; none asks for all.
-        time_limit: seconds that everything may take; what is not computed by then is left out.
+        asked: names or beginnings of names; empty for all.
+        time_limit: seconds for everything; entries that are not computed by then are omitted.
         each: is called with every entry as soon as it is done.
 
     Raises:

@@ -37,17 +37,17 @@ def view_of(reproduction: Reproduction) -> View:
 
 
 def heading_text(layout: Layout) -> str:
-    """The first lines of the text."""
+    """Return the first lines of the text."""
     return for_terminal(HEADING, layout)
 
 
 def entry_text(entry: ReproductionEntry, layout: Layout) -> str:
-    """The part of the text on one entry, which can be printed before the others are known."""
+    """Return the text of one entry, which can be printed before the others are known."""
     return _part(_grid(entry), layout)
 
 
 def closing_text(reproduction: Reproduction, layout: Layout) -> str:
-    """The last lines of the text."""
+    """Return the last lines of the text."""
     return _part(_answer(reproduction), layout)
 
 
@@ -57,7 +57,7 @@ def _part(block: Grid | Lines, layout: Layout) -> str:
 
 
 def _answer(reproduction: Reproduction) -> Lines:
-    """How many results are equal, and why the others are not."""
+    """Return how many results are equal, and why the others are not."""
     late = () if reproduction.complete else (("", LATE),)
     results = reproduction.results
     equal = [result for result in results if result.verdict == "equal"]
@@ -71,7 +71,7 @@ def _answer(reproduction: Reproduction) -> Lines:
 
 
 def _order(erratum: str) -> tuple[int, str]:
-    """Errata in the order of their numbers."""
+    """Sort errata by their numbers."""
     return len(erratum), erratum
 
 
@@ -94,7 +94,7 @@ def _row(result: Reproduced) -> tuple[str, ...]:
 
 
 def _sign(result: Reproduced) -> str:
-    """What precedes our number: nothing if it is exact or a word."""
+    """Return the sign before our number: empty if it is exact or a word."""
     match result.ours:
         case Bound(side="upper"):
             return "≤ "
@@ -107,7 +107,7 @@ def _sign(result: Reproduced) -> str:
 
 
 def _verdict(result: Reproduced) -> str:
-    """The verdict in one word, with the erratum that explains it."""
+    """Return the verdict in one word, with the erratum that explains it."""
     erratum = result.published.erratum
     if result.verdict == "equal":
         return f"equal, as fitted: {erratum}" if result.published.basis == "fitted" else "equal"

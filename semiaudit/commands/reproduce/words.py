@@ -42,7 +42,7 @@ VERDICTS: dict[Difference | Literal["differs"], tuple[str, str]] = {
 """Verdicts other than equal: their names in a table, and their meanings."""
 
 MOST_DECIMALS = 12
-"""Decimals of an exact number, at most."""
+"""The most decimals of an exact number."""
 
 LATE = "INCOMPLETE: the time limit was reached before all entries were computed."
 
@@ -53,7 +53,7 @@ NOT_PROVEN = (
 
 
 def verdict_text(result: Reproduced) -> str:
-    """The verdict, with the erratum that explains it."""
+    """Return the verdict, with the erratum that explains it."""
     erratum = result.published.erratum
     match result.verdict:
         case "equal" if result.published.basis == "fitted":
@@ -73,7 +73,7 @@ def verdict_text(result: Reproduced) -> str:
 
 
 def summary_text(reproduction: Reproduction) -> str:
-    """How many results agree, and how many not."""
+    """Return how many results agree, and how many do not."""
     number = Counter(result.verdict for result in reproduction.results)
     return (
         f"{number.total()} published results: {number['equal']} equal; published value wrong: "
@@ -83,21 +83,21 @@ def summary_text(reproduction: Reproduction) -> str:
 
 
 def side_text(ours: Ours) -> str:
-    """What our number is: the side of a certified one, or what else it is."""
+    """Return the side of a certified number, or the kind of another one."""
     if isinstance(ours, Bound):
         return ours.side
     return KINDS[ours.kind] if isinstance(ours, Estimate) else ""
 
 
 def method_text(ours: Ours) -> str:
-    """How our number was obtained."""
+    """Return the method of our number."""
     if isinstance(ours, Bound):
         return f"{ours.method}; {ours.source}"
     return ours.note if isinstance(ours, Estimate) else ""
 
 
 def ours_text(result: Reproduced) -> str:
-    """Our number with one digit more than the published one; a bound is rounded to its side.
+    """Return our number with one digit more than the published one, rounded to its side.
 
     An exact number has all of its digits, or is a fraction if the published one is, or if it has
     many. A number of which such digits would show too little has six significant ones.
@@ -126,17 +126,17 @@ def ours_text(result: Reproduced) -> str:
 
 
 def _is_far(shown: str, value: Fraction) -> bool:
-    """Whether a text has lost more of a number than its third digit."""
+    """Return whether a text has lost more of a number than its third digit."""
     return abs(Fraction(shown) - value) * 1000 > abs(value)
 
 
 def _decimals(text: str) -> int:
-    """One more than a text has behind its point."""
+    """Return one more than the number of decimals of a text."""
     return len(text.partition(".")[2]) + 1
 
 
 def _decimal(value: Fraction, places: int, rounding: str) -> str:
-    """A rational with so many decimals at most, without zeros at its end."""
+    """Return a rational with at most this many decimals, without trailing zeros."""
     with localcontext() as context:
         context.prec, context.rounding = 60, rounding
         quotient = Decimal(value.numerator) / Decimal(value.denominator)

@@ -1,1 +1,1 @@
-"""`semiaudit rule`: what a rule means."""
+"""`semiaudit rule`: the meaning of a rule."""

@@ -1,4 +1,4 @@
-"""`semiaudit mechanism sample`: the mechanism of a spec, performed."""
+"""`semiaudit mechanism sample`: run the mechanism of a spec."""
 
 from semiaudit.report.renderers import renderers
 

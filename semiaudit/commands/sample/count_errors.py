@@ -1,4 +1,4 @@
-"""How far the counts of a hierarchical release are from the confidential ones, in text and JSON."""
+"""Errors of the counts of a hierarchical release against the confidential ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COUNT_ERROR = object_of(
 
 
 def count_errors_grid(sample: Sample) -> Iterator[Grid]:
-    """Mean distances from the confidential counts, before and after the fit."""
+    """Yield mean distances from the confidential counts, before and after the fit."""
     if not sample.errors:
         return
     columns = ("level", "query", "counts", "noisy", "fitted", "fitted zeros")

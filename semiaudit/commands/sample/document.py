@@ -1,4 +1,4 @@
-"""What is said of a sample as JSON, version 1, and its schema; the numbers stand in files."""
+"""The description of a sample as JSON, version 1, and its schema; the numbers are in files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Noise, and outcomes of finite mechanisms, about to be drawn: set up part by part, drawn once."""
+"""Noise and outcomes of finite mechanisms: set up part by part, and sampled once."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 AT_ONCE = 1_000
-"""Draws that are held in memory at most."""
+"""The most samples that are kept in memory."""
 
 HELD = 2_000_000
-"""Numbers that are held in memory, of at least one draw."""
+"""The most numbers that are kept in memory, for at least one sample."""
 
 MOST_NUMBERS = 20_000_000
-"""Numbers of one sample at most."""
+"""The most numbers of one sample."""
 
 
 class NoiseRelease:
-    """A mechanism that is about to be performed; the numbers are drawn once, by ``lines``.
+    """A mechanism that is set up; ``lines`` samples its numbers once.
 
     Attributes:
-        columns: of the table that ``lines`` writes, with their kinds.
-        rows: of that table.
+        columns: the columns of the table that ``lines`` writes, with their kinds.
+        rows: the rows of that table.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class NoiseRelease:
         return kinds | {free_name(last, attributes): "integer" if whole else "number"}
 
     def lines(self) -> Iterator[str]:
-        """The table as CSV, with a header; every number in full.
+        """Yield the table as CSV, with a header; every number in full.
 
         Raises:
             RefusedError: an answer is too large to be printed exactly, or has no nearest table.
@@ -107,11 +107,11 @@ class NoiseRelease:
                 yield list(map(float, nearest(list(map(float, row)), *self._fit[::-1])))
 
     def drawn(self) -> Sequence[str]:
-        """The lines, all drawn; see ``lines``."""
+        """Return all sampled lines; see ``lines``."""
         return tuple(self.lines())
 
     def summary(self) -> Sample:
-        """What was drawn, and how."""
+        """Return what was sampled, and how."""
         notes = []
         if self._source.seed is not None and self._data:
             notes.append(SEEDED)
@@ -146,13 +146,13 @@ def noise(
     fit: Fit | None,
     access: Access,
 ) -> NoiseRelease:
-    """Set the noise of a release up.
+    """Set up the noise of a release.
 
-    Args: as those of ``perform``; the release has t counted, where the spec names data.
+    Args: as for ``run_mechanism``; if the spec names data, t is counted in the release.
 
     Raises:
         SpecError: the data cannot be read, or disagree with the spec.
-        RefusedError: the spec states what cannot be drawn.
+        RefusedError: the mechanism cannot be sampled.
         OutOfTimeError: the time limit was reached.
     """
     progress.doing("a(t)")
@@ -180,7 +180,7 @@ def noise(
 def _rules(
     release: Release, parts: Sequence[ReadyPart], spaces: SensitivitySpaces, table: Table | None
 ) -> list[SumConstraint]:
-    """The rules of the nearest table.
+    """Return the rules of the nearest table.
 
     Raises:
         RefusedError: there are no data, or a query is not the table.
@@ -210,7 +210,7 @@ def _sampled_part(one: ReadyPart) -> SampledPart:
 
 
 def _text(value: float | Fraction) -> str:
-    """A double, or a rational with finitely many decimals, with all its digits."""
+    """Return a double, or a rational with finitely many decimals, with all its digits."""
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() else format(Decimal(value), "f")
     if value.denominator == 1:

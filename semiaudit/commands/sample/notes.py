@@ -1,4 +1,4 @@
-"""What a reader of a sample must know, whatever was sampled."""
+"""Notes for the reader of a sample, for all mechanisms."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SEVERAL = (
 
 
 def breaks_invariants(release: Release) -> bool:
-    """Whether independent noise is added although something is published exactly."""
+    """Return whether independent noise is added although there are published invariants."""
     kinds = (Gaussian, DiscreteGaussian, Laplace, DiscreteLaplace)
     noises = [part for kind in kinds for part in parts_of(release.mechanism, kind)]
     return bool(release.published_invariants) and any(part.support is None for part in noises)

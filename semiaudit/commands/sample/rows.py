@@ -10,19 +10,19 @@ the type that the column of a Parquet file has."""
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
-    """A name for a column that no attribute has."""
+    """Return a name for a column that no attribute has."""
     while name in taken:
         name += "_"
     return name
 
 
 def line(values: Sequence[str]) -> str:
-    """One row as CSV."""
+    """Return one row as CSV."""
     return ",".join(map(field, values)) + "\n"
 
 
 def field(value: str) -> str:
-    """One value of a row as CSV, in quotes where it needs them."""
+    """Return one value of a row as CSV, quoted if needed."""
     if not any(mark in value for mark in ',"\r\n'):
         return value
     return '"' + value.replace('"', '""') + '"'

@@ -1,4 +1,4 @@
-"""What a table must keep to have the published values of the invariants, as sums of its cells."""
+"""Rules that keep the published values of the invariants, as sums of a table's cells."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from semiaudit.universe.sensitivity.answers import Records
 from semiaudit.universe.system.components import matches
 
 Table = Mapping[tuple[int, ...], int]
-"""The counts of a table by the levels of its cells; cells without records are left out."""
+"""The counts of a table by the levels of its cells; cells without records are omitted."""
 
 
 def rules_of(
@@ -25,16 +25,16 @@ def rules_of(
     table: Table,
     possible: Sequence[tuple[int, ...]] | None = None,
 ) -> list[SumConstraint]:
-    """The rules of all tables with the invariants of a table, and its dataspace.
+    """Return the rules of all tables with the invariants of a table, and its dataspace.
 
-    They hold nothing of the table but the values of its invariants, which are published.
+    They contain nothing of the table except the values of its invariants, which are published.
 
     Args:
-        possible: the cells that can occur, which the rules are about; by default they are about
-            all cells, row-major, and those that cannot occur are 0.
+        possible: the cells that can occur, as the cells of the rules; by default, the rules are
+            about all cells, row-major, and impossible cells are 0.
 
     Raises:
-        RefusedError: an invariant is no sum of cells.
+        RefusedError: an invariant is not a sum of cells.
     """
     constraints = constraints_of(release.invariants)
     if any(isinstance(constraint, SameSupport) for constraint in constraints):

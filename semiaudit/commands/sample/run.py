@@ -1,4 +1,4 @@
-"""Performing a mechanism: what a spec states is read, refused and set up as an audit does it."""
+"""Run a mechanism: the spec is read, refused and set up as for an audit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _SWAP = Deferred("semiaudit.commands.sample.swap", "swap")
 _TOPDOWN = Deferred("semiaudit.commands.sample.topdown_release", "topdown")
-"""What runs a kind of mechanism that is not noise; loaded if a spec has it."""
+"""The runners of mechanisms that are not noise; each is loaded if a spec needs it."""
 
 Ready: TypeAlias = "NoiseRelease | Swapped | TopDownRelease"
 """A mechanism that is set up, or the records that it swapped."""
@@ -44,20 +44,22 @@ def run_mechanism(
     curve: CurveQuestion | None = None,
     records: bool = True,
 ) -> Ready:
-    """Set a mechanism up, or swap; a deadline in force holds for all of it.
+    """Set up a mechanism, or swap; the deadline in force covers all of it.
 
     Args:
-        path: of the spec.
-        data: a table or microdata to be answered from; else those of the spec, if it has any.
+        path: the path of the spec.
+        data: a table or microdata for the answers; by default, those of the spec, if it has any.
         seed: None takes randomness from the operating system.
-        draws: how often the mechanism is performed.
-        fit: replace answers by the nearest whole numbers from 0 on, by which norm.
-        text: the spec itself, where it is no file.
-        curve: how the error of a table grows with the rate of a swap; None: is not asked for.
-        records: perform the swap at the spec's rate; else its curve is all that is computed.
+        draws: the number of independent runs.
+        fit: the norm in which answers are replaced by the nearest nonnegative integers; None for no
+            replacement.
+        text: the spec itself, if it is not a file.
+        curve: the requested curve of a table's error by swap rate; None for no curve.
+        records: run the swap at the spec's rate; otherwise only its curve is computed.
 
     Raises:
-        SpecError: the spec or the data cannot be read, disagree, or state what cannot be drawn.
+        SpecError: the spec or the data cannot be read or disagree, or the mechanism cannot be
+            sampled.
     """
     with problems_of(path):
         progress.doing("reading the spec")
@@ -76,7 +78,7 @@ def run_loaded(
     curve: CurveQuestion | None = None,
     records: bool = True,
 ) -> Ready:
-    """Set the mechanism of a spec up that was read; otherwise as ``run_mechanism``."""
+    """Set up the mechanism of a spec that was read; otherwise like ``run_mechanism``."""
     with problems_of(loaded_spec.release.path):
         release = counted(loaded_spec.release, access)
         part = _swapping_of(release)
@@ -108,7 +110,7 @@ def _check_options(
 
 
 def _swapping_of(release: Release) -> Swapping | None:
-    """The swapping that a release states; None if it states none.
+    """Return the swapping of a release; None if it has none.
 
     Raises:
         RefusedError: the spec has another part in addition to the swap, or runs it several times.
@@ -127,6 +129,6 @@ def _swapping_of(release: Release) -> Swapping | None:
 
 
 def _is_topdown(release: Release) -> bool:
-    """Whether the whole mechanism is one hierarchical release."""
+    """Return whether the whole mechanism is one hierarchical release."""
     parts = flattened(release.mechanism)
     return len(parts) == 1 and isinstance(parts[0][0], TopDown) and parts[0][1] == 1

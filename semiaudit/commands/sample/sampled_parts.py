@@ -1,4 +1,4 @@
-"""The parts of a mechanism, ready to be drawn: noise, labels, and the answers without noise."""
+"""The parts of a mechanism, ready to sample: noise, labels, and the answers without noise."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ Label = tuple[str, ...]
 
 @dataclass(frozen=True)
 class ReadyPart:
-    """One part, ready to be drawn.
+    """A part that is ready to sample.
 
     Attributes:
-        labels: of the coordinates that are printed, with their places in the answer.
+        labels: labels of the printed coordinates, with their indices in the answer.
         exact: the answers without noise; None without data.
     """
 
@@ -44,7 +44,7 @@ class ReadyPart:
 
 
 def parts_to_sample(release: Release) -> list[tuple[Part, int]]:
-    """The parts, each with how often it runs.
+    """Return the parts with their numbers of runs.
 
     Raises:
         RefusedError: some cannot be sampled; all of them are named.
@@ -64,14 +64,14 @@ def parts_to_sample(release: Release) -> list[tuple[Part, int]]:
 def noise_of_part(
     part: Part, runs: int, distance: int | None, spaces: SensitivitySpaces, table: Table | None
 ) -> ReadyPart:
-    """One part, set up as the audit has it.
+    """Set up one part as in the audit.
 
     Args:
-        distance: of semi-adjacency, which noise is made for.
-        table: the confidential one; None without.
+        distance: the distance of semi-adjacency, for which noise is designed.
+        table: the confidential table; None without data.
 
     Raises:
-        RefusedError: its noise is not known or too large, or depends on data that are not there.
+        RefusedError: its noise is unknown or too large, or depends on missing data.
     """
     if isinstance(part, Finite):
         return _outcome(part, runs, spaces, table)
@@ -82,7 +82,7 @@ def noise_of_part(
 
 
 def _outcome(part: Finite, runs: int, spaces: SensitivitySpaces, table: Table | None) -> ReadyPart:
-    """A mechanism with finitely many outcomes: one number, which no levels belong to."""
+    """Set up a mechanism with finitely many outcomes: one number without levels."""
     release, seen = spaces.release, None
     if part.query is not None and table is not None:
         answers = Answers(spaces.table, part.query)

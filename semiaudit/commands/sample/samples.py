@@ -1,4 +1,4 @@
-"""A mechanism that runs from Python, and the rows that it gives."""
+"""Run a mechanism from Python, and return its rows."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from semiaudit.report.notebook import html_view
 NearestBy = Literal["l1", "l2"]
 
 Value: TypeAlias = int | Decimal | str
-"""A value of a sample: exact, whatever the column is."""
+"""A value of a sample, exact in any column."""
 
 MOST_DRAWS = 1_000_000
 
 
 class Samples:
-    """The rows that the mechanism of a spec gave, and how it was run.
+    """The rows of a spec's mechanism, and how it was run.
 
     The rows are those of the files of ``semiaudit mechanism sample``: noise or noisy answers, one
     row for each draw, part, run, and coordinate; or the records of a swap.
@@ -46,21 +46,21 @@ class Samples:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns, in their order."""
+        """Return the names of the columns, in order."""
         return tuple(self._columns)
 
     @property
     def seed(self) -> int | None:
-        """The seed; None for randomness from the operating system."""
+        """Return the seed; None for randomness from the operating system."""
         return self._result.seed
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the reader of the rows must know, such as what must not be published."""
+        """Return notes for the reader of the rows, such as what must not be published."""
         return self._result.notes
 
     def to_columns(self) -> dict[str, list[Value]]:
-        """The rows as columns, which any library of frames takes.
+        """Return the rows as columns, for any data-frame library.
 
         Returns:
             A list for each column, all of one length: whole numbers as ``int``, other numbers as
@@ -76,15 +76,18 @@ class Samples:
         }
 
     def to_csv(self) -> str:
-        """The rows as CSV with a header: the bytes of the file that the command writes."""
+        """Return the rows as CSV with a header: the bytes of the file that the command writes."""
         return "".join(self._lines)
 
     def as_dict(self) -> dict[str, Any]:
-        """How the mechanism was run, as plain data (docs/sample.schema.json); without the rows."""
+        """Return how the mechanism was run, as plain data (docs/sample.schema.json).
+
+        It does not contain the rows.
+        """
         return DOCUMENT.plain(self._result)
 
     def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
-        """How the mechanism was run, in a format: ``text``, ``json``, ``markdown``, and others.
+        """Render how the mechanism was run: ``text``, ``json``, ``markdown``, and others.
 
         Raises:
             ValueError: no such format.
@@ -116,7 +119,7 @@ def sample(
     """Run the mechanism of a spec: sample its noise, sample noisy answers, or swap records.
 
     Args:
-        spec: as of ``audit``. Its mechanism is noise on a query, a ``finite`` mechanism, swapping,
+        spec: as for ``audit``. Its mechanism is noise on a query, a ``finite`` mechanism, swapping,
             or a hierarchical release.
         data: a CSV or Parquet file to compute the noisy answers from; None for the data of the
             spec. Without data, the sample is the noise alone.
@@ -125,7 +128,7 @@ def sample(
         draws: independent runs of the mechanism, from 1 to 1,000,000; 1 for swapping.
         nonnegative_integers: replace each noisy table by the nearest one, in the l1 or l2 norm, of
             nonnegative whole numbers that keeps the invariants; None keeps the noisy answers.
-        time_limit: seconds, above 0, for everything; if they are over, there is no sample.
+        time_limit: seconds, above 0, for everything; if the limit is reached, there is no sample.
         root, allow_engines, show_values: as of ``audit``.
 
     Returns:
@@ -159,7 +162,7 @@ def sample(
 
 
 def _value(text: str, kind: str) -> Value:
-    """A value of a column, from its text in a file."""
+    """Return a value of a column, from its text in a file."""
     if kind == "integer":
         return int(text)
     return Decimal(text) if kind == "number" else text

@@ -1,4 +1,4 @@
-"""Performing a swap: the records of the data exchange some of their values inside their stratum."""
+"""Run a swap: the records of the data exchange some of their values inside their stratum."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class SwappedError(RuntimeError):
-    """Swapped records have not the margins that swapping keeps: a fault of the program."""
+    """Swapped records do not have the margins that swapping keeps: an internal error."""
 
 
 def swap(
@@ -52,19 +52,19 @@ def swap(
     *,
     records: bool,
 ) -> Swapped:
-    """Perform a swap of the given data, or of the spec's own.
+    """Run a swap of the given data, or of the spec's own.
 
     Args:
         loaded_spec: the spec.
-        release: with t counted, where the spec names data.
+        release: the release; if the spec names data, t is counted.
         part: its swapping.
         data: a file; else the data of the spec.
-        question: a curve of utility, if one is asked for.
-        records: perform the spec's own rate, too.
+        question: the requested curve of utility, if any.
+        records: also run the spec's own rate.
 
     Raises:
         SpecError: the data cannot be read, or disagree with the spec.
-        RefusedError: the spec does not say enough to perform it, or there are no data.
+        RefusedError: the spec does not specify enough to run it, or there are no data.
         OutOfTimeError: the time limit was reached.
     """
     space = _table_to_swap(part, release.dataspace)
@@ -102,11 +102,11 @@ def swap(
 
 
 def _table_to_swap(part: Swapping, space: Dataspace) -> TableSpace:
-    """The dataspace, in which records can be swapped.
+    """Return the dataspace, in which records can be swapped.
 
     Raises:
-        RefusedError: the strata are not attributes, or records could come to lie in cells that the
-            dataspace rules out.
+        RefusedError: the strata are not attributes, or records could move to cells that the
+            dataspace excludes.
     """
     if part.by_sizes or not isinstance(space, TableSpace) or not part.swap:
         what = "has only the sizes of the strata, not their records"
@@ -122,16 +122,16 @@ def _table_to_swap(part: Swapping, space: Dataspace) -> TableSpace:
 
 
 def _audited_rate(part: Swapping, given: Release, space: TableSpace, records: int) -> Fraction:
-    """The swap rate, of a swap of which the audit states a guarantee inside D_t.
+    """Return the swap rate of a swap with an audited guarantee inside D_t.
 
     Args:
         given: the release.
         space: its dataspace.
-        records: of the data. That no stratum has more is all that the audit must know of the strata
-            here, so that it does not count them again. One record alone is written as it is.
+        records: the number of records of the data. The audit only needs that no stratum has more,
+            so it does not count the strata again. A single record is written unchanged.
 
     Raises:
-        RefusedError: it states none.
+        RefusedError: there is no such guarantee.
     """
     sized = replace(given, dataspace=replace(space, size=max(records, 2)), published=None)
     spaces = SensitivitySpaces(sized, Limits())
@@ -159,7 +159,7 @@ def _columns(question: CurveQuestion | None, names: Sequence[str]) -> list[int]:
 def _table(
     loaded_spec: Loaded, origin: DataSource | None, space: TableSpace, access: Access
 ) -> Table:
-    """The counts of all cells with a record.
+    """Return the counts of all cells with a record.
 
     Raises:
         SpecError: the data cannot be read.
@@ -174,7 +174,7 @@ def _table(
 
 
 def _left_out(origin: DataSource | None, names: Sequence[str], access: Access) -> Names:
-    """The columns of the data that hold no attribute."""
+    """Return the columns of the data that are not attributes."""
     if origin is None:
         return ()
 
@@ -184,7 +184,7 @@ def _left_out(origin: DataSource | None, names: Sequence[str], access: Access) -
 
 
 def _types(origin: DataSource | None, space: TableSpace, access: Access) -> dict[str, str]:
-    """The types of a Parquet file's columns, by attribute, where all levels are values of them."""
+    """Return the types of a Parquet file's columns that all levels of the attributes fit."""
     if origin is None or origin.engine is not None or not origin.place.lower().endswith(".parquet"):
         return {}
 
@@ -202,7 +202,7 @@ def _types(origin: DataSource | None, space: TableSpace, access: Access) -> dict
 
 
 def _check_kept(before: Cells, after: Cells, margins: Sequence[Sequence[int]]) -> None:
-    """Count again what swapping keeps.
+    """Count the margins that swapping keeps again.
 
     Raises:
         SwappedError: it differs.

@@ -1,4 +1,4 @@
-"""A swap, arranged for reading: what was selected and moved, what is kept, what tables lose."""
+"""The view of a swap: what was selected and moved, what is kept, and the errors of tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PLACES = 4
 
 
 def swap_lines(sampled_swap: SampledSwap, part: SampledPart) -> Lines:
-    """What a swap did, and how exactly."""
+    """Describe what a swap did, and its exactness."""
     how = (("sampler", part.method), ("exactness", part.exactness))
     return Lines("The swap", (*_said(sampled_swap), *how))
 
@@ -47,7 +47,7 @@ def _said(sampled_swap: SampledSwap) -> Iterator[tuple[str, str]]:
 
 
 def utility_grid(curve: UtilityCurve) -> Grid:
-    """The error of a table at each rate, over all runs."""
+    """Return the error of a table at each rate, over all runs."""
     rows = []
     for rate, group in groupby(curve.errors, key=lambda one: one.rate):
         runs = list(group)
@@ -75,5 +75,5 @@ def utility_grid(curve: UtilityCurve) -> Grid:
 
 
 def _of(number: int, one: str, many: str = "") -> str:
-    """A number of things; of most the plural has an s."""
+    """Return a number with its noun, by default with a plural in s."""
     return f"{number} {one if number == 1 else many or one + 's'}"

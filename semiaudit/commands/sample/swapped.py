@@ -1,4 +1,4 @@
-"""A swap that was performed: the rows of its files, and what is said of it."""
+"""The result of a swap: the rows of its files, and its description."""
 
 from __future__ import annotations
 
@@ -47,14 +47,15 @@ LEFT_OUT = (
 
 @dataclass(frozen=True)
 class Swapped:
-    """A swap that was performed.
+    """The result of a swap.
 
     Attributes:
-        sample: what is said of it.
+        sample: its description.
         space: the attributes.
-        cells: the swapped table; None if only its utility was asked for.
-        counts: rows are cells with a column of counts, as in the data; else records.
-        types: of the columns of attributes in Parquet, where they are known from the data.
+        cells: the swapped table; None if only its utility was requested.
+        counts: whether rows are cells with a column of counts, as in the data; otherwise, rows are
+            records.
+        types: the types of the attribute columns in Parquet, if known from the data.
     """
 
     sample: Sample
@@ -65,14 +66,14 @@ class Swapped:
 
     @property
     def columns(self) -> Kinds:
-        """The columns of the rows that ``lines`` gives: the attributes, by their names."""
+        """Return the columns of the rows of ``lines``: the attributes, by name."""
         kinds = {a.name: self.types.get(a.name) or _kind(a) for a in self.space.attributes}
         return kinds | ({free_name("count", kinds): "integer"} if self.counts else {})
 
     def lines(self) -> Iterator[str]:
-        """The swapped records, or the counts of the swapped table, as CSV with a header.
+        """Yield the swapped records, or the counts of the swapped table, as CSV with a header.
 
-        Rows are in the order of their levels, so that no row's place tells where it was.
+        Rows are sorted by their levels, so no row's position shows where it was.
         """
         yield line(list(self.columns))
         if self.cells is None:
@@ -92,11 +93,11 @@ class Swapped:
         return self.lines()
 
     def drawn(self) -> Swapped:
-        """The lines, which are made each time they are gone through."""
+        """Return the lines, which are made again in each iteration."""
         return self
 
     def summary(self) -> Sample:
-        """What was done, and how."""
+        """Return what was done, and how."""
         return self.sample
 
 
@@ -121,12 +122,12 @@ def sample_of(
     *,
     still: bool,
 ) -> Sample:
-    """What is said of a swap.
+    """Describe a swap.
 
     Args:
-        where: the data were, in words.
-        rows: of the files.
-        still: no two records of any stratum can exchange what would change the data.
+        where: the place of the data, in words.
+        rows: the number of rows of the files.
+        still: whether no exchange of two records in a stratum would change the data.
     """
     notes = [CONFIDENTIAL]
     if still:
@@ -162,7 +163,7 @@ def sample_of(
 
 
 def _not_kept(release: Release, margins: Sequence[Names]) -> list[str]:
-    """The invariants of a release that do not follow from some margins, in words."""
+    """Return the invariants of a release that do not follow from some margins, in words."""
     space = release.dataspace
     implied_by = space.determined_by if isinstance(space, TableSpace) else frozenset[str]
     kept = [implied_by(names) for names in margins]

@@ -1,4 +1,4 @@
-"""The confidential table that a sample answers from: in a file, an engine or the spec itself."""
+"""The confidential table of a sample: in a file, in an engine, or in the spec itself."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def table_of(
     access: Access,
     most: int | None = MOST_CELLS,
 ) -> Table | None:
-    """The confidential table, by the levels of its cells; None without data.
+    """Return the confidential table, by the levels of its cells; None without data.
 
     Args:
-        most: cells that a table may have, with those that cannot occur; None for any number.
+        most: the most cells of a table, including impossible ones; None for no limit.
     """
     space = release.dataspace
     if not isinstance(space, TableSpace) or not space.attributes:
@@ -52,10 +52,10 @@ def table_of(
 def given_of(
     loaded_spec: Loaded, release: Release, data: str | None, access: Access
 ) -> tuple[DataSource | None, Release]:
-    """Where the data are: in the file that is given and agrees with the spec, or the spec's own.
+    """Return the source of the data: the given file, if it agrees with the spec, or the spec's.
 
     Args:
-        release: with t counted, where the spec names data.
+        release: the release; if the spec names data, t is counted.
 
     Returns:
         The file or engine, None if there is none; and the release with t of these data.
@@ -73,7 +73,7 @@ def given_of(
 
 
 def table_inside_of(loaded_spec: Loaded, space: TableSpace) -> Table | None:
-    """The table that the spec itself holds; None if it holds none."""
+    """Return the table in the spec itself; None if it has none."""
     inside = table_inside(loaded_spec.document, space)
     if inside is None:
         return None
@@ -82,17 +82,17 @@ def table_inside_of(loaded_spec: Loaded, space: TableSpace) -> Table | None:
 
 
 def counts_of(source: DataSource, space: TableSpace, access: Access) -> Table:
-    """The counts of all occupied cells.
+    """Return the counts of all occupied cells.
 
     Raises:
-        SpecError: the data cannot be read, or a value is no level.
+        SpecError: the data cannot be read, or a value is not a level.
     """
     names = tuple(attribute.name for attribute in space.attributes)
     return tallies(source, Path(source.folder), space.attributes, [names], access).counts[names]
 
 
 def _given(data: str, release: Release, access: Access) -> DataSource:
-    """A file as a table of cells, if it has a column of counts, or as microdata."""
+    """Return a file as a table of cells, if it has a column of counts, or as microdata."""
     own_source = release.source
     columns = () if own_source is None else own_source.columns
     place = os.path.abspath(data)
@@ -106,14 +106,14 @@ def _given(data: str, release: Release, access: Access) -> DataSource:
 
 
 def _named(problem: Problem, spec: str, data: str) -> Problem:
-    """A problem of the data; what the spec says of its own is said of the file that is given."""
+    """Rename the file of a problem of the data from the spec to the given file."""
     if problem.file != spec:
         return replace(problem, file=data)
     return problem if problem.line else replace(problem, file=data, path="")
 
 
 def _agreeing(stated: Release, given: Release, data: str, access: Access) -> Release:
-    """The release with t of given data, whose published values are those of the spec.
+    """Return the release with t of given data, whose published values are those of the spec.
 
     Raises:
         SpecError: they disagree; no value of the data is quoted.

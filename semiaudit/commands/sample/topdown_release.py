@@ -1,4 +1,4 @@
-"""A hierarchical release performed: noise at every level, and a table fitted from the top down."""
+"""Run a hierarchical release: noise at every level, and a table fitted from the top down."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ from semiaudit.spec.build import Loaded
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 MOST_NUMBERS = 5_000_000
-"""Numbers of one sample at most."""
+"""The most numbers of one sample."""
 
 MOST_FITTED = 25_000
-"""Cells of a table that is fitted, at most; some 20,000 cells take half a minute of a processor."""
+"""The most cells of a fitted table; some 20,000 cells take half a minute of processor time."""
 
 METHOD = "Canonne, Kamath and Steinke, The Discrete Gaussian for Differential Privacy, Algorithm 3"
 FREE = (
@@ -65,11 +65,11 @@ def topdown(
     fit: Fit | None,
     access: Access,
 ) -> TopDownRelease:
-    """Set a hierarchical release up.
+    """Set up a hierarchical release.
 
     Raises:
         SpecError: the data cannot be read, or disagree with the spec.
-        RefusedError: the data do not tell the units of a level, or there are too many cells.
+        RefusedError: the data do not determine the units of a level, or there are too many cells.
     """
     (part, _), *_ = flattened(release.mechanism)
     space = release.dataspace
@@ -114,14 +114,14 @@ class _Errors:
 
 @dataclass
 class TopDownRelease:
-    """A hierarchical release that is about to be performed; it is drawn once, by ``lines``.
+    """A hierarchical release that is set up; ``lines`` samples it once.
 
     Attributes:
-        cells: the records that can occur. counts: of each level.
+        cells: the records that can occur. counts: the counts of each level.
         exact: the confidential table, by cells; None for noise alone.
-        data: where it was, in words.
-        fit: by which norm a table is fitted; None writes the noisy counts.
-        rules: that a fitted table keeps.
+        data: its place, in words.
+        fit: the norm in which a table is fitted; None to write the noisy counts.
+        rules: the rules that a fitted table keeps.
     """
 
     release: Release
@@ -144,13 +144,13 @@ class TopDownRelease:
 
     @property
     def rows(self) -> int:
-        """The number of rows that ``lines`` writes."""
+        """Return the number of rows that ``lines`` writes."""
         of_draw = sum(map(len, self.counts)) if self.fit is None else len(self.cells)
         return self.draws * of_draw
 
     @property
     def columns(self) -> Kinds:
-        """The columns of the rows that ``lines`` writes, with their kinds."""
+        """Return the columns of the rows that ``lines`` writes, with their kinds."""
         names = [attribute.name for attribute in self.space.attributes]
         kinds = {free_name("draw", names): "integer"}
         if self.fit is None:
@@ -162,11 +162,11 @@ class TopDownRelease:
         return kinds | {free_name("answer" if self.data else "noise", names): "integer"}
 
     def drawn(self) -> Sequence[str]:
-        """The lines, all drawn; see ``lines``."""
+        """Return all sampled lines; see ``lines``."""
         return tuple(self.lines())
 
     def lines(self) -> Iterator[str]:
-        """The noisy counts, or the cells of the fitted tables, as CSV with a header.
+        """Yield the noisy counts, or the cells of the fitted tables, as CSV with a header.
 
         Raises:
             RefusedError: no table was found that keeps the invariants.
@@ -231,7 +231,7 @@ class TopDownRelease:
     def _add_errors(
         self, noisy: Sequence[Sequence[NoisyCount]], fitted: Sequence[int] | None
     ) -> None:
-        """Add the errors of one draw, where they may be shown."""
+        """Add the errors of one sample, if they can be shown."""
         if self.exact is None or self.source.seed is None:
             return
         for of_level, answers in zip(self.counts, noisy, strict=True):
@@ -248,7 +248,7 @@ class TopDownRelease:
                     sums.of_empty += value if true == 0 else 0
 
     def summary(self) -> Sample:
-        """What was drawn, and how."""
+        """Return what was sampled, and how."""
         release = self.release
         return Sample(
             release.path,

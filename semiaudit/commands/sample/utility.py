@@ -1,4 +1,4 @@
-"""How the error of a two-way table grows with the swap rate."""
+"""The error of a two-way table by swap rate."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def curve_of(
     part: Swapping,
     source: Randomness,
 ) -> UtilityCurve:
-    """Swap the data at each rate so often, and compare one table with that of the data.
+    """Swap the data repeatedly at each rate, and compare one table with that of the data.
 
     Args:
         cells: the data.
-        columns: of the table's two attributes.
+        columns: the columns of the table's two attributes.
         strata: the same data, ready to be swapped.
         part: the swapping, whose own rate does not count.
         source: of fair bits.
@@ -51,7 +51,7 @@ def curve_of(
 
 
 def percentage_error(before: Cells, after: Cells) -> float:
-    """The mean absolute percentage error of counts, over the cells that held a record before.
+    """Return the mean absolute percentage error of counts, over the cells with a record before.
 
     Returns:
         The mean of |after - before| / before, times 100; in floating point.

@@ -1,4 +1,4 @@
-"""A sample, arranged for reading: what was sampled, part by part, and what is exact about it."""
+"""The view of a sample: what was sampled, part by part, and what is exact."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from semiaudit.version import __version__
 
 
 def view_of(sample: Sample) -> View:
-    """Arrange what is said of a sample; its numbers are in files."""
+    """Arrange the description of a sample; its numbers are in files."""
     named = sample.title not in ("", UNTITLED)
     subtitle = " · ".join([*[sample.title] * named, sample.path, f"semiaudit {__version__}"])
     parts = (Lines(f"Part {at}", tuple(_part(part))) for at, part in enumerate(sample.parts, 1))

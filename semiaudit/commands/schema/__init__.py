@@ -1,1 +1,1 @@
-"""`semiaudit schema`: the JSON Schemas of what is read and printed."""
+"""`semiaudit schema`: the JSON Schemas of inputs and outputs."""

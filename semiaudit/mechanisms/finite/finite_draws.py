@@ -1,4 +1,4 @@
-"""Exact draws from laws that are given by their probabilities: whole numbers and fair bits only."""
+"""Exact sampling from laws given by their probabilities: integers and fair bits only."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ METHOD = "a uniform whole number below the common denominator of the probabiliti
 
 
 class Chances:
-    """A law on finitely many places.
+    """A law on finitely many indices.
 
     Args:
         law: probabilities, which sum to 1.
@@ -39,13 +39,13 @@ class Chances:
         self._ends = list(accumulate(int(share * self._whole) for share in law))
 
     def draw(self, source: Randomness) -> int:
-        """A place, with exactly its probability."""
+        """Sample an index with exactly its probability."""
         return bisect_right(self._ends, source.below(self._whole))
 
 
 @dataclass
 class FiniteNoiseDrawing(Drawing):
-    """Noise of finitely many values, of one law or of a law for each count.
+    """Noise with finitely many values, with one law or one law for each count.
 
     Attributes:
         width: coordinates of the answer.
@@ -68,13 +68,13 @@ class FiniteNoiseDrawing(Drawing):
     def outputs(
         self, answers: Sequence[int] | None, number: int, source: Randomness
     ) -> Iterator[Sequence[float | Fraction]]:
-        """Noise, or answers with it, in rationals."""
+        """Yield noise, or answers with noise, in rationals."""
         counts = answers or (0,) * self.width
         for _ in range(number):
             yield [count + self._of(count, source) for count in counts]
 
     def draw(self, number: int, source: Randomness) -> Floats:
-        """Noise as doubles, for laws that do not depend on the count."""
+        """Sample noise as doubles, for laws that do not depend on the count."""
         return np.array([list(map(float, row)) for row in self.outputs(None, number, source)])
 
     def _of(self, count: int, source: Randomness) -> Fraction:
@@ -98,7 +98,7 @@ class OutcomeDrawing(Drawing):
     whole: bool = True
 
     def draw(self, number: int, source: Randomness) -> Floats:
-        """Outcomes: number x 1."""
+        """Sample outcomes: number x 1."""
         chances = Chances(self.law)
         outcomes = [chances.draw(source) + 1 for _ in range(number)]
         return np.array(outcomes, dtype=float).reshape(number, 1)
@@ -107,10 +107,10 @@ class OutcomeDrawing(Drawing):
 def outcome_of(
     part: Finite, seen: tuple[int, ...] | None, spaces: SensitivitySpaces
 ) -> OutcomeDrawing:
-    """Draws of a finite mechanism's outcome.
+    """Return a sampler of a finite mechanism's outcome.
 
     Args:
-        seen: what it sees of the confidential dataset: its place in D, or the answer of the query;
+        seen: what it sees of the confidential dataset: its index in D, or the answer of the query;
             None without data.
 
     Raises:

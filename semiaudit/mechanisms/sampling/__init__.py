@@ -1,1 +1,1 @@
-"""Samplers of the noise that mechanisms state; what is exact, and what is not, each says itself."""
+"""Samplers of the noise of mechanisms; each documents how exact it is."""

@@ -1,4 +1,4 @@
-"""Distributed privatisation: every agent draws all noise from one seed, and adds its own part.
+"""Distributed privatization: every agent samples all noise from one seed, and adds its own part.
 
 Source: Gao, Gong and Yu, section 4.
 """
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 
 def central(drawing: Drawing, seed: int, answers: Sequence[int]) -> Floats:
-    """The noisy answers of one curator who holds them all."""
+    """Return the noisy answers of one curator who has all answers."""
     noisy: Floats = np.array(answers, dtype=float) + drawing.draw(1, Randomness(seed))[0]
     return noisy
 
 
 def share(drawing: Drawing, seed: int, coordinate: int, answer: int) -> float:
-    """The noisy answer of an agent who holds one coordinate alone.
+    """Return the noisy answer of an agent who has only one coordinate.
 
-    All agents' shares are the central curator's answers bit for bit, and the invariants hold for
-    them together. The seed is a secret of the agents: whoever knows it can take the noise out.
+    All agents' shares equal the central curator's answers bit for bit, and together they satisfy
+    the invariants. The seed is a secret of the agents: anyone who knows it can remove the noise.
 
     Args:
-        drawing: a new one for each agent, made of the same mechanism.
-        coordinate: the place of the agent's answer, from 0.
+        drawing: a new sampler for each agent, of the same mechanism.
+        coordinate: the index of the agent's answer, from 0.
     """
     return float(answer + drawing.draw(1, Randomness(seed))[0, coordinate])

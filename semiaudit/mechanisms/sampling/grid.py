@@ -1,9 +1,9 @@
-"""The grid on which floating-point noise is printed, so that sums of it are exact.
+"""The grid of floating-point noise, on which sums are exact.
 
-Noise is first drawn as weights in a basis of whole vectors. The weights are rounded to multiples of
-a power of 2, and the coordinates are sums of them: doubles add such numbers without rounding, so
-that the invariants hold exactly in what is printed. Answers are whole numbers, and the grid holds
-them all; rounding therefore acts on the noisy answer, whatever the data are, and is
+Noise is first sampled as weights in a basis of integer vectors. The weights are rounded to
+multiples of a power of 2, and the coordinates are sums of them: doubles add such numbers without
+rounding, so that the invariants hold exactly in what is printed. Answers are integers, and all
+integers are on the grid; so rounding acts on the noisy answer, for any data, and is
 post-processing. The grid depends on the scale of the noise alone.
 """
 
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 BITS = 20
-"""The step is at most the noise's scale over 2^20: far below what changes any statistic."""
+"""The step is at most the noise's scale over 2^20: far below any statistical effect."""
 
 EXACT = 2.0**53
-"""Whole numbers up to here are doubles, all of them."""
+"""All integers up to here are doubles."""
 
 
 def step_of(scale: float) -> float:
-    """The power of 2, at most 1, that is the grid's step for noise of a scale above 0."""
+    """Return the step of the grid for noise of a scale above 0: a power of 2, at most 1."""
     _, exponent = frexp(scale)
     return 2.0 ** min(0, exponent - 1 - BITS)
 
 
 def on_grid(weights: Floats, step: float) -> Floats:
-    """Numbers rounded to the grid, in place."""
+    """Round numbers to the grid, in place."""
     import numpy as np
 
     weights *= 1 / step

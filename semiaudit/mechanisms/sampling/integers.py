@@ -1,7 +1,7 @@
-"""Exact samplers of noise on the integers: whole numbers and fair bits only, no floating point.
+"""Exact samplers of noise on the integers: integers and fair bits only, no floating point.
 
 Source: Canonne, Kamath and Steinke, The Discrete Gaussian for Differential Privacy (2020),
-Algorithms 1 to 3; the center that is no whole number is an extension, derived below.
+Algorithms 1 to 3; the noninteger center is an extension, derived below.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from semiaudit.mechanisms.sampling.randomness import Randomness
 
 
 def bernoulli_exp(numerator: int, denominator: int, source: Randomness) -> bool:
-    """True with probability exp(-numerator/denominator), exactly.
+    """Return True with probability exp(-numerator/denominator), exactly.
 
     For x <= 1 the first k at which a coin of probability x/k falls on its back is odd with
     probability exp(-x); a larger x is a run of coins of x = 1 and a rest.
@@ -37,7 +37,7 @@ def _bernoulli_exp_of_1(numerator: int, denominator: int, source: Randomness) ->
 
 
 def discrete_laplace(scale: Fraction, source: Randomness) -> int:
-    """A whole number k with probability proportional to exp(-|k| / scale), exactly.
+    """Sample an integer k with probability proportional to exp(-|k| / scale), exactly.
 
     Source: Canonne, Kamath and Steinke, Algorithm 2.
     """
@@ -58,13 +58,13 @@ def discrete_laplace(scale: Fraction, source: Randomness) -> int:
 
 
 class DiscreteGaussianSampler:
-    """Whole numbers k with probability proportional to exp(-(k - center)^2 / (2 sigma_squared)).
+    """Sample integers k with probability proportional to exp(-(k - center)^2 / (2 sigma_squared)).
 
-    Exact, for a rational center c. Proposals are r + y, where r is the nearest whole number to c
-    and y is discrete Laplace of the whole scale t = floor(sigma) + 1. With u = |k - c| a proposal
-    is kept with probability exp(-(u - sigma^2/t)^2 / (2 sigma^2) - (u + |c - r| - |y|)/t): both
-    exponents are 0 or more, and proposal times probability is the law up to a constant. With c = 0
-    this is Algorithm 3 of Canonne, Kamath and Steinke.
+    The sampler is exact, for a rational center c. Proposals are r + y, where r is the nearest
+    integer to c and y is discrete Laplace with the integer scale t = floor(sigma) + 1. With u = |k
+    - c| a proposal is kept with probability exp(-(u - sigma^2/t)^2 / (2 sigma^2) - (u + |c - r| -
+    |y|)/t): both exponents are 0 or more, and proposal times probability is the law up to a
+    constant. With c = 0 this is Algorithm 3 of Canonne, Kamath and Steinke.
     """
 
     def __init__(self, sigma_squared: Fraction) -> None:
@@ -72,7 +72,7 @@ class DiscreteGaussianSampler:
         self.scale = math.isqrt(math.floor(sigma_squared)) + 1
 
     def draw(self, source: Randomness, center: Fraction = Fraction(0)) -> int:
-        """One number."""
+        """Sample one number."""
         t, square = self.scale, self.sigma_squared
         nearest = round(center)
         p, q = square.numerator, square.denominator

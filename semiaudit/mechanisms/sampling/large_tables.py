@@ -1,4 +1,4 @@
-"""The whole vectors of the null space of a large table's invariants.
+"""The integer vectors of the null space of a large table's invariants.
 
 The general elimination carries the query in addition to the table, and ends at a few thousand
 cells. For the table of all cells the rows of C are those that are published, and two ways go
@@ -34,19 +34,19 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.system.components import cell_of, places_of
 
 MAX_CELLS = 50_000
-"""Cells of a table whose noise is drawn at once."""
+"""The most cells of a table whose noise is sampled."""
 
 MAX_TOLD = 2_000
-"""Cells that follow from others at most: a matrix of them by them is inverted in doubles."""
+"""The most cells that follow from others: a matrix of this size is inverted in doubles."""
 
 MAX_ELIMINATED = 10_000
-"""Cells of a table whose published rows are eliminated one by one."""
+"""The most cells of a table whose published rows are eliminated one by one."""
 
 Moved = frozenset[int]
 
 
 def large_null_lattice(part: NoisePart, query: Query, spaces: SensitivitySpaces) -> Lattice:
-    """The whole vectors of the null space, where the general elimination is too long.
+    """Return the integer vectors of the null space, if the general elimination takes too long.
 
     Raises:
         RefusedError: the query is not the table, or the table or C is too large.
@@ -83,7 +83,7 @@ def _eliminated(
     records = Records(space)
     able = {cell_of(levels, sizes) for levels in records.some(records.components)}
     rows = [{c: k for c, k in row.items() if c in able} for row in rows_of(space, constraints)]
-    # A coordinate that nobody counts in is 0 in all answers, and follows from no other.
+    # A coordinate that counts no record is 0 in all answers, and follows from no other.
     idle = [{cell: 1} for cell in range(space.cells) if cell not in able]
     if len(rows) > MAX_TOLD:
         raise _too_many(part, f"the invariants publish {len(rows)} numbers", MAX_TOLD)
@@ -91,7 +91,7 @@ def _eliminated(
 
 
 def determined_sets(margins: Iterable[Sequence[int]]) -> frozenset[Moved]:
-    """The sets of attributes that some margin holds; of no margin none."""
+    """Return the sets of attributes in a margin; without margins, none."""
     return frozenset(
         frozenset(chosen)
         for margin in margins
@@ -101,10 +101,10 @@ def determined_sets(margins: Iterable[Sequence[int]]) -> frozenset[Moved]:
 
 
 def margins_lattice(sizes: Sequence[int], determined: frozenset[Moved]) -> Lattice:
-    """The whole tables of which margins are 0.
+    """Return the integer tables whose margins are 0.
 
     Args:
-        sizes: of the attributes.
+        sizes: the numbers of levels of the attributes.
         determined: the sets of attributes of some margin, with all their subsets.
     """
     steps = [prod(sizes[place + 1 :]) for place in range(len(sizes))]
@@ -124,7 +124,7 @@ def margins_lattice(sizes: Sequence[int], determined: frozenset[Moved]) -> Latti
 
 
 def _weights(moved: Moved, determined: frozenset[Moved]) -> list[tuple[Moved, int]]:
-    """What a free cell adds to the cells that keep some of its moved levels, largest sets first.
+    """Return the effect of a free cell on cells with some of its moved levels, largest sets first.
 
     A margin at the levels of a covered set S sums the free cell itself, once, and the cells of the
     covered sets above S, so that the cell of S takes all of that away.

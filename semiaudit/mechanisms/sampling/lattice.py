@@ -1,8 +1,8 @@
-"""The whole vectors of a subspace, as all integer combinations of a basis.
+"""The integer vectors of a subspace, as all integer combinations of a basis.
 
 The subspace is the span of some rows, or their null space. A basis in echelon form has free
 coordinates, in which it is the identity, so that the other coordinates are sums of them. If these
-sums are not whole numbers, or the basis is too skew, the basis is one that LLL reduced.
+sums are not integers, or the basis is too skew, an LLL-reduced basis is used.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ Sparse = Mapping[int, int | Fraction]
 """A row by coordinate, without zeros."""
 
 LONGEST = 2**31
-"""Entries of a basis at most: sums of their products are doubles that mean something."""
+"""The largest entry of a basis: sums of products of larger entries are not precise in doubles."""
 
 SKEW = 2.0**-30
 """The least eigenvalue over the largest one, of the products of a basis's directions: of less,
 inverting in doubles would leave fewer than 22 right bits of the noise."""
 
 _DENSE = 100_000
-"""Entries of a matrix that is kept dense."""
+"""The most entries of a matrix that is stored densely."""
 
 
 @dataclass(frozen=True)
 class Lattice:
-    """All whole vectors of a subspace.
+    """All integer vectors of a subspace.
 
     Attributes:
-        width: how many coordinates a vector has.
+        width: the number of coordinates of a vector.
         rows: a basis, by coordinate without zeros.
-        free: for every row a coordinate where it is 1 and all others are 0; empty if the basis is
-            not of that form.
+        free: for every row, a coordinate in which it is 1 and all others are 0; empty if the basis
+            does not have that form.
     """
 
     width: int
@@ -56,12 +56,12 @@ class Lattice:
 
     @property
     def rank(self) -> int:
-        """The dimension of the subspace."""
+        """Return the dimension of the subspace."""
         return len(self.rows)
 
     @cached_property
     def dense(self) -> Integers:
-        """The basis as a matrix: rank x width.
+        """Return the basis as a matrix: rank x width.
 
         Raises:
             RefusedError: it has too large entries.
@@ -77,14 +77,14 @@ class Lattice:
 
     @cached_property
     def dependent(self) -> Integers:
-        """The coordinates that are not free, ascending; all of them without free ones."""
+        """Return the coordinates that are not free, ascending; all of them if none is free."""
         import numpy as np
 
         return np.setdiff1d(np.arange(self.width), np.array(self.free, dtype=np.int64))
 
     @cached_property
     def lengths(self) -> Floats:
-        """The lengths of the basis's vectors."""
+        """Return the lengths of the basis vectors."""
         import numpy as np
 
         squares = [float(sum(k * k for k in row.values())) for row in self.rows]
@@ -93,13 +93,13 @@ class Lattice:
 
     @cached_property
     def directions(self) -> Floats:
-        """The basis's vectors over their lengths: rank x width."""
+        """Return the basis vectors over their lengths: rank x width."""
         directions: Floats = self.dense.astype(float) / self.lengths[:, None]
         return directions
 
     @cached_property
     def cosines(self) -> Floats:
-        """The products of the directions: rank x rank, and safe to be inverted in doubles.
+        """Return the products of the directions: rank x rank, and safe to invert in doubles.
 
         Raises:
             RefusedError: the basis is too skew for that.
@@ -114,9 +114,9 @@ class Lattice:
 
     @cached_property
     def inverse(self) -> Floats:
-        """From a vector of the subspace to its weights in the basis: rank x width.
+        """Return the map from a vector of the subspace to its weights in the basis: rank x width.
 
-        Of any other vector it gives the weights of its orthogonal projection.
+        For any other vector, it gives the weights of its orthogonal projection.
 
         Raises:
             RefusedError: the basis is too skew for doubles.
@@ -129,10 +129,11 @@ class Lattice:
         return inverse
 
     def projected(self, vectors: Floats) -> Floats:
-        """Weights of the orthogonal projections of any vectors: number x width to number x rank.
+        """Return weights of orthogonal projections: from number x width to number x rank.
 
-        Of a large subspace with free coordinates the basis is [I, A] and its products are I + AA',
-        whose inverse is I - A (I + A'A)^-1 A': no matrix of the size of the subspace is inverted.
+        For a large subspace with free coordinates, the basis is [I, A] and its products are I +
+        AA', whose inverse is I - A (I + A'A)^-1 A': no matrix of the size of the subspace is
+        inverted.
 
         Raises:
             RefusedError: the basis is too skew for doubles.
@@ -149,7 +150,7 @@ class Lattice:
 
     @property
     def is_large(self) -> bool:
-        """Whether the basis is kept sparse, and no product of it is inverted."""
+        """Return whether the basis is stored sparsely, and no product of it is inverted."""
         return bool(self.free) and self._is_sparse
 
     @property
@@ -158,7 +159,7 @@ class Lattice:
 
     @property
     def is_straight(self) -> bool:
-        """Whether a basis [I, A] is certainly not too skew.
+        """Return whether a basis [I, A] is certainly not too skew.
 
         No eigenvalue of I + AA' is below 1, nor above its trace.
         """
@@ -167,19 +168,19 @@ class Lattice:
 
     @cached_property
     def longest(self) -> int:
-        """The largest entry of the basis, without its sign."""
+        """Return the largest absolute entry of the basis."""
         return max((abs(k) for row in self.rows for k in row.values()), default=0)
 
     @cached_property
     def reach(self) -> Floats:
-        """The largest entry of each vector of the basis, without its sign."""
+        """Return the largest absolute entry of each basis vector."""
         import numpy as np
 
         return np.array([float(max(map(abs, row.values()))) for row in self.rows])
 
     @cached_property
     def dependent_squares(self) -> Floats:
-        """A'A of the basis [I, A], free coordinates first: dependent x dependent."""
+        """Return A'A of the basis [I, A], free coordinates first: dependent x dependent."""
         import numpy as np
         from scipy.sparse import csr_array
 
@@ -198,7 +199,7 @@ class Lattice:
         return gram
 
     def weights(self, vector: Sequence[int]) -> tuple[int, ...] | None:
-        """The weights of a whole vector, exactly; None if it is not in the subspace."""
+        """Return the exact weights of an integer vector; None if it is not in the subspace."""
         if self.free:
             weights = [vector[place] for place in self.free]
         else:
@@ -210,10 +211,10 @@ class Lattice:
         return None if any(left) else tuple(weights)
 
     def vectors(self, weights: Floats) -> Floats:
-        """Weights in the basis to vectors: draws x rank to draws x width, best in columns.
+        """Map weights in the basis to vectors: draws x rank to draws x width, best in columns.
 
-        Exact where the weights are whole multiples of one power of 2 and no sum of them has more
-        than 53 bits: doubles add such numbers without rounding.
+        The result is exact if the weights are integer multiples of one power of 2 and no sum of
+        them has more than 53 bits: doubles add such numbers without rounding.
         """
         import numpy as np
 
@@ -234,9 +235,9 @@ class Lattice:
 
     @cached_property
     def sums(self) -> Floats | csr_array:
-        """What the dependent coordinates are sums of: dependent x rank, sparse where it is large.
+        """Return the sums of dependent coordinates: dependent x rank, sparse if it is large.
 
-        A product with a small dense matrix is the faster one.
+        Products with a small dense matrix are faster.
         """
         import numpy as np
         from scipy.sparse import csr_array
@@ -272,28 +273,28 @@ def _too_long() -> RefusedError:
 
 
 def everything(width: int) -> Lattice:
-    """All whole vectors."""
+    """Return all integer vectors."""
     return Lattice(width, tuple({place: 1} for place in range(width)), tuple(range(width)))
 
 
 def null_lattice(rows: Iterable[Sparse], width: int) -> Lattice:
-    """The whole vectors v with rows v = 0; the last coordinates are free where that is possible."""
+    """Return the integer vectors v with rows v = 0; the last coordinates are free if possible."""
     space = RowSpace(rows, limit=None)
     pivots = set(space.pivots)
     return _lattice(space.kernel(width), [c for c in range(width) if c not in pivots], width)
 
 
 def span_lattice(rows: Iterable[Sparse], width: int) -> Lattice:
-    """The whole vectors of the span of some rows."""
+    """Return the integer vectors of the span of some rows."""
     space = RowSpace(rows, last=True, limit=None)
     return _lattice([space.row(pivot) for pivot in space.pivots], space.pivots, width)
 
 
 def _lattice(rows: Sequence[Mapping[int, Fraction]], free: Sequence[int], width: int) -> Lattice:
-    """All whole combinations of rows that are the identity in their free coordinates.
+    """Return all integer combinations of rows that are the identity in their free coordinates.
 
-    The rows are the basis if they are whole numbers, and straight enough; otherwise the basis is
-    reduced, and has no free coordinates.
+    The rows are the basis if they are integers, and not too skew; otherwise, the basis is reduced,
+    and has no free coordinates.
     """
     whole = integer_basis(rows)
     lattice = Lattice(width, tuple(whole), tuple(free) if whole == list(rows) else ())

@@ -1,4 +1,4 @@
-"""Discrete Gaussian noise on the whole vectors of a subspace, exactly.
+"""Exact discrete Gaussian noise on the integer vectors of a subspace.
 
 Mass proportional to exp(-|v|^2 / (2 sigma_squared)). With the Gram-Schmidt lengths d_i of a basis,
 |v|^2 = sum d_i (w_i - c_i)^2, where the center c_i depends on the later weights alone: the weights
@@ -25,13 +25,14 @@ from semiaudit.mechanisms.sampling.lattice import Lattice
 from semiaudit.mechanisms.sampling.randomness import Randomness
 
 MAX_RANK = 250
-"""Bases of up to this many vectors are made orthogonal in fractions."""
+"""The most vectors of a basis that is orthogonalized in fractions."""
 
 MAX_CHAINED = 50_000
-"""The rank of lattices that are made orthogonal in closed form."""
+"""The largest rank of lattices that are orthogonalized in closed form."""
 
 After = list[tuple[int, list[tuple[int, int]]]]
-"""For every vector of a basis what later ones have along it: a common divisor with numerators."""
+"""For every basis vector, the components of later ones along it: a common divisor with
+numerators."""
 
 WIDE = 4
 """Variances from which the center of a discrete Gaussian hardly changes its mass."""
@@ -41,7 +42,7 @@ _DIGITS = 30
 
 
 class LatticeGaussian:
-    """Exact draws of the discrete Gaussian on a lattice.
+    """Exact sampling of the discrete Gaussian on a lattice.
 
     Raises:
         RefusedError: the rank is above ``MAX_RANK``, or above ``MAX_CHAINED`` where the lattice is
@@ -67,7 +68,7 @@ class LatticeGaussian:
         self._one = [laws[length] for length in lengths]
 
     def draw(self, source: Randomness) -> list[int]:
-        """One vector."""
+        """Sample one vector."""
         rank = self.lattice.rank
         while True:
             deadline.check()
@@ -88,22 +89,25 @@ class LatticeGaussian:
 
 
 class _OneWeight:
-    """A discrete Gaussian whole number around a center, or None if the draw is not kept."""
+    """A discrete Gaussian integer around a center, or None if the sample is rejected."""
 
     def __init__(self, sigma_squared: Fraction) -> None:
         self.sigma_squared = sigma_squared
         self.law = DiscreteGaussianSampler(sigma_squared)
-        # The center 1/2 is the lightest: below this number of 2^64 every center keeps the draw.
-        # By Poisson summation it misses 1 by less than 5 exp(-2 pi^2 sigma^2), which is below
-        # 2^-64 from sigma^2 = 4 on.
+        # The center 1/2 has the least mass: below this number of 2^64, every center accepts the
+        # sample. By Poisson summation, it differs from 1 by less than 5 exp(-2 pi^2 sigma^2), which
+        # is below 2^-64 for sigma^2 >= 4.
         self.always = 2**_BITS - 1
         if sigma_squared < WIDE:
             low, _ = _kept(sigma_squared, Fraction(1, 2), _DIGITS)
             self.always = int(low * 2**_BITS)
 
     def draw(self, center: Fraction, source: Randomness) -> int | None:
-        """Whether a draw is kept depends on the center alone, and is asked first: around a center
-        that hardly keeps any, one draw takes as long as waiting for a kept one."""
+        """Sample around a center; None if the sample is rejected.
+
+        Rejection depends only on the center, and is decided first: around a center that rejects
+        nearly all samples, one sample would take as long as waiting for an accepted one.
+        """
         return self.law.draw(source, center) if self._keeps(center, source) else None
 
     def _keeps(self, center: Fraction, source: Randomness) -> bool:
@@ -121,14 +125,14 @@ class _OneWeight:
 
 
 def _kept(sigma_squared: Fraction, center: Fraction, digits: int) -> tuple[Fraction, Fraction]:
-    """An enclosure of rho(Z - center) / rho(Z)."""
+    """Return an enclosure of rho(Z - center) / rho(Z)."""
     shifted = _mass(sigma_squared, center - round(center), digits)
     plain = _mass(sigma_squared, Fraction(0), digits)
     return shifted[0] / plain[1], min(shifted[1] / plain[0], Fraction(1))
 
 
 def _mass(sigma_squared: Fraction, center: Fraction, digits: int) -> tuple[Fraction, Fraction]:
-    """An enclosure of sum over k of exp(-(k - center)^2 / (2 sigma_squared)), |center| <= 1/2.
+    """Enclose the sum over k of exp(-(k - center)^2 / (2 sigma_squared)), |center| <= 1/2.
 
     Terms are left out where the exponent is above 3 digits + 9: from there each is less than the
     one before times exp(-1/(2 sigma^2)), and all of them weigh less than 10^-digits. A term that is
@@ -159,7 +163,7 @@ def _totals(lattice: Lattice) -> list[list[int]] | None:
 
 
 def _chained(totals: Sequence[Sequence[int]], width: int) -> tuple[Lattice, list[Fraction], After]:
-    """The lattice of totals by differences of neighbors, b_i = e_i - e_(i+1), made orthogonal.
+    """Return the lattice of totals with the orthogonalized basis of b_i = e_i - e_(i+1).
 
     In a total of its own b_i has the product -1 with b_(i+1) and 0 with all others, so that what is
     left of it after the earlier ones has the square (i + 1)/i, and b_(i+1) has -i/(i + 1) along it.
@@ -177,11 +181,11 @@ def _chained(totals: Sequence[Sequence[int]], width: int) -> tuple[Lattice, list
 
 
 def _orthogonal(lattice: Lattice) -> tuple[list[Fraction], After]:
-    """The squared Gram-Schmidt lengths of a basis, and the part of the later vectors along each.
+    """Return the squared Gram-Schmidt lengths of a basis, and the later vectors' components.
 
     Returns:
-        For every vector b_i the square of the length of what is left of it after the earlier
-        ones are taken out; and mu_ji for the later ones j, as a common divisor with numerators.
+        For every vector b_i, the squared length of its rest after the earlier ones are eliminated;
+        and mu_ji for the later ones j, as a common divisor with numerators.
     """
     rows, rank = lattice.rows, lattice.rank
     lengths: list[Fraction] = []

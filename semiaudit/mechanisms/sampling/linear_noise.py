@@ -1,9 +1,9 @@
 """Gaussian and Laplace noise on a subspace: linear images of independent variables.
 
-In the basis of the subspace's whole vectors, rows B, spherical Gaussian noise on the subspace has
+In the basis of the subspace's integer vectors, rows B, spherical Gaussian noise on the subspace has
 weights of covariance sigma^2 (B B')^-1. With free coordinates B = [I, A], and the symmetric root of
-(I + A A')^-1 is I less a matrix of the rank of A: for the margins of a table that is few columns,
-and the root costs little more than drawing the variables.
+(I + A A')^-1 is I less a matrix of the rank of A: for the margins of a table, this is few columns,
+and the root costs little more than sampling the variables.
 
 Source: Cho and Awan, Algorithm 1; Gao, Gong and Yu, Corollaries 3.5 to 3.9 and Theorem 3.11.
 """
@@ -48,7 +48,7 @@ class SphericalGaussian:
         self._root = (vectors / (1 + values + np.sqrt(1 + values))) @ vectors.T
 
     def draw(self, number: int, generator: np.random.Generator) -> Floats:
-        """Weights: number x rank, in columns."""
+        """Sample weights: number x rank, in columns."""
         noise = generator.standard_normal((self._rank, number))
         if self._others is None:
             noise = self._root @ noise
@@ -69,7 +69,7 @@ class RoundInSpan:
         self._lattice, self._gaussian = lattice, SphericalGaussian(lattice, 1)
 
     def draw(self, number: int, generator: np.random.Generator) -> Floats:
-        """Weights: number x rank."""
+        """Sample weights: number x rank."""
         import numpy as np
 
         weights = self._gaussian.draw(number, generator)
@@ -85,7 +85,7 @@ class Image:
 
     Args:
         rows: B, a row for each variable; every row lies in the lattice's span.
-        laplace: the variables are Laplace of scale 1, and not standard Gaussian.
+        laplace: whether the variables are Laplace of scale 1, instead of standard Gaussian.
     """
 
     def __init__(self, lattice: Lattice, rows: Floats, *, laplace: bool) -> None:
@@ -93,7 +93,7 @@ class Image:
         self._laplace = laplace
 
     def draw(self, number: int, generator: np.random.Generator) -> Floats:
-        """Weights: number x rank."""
+        """Sample weights: number x rank."""
         shape = number, len(self._map)
         if self._laplace:
             return generator.laplace(size=shape) @ self._map
@@ -101,7 +101,9 @@ class Image:
 
 
 def root_of(covariance: Sequence[Sequence[Fraction]]) -> Floats:
-    """Rows B with B'B = covariance, as many as its rank; the last row has the least new variance.
+    """Return rows B with B'B = covariance, as many as its rank.
+
+    The last has the least new variance.
 
     The elimination is exact and each entry is rounded once. So no direction is lost, however small
     its variance is compared with that of others.
@@ -112,6 +114,6 @@ def root_of(covariance: Sequence[Sequence[Fraction]]) -> Floats:
     root = np.zeros((len(rows), len(covariance)))
     for at, (row, divisor) in enumerate(rows):
         for place, k in row.items():
-            # k itself may be too large for a double.
+            # k itself can be too large for a double.
             root[at, place] = copysign(sqrt(k * k / divisor), 1 if k > 0 else -1)
     return root

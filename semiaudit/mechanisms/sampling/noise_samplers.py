@@ -1,9 +1,9 @@
-"""The samplers of noise on a query, by the kind of noise.
+"""The samplers of noise on a query, by kind of noise.
 
-The supports, the hulls and the norms are those that the audit takes: they come from the same
-sensitivity spaces. Each function takes the noise, with ``made_for`` filled in as the audit has it,
-its query, and the sensitivity spaces; it raises ``RefusedError`` if the support or the norm is not
-known, or is too large.
+The supports, the hulls and the norms are those of the audit: they come from the same sensitivity
+spaces. Each function takes the noise, with ``made_for`` filled in as the audit has it, its query,
+and the sensitivity spaces; it raises ``RefusedError`` if the support or the norm is not known, or
+is too large.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 
 def gaussian(part: Gaussian, query: Query, spaces: SensitivitySpaces) -> Drawing:
-    """Spherical Gaussian noise, projected on its support."""
+    """Return a sampler of spherical Gaussian noise, projected on its support."""
     lattice = support_of(part, query, spaces)
     if not lattice.rank:
         return Still(width(query, spaces.table))
@@ -55,7 +55,7 @@ def gaussian(part: Gaussian, query: Query, spaces: SensitivitySpaces) -> Drawing
 def correlated_gaussian(
     part: CorrelatedGaussian, query: Query, spaces: SensitivitySpaces
 ) -> Drawing:
-    """A root of the covariance times Gaussian variables."""
+    """Return a sampler of a root of the covariance times Gaussian variables."""
     number = width(query, spaces.table)
     lattice = span_lattice(map(_sparse, part.covariance), number)
     if not lattice.rank:
@@ -67,7 +67,7 @@ def correlated_gaussian(
 
 
 def discrete_gaussian(part: DiscreteGaussian, query: Query, spaces: SensitivitySpaces) -> Drawing:
-    """Discrete Gaussian noise on the whole vectors of its support."""
+    """Return a sampler of discrete Gaussian noise on the integer vectors of its support."""
     number, lattice = width(query, spaces.table), support_of(part, query, spaces)
     if not lattice.rank:
         return Still(number)
@@ -75,7 +75,7 @@ def discrete_gaussian(part: DiscreteGaussian, query: Query, spaces: SensitivityS
 
 
 def laplace(part: Laplace, query: Query, spaces: SensitivitySpaces) -> Drawing:
-    """Independent Laplace noise, projected on its support."""
+    """Return a sampler of independent Laplace noise, projected on its support."""
     number, lattice = width(query, spaces.table), support_of(part, query, spaces)
     if not lattice.rank:
         return Still(number)
@@ -86,7 +86,7 @@ def laplace(part: Laplace, query: Query, spaces: SensitivitySpaces) -> Drawing:
 
 
 def basis_laplace(part: BasisLaplace, query: Query, spaces: SensitivitySpaces) -> Drawing:
-    """Laplace variables times the basis."""
+    """Return a sampler of Laplace variables times the basis."""
     number, scale = width(query, spaces.table), float(part.scale)
     lattice = span_lattice(map(_sparse, part.basis), number)
     if not lattice.rank:
@@ -98,12 +98,12 @@ def basis_laplace(part: BasisLaplace, query: Query, spaces: SensitivitySpaces) -
 
 
 def discrete_laplace(part: DiscreteLaplace, query: Query, spaces: SensitivitySpaces) -> Drawing:
-    """Independent discrete Laplace noise."""
+    """Return a sampler of independent discrete Laplace noise."""
     return WholeLaplace(width(query, spaces.table), part.scale)
 
 
 def k_norm(part: KNorm, query: Query, spaces: SensitivitySpaces) -> Drawing:
-    """K-norm noise: of a hull, or of a norm whose unit ball is known."""
+    """Return a sampler of K-norm noise: of a hull, or of a norm with a known unit ball."""
     number = width(query, spaces.table)
     if part.norm == "hull":
         return hull_noise_of(part, query, spaces)

@@ -1,9 +1,9 @@
-"""The nearest table of whole numbers, none below 0, that keeps the invariants.
+"""The nearest table of nonnegative integers that keeps the invariants.
 
-It is a function of a noisy table and the published values alone, so that it costs no privacy.
-Distances are sums over cells of convex functions: each cell goes up and down in pieces whose costs
-never fall, so that a linear program over whole pieces finds the nearest table. HiGHS solves it in
-floating point; the table is then checked in whole numbers.
+It is a function of a noisy table and the published values only, so it has no privacy loss.
+Distances are sums over cells of convex functions: each cell changes in pieces with nondecreasing
+costs, so a linear program over integer pieces finds the nearest table. HiGHS solves it in floating
+point; the table is then checked in integers.
 
 Source: Cho and Awan, Remark 33.
 """
@@ -21,14 +21,15 @@ from semiaudit.mechanisms.sampling.pieces import SumConstraint as SumConstraint
 from semiaudit.mechanisms.sampling.pieces import keeps as keeps
 
 _PIECES = 4
-"""Steps of 1 up and down from a table with costs of their own, under l2; twice as many where the
-nearest table is farther away than the nearest one of any numbers."""
+"""Steps of 1 up and down from a table with separate costs, under l2; twice as many if the nearest
+table is farther than the nearest one of real numbers."""
 
 _ATTEMPTS = 80
-"""Tables around which the nearest one is looked for, each the best one of the pieces before."""
+"""The most tables around which the nearest one is searched, each the best one of the pieces
+before."""
 
 _HASTY = 6
-"""Attempts before no table is taken that is farther than the one before it."""
+"""Attempts before a table that is farther than the previous one is rejected."""
 
 
 def nearest(
@@ -37,13 +38,13 @@ def nearest(
     fit: Fit,
     weights: Sequence[float] | None = None,
 ) -> list[int]:
-    """The nearest table; where it is hard to find, one that is farther by 1 in 10,000 at most.
+    """Return the nearest table; if it is hard to find, one that is farther by at most 1 in 10,000.
 
     Args:
         target: the noisy cells.
-        rules: that the table keeps; some table of whole numbers from 0 on does.
-        fit: by which norm; among equally near tables it is HiGHS's choice.
-        weights: what a cell's distance, or its square, is multiplied by; from 0 on, 1 by default.
+        rules: the rules of the table; some table of nonnegative integers satisfies them.
+        fit: the norm; HiGHS chooses among equally near tables.
+        weights: the factors of the cells' distances, or of their squares; 0 or more, 1 by default.
             Cells of weight 0 are free.
 
     Raises:
@@ -71,8 +72,8 @@ def nearest(
         solution = program.whole(relaxed)
         if solution is None:
             raise _no_solution()
-        # Beyond the pieces costs are too low, and inside they are right: what is cheapest with
-        # such costs and lies inside is the nearest of all tables.
+        # Outside of the pieces, costs are too low, and inside they are correct. So the cheapest
+        # table with such costs, if it is inside, is the nearest of all tables.
         if fit == "l1" or _within(solution, base, pieces, costs):
             return solution
         base, pieces, centred = around, 2 * pieces, True
@@ -83,7 +84,7 @@ def nearest(
 def _within(
     table: Sequence[int], base: Sequence[int], pieces: int, weights: Sequence[float]
 ) -> bool:
-    """Whether no cell that costs anything left the pieces that cost what their steps cost."""
+    """Return whether every cell with a cost stayed inside the pieces with exact costs."""
     moved = (abs(a - b) for a, b, weight in zip(table, base, weights, strict=True) if weight)
     return all(move < pieces for move in moved)
 

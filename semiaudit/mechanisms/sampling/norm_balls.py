@@ -1,8 +1,8 @@
 """K-norm noise for the balls of the l1, l2 and l-infinity norm: Algorithms 4 to 6.
 
-Every draw has the law of density proportional to exp(-|v|), of the norm in question; times
-Delta/epsilon it is the algorithms' noise. The shape of the length is that of points uniform in the
-ball for l-infinity (d + 1), and of directions uniform on the sphere for l2 (d): E23.
+Every sample has a density proportional to exp(-|v|) in the given norm; times Delta/epsilon, it is
+the algorithms' noise. The shape of the length is that of points uniform in the ball for l-infinity
+(d + 1), and of directions uniform on the sphere for l2 (d): E23.
 
 Source: Cho and Awan, appendix B.
 """
@@ -26,7 +26,7 @@ class NormBallNoise:
     """Noise of density proportional to exp(-|v|) on all coordinates.
 
     Attributes:
-        norm: whose it is.
+        norm: the norm of the noise.
         width: the number of coordinates.
     """
 
@@ -34,7 +34,7 @@ class NormBallNoise:
     width: int
 
     def draw(self, number: int, generator: np.random.Generator) -> Floats:
-        """Noise: number x width."""
+        """Sample noise: number x width."""
         shape = number, self.width
         match self.norm:
             case "l1":

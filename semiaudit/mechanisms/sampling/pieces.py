@@ -1,14 +1,14 @@
-"""Convex costs of cells as a linear program over pieces, and its cheapest answer in whole numbers.
+"""Convex costs of cells as a linear program over pieces, and its cheapest integer solution.
 
-Around a base every cell goes up and down in pieces whose costs never fall. Pieces near the base are
-1 wide and cost what their step costs; those beyond are wider. There each unit costs as much as the
-first step, which is too little, so that what is cheapest and near the base is cheapest of all; or
-as much as the middle of the steps, so that what is cheapest is no dearer than the base.
+Around a base, every cell changes in pieces with nondecreasing costs. Pieces near the base have
+width 1 and the cost of their step; others are wider. There, each unit costs as much as the first
+step, which is too little, so a cheapest solution near the base is the cheapest of all; or as much
+as the middle of the steps, so the cheapest solution costs no more than the base.
 
-The linear program comes first. Where its answer is not whole, a piece that it leaves at an end and
-whose reduced cost is above a gap stays there in every whole answer that costs no more than the gap
-above the linear program: only the other pieces go into the integer program. What is found in this
-way is the cheapest of all if it costs no more than the gap.
+The linear program is solved first. If its solution is not integer, a piece at a bound with a
+reduced cost above a gap stays there in every integer solution whose cost is within the gap of the
+linear program: only the other pieces go into the integer program. Its solution is the cheapest of
+all if its cost is within the gap.
 """
 
 from __future__ import annotations
@@ -33,31 +33,31 @@ if TYPE_CHECKING:
 Fit = Literal["l1", "l2"]
 
 SLACK = 1e-3
-"""The relative cost by which a whole answer of many pieces may exceed the cheapest one: proving
-the last digits takes longer than all the rest."""
+"""The relative cost by which an integer solution of many pieces can exceed the cheapest one:
+proving the last digits takes longer than all the rest."""
 
 MANY = 5_000
-"""Pieces of one program up to which its whole answer is the cheapest one."""
+"""The most pieces of a program whose integer solution is the cheapest one."""
 
 NODES = 500
-"""Branch-and-bound nodes of one integer program before the answer that it has is taken; a count, so
-that results repeat."""
+"""Branch-and-bound nodes of one integer program before its best solution is used; a count, so that
+results are reproducible."""
 
 _FIRST = 0.25
-"""The first gap, in units of the least weight: small, since few pieces are soon tried."""
+"""The first gap, in units of the least weight: small, because few pieces are tried quickly."""
 
 _WIDER = 4
-"""The factor by which the gap grows if an integer program has no answer."""
+"""The factor by which the gap grows if an integer program has no solution."""
 
 _WHOLE = 1e-6
-"""The distance to a whole number that HiGHS accepts."""
+"""The distance to an integer that HiGHS accepts."""
 
 _ENDLESS = float("inf")
 
 
 @dataclass(frozen=True)
 class SumConstraint:
-    """low <= the sum of some cells, times whole numbers, <= high; None leaves a side open."""
+    """A constraint low <= integer combination of some cells <= high; None leaves a side open."""
 
     terms: Mapping[int, int]
     low: int | None
@@ -66,13 +66,12 @@ class SumConstraint:
 
 @dataclass(frozen=True)
 class Relaxed:
-    """What the linear program came to.
+    """The solution of the linear program.
 
     Attributes:
-        values: how much of each piece is taken.
-        cost: of all pieces; no whole answer costs less.
-        reduced: by how much the cost grows with one unit more, or less, of a piece that is at an
-            end.
+        values: the used part of each piece.
+        cost: the total cost; no integer solution costs less.
+        reduced: the increase of the cost by one unit more, or less, of a piece at a bound.
     """
 
     values: Floats
@@ -85,11 +84,11 @@ class Pieces:
     """The program around one base.
 
     Attributes:
-        target: the noisy cells. rules: that the table keeps. fit: by which norm.
-        base: whole numbers from 0 on.
-        number: how many pieces of width 1 each cell has on both sides, under l2.
-        weights: what a cell's distance, or its square, is multiplied by.
-        middle: wide pieces cost the middle of their steps; else the first one.
+        target: the noisy cells. rules: the rules of the table. fit: the norm.
+        base: nonnegative integers.
+        number: the number of pieces of width 1 of each cell on both sides, under l2.
+        weights: the factor of a cell's distance, or of its square.
+        middle: whether wide pieces cost the middle of their steps, instead of the first one.
     """
 
     target: Sequence[float]
@@ -102,7 +101,7 @@ class Pieces:
 
     @cached_property
     def _listed(self) -> tuple[list[int], list[int], Floats, Floats]:
-        """The cell, the sign, the cost and the width of each piece."""
+        """Return the cell, the sign, the cost and the width of each piece."""
         cells, signs, costs, widths = [], [], [], []
         for cell, (value, base) in enumerate(zip(self.target, self.base, strict=True)):
             weight = self.weights[cell]
@@ -116,7 +115,7 @@ class Pieces:
 
     @cached_property
     def _rows(self) -> tuple[csr_array, Floats, Floats]:
-        """The rules over pieces, and between which ends each row lies."""
+        """Return the rules over pieces, and the bounds of each row."""
         cells, signs, costs, _ = self._listed
         of_cell: list[list[int]] = [[] for _ in self.base]
         for at, cell in enumerate(cells):
@@ -140,7 +139,7 @@ class Pieces:
         return coo_array((values, (rows, columns)), shape=shape).tocsr(), low, high
 
     def relaxed(self) -> Relaxed | None:
-        """The cheapest answer, whole or not; None if there is none.
+        """Return the cheapest real solution; None if there is none.
 
         Raises:
             OutOfTimeError: the time limit was reached.
@@ -167,7 +166,9 @@ class Pieces:
         return Relaxed(answer.x, float(answer.fun), reduced)
 
     def whole(self, relaxed: Relaxed) -> list[int] | None:
-        """The cheapest table of whole numbers, of many up to ``SLACK``; None if none was found.
+        """Return the cheapest integer table (within ``SLACK`` for many pieces).
+
+        None if none was found.
 
         Raises:
             OutOfTimeError: the time limit was reached.
@@ -202,7 +203,7 @@ class Pieces:
         return table if table and keeps(table, self.rules) else None
 
     def table(self, values: Floats) -> list[int]:
-        """The table that pieces make of the base, rounded."""
+        """Return the table of the base and the pieces, rounded."""
         cells, signs, _, _ = self._listed
         moved = np.zeros(len(self.base))
         np.add.at(moved, cells, np.array(signs) * values)
@@ -210,7 +211,7 @@ class Pieces:
 
     @cached_property
     def _before(self) -> float:
-        """What the base costs."""
+        """Return the cost of the base."""
         power = 1 if self.fit == "l1" else 2
         pairs = zip(self.base, self.target, self.weights, strict=True)
         return float(sum(weight * abs(base - value) ** power for base, value, weight in pairs))
@@ -218,10 +219,10 @@ class Pieces:
     def _program(
         self, nearest: Floats, kept: NDArray[np.bool_], nodes: int | None
     ) -> tuple[Floats | None, bool]:
-        """The cheapest whole answer that has the nearest numbers outside of the kept pieces.
+        """Return the cheapest integer solution with the nearest numbers outside of the kept pieces.
 
         Returns:
-            All pieces, or None without an answer; and whether nothing cheaper is left.
+            All pieces, or None without a solution; and whether no cheaper solution exists.
 
         Raises:
             OutOfTimeError: the time limit was reached.
@@ -251,14 +252,14 @@ class Pieces:
 
 
 def _seconds() -> float:
-    """The time limit of a solver, in the form of its option."""
+    """Return the time limit of a solver, in the form of its option."""
     return min(max(deadline.left(), 0.01), 1e6)
 
 
 def _of_cell(
     value: float, base: int, fit: Fit, number: int, middle: bool
 ) -> Iterator[tuple[int, float, float]]:
-    """Sign, cost and width of a cell's pieces, from the base, the cheapest first on each side."""
+    """Yield sign, cost and width of a cell's pieces from the base, cheapest first on each side."""
     match fit:
         case "l1":
             if base > 0:
@@ -271,7 +272,7 @@ def _of_cell(
             for sign, room in ((-1, float(base)), (1, _ENDLESS)):
                 at = 0
                 while at < room:
-                    # half as wide as it is far: then it is overshot by half of the way at most
+                    # half as wide as it is far: then it overshoots by at most half of the distance
                     width = _ENDLESS if at > far else max(1, at // 2) if at >= number else 1
                     steps = width if middle and width < _ENDLESS else 1
                     yield sign, steps + 2 * sign * (base + sign * at - value), min(width, room - at)
@@ -283,7 +284,7 @@ def _of_cell(
 
 
 def keeps(table: Sequence[int], rules: Sequence[SumConstraint]) -> bool:
-    """Whether a table keeps the rules, in whole numbers, and has none below 0."""
+    """Return whether a table satisfies the rules, in integers, and has no negative cell."""
     if any(number < 0 for number in table):
         return False
     for rule in rules:

@@ -1,8 +1,8 @@
-"""Where random bits come from: the operating system, or a seed, for numbers that repeat.
+"""Sources of random bits: the operating system, or a seed for reproducible numbers.
 
 Noise on the integers takes every bit straight from the source. Floating-point noise takes its
-numbers from numpy's PCG64 generator, to which the source gives 256 bits once: it is no generator
-for secrets, and docs/sampling.md says what that leaves open.
+numbers from numpy's PCG64 generator, to which the source gives 256 bits once: it is not a
+cryptographic generator, and docs/sampling.md describes the consequences.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 SYSTEM = "the operating system"
 
 _HELD = 16_384
-"""Bytes that are asked of the operating system at once: a call costs more than the bytes."""
+"""Bytes that are read from the operating system in one call: a call costs more than the bytes."""
 
 _WORD = 32
-"""Bits that are taken from them at once."""
+"""Bits that are taken from these bytes in one step."""
 
 
 def _system_bits() -> Callable[[int], int]:
-    """A function from a number k to k independent fair bits of the operating system."""
+    """Return a function from a number k to k independent fair bits of the operating system."""
     words: Iterator[int] = iter(())
 
     def bits(k: int) -> int:
@@ -51,8 +51,8 @@ class Randomness:
             numbers again, with the same versions of this program, Python and numpy.
 
     Attributes:
-        origin: where the bits come from, in words.
-        bits: a function from a number k to k independent fair bits, as a whole number.
+        origin: the origin of the bits, in words.
+        bits: a function from a number k to k independent fair bits, as an integer.
     """
 
     def __init__(self, seed: int | None = None) -> None:
@@ -61,7 +61,7 @@ class Randomness:
         self.origin = SYSTEM if seed is None else f"the seed {seed}"
 
     def below(self, end: int) -> int:
-        """A whole number from 0 to end - 1, each equally likely, exactly."""
+        """Return an integer from 0 to end - 1, each exactly equally likely."""
         size = (end - 1).bit_length()
         number = self.bits(size)
         while number >= end:
@@ -69,7 +69,7 @@ class Randomness:
         return number
 
     def words(self, number: int) -> npt.NDArray[np.uint64]:
-        """Independent words of 64 bits, of shape (number,): fair bits of the operating system.
+        """Return independent words of 64 bits, of shape (number,), from the operating system.
 
         With a seed they are those of ``generator``.
         """
@@ -81,7 +81,7 @@ class Randomness:
 
     @cached_property
     def generator(self) -> np.random.Generator:
-        """numpy's generator, started from this source."""
+        """Return numpy's generator, started from this source."""
         import numpy as np
 
         return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.bits(256))))

@@ -1,4 +1,4 @@
-"""How a part's noise is drawn: on which whole vectors, in which arithmetic, and how exactly."""
+"""Sampling methods of a part's noise: its integer vectors, its arithmetic, and its exactness."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 CHUNK = 1_000
-"""Draws at a time: what they need stays in a processor's cache."""
+"""Samples at a time: their data stay in a processor's cache."""
 
 SHORT = 2**10
-"""Entries of a basis up to which sums of whole weights are far from 53 bits."""
+"""The largest entries of a basis for which sums of integer weights stay far below 53 bits."""
 
 WHOLE = "exact, with whole numbers only"
 GRID = "floating point, rounded to multiples of {step}"
@@ -38,15 +38,15 @@ WALKED = (
 
 
 class Drawing(ABC):
-    """Draws of one part's noise.
+    """Samples of one part's noise.
 
     Attributes:
-        method: by what algorithm, in words.
+        method: the algorithm, in words.
         exactness: what is exact about it.
-        whole: draws are whole numbers.
+        whole: whether samples are integers.
         step: every number is a multiple of this power of 2.
-        approximate: the law of a sample is not proven to be that of the noise.
-        of_answers: the law depends on the answer, so that there is no noise without data.
+        approximate: whether the law of a sample is not proven to be that of the noise.
+        of_answers: whether the law depends on the answer, so that there is no noise without data.
     """
 
     method: str
@@ -58,12 +58,15 @@ class Drawing(ABC):
 
     @abstractmethod
     def draw(self, number: int, source: Randomness) -> Floats:
-        """Noise: number x width. Every number, and every sum of a row's, is without rounding."""
+        """Sample noise: number x width.
+
+        Every number, and every sum in a row, is without rounding.
+        """
 
     def outputs(
         self, answers: Sequence[int] | None, number: int, source: Randomness
     ) -> Iterator[Sequence[float | Fraction]]:
-        """Answers with noise, or noise alone: a row a draw, each number without rounding.
+        """Yield answers with noise, or noise alone, one row per sample; numbers are not rounded.
 
         Raises:
             RefusedError: the answers are too large to be kept exactly together with the noise.
@@ -76,12 +79,12 @@ class Drawing(ABC):
 
     @property
     def measured(self) -> str:
-        """How well an approximate sampler did; empty for the others."""
+        """Describe the quality of an approximate sampler; empty for exact ones."""
         return ""
 
 
 def grain(lattice: Lattice) -> int:
-    """What a step of one weight can move a coordinate by, if it is large; else 1."""
+    """Return the most that a step of one weight can change a coordinate, if it is large; else 1."""
     return lattice.longest if lattice.longest > SHORT else 1
 
 
@@ -114,7 +117,7 @@ class OnGrid(Drawing):
         self.exactness = GRID.format(step=_step_text(self.step))
 
     def draw(self, number: int, source: Randomness) -> Floats:
-        """Noise on the grid."""
+        """Sample noise on the grid."""
         import numpy as np
 
         vectors = np.empty((number, self.lattice.width))
@@ -125,7 +128,7 @@ class OnGrid(Drawing):
                 weights = weights * self.factor
             rounded = on_grid(weights, self.step)
             if self.lattice.longest > SHORT:
-                # Sums of long products may need more bits than their results.
+                # Sums of long products can need more bits than their results.
                 check_exact(rounded * self.lattice.reach, self.step)
             vectors[start : start + size] = self.lattice.vectors(rounded)
         return vectors
@@ -133,7 +136,7 @@ class OnGrid(Drawing):
 
 @dataclass
 class Walked(Drawing):
-    """K-norm noise by a walk through directions, which is approximate; its lengths are not."""
+    """Approximate K-norm noise by a walk through directions; its lengths are exact."""
 
     lattice: Lattice
     gauge: GaugeNorm
@@ -148,7 +151,7 @@ class Walked(Drawing):
         self._walk: DirectionWalk | None = None
 
     def draw(self, number: int, source: Randomness) -> Floats:
-        """Noise on the grid."""
+        """Sample noise on the grid."""
         import numpy as np
 
         generator = source.generator
@@ -160,7 +163,7 @@ class Walked(Drawing):
 
     @property
     def measured(self) -> str:
-        """How well the walk mixed."""
+        """Describe how well the walk mixed."""
         if self._walk is None:
             return ""
         walk = self._walk.measured
@@ -175,7 +178,7 @@ class Walked(Drawing):
 
 @dataclass
 class WholeGaussian(Drawing):
-    """Discrete Gaussian noise: independent, or on the whole vectors of a subspace."""
+    """Discrete Gaussian noise: independent, or on the integer vectors of a subspace."""
 
     width: int
     sigma_squared: Fraction
@@ -190,7 +193,7 @@ class WholeGaussian(Drawing):
             self._of_lattice = LatticeGaussian(self.lattice, self.sigma_squared)
 
     def draw(self, number: int, source: Randomness) -> Floats:
-        """Noise; whole numbers as doubles."""
+        """Sample noise; integers as doubles."""
         import numpy as np
 
         if self.lattice is not None:
@@ -211,7 +214,7 @@ class WholeLaplace(Drawing):
     whole: bool = True
 
     def draw(self, number: int, source: Randomness) -> Floats:
-        """Noise; whole numbers as doubles."""
+        """Sample noise; integers as doubles."""
         import numpy as np
 
         integers = [discrete_laplace(self.scale, source) for _ in range(number * self.width)]
@@ -220,7 +223,7 @@ class WholeLaplace(Drawing):
 
 @dataclass
 class Still(Drawing):
-    """No noise: the answer cannot change where the invariants agree."""
+    """No noise: the answer cannot change if the invariants are fixed."""
 
     width: int
     method: str = "none: the invariants determine the answer"
@@ -228,13 +231,13 @@ class Still(Drawing):
     whole: bool = True
 
     def draw(self, number: int, source: Randomness) -> Floats:
-        """Zeros."""
+        """Return zeros."""
         import numpy as np
 
         return np.zeros((number, self.width))
 
 
 def _step_text(step: float) -> str:
-    """A power of 2, as one."""
+    """Return a power of 2 as text."""
     exponent = frexp(step)[1] - 1
     return "1" if exponent == 0 else f"2^{exponent}"

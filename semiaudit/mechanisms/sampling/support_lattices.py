@@ -1,4 +1,4 @@
-"""Where noise lies: the whole vectors of a part's support, and noise projected there."""
+"""The integer vectors of a part's support, and noise projected on it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def support_of(part: NoisePart, query: Query, spaces: SensitivitySpaces) -> Lattice:
-    """The whole vectors of the subspace that the noise lies in."""
+    """Return the integer vectors of the subspace of the noise."""
     number = width(query, spaces.table)
     match part.support:
         case None:
@@ -38,7 +38,7 @@ def support_of(part: NoisePart, query: Query, spaces: SensitivitySpaces) -> Latt
 
 
 def span_of_changes(part: NoisePart, query: Query, spaces: SensitivitySpaces) -> Lattice:
-    """The whole vectors of the span of S inside D_t, or of a space that holds it (``is_enclosed``).
+    """Return the integer vectors of the span of S inside D_t, or of a space that contains it.
 
     In a larger space, the noise loses no more between two datasets: the output is then the exact
     part of the answer and a projection of the answer with plain noise, which the audit bounds.
@@ -60,7 +60,7 @@ def span_of_changes(part: NoisePart, query: Query, spaces: SensitivitySpaces) ->
 
 
 def is_enclosed(part: NoisePart, query: Query, spaces: SensitivitySpaces) -> bool:
-    """Whether the span of S inside D_t is not known, so that a space that holds it is sampled."""
+    """Return whether the span of S inside D_t is unknown: then an enclosing space is sampled."""
     subspaces = spaces.subspaces
     if part.made_for is None:
         return True
@@ -81,7 +81,7 @@ class Projected:
         self._noise, self._lattice = noise, lattice
 
     def draw(self, number: int, generator: np.random.Generator) -> Floats:
-        """Weights: number x rank."""
+        """Sample weights: number x rank."""
         noise = self._noise.draw(number, generator)
         if self._lattice.rank == self._lattice.width:
             return noise
@@ -95,7 +95,7 @@ class InSpan:
         self._noise, self._lattice = noise, lattice
 
     def draw(self, number: int, generator: np.random.Generator) -> Floats:
-        """Weights: number x rank."""
+        """Sample weights: number x rank."""
         noise = self._noise.draw(number, generator)
         if self._lattice.free:
             return noise[:, list(self._lattice.free)]
@@ -103,7 +103,7 @@ class InSpan:
 
 
 def method_of(method: str, part: NoisePart, query: Query, spaces: SensitivitySpaces) -> str:
-    """A method, and where its noise is projected."""
+    """Describe a method, and the projection of its noise."""
     if part.support is None:
         return method
     enclosed = part.support == "sensitivity_space" and is_enclosed(part, query, spaces)

@@ -1,4 +1,4 @@
-"""Tables of few occupied cells among many: their levels and counts as arrays."""
+"""Sparse tables: the levels and counts of their occupied cells as arrays."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Cells:
     """The occupied cells of a table.
 
     Attributes:
-        levels: the index of each attribute's level, of shape (k, d); no row comes twice.
+        levels: the index of each attribute's level, of shape (k, d); rows are distinct.
         counts: records of each cell, of shape (k,), from 1 on.
     """
 
@@ -28,23 +28,23 @@ class Cells:
 
     @property
     def records(self) -> int:
-        """How many records there are."""
+        """Return the number of records."""
         return int(self.counts.sum())
 
     def margin(self, columns: Sequence[int]) -> Cells:
-        """The counts over some attributes, ascending by their levels."""
+        """Return the counts over some attributes, ascending by their levels."""
         return summed(self.levels[:, list(columns)], self.counts)
 
 
 def cells_of(counts: Mapping[tuple[int, ...], int], attributes: int) -> Cells:
-    """A table that is given by its occupied cells; ascending by their levels."""
+    """Return a table given by its occupied cells, ascending by their levels."""
     flat = np.fromiter((level for cell in counts for level in cell), dtype=np.int64)
     values = np.fromiter(counts.values(), dtype=np.int64, count=len(counts))
     return summed(flat.reshape(len(counts), attributes), values)
 
 
 def summed(levels: Integers, counts: Integers) -> Cells:
-    """The table of cells that may come several times; ascending by their levels."""
+    """Return the table of cells that can occur several times, ascending by their levels."""
     codes = codes_of(levels)
     _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
     totals = np.zeros(first.size, dtype=np.int64)
@@ -53,7 +53,7 @@ def summed(levels: Integers, counts: Integers) -> Cells:
 
 
 def codes_of(levels: Integers) -> Integers:
-    """A number for each row, from 0 on: equal where rows are, and ascending as they are.
+    """Return a number from 0 on for each row, in the order of the rows; equal rows have one number.
 
     Args:
         levels: from 0 on, of shape (k, d).

@@ -1,4 +1,4 @@
-"""Many independent coins of one rational probability, exact where the bits are fair."""
+"""Many independent coins with one rational probability, exact if the bits are fair."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ import numpy.typing as npt
 from semiaudit.mechanisms.sampling.randomness import Randomness
 
 WORD = 64
-"""Bits of a coin that are compared at once."""
+"""Bits of a coin that are compared in one step."""
 
 
 def coins(
     probability: Fraction, number: int, source: Randomness, word: int = WORD
 ) -> npt.NDArray[np.bool_]:
-    """Independent coins that fall with exactly the given probability.
+    """Toss independent coins with exactly the given probability.
 
     A uniform number from 0 to 1 is below the probability or not, and their binary digits are
-    compared a word at a time. The further digits of a coin are drawn only where the first ones are
-    equal, so that no digit is cut off and nothing is rounded.
+    compared a word at a time. Further digits of a coin are sampled only if the first ones are
+    equal, so no digit is cut off and nothing is rounded.
 
     Args:
         probability: from 0 to 1.
-        number: how many coins.
-        source: of fair bits.
-        word: how many digits are compared at once, from 1 to 64.
+        number: the number of coins.
+        source: the source of fair bits.
+        word: the number of digits that are compared in one step, from 1 to 64.
 
     Returns:
         Truth values of shape (number,).

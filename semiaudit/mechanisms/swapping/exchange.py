@@ -1,4 +1,4 @@
-"""Permutation swapping on plain arrays: who is selected, and whose values each record gets."""
+"""Permutation swapping on plain arrays: the selected records, and the values that each gets."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ Truths = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What was drawn for records that lie stratum by stratum.
+    """The random choices for records that are sorted by stratum.
 
     Attributes:
         order: of shape (n,): the record at i gets the swapping variables of that at ``order[i]``,
             which is in its stratum.
-        selected: of shape (n,): which records were selected in the end.
+        selected: of shape (n,): whether each record was selected in the end.
         reselected: strata in which exactly one record was selected at first, and that were
             therefore selected again.
-        selections: how often they were, in all.
-        alone: strata in which exactly one record was selected and nothing moved, for want of
-            reselection.
+        selections: the total number of their selections.
+        alone: strata in which exactly one record was selected and nothing moved, because there is
+            no reselection.
     """
 
     order: Integers
@@ -43,17 +43,17 @@ def exchange(
 ) -> Exchange:
     """Select records of every stratum and permute them, independently of the other strata.
 
-    Strata of one record are left as they are. In every other one each record is selected
-    independently with exactly the probability ``rate``. Nothing moves where none is selected.
-    Where exactly one is, the stratum is selected afresh until it is not so, or nothing moves.
-    Of two or more a uniform derangement is drawn, or a uniform permutation.
+    Strata of one record are unchanged. In every other one, each record is selected independently
+    with exactly the probability ``rate``. If none is selected, nothing moves. If exactly one is
+    selected, the selection is repeated until this is not so, or nothing moves (without
+    reselection). For two or more, a uniform derangement is sampled, or a uniform permutation.
 
     Args:
-        sizes: of the strata, of shape (k,); the records of a stratum lie together, in this order.
+        sizes: of the strata, of shape (k,); the records of a stratum are adjacent, in this order.
         rate: the swap rate, above 0 and at most 1.
-        deranged: draw derangements; else permutations.
-        reselection: select again where exactly one record is selected.
-        source: of fair bits; the law is exact where they are.
+        deranged: sample derangements; else permutations.
+        reselection: select again if exactly one record is selected.
+        source: the source of fair bits; the law is exact if they are fair.
 
     Raises:
         OutOfTimeError: the time limit was reached.

@@ -1,4 +1,4 @@
-"""Uniform permutations and derangements of many groups at once."""
+"""Uniform permutations and derangements of many groups."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from semiaudit.mechanisms.swapping.coins import WORD
 Integers = npt.NDArray[np.int64]
 
 KEY = 64
-"""Bits of a key that a group and a word share."""
+"""Bits of a key that contains a group and a word."""
 
 
 def permuted(groups: Integers, source: Randomness, *, deranged: bool = False) -> Integers:
-    """A uniform permutation of every group, independent of those of the others.
+    """Return a uniform permutation of every group, independent of the other groups.
 
-    A group is put into the order of random words; that order is uniform where the words are
-    distinct. A group is drawn again as a whole where two words are equal and, for derangements,
-    where a member stays in its place: what is kept is uniform on what may be kept. A permutation is
-    a derangement with a probability that tends to 1/e (1/3 for three members, the least), so that
-    a group is drawn e times on average.
+    A group is sorted by random words; that order is uniform if the words are distinct. A group is
+    sampled again as a whole if two words are equal and, for derangements, if a member stays in its
+    place: so the result is uniform on the allowed permutations. A permutation is a derangement with
+    a probability that tends to 1/e (1/3 for three members, the least), so a group is sampled e
+    times on average.
 
     Args:
         groups: the group of every member, of shape (n,), ascending.
-        source: of fair bits.
+        source: the source of fair bits.
         deranged: leave no member in its place; then every group has at least two members.
 
     Returns:
-        Places of shape (n,): the member at i gets what the member at ``permuted(...)[i]`` has,
-        which is one of its own group.
+        Places of shape (n,): the member at i gets the values of the member at ``permuted(...)[i]``,
+        which is in its group.
 
     Raises:
         OutOfTimeError: the time limit was reached.
-        ValueError: a derangement of one member is asked for.
+        ValueError: a derangement of one member is requested.
     """
     if deranged and np.any(np.unique(groups, return_counts=True)[1] == 1):
         raise ValueError("one member has no derangement")
@@ -55,16 +55,16 @@ def permuted(groups: Integers, source: Randomness, *, deranged: bool = False) ->
 
 
 def _ranked(groups: Integers) -> Integers:
-    """Ascending groups, numbered from 0 on without gaps."""
+    """Return ascending groups, numbered from 0 on without gaps."""
     ranks = np.zeros(groups.size, dtype=np.int64)
     np.cumsum(groups[1:] != groups[:-1], out=ranks[1:])
     return ranks
 
 
 def _ordered(groups: Integers, source: Randomness) -> tuple[Integers, Integers]:
-    """The places of all members by their group and a random word, and those with equal words.
+    """Return the places of all members by group and random word, and those with equal words.
 
-    Group and word share 64 bits where so short a word is seldom drawn twice in a group: one key is
+    Group and word share 64 bits if such a short word is rarely repeated in a group: one key is
     sorted faster than two.
     """
     words = source.words(groups.size)
@@ -76,6 +76,6 @@ def _ordered(groups: Integers, source: Randomness) -> tuple[Integers, Integers]:
         order = np.argsort(words)
     else:
         order = np.lexsort((words, groups))
-    # members of different groups with equal words only cost a group another draw
+    # members of different groups with equal words only cost a group another sample
     ascending = words[order]
     return order, order[np.flatnonzero(ascending[1:] == ascending[:-1])]

@@ -17,15 +17,16 @@ from semiaudit.model.randomizers import Swapping
 from semiaudit.model.results.sample import StrataSummary, SwapMoves
 
 AT_ONCE = 2_000_000
-"""Records of whole strata that are laid out at once, but for a stratum that has more."""
+"""The most records of whole strata that are expanded together; a larger stratum is expanded
+alone."""
 
 
 LARGEST = 50_000_000
-"""Records of one stratum at most: they are laid out at once, at some 60 bytes each."""
+"""The most records of one stratum: they are expanded together, at some 60 bytes each."""
 
 
 class SwappableTable:
-    """A table, ready to be swapped, as often as one likes.
+    """A table that can be swapped repeatedly.
 
     Args:
         cells: the table.
@@ -33,10 +34,10 @@ class SwappableTable:
         swap: the columns whose values are exchanged, together.
 
     Raises:
-        RefusedError: a stratum has too many records to be laid out at once.
+        RefusedError: a stratum has too many records to expand.
 
     Attributes:
-        sizes: of the strata, of shape (number of strata,).
+        sizes: the sizes of the strata, of shape (number of strata,).
     """
 
     def __init__(self, cells: Cells, stratify: Sequence[int], swap: Sequence[int]) -> None:
@@ -61,8 +62,11 @@ class SwappableTable:
 
     @property
     def largest_changing(self) -> int:
-        """Records of the largest stratum in which two records differ both in what is exchanged and
-        in the rest, as no others can change; 0 without one."""
+        """Return the records of the largest stratum that can change; 0 if there is none.
+
+        A stratum can change if two of its records differ both in the exchanged attributes and in
+        the others.
+        """
         differ = np.ones(self.sizes.size, dtype=bool)
         first = self._ends - np.diff(self._ends, prepend=0)
         for coded in (self._kinds, self._kept):
@@ -74,21 +78,21 @@ class SwappableTable:
 
     @property
     def summary(self) -> StrataSummary:
-        """How many strata there are, and of how many records."""
+        """Return the number of strata, and their numbers of records."""
         single = int(np.count_nonzero(self.sizes == 1))
         return StrataSummary(self.sizes.size, single, int(self.sizes.max(initial=0)))
 
     def swapped(
         self, rate: Fraction, part: Swapping, source: Randomness
     ) -> tuple[Cells, SwapMoves]:
-        """The table after swapping, ascending by its levels, and what happened.
+        """Return the table after swapping, ascending by its levels, and what happened.
 
-        Strata are independent, and are laid out record by record some at a time.
+        Strata are independent, and are expanded to records in batches.
 
         Args:
             rate: the swap rate.
-            part: with the variant, and whether strata are selected again.
-            source: of fair bits.
+            part: the swapping, with the variant, and whether strata are selected again.
+            source: the source of fair bits.
 
         Raises:
             OutOfTimeError: the time limit was reached.
@@ -123,7 +127,7 @@ class SwappableTable:
         return summed(np.concatenate(levels), np.concatenate(counts)), moves
 
     def _blocks(self) -> Iterator[tuple[int, int, Integers]]:
-        """The cells of some strata after another, and the strata's sizes."""
+        """Yield the cells of batches of strata, and the strata's sizes."""
         stratum = cell = 0
         totals = np.cumsum(self.sizes)
         while stratum < self.sizes.size:
@@ -136,7 +140,7 @@ class SwappableTable:
 
 @dataclass(frozen=True, slots=True)
 class _Codes:
-    """Rows numbered without gaps: the number of each, and the first row of each number."""
+    """Rows numbered without gaps: the number of each row, and the first row of each number."""
 
     codes: Integers
     first: Integers

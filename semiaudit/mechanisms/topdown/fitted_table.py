@@ -1,16 +1,16 @@
-"""From the top down: a table of whole numbers from 0 on, close to noisy counts at every level.
+"""Fit a table of nonnegative integers to noisy counts, level by level from the top down.
 
-Levels are fitted one after another. At each level the table that is closest to that level's noisy
-counts is taken among all that keep the rules and the fitted counts of the levels above; what it has
-at the level's own counts is kept from then on. The variables are the smallest cells at every level,
-so that a table that goes on always exists: the one that was found. Nothing but noisy counts, and
-rules of published values, goes in, so that the fit costs no privacy.
+Levels are fitted one after another. At each level, the table is the one closest to that level's
+noisy counts among all that satisfy the rules and the fitted counts of the levels above; its values
+of the level's own counts are then fixed. The variables are the smallest cells at every level, so a
+feasible table always exists: the last one. The input is only noisy counts and rules on published
+values, so the fit has no privacy loss.
 
-Every step is solved in parts that no rule joins, and every table is checked in whole numbers.
+Every step is solved in parts that no rule joins, and every table is checked in integers.
 
 Source: Abowd et al. 2022, The 2020 Census Disclosure Avoidance System TopDown Algorithm; Bailie,
-Gong and Meng, the listing of TopDown, step 2. Theirs fixes all cells of a level, also those that
-no query of it tells apart; this one leaves them to the levels below.
+Gong and Meng, the listing of TopDown, step 2. That algorithm fixes all cells of a level, even those
+that no query of it distinguishes; this one leaves them to the levels below.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ def top_down(
 
     Args:
         levels: the noisy counts of each level, from the top down.
-        rules: of the smallest cells, that the table keeps: published values, and no others.
-        cells: how many smallest cells there are.
-        fit: what is made least at each level: l1, the sum of |fitted - noisy| / sigma; l2, the sum
-            of its squares.
+        rules: the rules of the table on the smallest cells: published values, and no others.
+        cells: the number of smallest cells.
+        fit: the minimized distance of each level: l1, the sum of |fitted - noisy| / sigma; l2, the
+            sum of its squares.
 
     Raises:
         RefusedError: no table was found that keeps the rules.
@@ -89,7 +89,7 @@ def top_down(
 
 
 def loss(level: Sequence[NoisyCount], table: Sequence[int], fit: Fit) -> float:
-    """What a step makes least: the distance of a table from a level's noisy counts."""
+    """Return the minimized distance of a table from a level's noisy counts."""
     power = 1 if fit == "l1" else 2
     return sum(
         (abs(_sum(count, table) - count.answer) * sqrt(count.weight)) ** power for count in level
@@ -103,10 +103,10 @@ def _sum(count: NoisyCount, table: Sequence[int]) -> int:
 def _fitted(
     level: Sequence[NoisyCount], kept: Sequence[SumConstraint], cells: int, fit: Fit
 ) -> list[int]:
-    """The closest table, each part of it by itself.
+    """Return the closest table, each part by itself.
 
-    Cells that every rule and every count takes alike are one variable: how its value is spread
-    over them changes nothing, so that it is given to the first one.
+    Cells that every rule and every count treats equally are one variable: the division of its value
+    among them changes nothing, so the first one gets it.
     """
     fitted = [0] * cells
     firsts, place = _interchangeable_cells(level, kept, cells)
@@ -124,7 +124,7 @@ def _fitted(
 def _interchangeable_cells(
     level: Sequence[NoisyCount], kept: Sequence[SumConstraint], cells: int
 ) -> tuple[list[int], list[int]]:
-    """The first cell of each class of cells that are taken alike, and the class of each cell."""
+    """Return the first cell of each class of interchangeable cells, and the class of each cell."""
     taken: list[list[tuple[int, int]]] = [[] for _ in range(cells)]
     for at, rule in enumerate(kept):
         for cell, k in rule.terms.items():
@@ -150,17 +150,17 @@ def _narrow_rule(rule: SumConstraint, place: Sequence[int]) -> SumConstraint:
 
 @dataclass(frozen=True)
 class _Part:
-    """Cells that rules and counts join, and those rules and counts, by places among the cells."""
+    """Cells that rules and counts join, with these rules and counts, by cell indices."""
 
     cells: list[int]
     rules: list[SumConstraint]
     counts: list[NoisyCount]
 
     def closest(self, fit: Fit) -> list[int]:
-        """The closest table of the part.
+        """Return the closest table of the part.
 
-        A noisy count becomes a cell of its own, with the rule that it is the sum of its cells;
-        those are free.
+        A noisy count becomes a separate cell, with the rule that it is the sum of its cells; those
+        are free.
         """
         size = len(self.cells)
         target: list[float] = [0.0] * size
@@ -178,7 +178,7 @@ class _Part:
 def _parts(
     level: Sequence[NoisyCount], kept: Sequence[SumConstraint], cells: int
 ) -> Iterator[_Part]:
-    """The cells in parts that no rule and no count of the level joins."""
+    """Yield the cells in parts that no rule and no count of the level joins."""
     joined = [*(list(rule.terms) for rule in kept), *(count.cells for count in level)]
     pairs = [(group[0], cell) for group in joined for cell in group if group]
     rows, columns = ([two[side] for two in pairs] for side in (0, 1))

@@ -1,7 +1,7 @@
-"""The counts of a hierarchical release: which cells each of them sums, in the order they are drawn.
+"""The counts of a hierarchical release: the cells of each count, in the order of sampling.
 
 A count is one of a query's groups in one unit of a level. Cells are the records that can occur;
-groups and units without any are left out, as nothing can be in them.
+groups and units without cells are omitted.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from semiaudit.universe.sensitivity.answers import Records
 from semiaudit.universe.system.components import matches
 
 MOST_CELLS = 50_000
-"""Cells that can occur, at most: noise is drawn for counts of all of them at every level."""
+"""The most cells that can occur: noise is sampled for counts of all of them at every level."""
 
 Levels = tuple[int, ...]
-"""A record: the place of its level in each attribute."""
+"""A record: the index of its level in each attribute."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,12 @@ class TopDownCount:
 
     @property
     def sigma_squared(self) -> Fraction:
-        """The parameter of its noise."""
+        """Return the parameter of its noise."""
         return self.noisy.sigma_squared
 
 
 def cells_of(part: TopDown, space: TableSpace) -> list[Levels]:
-    """All records that can occur.
+    """Return all records that can occur.
 
     Raises:
         RefusedError: there are too many.
@@ -68,7 +68,7 @@ def cells_of(part: TopDown, space: TableSpace) -> list[Levels]:
 
 
 def counts_of(part: TopDown, space: TableSpace, cells: list[Levels]) -> list[list[TopDownCount]]:
-    """The counts of each level of the spine, from the top down.
+    """Return the counts of each level of the spine, from the top down.
 
     Raises:
         RefusedError: the dataspace does not tell the units of a level, or a recode's groups.
@@ -90,12 +90,12 @@ def counts_of(part: TopDown, space: TableSpace, cells: list[Levels]) -> list[lis
 
 
 def is_attribute(recode: Recode) -> bool:
-    """Whether a recode is an attribute, whose groups are its levels."""
+    """Return whether a recode is an attribute, whose groups are its levels."""
     return recode.groups is None and recode.of == (recode.name,)
 
 
 def _group(recode: Recode, space: TableSpace, cell: Levels) -> int:
-    """The place of a record's group; what is in none of them is one more."""
+    """Return the index of a record's group; records in no group have one more index."""
     if recode.groups is None:
         places = [space.position(name) for name in recode.of]
         index = 0
@@ -107,14 +107,14 @@ def _group(recode: Recode, space: TableSpace, cell: Levels) -> int:
 
 
 def _check(part: TopDown) -> None:
-    """Refuse what the data do not tell, all of it together."""
+    """Refuse everything that the data do not determine, in one error."""
     refusals = [*_unmeasured_levels(part), *_unmeasured_recodes(part)]
     if refusals:
         raise RefusedError(*refusals)
 
 
 def _unmeasured_levels(part: TopDown) -> Iterator[Refusal]:
-    """Levels at which something is measured, and whose units are no levels of an attribute.
+    """Yield levels with measurements whose units are not levels of an attribute.
 
     With an attribute for the areas of a split level the audit is the same as with the split.
     """

@@ -1,4 +1,4 @@
-"""A mechanism that was performed: what was done, and how exactly; not the numbers themselves."""
+"""The description of a sample: how a mechanism was run, and how exactly; not the numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from semiaudit.model.randomizers import Names, Swapping
 
 @dataclass(frozen=True, slots=True)
 class CountError:
-    """How far the counts of one query at one level are from the confidential ones.
+    """The errors of the counts of one query at one level against the confidential counts.
 
     A hierarchical release has them, before and after a table is fitted to its counts.
 
@@ -33,17 +33,17 @@ class CountError:
 
 @dataclass(frozen=True, slots=True)
 class SampledPart:
-    """One part of a mechanism as it was performed.
+    """A part of a mechanism that was run.
 
     Attributes:
-        kind: of the noise, as the spec names it.
-        query: what it is added to.
-        runs: how often the part runs in one performance of the mechanism.
+        kind: the kind of the noise, as the spec names it.
+        query: the query to which it is added.
+        runs: the number of runs of the part in one run of the mechanism.
         coordinates: of the answer.
-        whole: the numbers are whole.
-        method: by what algorithm the noise was drawn.
-        exactness: what is exact about the draws.
-        measured: how well an approximate sampler did; empty for the others.
+        whole: whether the numbers are integers.
+        method: the algorithm of the sampler.
+        exactness: what is exact about the samples.
+        measured: the quality of an approximate sampler; empty for exact ones.
     """
 
     kind: str

@@ -114,7 +114,7 @@ class Bracket:
         return (self.upper - self.lower) / self.upper if math.isfinite(self.upper) else 1.0
 
     def within(self, tolerance: float) -> bool:
-        """Whether the width is at most ``tolerance`` times the upper bound, or about 0."""
+        """Return whether the width is at most ``tolerance`` times the upper bound, or about 0."""
         if math.isinf(self.upper):
             return math.isinf(self.lower)
         if self.upper < _NEXT_TO_ZERO:

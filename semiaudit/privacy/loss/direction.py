@@ -34,7 +34,7 @@ _FAR_OUT = 3.0
 """The multiple of a normal distribution's reach beyond which a point is far out."""
 
 _MANY = 64
-"""From this number of parts on, a sum of equal ones usually needs few frequencies."""
+"""If a sum has at least this many equal parts, it usually needs few frequencies."""
 
 _SPEEDS = 12
 """Exponents that are tried for the reach of the law, each half of the previous one."""

@@ -115,7 +115,7 @@ class MergedLaw:
         return found
 
     def _places(self, references: Floats) -> list[AbovePoint]:
-        """Where tests for epsilons begin."""
+        """Return the first point of the tests for each epsilon."""
         # Any number may stand for the loss of point 0, so long as P and Q keep their masses.
         scale = self.scale
         offset = scale.offset - self.ahead * scale.exact_step
@@ -131,7 +131,7 @@ class MergedLaw:
         )
 
     def _tests(self, reference: float, place: AbovePoint, x: Floats, p: Floats, q: Floats) -> Tests:
-        """Tests from tails around a place: of P from below, but for the window; of Q from above."""
+        """Compute tests from the tails near a point: lower bounds under P, upper bounds under Q."""
         scale = self.scale
         moved = scale.tilt * place.distance
         error = self.scale_error + UNIT * (16 + 8 * abs(moved) + 16 * _NATS)

@@ -42,8 +42,8 @@ SHARE = 0.25
 """The part of the remaining time that one number can take."""
 
 FEW_FREQUENCIES = 8
-"""From this multiple of the spread of the widest part on, a sum usually needs few frequencies; then
-each part is listed, not the sum."""
+"""If the spread of a sum is at least this multiple of that of its widest part, it usually needs few
+frequencies; then each part is listed, not the sum."""
 
 _SHARE = 1e-3
 """The part of the requested width for the root search on a grid, and for rounding."""

@@ -80,7 +80,7 @@ _PLACE = "the Renyi curve of a privacy loss"
 
 
 def reveals_as_much(loss: PrivacyLoss, delta: Fraction) -> bool:
-    """Whether a pair reveals a mass of at least delta above 0, and other losses are unbounded.
+    """Return whether a pair reveals a mass of at least delta, and its other losses are unbounded.
 
     Then the pair's delta exceeds the given one at every epsilon, by too little for doubles to show.
     """

@@ -29,7 +29,7 @@ _FAR_OUT = Decimal(40)
 """Standard deviations beyond which a normal tail counts as the one there: below 1e-349."""
 
 _CLOSE = Fraction(1, 10**5)
-"""A regret is not looked for more closely than this."""
+"""The tolerance of the search for a regret."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def fitted_mu(f: PiecewiseLinear) -> Fraction | None:
 
 
 def regret_of(f: PiecewiseLinear, mu: Fraction) -> Fraction:
-    """How far G_mu lies from f, down and to the left, from above; 0 if it lies above f.
+    """Return an upper bound on the distance from f down and left to G_mu; 0 if G_mu is above f.
 
     Args:
         f: holds for both directions of every pair.

@@ -22,7 +22,7 @@ from semiaudit.privacy.tradeoff.polygon import type_ii_at as polygon_at
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 
 Relation = Literal["equal", "first", "second", "incomparable", "undecided"]
-"""Which of the two is more informative, that is, less private: its tradeoff function is lower."""
+"""The more informative, that is, less private of the two: its tradeoff function is lower."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ _NEAR = 1e-6
 nothing."""
 
 _SETTLED = 2e4
-"""The last two points of parabolas are apart by at most so many times that part when they end."""
+"""The search by parabolas ends if its last two points are within this multiple of that part."""
 
 _SMALL, _CLOSE = 1e-3, 2.0**-51
 """The first point at which an increasing function is evaluated; the relative move of its root at

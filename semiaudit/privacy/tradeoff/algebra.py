@@ -26,7 +26,7 @@ Atom = tuple[int, int]
 """(mass under the null, mass under the alternative), in units of 1/GRAIN."""
 
 MOST_PIECES = 3000
-"""If the upper bound of a composition has more pieces, the identity 1 - a replaces it."""
+"""The most pieces of the upper bound of a composition; the identity 1 - a replaces a larger one."""
 MOST_ATOMS = 400
 """Atoms of a product's upper bound; more are merged. A product has the square of their number."""
 

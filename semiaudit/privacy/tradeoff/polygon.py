@@ -105,7 +105,7 @@ def _between(first: Vertex, second: Vertex, x: Fraction) -> Fraction:
 
 
 def lies_below(g: PiecewiseLinear, f: PiecewiseLinear) -> bool:
-    """Whether g lies nowhere above f: it does not at the vertices of both, and so nowhere."""
+    """Return whether g <= f everywhere: it suffices to compare them at the vertices of both."""
     return f == g or all(type_ii_at(g, x) <= type_ii_at(f, x) for x in _cuts(f, g))
 
 

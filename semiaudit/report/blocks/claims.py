@@ -1,4 +1,4 @@
-"""What an effective guarantee is compared with: an advertised one, or that of the noise alone."""
+"""The guarantees that an effective one is compared with: as advertised, or of the noise alone."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Claim:
         return f"{number} is advertised"
 
     def only(self, number: str) -> str:
-        """The number, where there is no effective one."""
+        """Return the number as a clause, for a release without an effective one."""
         return self.gives(number) if self is NOISE else f"only {self.gives(number)}"
 
 

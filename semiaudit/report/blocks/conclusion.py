@@ -162,7 +162,7 @@ def _passed(audit: Audit) -> str:
 
 
 def _compared(audit: Audit, name: Name) -> tuple[Tone, str]:
-    """What the release does: a verb and the leading numbers."""
+    """Compare the advertised and the effective guarantee: a verb and the leading numbers."""
     nominal, semi = rows_of(audit)
     numbers, claim = leading_numbers(audit), claim_of(audit.release.mechanism)
     if not numbers:
@@ -233,7 +233,7 @@ def is_refusal(finding: Finding) -> bool:
 
 
 def _refusal(audit: Audit) -> str:
-    """The finding that there is no effective guarantee, with what helps."""
+    """Return the message that there is no effective guarantee, with a remedy if one is known."""
     why = f"no effective guarantee is proven: {rows_of(audit)[1].guarantee.refused}"
     return next((finding.message for finding in audit.findings if is_refusal(finding)), why)
 

@@ -72,7 +72,7 @@ def _suite(verdict: Verdict) -> Element:
 
 
 def _fails(finding: Finding, verdict: Verdict) -> bool:
-    """Whether a finding fails, or would if it were not waived.
+    """Return whether a finding fails, or would fail if it were not waived.
 
     With --fail-on never, errors of the audit are reported of a spec that did not fail.
     """

@@ -9,7 +9,7 @@ from semiaudit.report.reworded.reworded_spec_errors import REWORDED_SPEC_ERRORS
 
 
 def first_words_of_error(today: str) -> str:
-    """What 3cfefce said of a spec that cannot be audited, where it is said in other words today."""
+    """Return the words that commit 3cfefce used for an error of a spec, given those of today."""
     for pattern, first in REWORDED_ERRORS:
         today = re.sub(rf"(?:^|(?<=[:;] ))(?:{pattern})(?=; |$)", first, today)
     return today

@@ -17,12 +17,12 @@ QUICK_NODES = 500
 bounds are searched before exact ones."""
 
 LOOSE_STEPS = (4, 8, 16, 32)
-"""How far above the best start a loose bound is searched, until a proof is found in one step; a
-step that fails for one y is not tried for the next."""
+"""Distances above the best start at which loose bounds are searched, until one step yields a proof;
+a step that fails for one y is not tried for the next."""
 
 STEPS = (1, 2, 4, 8, 16)
-"""How far above the best start a proof is searched, if the exact value is out of reach; the steps
-double, because a slightly loose bound is better than none."""
+"""Distances above the best start at which a proof is searched, if the exact value is out of reach;
+the steps double, because a slightly loose bound is better than none."""
 
 Result = ParameterInterval | Literal["none", "limit"]
 """A start above the threshold; a proof that there is none; or neither."""

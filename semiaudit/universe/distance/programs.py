@@ -19,8 +19,8 @@ SHARE = 0.75
 and all numbers are computed after it."""
 
 OTHER_WORK = 400
-"""Programs and nodes for the definition that is not in use, in every run: a second or two. No
-guarantee depends on it, so nobody should wait for it."""
+"""The limit on programs and nodes for the definition that is not in use, in every run: one or two
+seconds. No guarantee depends on it."""
 
 
 def readings(

@@ -32,8 +32,8 @@ NONE = -1
 """The value of a part without such a choice."""
 
 BARE, SERVED = 0, 1
-"""The part that continues upward has no difference so far (or no part continues); or it has one,
-and is counted."""
+"""The states of the part that continues upward: without a difference yet (or no part continues);
+with a difference, and counted."""
 
 
 def most_parts(tree: JunctionTree, counts: Sequence[Counts]) -> int:

@@ -209,7 +209,7 @@ def _prefix(sizes: Sequence[int], records: int) -> Arrangement:
 
 
 def _put(runs: list[tuple[int, int]], place: int, size: int) -> list[tuple[int, int]]:
-    """Put a set of ``size`` records where the fewest sets are so far."""
+    """Add a set to ``size`` records, first to those that are in the fewest sets."""
     result: list[tuple[int, int]] = []
     for kind, number in sorted(runs, key=lambda run: (run[0].bit_count(), run[0])):
         taken = min(number, size)

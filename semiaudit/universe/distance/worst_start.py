@@ -35,8 +35,8 @@ ROUNDS = 400
 """The most starts that are tried for one y and one T."""
 
 LISTED_AFTER = 12
-"""Moves that are learned one by one; if they do not settle y, CP-SAT gets all short moves, and all
-of them directly for every later y. HiGHS is not faster with so many rows."""
+"""The number of moves that are learned one by one. If they do not settle y, CP-SAT gets all short
+moves, and for every later y it gets them directly. HiGHS is not faster with so many rows."""
 
 LISTED_ROUNDS = 40
 """The most starts that are tried after all short moves are listed: each takes longer."""

@@ -299,7 +299,7 @@ class Bounds:
         return sum(moved.values()) == 0 and (size is None or number <= size)
 
     def _starts_freely(self, moved: Moved) -> bool:
-        """Whether a move starts inside D_t, for margins only, without a system.
+        """Return whether a move starts inside D_t, for margins only, without a system.
 
         Without t, any table of the size can start it; with one published margin (that contains the
         others), any table with its counts.

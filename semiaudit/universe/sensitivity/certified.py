@@ -11,7 +11,7 @@ Norm = tuple[int, bool]
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How many records of a table can change.
+    """The largest number of records of a table that can change.
 
     Attributes:
         records: the largest number of records that leave (and as many enter); with ``free``, of

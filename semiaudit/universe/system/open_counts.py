@@ -13,8 +13,8 @@ from dataclasses import replace
 from semiaudit.universe.system.classes_of_cells import Limited, System
 
 ABOVE = 2
-"""How far above the lower bounds of its sums an open count is cut: at least + 1 or more, the class
-is not needed, and one more record makes another table."""
+"""The distance from the lower bounds of its sums at which an open count is cut off: at + 1 or more,
+the class is not needed, and one more record makes another table."""
 
 
 def cut_offs(system: System) -> dict[int, int]:

@@ -1,5 +1,8 @@
-"""What no report contains: computations and figures, called by the rows of published.csv and of
-entries.csv. Each returns a number, several by their names, a value of the library, or figures."""
+"""Computations and figures that are in no report.
+
+Rows of published.csv and entries.csv call them. Each returns a number, several named numbers, a
+value of the library, or figures.
+"""
 
 PROCEDURES = {
     name.rpartition(".")[2]: name
@@ -18,4 +21,4 @@ PROCEDURES = {
         "semiaudit.commands.reproduce.procedures.tables",
     )
 }
-"""The modules by their last names, as a call names them; each is loaded when a row needs it."""
+"""The modules by their last names, as calls use them; each is loaded when a row needs it."""

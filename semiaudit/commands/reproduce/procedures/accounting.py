@@ -1,4 +1,4 @@
-"""Su's review, sections 4.3 and 4.4: mixtures, shuffling, and what exact accounting saves."""
+"""Su's review, sections 4.3 and 4.4: mixtures, shuffling, and the savings of exact accounting."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ PARTS = [(HALF, GDP(Fraction(1))), (HALF, GDP(Fraction(4)))]
 
 DELTA = Fraction(1, 10**10)
 COUNTS = (2, 5, 10, 20, 40)
-"""Queries whose saving the figure shows."""
+"""The numbers of queries in the figure."""
 
 LOOK_FOR = 13
-"""Halvings of an interval of variances."""
+"""Bisection steps of an interval of variances."""
 
 
 def mixture(slope: Fraction) -> dict[str, Bound]:
-    """The point of the mixture bound (4.1) that has a slope: both errors."""
+    """Return both errors of the point of the mixture bound (4.1) with a slope."""
     type_i, type_ii = mixture_point(PARTS, Fraction(slope))
     return {
         "type_i": lower(type_i, "mixture", SOURCE),
@@ -39,32 +39,31 @@ def mixture(slope: Fraction) -> dict[str, Bound]:
 
 
 def mixture_delta(epsilon: Fraction) -> Bound:
-    """delta of the mixture at an epsilon."""
+    """Return delta of the mixture at an epsilon."""
     return upper(delta_of_mixture(PARTS, Fraction(epsilon)), "mixture", SOURCE)
 
 
 def clones_epsilon(reports: int, epsilon0: Fraction, delta: Fraction) -> Bound:
-    """epsilon of shuffled reports by the pair of clones."""
+    """Return epsilon of shuffled reports by the pair of clones."""
     return epsilon_of_shuffling(reports, Fraction(epsilon0), delta)[1]
 
 
 def clones_delta(reports: int, epsilon0: Fraction, epsilon: Fraction) -> Bound:
-    """delta of shuffled reports by the pair of clones."""
+    """Return delta of shuffled reports by the pair of clones."""
     delta = delta_of_shuffling(reports, Fraction(epsilon0), Fraction(epsilon))
     return upper(delta, "clone_pair", SOURCE)
 
 
 def discrete_gaussian(variance: Fraction, times: int) -> Guarantee:
-    """Discrete Gaussian noise, several times."""
+    """Return the guarantee of repeated discrete Gaussian noise."""
     return (DiscreteGaussian(sigma_squared=variance, shifts=[1]) * times).guarantee()
 
 
 def saved_error(queries: int, conversion: str) -> Estimate:
-    """Return how much smaller the variance may be if epsilon is accounted for exactly (section
-    4.4).
+    """Return how much smaller the variance can be with exact accounting of epsilon (section 4.4).
 
     Returns:
-        1 - v / v0: v0 has rho 1/2 in all, v the same epsilon when it is accounted for exactly.
+        1 - v / v0: v0 has rho 1/2 in total, v the same epsilon with exact accounting.
     """
     method = "the smallest variance whose exact epsilon is not above that of zCDP"
     return floating(_saved(queries, conversion), method)
@@ -85,7 +84,7 @@ def _saved(queries: int, conversion: str) -> float:
 
 
 def saved_errors() -> tuple[Figure, ...]:
-    """What exact accounting saves against two conversions, by the number of queries."""
+    """Return the savings of exact accounting against two conversions, by the number of queries."""
     figure = Figure(
         "su-accounting",
         "Mean squared error that exact accounting saves",

@@ -1,8 +1,8 @@
 """Cho and Awan, Figures 2 and 3: the L2 costs of additive noise, as printed and as corrected.
 
-The figures print no numbers. What is published are the procedures, and the costs follow from them:
-noise is additive, so that neither the data nor the two models of section 5.2 matter. mu is not
-printed either, and is 1 here; costs are in proportion to 1 / mu, and to 1 / epsilon.
+The figures print no numbers. The procedures are published, and the costs follow from them: noise is
+additive, so neither the data nor the two models of section 5.2 matter. mu is not printed either,
+and is 1 here; costs are in proportion to 1 / mu, and to 1 / epsilon.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 SIZES = range(2, 11)
-"""k of the tables of k x k cells."""
+"""The sizes k of the k x k tables."""
 
 Space = Literal["printed", "corrected"]
 DISTANCES: dict[Space, int] = {"printed": 2, "corrected": 3}
@@ -51,9 +51,9 @@ SEED = 2026
 
 
 def gaussian_cost(k: int, space: Space | Literal["naive"]) -> Estimate:
-    """The mean L2 cost of Gaussian noise on a k x k table, mu = 1 (Figure 2)."""
+    """Return the mean L2 cost of Gaussian noise on a k x k table, mu = 1 (Figure 2)."""
     match space:
-        case "naive":  # sensitivity sqrt(2), three times, on all k^2 cells
+        case "naive":  # sensitivity sqrt(2), times 3, on all k^2 cells
             return floating(3 * math.sqrt(2) * _mean_chi(k * k), CHI)
         case "printed":
             return floating(_gaussian_cost(k, DISTANCES[space]), f"{CHI}; S as printed")
@@ -65,22 +65,22 @@ def gaussian_cost(k: int, space: Space | Literal["naive"]) -> Estimate:
 
 
 def _gaussian_cost(k: int, distance: int) -> float:
-    """Delta_2 of the sensitivity space times the mean length of standard noise in its span.
+    """Return Delta_2 of the sensitivity space times the mean length of standard noise in its span.
 
-    Three records that change and keep both margins touch three rows and three columns at most, so
-    that the norm of a larger table is that of ``LISTED``; the rank is Proposition 25's.
+    Three records that change and keep both margins touch at most three rows and three columns, so
+    the norm of a larger table is that of ``LISTED``; the rank is Proposition 25's.
     """
     space = table_space(min(k, LISTED), min(k, LISTED), distance)
     return math.sqrt(space.l2_squared.value) * _mean_chi((k - 1) ** 2)
 
 
 def _mean_chi(freedom: int) -> float:
-    """The mean of the chi distribution: sqrt(2) Gamma((d + 1) / 2) / Gamma(d / 2)."""
+    """Return the mean of the chi distribution: sqrt(2) Gamma((d + 1) / 2) / Gamma(d / 2)."""
     return math.sqrt(2) * math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2))
 
 
 def figure_2() -> tuple[Figure, ...]:
-    """Figure 2: Gaussian noise, k from 2 to 10, mu = 1."""
+    """Return Figure 2: Gaussian noise, k from 2 to 10, mu = 1."""
     lines: dict[Space | Literal["naive"], str] = {
         "naive": "naive, sensitivity 3 sqrt(2)",
         "corrected": "Algorithm 1, corrected",
@@ -115,7 +115,7 @@ class Sampled:
 
 @cache
 def k_norm_noise(k: int, space: Space) -> Sampled:
-    """Algorithm 3 on a k x k table (Figure 3)."""
+    """Run Algorithm 3 on a k x k table (Figure 3)."""
     rejection, basis, facets = _rejection(k, DISTANCES[space])
     drawn = rejection.draw(DRAWS, np.random.default_rng(SEED))
     cost = float(np.linalg.norm(drawn @ basis, axis=1).mean())
@@ -126,7 +126,7 @@ def k_norm_noise(k: int, space: Space) -> Sampled:
 
 
 def _rejection(k: int, distance: int) -> tuple[Rejection, Floats, int]:
-    """The sampler, the tables that its weights belong to, and the number of its facets."""
+    """Return the sampler, the tables of its weights, and the number of its facets."""
     inner = block_of(moves_of(k, distance), k)
     basis = np.zeros((inner.shape[1], k * k))
     for place in range(inner.shape[1]):
@@ -140,14 +140,14 @@ def _rejection(k: int, distance: int) -> tuple[Rejection, Floats, int]:
 
 
 def _walls(points: npt.NDArray[np.int64]) -> Floats:
-    """Functionals that are at most 1 exactly on the hull: number of facets x rank."""
+    """Return functionals that are at most 1 exactly on the hull: number of facets x rank."""
     equations = ConvexHull(points).equations
     units: Floats = np.unique((equations[:, :-1] / -equations[:, -1:]).round(9), axis=0)
     return units
 
 
 def epsilon_of_the_printed_hull() -> Estimate:
-    """The largest loss between 3x3 tables at a(t) = 3, of noise made for the printed hull."""
+    """Return the largest loss between 3x3 tables at a(t) = 3 with noise for the printed hull."""
     walls = _walls(block_of(moves_of(3, DISTANCES["printed"]), 3))
     most = float((walls @ block_of(moves_of(3, DISTANCES["corrected"]), 3).T).max())
     return floating(most, "the largest gauge of a move")
@@ -155,14 +155,14 @@ def epsilon_of_the_printed_hull() -> Estimate:
 
 @cache
 def naive_k_norm_cost(norm: Norm, k: int) -> Estimate:
-    """The mean L2 norm of noise for three times the sensitivity in D, at epsilon 1."""
+    """Return the mean L2 norm of noise for three times the sensitivity in D, at epsilon 1."""
     drawn = NormBallNoise(norm, k * k).draw(DRAWS, np.random.default_rng(SEED))
     cost = 3 * SENSITIVITIES[norm] * float(np.linalg.norm(drawn, axis=1).mean())
     return simulated(cost, f"{ALGORITHMS[norm]}, {DRAWS} samples")
 
 
 def figure_3() -> tuple[Figure, ...]:
-    """Figure 3: K-norm noise, k of 2 and 3, and three privacy parameters."""
+    """Return Figure 3: K-norm noise, k of 2 and 3, and three privacy parameters."""
     return tuple(map(_figure_3, (2, 3)))
 
 

@@ -1,4 +1,4 @@
-"""Su's review, sections 3.3 to 4.2: the last iterate, the limit, and DP-SGD; no guarantees."""
+"""Su's review, sections 3.3 to 4.2: the last iterate, the limit, and DP-SGD; not guarantees."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ NO_GUARANTEES = "Approximations are not guarantees: they err on either side (err
 
 
 def last_iterate(epochs: int, column: Column) -> Estimate:
-    """epsilon of Table 1."""
+    """Return epsilon of Table 1."""
     return approximated(last_iterate_epsilon(TABLE_1, epochs, DELTA, column))
 
 
 def last_iterate_is_bounded() -> bool:
-    """Whether mu of the last iterate stops growing with the number of epochs."""
+    """Return whether mu of the last iterate stops growing with the number of epochs."""
     ends = [last_iterate_mu(TABLE_1, 10**power).estimate for power in (5, 7)]
     return ends[1] == ends[0]
 
 
 def table_1() -> tuple[Figure, ...]:
-    """Table 1 as curves."""
+    """Return Table 1 as curves."""
     columns: dict[Column, str] = {
         "composition": "composition of all iterates",
         "renyi": "last iterate, Renyi",
@@ -80,12 +80,12 @@ def table_1() -> tuple[Figure, ...]:
 
 
 def responses(epsilon: Fraction, times: int) -> Mapping[str, Ours | bool]:
-    """Randomized response, several times: the limit, compared with certified numbers.
+    """Compare the limit for repeated randomized response with certified numbers.
 
     Returns:
-        ``mu`` and ``limit``: of the central limit theorem. ``certified``: the type II error.
-        ``edgeworth_lies_between``: the limit and what is certified. ``gap_covers_the_error``: the
-        Berry-Esseen bound does.
+        ``mu`` and ``limit``: the numbers of the central limit theorem. ``certified``: the type II
+        error. ``edgeworth_lies_between``: whether Edgeworth is between the limit and the certified
+        number. ``gap_covers_the_error``: whether the Berry-Esseen bound covers the error.
     """
     parts, guarantee = _responses(epsilon, times)
     certified, limit = guarantee.type_ii(AT), clt_type_ii(parts, AT)
@@ -106,7 +106,7 @@ def _responses(epsilon: Fraction, times: int) -> tuple[list[tuple[LossMoments, i
 
 
 def clt() -> tuple[Figure, ...]:
-    """Ten randomized responses: certified, by the limit, and by the Edgeworth accountant."""
+    """Return ten randomized responses: certified, by the limit, and by the Edgeworth accountant."""
     parts, guarantee = _responses(Fraction(1), 10)
     rates = [Fraction(place, 40) for place in range(1, 40)]
     curves = {
@@ -128,7 +128,7 @@ def clt() -> tuple[Figure, ...]:
 
 
 def approximations_of_a_gaussian() -> dict[str, Estimate]:
-    """What the limit and the Edgeworth accountant say of G_1, of which both are exact."""
+    """Return the limit and the Edgeworth accountant for G_1; both are exact there."""
     parts = [(moments_of(GDP(Fraction(1))), 1)]
     return {
         "mu": approximated(clt_mu(parts)),
@@ -138,14 +138,14 @@ def approximations_of_a_gaussian() -> dict[str, Estimate]:
 
 
 def dp_sgd_mu(rate: Fraction, steps: Fraction, noise: Fraction, sampling: Sampling) -> Estimate:
-    """mu of DP-SGD by the limit."""
+    """Return mu of DP-SGD by the limit."""
     return approximated(dp_sgd_clt_mu(float(rate), float(steps), float(noise), sampling))
 
 
 def dp_sgd_epsilon(
     rate: Fraction, steps: Fraction, noise: Fraction, accountant: Accountant
 ) -> Estimate:
-    """epsilon of DP-SGD with Poisson sampling at delta 1e-5, by one accountant."""
+    """Return epsilon of DP-SGD with Poisson sampling at delta 1e-5, by one accountant."""
     p, sigma, delta = float(rate), float(noise), float(DELTA)
     match accountant:
         case "limit":

@@ -26,16 +26,16 @@ MARGINS, LEVEL = Margins(12, 10, 11), Fraction(1, 20)
 
 STATISTIC = Fraction(33, 4)
 REACH = 60
-"""Half steps; beyond, nothing of Tulap noise is left after truncation."""
+"""Half steps; beyond, Tulap noise is 0 after truncation."""
 
 
 def canonical_noise(epsilon: Number, delta: Number = 0) -> CanonicalNoise:
-    """Canonical noise of f_{epsilon, delta}."""
+    """Return canonical noise of f_{epsilon, delta}."""
     return CanonicalNoise(ApproxTradeoff(epsilon, delta))
 
 
 def gaussian_canonical_noise(mu: Number, distribution: NoiseName) -> CanonicalNoise:
-    """Canonical noise of G_mu: by Lemma 36, or the normal distribution."""
+    """Return canonical noise of G_mu: by Lemma 36, or the normal distribution."""
     return CanonicalNoise(GaussianTradeoff(mu), distribution=distribution)
 
 
@@ -44,7 +44,8 @@ class CorrectedTest:
     """The test of Theorem 37 at epsilon 1, corrected (erratum E3).
 
     Attributes:
-        threshold: the noisy count from which the test rejects. p_value: of ``STATISTIC``.
+        threshold: the noisy count from which the test rejects. p_value: the p-value of
+            ``STATISTIC``.
     """
 
     threshold: Bound | None
@@ -53,12 +54,12 @@ class CorrectedTest:
     _rejecting: Region
 
     def power(self, odds: Fraction) -> Bound:
-        """The power against an odds ratio."""
+        """Return the power against an odds ratio."""
         return lower(power(self._noise, law_of(MARGINS, Fraction(odds)), self._rejecting), *METHOD)
 
 
 def odds_ratio_test() -> CorrectedTest:
-    """The test against larger odds ratios, on a table with ``MARGINS``, at ``LEVEL``."""
+    """Return the test against larger odds ratios, on a table with ``MARGINS``, at ``LEVEL``."""
     noise, at_one = _tulap(), law_of(MARGINS, Fraction(1))
     rejecting = region(noise, at_one, LEVEL, "greater")
     threshold = None if rejecting.at_least is None else upper(rejecting.at_least, *METHOD)
@@ -84,7 +85,7 @@ def _tulap() -> CanonicalDistribution:
 
 
 def delta_of_tulap_noise() -> Estimate:
-    """delta at epsilon 1 of the Tulap noise of f_{1,0.01} (Definition 35)."""
+    """Return delta at epsilon 1 of the Tulap noise of f_{1,0.01} (Definition 35)."""
     noise = noise_of(ApproxDP(Fraction(1), Fraction(1, 100)), "tulap")
     places = [Fraction(place, 2) for place in range(-REACH, REACH + 1)]
     ends = [float(noise.cdf(place).low) for place in places]

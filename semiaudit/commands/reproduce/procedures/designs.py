@@ -1,4 +1,4 @@
-"""What `mechanism calibrate` designs for one target: squared errors, and swap rates."""
+"""Designs of `mechanism calibrate` for one target: squared errors, and swap rates."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TIME_LIMIT, TOLERANCE = 60, 1e-6
 def squared_error(
     spec: str, design: AnyDesign, *, mu: Fraction | None = None, epsilon: Fraction | None = None
 ) -> Ours:
-    """The expected squared error: the rank, times the variance in every direction.
+    """Return the expected squared error: the rank, times the variance in every direction.
 
     Args:
         mu, epsilon: the target, one of them.
@@ -36,7 +36,7 @@ def squared_error(
 
 
 def squared_error_of_a_cell(spec: str, design: AnyDesign, cells: int, epsilon: Fraction) -> Ours:
-    """Return the squared error of one of several cells that are alike."""
+    """Return the squared error of one of several equivalent cells."""
     whole = squared_error(spec, design, epsilon=epsilon)
     if not isinstance(whole, Bound):
         return whole
@@ -44,13 +44,13 @@ def squared_error_of_a_cell(spec: str, design: AnyDesign, cells: int, epsilon: F
 
 
 def costs_less(spec: str, one: AnyDesign, other: AnyDesign, mu: Fraction) -> bool:
-    """Whether noise of one design is shorter on average than that of another."""
+    """Return whether noise of one design is shorter on average than that of another."""
     costs = [_design(spec, _target(mu, None), name).expected_l2 for name in (one, other)]
     return all(costs) and costs[0].value < costs[1].value
 
 
 def swap_rate(spec: str, design: AnyDesign, epsilon: Fraction) -> Ours:
-    """The swap rate that loses an epsilon for each record that differs."""
+    """Return the swap rate with a given epsilon for each record that differs."""
     calibrated = _design(spec, _target(None, epsilon), design, "invariant_dp")
     if calibrated.scale is None:
         return "none"
@@ -69,7 +69,7 @@ def _target(mu: Fraction | None, epsilon: Fraction | None) -> Target:
 def _design(
     spec: str, target: Target, name: AnyDesign, framework: FrameworkName = "subspace_dp"
 ) -> Any:
-    """One design for a target, calibrated and audited."""
+    """Return one design for a target, calibrated and audited."""
     asked = CalibrationQuestion(str(spec_path(spec)), target, framework, (name,))
     (design,) = calibrate(asked, TIME_LIMIT, TOLERANCE, Access()).calibration.designs
     return design

@@ -1,4 +1,4 @@
-"""Cho and Awan's examples: metrics, tables and orders that a report does not have as one number."""
+"""Cho and Awan's examples: metrics, tables and orders that are not single numbers of a report."""
 
 from __future__ import annotations
 
@@ -25,17 +25,18 @@ E = Fraction(271828182845904523536, 10**20)
 """e, cut off after twenty digits."""
 
 GRID = 200
-"""Type I errors at which two functions are compared, with those where they touch or turn."""
+"""Type I errors at which two functions are compared, in addition to those where they touch or
+bend."""
 
 CORNER = Fraction(2689414214, 10**10)
 """The type I error at which the slope of f_{1,0} changes."""
 
 TOUCHING = Fraction(668072, 10**7)
-"""Phi(-3/2): there G_1 has the slope -e."""
+"""Phi(-3/2), where G_1 has the slope -e."""
 
 
 def distance_in_example_1(metric: Metric) -> Ours:
-    """How far the two datasets of Example 1 are apart."""
+    """Return the distance of the two datasets of Example 1."""
     pair = Finite([[1, 1, 2], [1, 2, 3]], [["1/3", "2/3"], ["2/3", "1/3"]])
     (lipschitz_bound,) = lipschitz(pair, metric=metric)
     return counted(lipschitz_bound.distance, metric, "Cho and Awan, 2.1")
@@ -43,7 +44,7 @@ def distance_in_example_1(metric: Metric) -> Ours:
 
 @cache
 def _response_of_three_bits() -> Finite:
-    """Randomized response of three records, with the odds of e cut off after twenty digits."""
+    """Return randomized response of three records, with odds of e to twenty digits."""
     keep, bits = E / (1 + E), list(product((0, 1), repeat=3))
 
     def chance(x: Sequence[int], y: Sequence[int]) -> Fraction:
@@ -54,13 +55,13 @@ def _response_of_three_bits() -> Finite:
 
 
 def response_satisfies(epsilon: Fraction) -> bool:
-    """Whether three records of randomized response have an epsilon."""
+    """Return whether three records of randomized response have an epsilon."""
     return satisfies(_response_of_three_bits(), epsilon).holds
 
 
 @cache
 def response_given_its_sum() -> Report:
-    """Three records of randomized response, where the number of ones is published."""
+    """Return the audit of three randomized responses with a published number of ones."""
     return audit(
         {
             "semiaudit": 1,
@@ -73,7 +74,7 @@ def response_given_its_sum() -> Report:
 
 
 def universe_sizes_of_the_response() -> str:
-    """How many datasets each of its universes holds."""
+    """Return how many datasets each of its universes contains."""
     blocks = audit_of(response_given_its_sum()).building_blocks
     universes = None if blocks is None else blocks.multiverse.universes
     return (
@@ -84,13 +85,13 @@ def universe_sizes_of_the_response() -> str:
 
 
 def is_connected(spec: str, distance: int) -> bool | str:
-    """Whether steps of a distance lead through all of D_t."""
+    """Return whether D_t of a spec is connected at a distance."""
     joined = connected(SensitivitySpaces(audit_of(report_of(spec)).release), distance)
     return "not known" if joined is None else joined
 
 
 def published_margins(spec: str) -> str:
-    """The margins that a spec's counts give."""
+    """Return the margins of a spec's counts."""
     published = audit_of(report_of(spec)).release.published
     if not isinstance(published, PublishedCounts):
         return "none"
@@ -107,18 +108,18 @@ def change_of_the_witness(spec: str) -> str:
     before, after = dict(witness.start), dict(witness.end)
     cells = sorted({*before, *after}, key=str)
     moved = [after.get(cell, 0) - before.get(cell, 0) for cell in cells]
-    # The same pair the other way round has the opposite signs.
+    # The same pair in the other order has the opposite signs.
     return ", ".join(str(value * moved[0]) for value in moved)
 
 
 def are_ordered(spec: str, one: str, other: str) -> bool:
-    """Whether a report proves that one of two guarantees implies the other, whichever it is."""
+    """Return whether a report proves that one of two guarantees implies the other, in any order."""
     ordering = audit_of(report_of(spec)).ordering
     return any({order.stronger, order.weaker} == {one, other} for order in ordering)
 
 
 def gaps() -> dict[str, Estimate]:
-    """Differences of G_1 and f_{1,0}, and of G_1 and the weakest f_{1,delta} that it implies."""
+    """Return differences of G_1 and f_{1,0}, and of G_1 and the weakest f_{1,delta} it implies."""
     normal, response = GaussianTradeoff(1), ApproxTradeoff(1)
     weakest = ApproxTradeoff(1, "0.126936738")
     places = _places()
@@ -133,7 +134,7 @@ def gaps() -> dict[str, Estimate]:
 
 
 def order_of_g_1_and_f_1_0() -> str:
-    """Which of the two tradeoff functions is the more informative one."""
+    """Return which of the two tradeoff functions is more informative."""
     one, other = measure.GDP(Fraction(1)), measure.ApproxDP(Fraction(1), Fraction(0))
     return compare_functions(one, other, _places()[1:-1]).more_informative
 
@@ -143,7 +144,7 @@ def _places() -> list[Fraction]:
 
 
 def rho_together(*rho: Fraction | str) -> Bound | None:
-    """rho of several mechanisms together.
+    """Return rho of several mechanisms together.
 
     Args:
         rho: a number, or the spec that advertises it.

@@ -23,22 +23,22 @@ from semiaudit.privacy.measures import gdp
 EXACT, BALLE_WANG = "gaussian_exact", "Balle and Wang 2018"
 THEOREM_8 = f"{BALLE_WANG}, Theorem 8"
 LEAST, MOST, STEPS = Fraction(1, 1000), Fraction(20), 40
-"""Epsilons between which the end of Lemma 3.4 is looked for, and halvings of the interval."""
+"""The range of epsilons in the search for the limit of Lemma 3.4, and the bisection steps."""
 
 
 def gaussian_delta(rho: Fraction, epsilon: Fraction) -> Bound:
-    """delta at an epsilon of a continuous Gaussian with a rho."""
+    """Return delta at an epsilon of a continuous Gaussian with a rho."""
     interval = gdp.delta_at(GDP(2 * Fraction(rho)), Interval.of(Fraction(epsilon)))
     return upper(interval, EXACT, BALLE_WANG)
 
 
 def gaussian_epsilon(rho: Fraction, delta: Fraction) -> Bound:
-    """epsilon at a delta of a continuous Gaussian with a rho."""
+    """Return epsilon at a delta of a continuous Gaussian with a rho."""
     return upper(gdp.epsilon_at(GDP(2 * Fraction(rho)), delta)[1], EXACT, BALLE_WANG)
 
 
 def zcdp_epsilon(rho: Fraction, delta: Fraction, conversion: str) -> Bound:
-    """epsilon at a delta of a rho, by one conversion.
+    """Return epsilon at a delta of a rho, by one conversion.
 
     Raises:
         LookupError: no conversion has that name.
@@ -50,36 +50,36 @@ def zcdp_epsilon(rho: Fraction, delta: Fraction, conversion: str) -> Bound:
 
 
 def printed_constant(epsilon: Fraction, delta: Fraction) -> Bound:
-    """The constant of Lemma 3.4 as printed."""
+    """Return the constant of Lemma 3.4 as printed."""
     least = unchecked_constant(_target(epsilon, delta))
     return upper(least, "lemma_3_4", "Gao, Gong and Yu, Lemma 3.4")
 
 
 def exact_constant(epsilon: Fraction, delta: Fraction) -> Bound:
-    """The smallest constant that gives (epsilon, delta)-DP."""
+    """Return the smallest constant that gives (epsilon, delta)-DP."""
     return upper(ONE / Interval.of(_mu_squared(epsilon, delta)).sqrt(), EXACT, THEOREM_8)
 
 
 def zcdp_constant(epsilon: Fraction, delta: Fraction) -> Bound:
-    """The constant that follows by way of zCDP."""
+    """Return the constant that follows from zCDP."""
     least = concentrated_constant(_target(epsilon, delta))
     return upper(least, "bs16", "Bun and Steinke 2016, Proposition 1.3")
 
 
 def squared_error_of_lemma_3_4(epsilon: Fraction, delta: Fraction) -> Bound:
-    """The expected squared error on a histogram of four cells with its total."""
-    # Three dimensions are left, and Delta_2 is sqrt(2).
+    """Return the expected squared error on a histogram of four cells with its total."""
+    # Three dimensions remain, and Delta_2 is sqrt(2).
     left = 2 * NullSpace([[1, 1, 1, 1]]).dimension
     return upper(Interval.of(left / _mu_squared(epsilon, delta)), EXACT, THEOREM_8)
 
 
 def delta_of_the_printed_constant(epsilon: Fraction, delta: Fraction) -> Bound:
-    """The delta that noise with the printed constant really has."""
+    """Return the true delta of noise with the printed constant."""
     return upper(_realized(epsilon, delta), EXACT, THEOREM_8)
 
 
 def limit_of_lemma_3_4(delta: Fraction) -> Bound:
-    """The epsilon from which the printed constant is not (epsilon, delta)-DP (erratum E4)."""
+    """Return the epsilon from which the printed constant fails (epsilon, delta)-DP (erratum E4)."""
     low, high = LEAST, MOST
     for _ in range(STEPS):
         middle = (low + high) / 2

@@ -1,4 +1,4 @@
-"""The 2020 Census: what one secret costs, as bars."""
+"""The 2020 Census: the privacy loss for one secret, as bars."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ KINDS = "attribute:", "geography:"
 
 
 def secrets(spec: str, name: str, title: str) -> tuple[Figure, ...]:
-    """rho of each attribute, and of the block within each level, in D."""
+    """Return rho of each attribute, and of the block within each level, in D."""
     shown = [
         one
         for one in audit_of(report_of(spec)).semantics

@@ -42,7 +42,7 @@ COINS = FiniteLoss((HALF, HALF), (QUARTER, 3 * QUARTER))
 
 
 def _pair(direction: Direction) -> TradeoffFunction:
-    """The tradeoff function of the two coins."""
+    """Return the tradeoff function of the two coins."""
     curve = tradeoff_from_likelihoods(COINS)
     match direction:
         case "forward":
@@ -54,7 +54,7 @@ def _pair(direction: Direction) -> TradeoffFunction:
 
 
 def vertices_of_the_pair(direction: Direction) -> str:
-    """The vertices of the tradeoff function of two coins."""
+    """Return the vertices of the tradeoff function of two coins."""
     curve = _pair(direction)
     polygon = curve.below if isinstance(curve, TradeoffBracket) else curve
     if not isinstance(polygon, measure.PiecewiseLinear):
@@ -63,32 +63,32 @@ def vertices_of_the_pair(direction: Direction) -> str:
 
 
 def renyi_of_the_pair(direction: Direction, order: int) -> Bound:
-    """The Renyi divergence of two coins."""
+    """Return the Renyi divergence of two coins."""
     return _link(renyi_divergence(_pair(direction), Fraction(order))[1])
 
 
 def renyi_of_g_1(order: int) -> Bound:
-    """The Renyi divergence that G_1 implies."""
+    """Return the Renyi divergence that G_1 implies."""
     return _link(renyi_divergence(G_1, Fraction(order))[1])
 
 
 def largest_loss_of_g_1() -> Bound:
-    """The max-divergence that G_1 implies."""
+    """Return the max-divergence that G_1 implies."""
     return _link(max_divergence(G_1)[1])
 
 
 def largest_loss_of_f_1_0() -> Bound:
-    """The max-divergence that f_{1,0} implies."""
+    """Return the max-divergence that f_{1,0} implies."""
     return _link(max_divergence(F_1_0)[1])
 
 
 def _link(value: Fraction | float) -> Bound:
-    """An upper bound, which may be infinite."""
+    """Return an upper bound, which can be infinite."""
     return Bound(value, "upper", "link", "Su, Theorem 3")
 
 
 def moments_of_g_1() -> dict[str, Estimate]:
-    """Moments of the privacy loss of G_1."""
+    """Return moments of the privacy loss of G_1."""
     moments = moments_of(G_1).alternative
     return {
         "mean": floating(moments.mean, "the mean of the privacy loss"),
@@ -97,7 +97,7 @@ def moments_of_g_1() -> dict[str, Estimate]:
 
 
 def response_can_become(epsilon: int, other: int) -> bool:
-    """Whether processing turns randomized response with an epsilon into that with another one."""
+    """Return whether processing turns randomized response with one epsilon into another one."""
     return kernel_between(_response(epsilon), _response(other)) is not None
 
 
@@ -108,13 +108,13 @@ def _response(epsilon: int) -> FiniteLoss:
 
 
 def lipschitz_of_the_pair(divergence: Divergence) -> Bound:
-    """The Lipschitz constant of a mechanism whose outcomes are those of the two coins."""
+    """Return the Lipschitz constant of a mechanism whose outcomes are those of the two coins."""
     coins = Finite(rows=[[0], [1]], probabilities=[["1/2", "1/2"], ["1/4", "3/4"]])
     return lipschitz(coins, divergence=divergence)[0].upper
 
 
 def d_nor_of_the_pair_at_order_1() -> Bound | str:
-    """The root of the Kullback-Leibler divergence of two coins: D_nor's limit at order 1."""
+    """Return the root of the Kullback-Leibler divergence of two coins: D_nor's limit at order 1."""
     most = kullback_leibler(tradeoff_from_likelihoods(COINS))[1]
     return "inf" if isinstance(most, float) else upper(Interval.of(most).sqrt(), "link", SLIDES)
 
@@ -130,21 +130,21 @@ PROCESSES: tuple[Callable[[Fraction], Fraction], ...] = (
     lambda x: min(x, Fraction(1)),
     lambda x: Fraction(0),
 )
-"""What may be done to an outcome: scaling, merging outcomes, forgetting them."""
+"""Processes of an outcome: scaling, merging outcomes, forgetting them."""
 
 
 def wasserstein_survives_processing() -> bool:
-    """Whether no process on trial moves two laws further apart in the Wasserstein distance."""
+    """Return whether no tested process increases the Wasserstein distance of two laws."""
     return survives_processing(wasserstein)
 
 
 def multiplicative_survives_processing() -> bool:
-    """Whether no process on trial moves two laws further apart in the multiplicative distance."""
+    """Return whether no tested process increases the multiplicative distance of two laws."""
     return survives_processing(multiplicative)
 
 
 def survives_processing(distance: Callable[[Law, Law], Fraction]) -> bool:
-    """Whether no process on trial moves two laws further apart: the axiom of Su, section 2.2."""
+    """Return whether no tested process increases a distance: the axiom of Su, section 2.2."""
     weights = [(1, 1, 2), (1, 2, 1), (3, 1, 4), (2, 5, 1)]
     laws = [{Fraction(x): Fraction(w, sum(row)) for x, w in enumerate(row)} for row in weights]
     return all(
@@ -155,7 +155,7 @@ def survives_processing(distance: Callable[[Law, Law], Fraction]) -> bool:
 
 
 def processed(law: Law, process: Callable[[Fraction], Fraction]) -> Law:
-    """The law of an outcome after a process."""
+    """Return the law of an outcome after a process."""
     masses: dict[Fraction, Fraction] = {}
     for outcome, chance in law.items():
         masses[process(outcome)] = masses.get(process(outcome), Fraction(0)) + chance
@@ -163,7 +163,7 @@ def processed(law: Law, process: Callable[[Fraction], Fraction]) -> Law:
 
 
 def wasserstein(one: Law, other: Law) -> Fraction:
-    """The area between two distribution functions."""
+    """Return the area between two distribution functions."""
     places = sorted({*one, *other})
     total, gap = Fraction(0), Fraction(0)
     for place, following in pairwise(places):
@@ -173,5 +173,5 @@ def wasserstein(one: Law, other: Law) -> Fraction:
 
 
 def multiplicative(one: Law, other: Law) -> Fraction:
-    """exp of d_MULT of two laws with the same outcomes: their largest ratio."""
+    """Return exp of d_MULT of two laws with the same outcomes: their largest ratio."""
     return max(max(one[x] / other[x], other[x] / one[x]) for x in one)

@@ -37,7 +37,7 @@ SEED = 2026
 
 
 def product(*factors: Fraction) -> Fraction:
-    """The product of several numbers."""
+    """Return the product of several numbers."""
     result = Fraction(1)
     for factor in factors:
         result *= factor
@@ -45,7 +45,7 @@ def product(*factors: Fraction) -> Fraction:
 
 
 def constraints_of_a_building() -> Ours:
-    """The rank of the margins of one building: each group's total, and each hour's."""
+    """Return the rank of the margins of one building: each group's total, and each hour's."""
     cells = range(GROUPS * HOURS)
     rows = [[int(at // HOURS == group) for at in cells] for group in range(GROUPS)]
     rows += [[int(at % HOURS == hour) for at in cells] for hour in range(HOURS)]
@@ -53,7 +53,7 @@ def constraints_of_a_building() -> Ours:
 
 
 def epsilon_of_example_2_4() -> Bound:
-    """epsilon of a mechanism that publishes how many values are odd."""
+    """Return epsilon of a mechanism that publishes the number of odd values."""
     first, second = (1, 2, 4), (4, 2, 4)
     same = Finite([first, second], [["1/2", "1/2"], ["1/2", "1/2"]])
     odd = [sum(value in (1, 3) for value in data) for data in (first, second)]
@@ -68,14 +68,17 @@ def variance_of_projected_laplace() -> Bound:
 
 
 def is_conditioning_projection() -> bool:
-    """Whether projected and conditional spherical noise have one covariance (Theorem 4.2)."""
+    """Return whether projected and conditional spherical noise have equal covariances.
+
+    Source: Theorem 4.2.
+    """
     left = NullSpace([[1, 1, 1], [1, 0, 2]])
     spherical = [[2 * (row == column) for column in range(3)] for row in range(3)]
     return left.projected(spherical) == left.conditional(spherical)
 
 
 def standard_deviation(spec: str, variance_over: int = 1) -> Bound:
-    """The standard deviation of the first noise of a spec.
+    """Return the standard deviation of the first noise of a spec.
 
     Args:
         variance_over: a divisor of the variance.
@@ -89,12 +92,15 @@ def standard_deviation(spec: str, variance_over: int = 1) -> Bound:
 
 
 def do_county_errors_add_up_to_0() -> bool:
-    """Whether every draw keeps the state's total, without any rounding."""
+    """Return whether every sample keeps the state's total, without any rounding."""
     return not bool(_county_noise().draw(10, Randomness(SEED)).sum(axis=1).any())
 
 
 def are_shares_the_central_answers() -> bool:
-    """Whether agents who share a seed add the central curator's noise bit for bit (section 4)."""
+    """Return whether agents who share a seed add the central curator's noise bit for bit.
+
+    Source: section 4.
+    """
     answers = [5, 0, 12, 3]
 
     def made() -> Drawing:
@@ -106,7 +112,7 @@ def are_shares_the_central_answers() -> bool:
 
 
 def county_errors() -> tuple[Figure, ...]:
-    """The right of Figure 1, without the errors of the Census: ten runs, county by county."""
+    """Return the right of Figure 1, without the errors of the Census: ten runs, by county."""
     drawn = _county_noise().draw(RUNS, Randomness(SEED))
     counties = range(1, drawn.shape[1] + 1)
     ends = {"largest": drawn.max(axis=0), "smallest": drawn.min(axis=0), "mean": drawn.mean(axis=0)}
@@ -141,7 +147,7 @@ def _drawing(
     margins: list[list[str]],
     mechanism: Mapping[str, Mapping[str, object]],
 ) -> Drawing:
-    """The sampler of noise on a table, which keeps some margins, or the total."""
+    """Return the sampler of noise on a table, which keeps some margins, or the total."""
     ((kind, parameters),) = mechanism.items()
     release, _ = release_of(
         {
@@ -158,16 +164,16 @@ def _drawing(
 
 
 def campus() -> dict[str, Ours]:
-    """Section 5.2: the spread of what is left of the noise on 6720 cells.
+    """Return the spread of the remaining noise on 6720 cells (section 5.2).
 
     Returns:
-        ``constraints``: how many there are. Of the variance and the standard deviation of one
-        repetition, and of the standard deviation of one element, ``median``, ``low`` and ``high``:
-        the quantiles 0.5, 0.05 and 0.95.
+        ``constraints``: the number of constraints. Of the variance and the standard deviation of
+        one repetition, and of the standard deviation of one element, ``median``, ``low`` and
+        ``high``: the quantiles 0.5, 0.05 and 0.95.
     """
     cells = GROUPS * HOURS * BUILDINGS
     spread: Spread = audit_of(report_of("configs/gao_campus_wifi.yaml")).spreads[0]
-    # Buildings are independent of each other, and each has the margins of a table of its own.
+    # Buildings are independent of each other, and each has the margins of its own table.
     one = {"gaussian": {"sigma": 1}}
     drawing = _drawing({"group": GROUPS, "hour": HOURS}, [["group"], ["hour"]], one)
     noise = drawing.draw(REPETITIONS * BUILDINGS, Randomness(SEED)).reshape(REPETITIONS, cells)

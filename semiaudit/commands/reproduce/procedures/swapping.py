@@ -44,7 +44,7 @@ def swap_epsilon(
     distance: int = 1,
     reselection: bool = True,
 ) -> Bound:
-    """epsilon of swapping for records that differ.
+    """Return epsilon of swapping for records that differ.
 
     Args:
         stratum: the number of its records.
@@ -56,24 +56,24 @@ def swap_epsilon(
 
 
 def printed_swap_epsilon(rate: Fraction, stratum: int) -> Bound:
-    """The formula of the slides for epsilon of swapping."""
+    """Return the formula of the slides for epsilon of swapping."""
     return upper(published_bound(Fraction(rate), stratum), "swapping", SOURCE)
 
 
 def slack_of_the_formula(rate: Fraction, stratum: int) -> Estimate:
-    """Return by how much the formula of the slides is above epsilon."""
+    """Return the excess of the slides' formula over epsilon."""
     own = unit_loss(Fraction(rate), sizes_up_to(stratum), "derangement", reselection=True).epsilon
     slack = float(published_bound(Fraction(rate), stratum) - own)
     return floating(slack, "the difference of two upper bounds")
 
 
 def rate_of_the_least_epsilon() -> Estimate:
-    """The swap rate at which epsilon is least."""
+    """Return the swap rate at which epsilon is smallest."""
     return floating(float(_least_rate()), "the rate at which both branches are equal")
 
 
 def least_swap_epsilon() -> Bound:
-    """The least epsilon of any swap rate."""
+    """Return the smallest epsilon of any swap rate."""
     return swap_epsilon(_least_rate())
 
 
@@ -83,7 +83,7 @@ def _least_rate() -> Fraction:
 
 
 def selected_share(rate: Fraction, stratum: int) -> Estimate:
-    """The share of records that the listing selects in the end."""
+    """Return the share of records that the algorithm selects in the end."""
     sizes = np.full(STRATA, stratum)
     source = Randomness(SEED)
     exchanged = exchange(sizes, Fraction(rate), deranged=True, reselection=True, source=source)
@@ -91,7 +91,7 @@ def selected_share(rate: Fraction, stratum: int) -> Estimate:
 
 
 def swap_rates() -> tuple[Figure, ...]:
-    """epsilon for each record that differs, by swap rate and stratum."""
+    """Return epsilon for each record that differs, by swap rate and stratum."""
     rates = [Fraction(place, 80) for place in range(1, 80)]
     figure = Figure(
         "swapping",
@@ -112,12 +112,12 @@ def swap_rates() -> tuple[Figure, ...]:
 
 
 def root_of_rho(spec: str) -> Bound:
-    """The root of the rho that a spec advertises: D_nor of its noise (erratum E11)."""
+    """Return the root of the rho that a spec advertises: D_nor of its noise (erratum E11)."""
     return _root(report_of(spec).nominal_dp.rho, f"{SLIDES}; erratum E11")
 
 
 def root_of_gaussian_rho(mu: Fraction) -> Bound:
-    """The root of a Gaussian's rho: its D_nor."""
+    """Return the root of a Gaussian's rho: its D_nor."""
     return _root(GDP(mu).guarantee().rho, SLIDES)
 
 
@@ -133,11 +133,11 @@ SIZE, COUNTY, TENURE = 0, 1, 2
 
 
 def swapped_dwellings() -> dict[str, bool]:
-    """The shape of the curve of 1940, on made-up dwellings: the real ones are not in the slides.
+    """Check the shape of the curve of 1940 on constructed dwellings; the slides lack the real ones.
 
     Returns:
-        ``rises``: the median error grows with the swap rate. Which of the three two-way margins
-        swapping half of the dwellings keeps.
+        ``rises``: whether the median error grows with the swap rate. For each of the three two-way
+        margins: whether swapping half of the dwellings keeps it.
     """
     errors, same = _curve_of_1940()
     medians = [float(np.median(errors[rate])) for rate in CURVE]
@@ -145,7 +145,7 @@ def swapped_dwellings() -> dict[str, bool]:
 
 
 def census_1940() -> tuple[Figure, ...]:
-    """Errors of ownership by county after swapping, by swap rate."""
+    """Return errors of ownership by county after swapping, by swap rate."""
     errors, _ = _curve_of_1940()
     lines = {
         "largest of 20 runs": [float(errors[rate].max()) for rate in CURVE],
@@ -167,7 +167,7 @@ def census_1940() -> tuple[Figure, ...]:
 
 @cache
 def _curve_of_1940() -> tuple[dict[Fraction, np.ndarray], dict[str, bool]]:
-    """The errors of each run by swap rate, and which margins stay."""
+    """Return the errors of each run by swap rate, and which margins stay."""
     cells, source = _dwellings(), Randomness(SEED)
     part = Swapping(Fraction(1, 2), stratify_by=("size",), swap=("county",))
     strata = SwappableTable(cells, [SIZE], [COUNTY])
@@ -190,7 +190,7 @@ def _curve_of_1940() -> tuple[dict[Fraction, np.ndarray], dict[str, bool]]:
 
 
 def _dwellings() -> Cells:
-    """Household size x county x tenure: counties of very different sizes, and owners' shares."""
+    """Return household size x county x tenure: counties of different sizes, and owners' shares."""
     weights = {
         (size, county, tenure): (county + 1) ** 2
         * (LARGEST_HOUSEHOLD - abs(size - 1))

@@ -31,11 +31,12 @@ DRAWS, SEED = 200_000, 2026
 
 @dataclass(frozen=True, slots=True)
 class SpaceNumbers:
-    """What an audit says of one sensitivity space.
+    """The numbers of one sensitivity space in an audit.
 
     Attributes:
-        elements: with 0. rank: of its span. l1, l2, linf: the largest norms.
-        mu: inside the space, of Gaussian noise with mu 1 between neighbors in D.
+        elements: the number of elements, including 0. rank: the dimension of its span. l1, l2,
+            linf: the largest norms.
+        mu: mu inside the space for Gaussian noise with mu 1 between neighbors in D.
     """
 
     elements: Ours
@@ -49,11 +50,11 @@ class SpaceNumbers:
 def sensitivity_space(
     distance: int, universe: UniverseName = "D_t", **attributes: int
 ) -> SpaceNumbers:
-    """The sensitivity space of a table of counts.
+    """Return the sensitivity space of a table of counts.
 
     Args:
-        universe: of all datasets, or of those with the same margins.
-        attributes: with the number of their levels.
+        universe: all datasets, or those with the same margins.
+        attributes: the attributes with their numbers of levels.
     """
     spaces = spaces_of(attributes)
     match universe:
@@ -76,7 +77,7 @@ def sensitivity_space(
 
 
 def spaces_of(attributes: dict[str, int]) -> SensitivitySpaces:
-    """The sensitivity spaces of a table with all its one-way margins published."""
+    """Return the sensitivity spaces of a table with all its one-way margins published."""
     spec: dict[str, Any] = {
         "semiaudit": 1,
         "title": "A table with its one-way margins",
@@ -89,15 +90,15 @@ def spaces_of(attributes: dict[str, int]) -> SensitivitySpaces:
 
 
 def table_space(rows: int, columns: int, distance: int) -> Sensitivity:
-    """S_Semi of a two-way table, as an audit has it."""
+    """Return S_Semi of a two-way table, as in an audit."""
     return spaces_of({"row": rows, "column": columns}).within(TableQuery(), distance)
 
 
 def table_changes(rows: int, columns: int, distance: int) -> tuple[tuple[int, ...], ...]:
-    """The elements of that space without 0, one of each pair of opposite signs at least.
+    """Return the elements of S_Semi of a two-way table without 0, up to sign.
 
     Raises:
-        ValueError: they are too many to be listed.
+        ValueError: there are too many to list.
     """
     changes = spaces_of({"row": rows, "column": columns}).subspaces.changes(TableQuery(), distance)
     if changes is None or not changes.whole:
@@ -106,7 +107,7 @@ def table_changes(rows: int, columns: int, distance: int) -> tuple[tuple[int, ..
 
 
 def is_figure_1_an_element() -> bool:
-    """Whether the element of Figure 1 lies in the sensitivity space of a 7x6 table."""
+    """Return whether the element of Figure 1 is in the sensitivity space of a 7x6 table."""
     gained, lost = ((2, 2), (5, 5)), ((2, 5), (5, 2))
     cells = [(row, column) for row in range(1, 8) for column in range(1, 7)]
     drawn = tuple(int(cell in gained) - int(cell in lost) for cell in cells)
@@ -115,19 +116,19 @@ def is_figure_1_an_element() -> bool:
 
 
 def moves_of(k: int, distance: int) -> npt.NDArray[np.int64]:
-    """The corners of the hull of S_Semi of a k x k table, as the audit lists them: number x k^2."""
+    """Return the corners of the hull of S_Semi of a k x k table, as listed: number x k^2."""
     listed = np.array(table_changes(k, k, distance), dtype=np.int64)
     return np.unique(np.concatenate([listed, -listed]), axis=0)
 
 
 def block_of(moves: npt.NDArray[np.int64], k: int) -> npt.NDArray[np.int64]:
-    """The lower right blocks of tables, which determine them: number x (k - 1)^2."""
+    """Return the lower right blocks of tables, which determine them: number x (k - 1)^2."""
     return moves.reshape(-1, k, k)[:, 1:, 1:].reshape(len(moves), -1)
 
 
 @dataclass(frozen=True, slots=True)
 class SampledHull:
-    """The hull of a sensitivity space, from which Algorithm 3 samples.
+    """The hull of a sensitivity space for Algorithm 3.
 
     Attributes:
         accepted: the share of a box that it fills.
@@ -138,7 +139,7 @@ class SampledHull:
 
 
 def hull(k: int, distance: int) -> SampledHull:
-    """The hull of a k x k table's sensitivity space, exactly."""
+    """Return the hull of a k x k table's sensitivity space, exactly."""
     moves = moves_of(k, distance)
     triangulated = Triangulated(moves, block_of(moves, k), (k, k))
     share = triangulated.volume / 2 ** ((k - 1) ** 2)
@@ -149,7 +150,7 @@ def hull(k: int, distance: int) -> SampledHull:
 
 
 def projector(k: int) -> dict[str, Ours]:
-    """The projector that keeps both margins of a k x k table: its corner, signs, and trace."""
+    """Return corner, signs, and trace of the projector that keeps both margins of a k x k table."""
     rows = NullSpace(_margin_rows(k)).projector()
     trace = sum((rows[place][place] for place in range(k * k)), Fraction(0))
     return {
@@ -160,7 +161,10 @@ def projector(k: int) -> dict[str, Ours]:
 
 
 def norms_that_grow() -> dict[str, Estimate]:
-    """How often projecting makes a norm of Laplace noise on a 3x3 table larger (erratum E8)."""
+    """Return how often projection makes a norm of Laplace noise on a 3x3 table larger.
+
+    See erratum E8.
+    """
     rows = NullSpace(_margin_rows(3)).projector()
     matrix = np.array([[float(value) for value in row] for row in rows])
     before = np.random.default_rng(SEED).laplace(size=(DRAWS, 9))

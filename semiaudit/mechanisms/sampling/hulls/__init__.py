@@ -1,1 +1,1 @@
-"""K-norm noise of a hull: its facets, its simplices, and what is sampled if it has too many."""
+"""K-norm noise of a hull: its facets, its simplices, and a sampler for too many facets."""

@@ -1,12 +1,12 @@
-"""Directions of K-norm noise where K has too many facets to be taken apart: a walk, not exact.
+"""Approximate directions of K-norm noise by a random walk, if K has too many facets.
 
-With K in a subspace of dimension s, K-norm noise is a length with the law Gamma(s), drawn exactly,
-times a direction z / |z|_K, where z has the density (|z|_2 / |z|_K)^s with respect to the standard
-Gaussian of the subspace. That density is nearly flat where K is nearly round, as the hull of a
-large table's moves is. The walk proposes sqrt(1 - b^2) z + b x with x a new Gaussian, which keeps
-the Gaussian as it is, and takes it with the ratio of the densities (Metropolis). Its law
-approaches the density; how near it is after finitely many steps is measured and not proven, so
-that the draws are not shown to meet epsilon.
+With K in a subspace of dimension s, K-norm noise is a length with the law Gamma(s), sampled
+exactly, times a direction z / |z|_K, where z has the density (|z|_2 / |z|_K)^s with respect to the
+standard Gaussian of the subspace. That density is nearly flat if K is nearly round, like the hull
+of a large table's changes. The walk proposes sqrt(1 - b^2) z + b x with x a new Gaussian, which
+preserves the Gaussian, and accepts it with the ratio of the densities (Metropolis). Its law
+approaches the density; the distance after finitely many steps is measured, not proven, so the
+samples are not proven to satisfy epsilon.
 
 Source: Cotter, Roberts, Stuart and White, MCMC methods for functions, Statistical Science 28
 (2013), for the proposals.
@@ -32,21 +32,21 @@ STEP = 0.5
 """b: the part of a proposal that is new."""
 
 THINNING = 50
-"""Steps from one draw to the next."""
+"""Steps between two samples."""
 
 BURNING = 400
-"""Steps before the first draw."""
+"""Steps before the first sample."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """How well a walk mixed.
+    """Statistics on how well a walk mixed.
 
     Attributes:
         steps: of the walk, each with one linear program.
-        accepted: the part of the proposals that was taken.
-        correlation: between the log-densities of a draw and of the next one; 0 for independent
-            draws. None if there are fewer than 20 draws.
+        accepted: the part of the proposals that was accepted.
+        correlation: the correlation of the log-densities of consecutive samples; 0 for independent
+            samples. None for fewer than 20 samples.
     """
 
     steps: int
@@ -58,8 +58,8 @@ class DirectionWalk:
     """A walk through directions of a subspace.
 
     Args:
-        lattice: whose basis gauges take weights in.
-        gauge: of K.
+        lattice: the lattice whose basis the gauge's weights use.
+        gauge: the gauge of K.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class DirectionWalk:
             self._step()
 
     def draw(self) -> Floats:
-        """The weights of the next direction, whose gauge norm is 1."""
+        """Return the weights of the next direction, whose gauge norm is 1."""
         for _ in range(self._thinning):
             self._step()
         self._heights.append(self._height)
@@ -94,7 +94,7 @@ class DirectionWalk:
 
     @property
     def measured(self) -> Measured:
-        """How well the walk mixed so far."""
+        """Return statistics on how well the walk mixed so far."""
         import numpy as np
 
         correlation = None
@@ -108,7 +108,7 @@ class DirectionWalk:
         return direction
 
     def _proposed(self, weights: Floats) -> tuple[Floats, float, float]:
-        """Weights, their gauge norm, and the logarithm of the density there."""
+        """Return weights, their gauge norm, and the logarithm of the density there."""
         norm = self._gauge.of(weights)
         length = sqrt(float(weights @ self._gram @ weights))
         return weights, norm, self._lattice.rank * log(length / norm)

@@ -1,9 +1,9 @@
-"""The facets of a symmetric polytope that is given by its points, up to its symmetries.
+"""The facets of a symmetric polytope, given by its points, up to its symmetries.
 
-Facets are found by walking from one to its neighbors across ridges; the graph of facets is
-connected, so that the walk ends with all of them. Symmetries make one facet stand for its orbit:
-the hull of a 4 x 4 table's moves has 3,818 facets in a handful of orbits. qhull names the ridges of
-one facet in floating point; every facet is then checked in whole numbers: no point lies beyond it.
+A walk from each facet to its neighbors across ridges finds the facets; the graph of facets is
+connected, so the walk finds all of them. By symmetry, one facet represents its orbit: the hull of a
+4 x 4 table's moves has 3,818 facets in a handful of orbits. qhull names the ridges of one facet in
+floating point; every facet is then checked in integers: no point is beyond it.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ if TYPE_CHECKING:
     Mask = npt.NDArray[np.bool_]
 
 MAX_DIMENSION = 9
-"""Polytopes of up to this dimension are taken apart: a ridge of a facet is found by qhull, whose
-work grows with the dimension as nothing else here."""
+"""The largest dimension of polytopes that are divided: qhull finds the ridges of a facet, and its
+work grows fastest with the dimension."""
 
 _CLOSE = 1e-8
 _DENOMINATOR = 10_000
 
 
 class NotFoundError(Exception):
-    """A facet could not be written in whole numbers."""
+    """A facet could not be written in integers."""
 
 
 @dataclass(frozen=True)
 class Facet:
-    """A facet, which stands for all its images under the symmetries.
+    """A facet, which represents all its images under the symmetries.
 
     Attributes:
         normal, offset: normal . x <= offset for every point x, with equality on the facet.
-        points: the places of the points that lie on it.
-        ridges: of every ridge the places of its points.
-        images: how many facets its orbit has.
+        points: the indices of the points on it.
+        ridges: for every ridge, the indices of its points.
+        images: the number of facets in its orbit.
     """
 
     normal: tuple[int, ...]
@@ -55,14 +55,14 @@ class Facet:
 
 
 def facets_of(points: Integers, symmetries: Integers) -> list[Facet]:
-    """A facet of every orbit.
+    """Return a facet of every orbit.
 
     Args:
-        points: points x dimension; with every point its opposite, and they span the space.
-        symmetries: a group, as permutations of the points, one a row, that linear maps make.
+        points: points x dimension; each point with its opposite; they span the space.
+        symmetries: a group of permutations of the points by linear maps, one per row.
 
     Raises:
-        NotFoundError: a normal was not found in whole numbers.
+        NotFoundError: a normal could not be written in integers.
         OutOfTimeError: the time limit was reached.
     """
     seen: set[bytes] = set()
@@ -100,7 +100,7 @@ def _places(mask: Mask) -> frozenset[int]:
 
 
 def _first(points: Integers) -> tuple[Integers, int]:
-    """A facet: a corner of the polar body, in a direction that no symmetry is likely to fix."""
+    """Return a facet: a corner of the polar body, in a direction that is hardly ever symmetric."""
     import numpy as np
     from scipy.optimize import linprog
 
@@ -114,7 +114,7 @@ def _first(points: Integers) -> tuple[Integers, int]:
 
 
 def _checked(points: Integers, normal: Floats) -> tuple[Integers, int]:
-    """The facet of a normal . x <= 1 in floating point, in whole numbers."""
+    """Return the facet of a floating-point normal . x <= 1, in integers."""
     import numpy as np
 
     whole = [Fraction(float(k)).limit_denominator(_DENOMINATOR) for k in normal]
@@ -128,7 +128,7 @@ def _checked(points: Integers, normal: Floats) -> tuple[Integers, int]:
 
 
 def _ridges(points: Integers, normal: Integers, on: Mask) -> Iterator[Mask]:
-    """The ridges of a facet: the facets of its image without a coordinate that its normal has."""
+    """Yield the ridges of a facet: the facets of its projection along one coordinate."""
     import numpy as np
     from scipy.spatial import ConvexHull
 
@@ -136,7 +136,7 @@ def _ridges(points: Integers, normal: Integers, on: Mask) -> Iterator[Mask]:
     dropped = int(np.abs(normal).argmax())
     flat = np.delete(points[places], dropped, axis=1).astype(float)
     dimension = flat.shape[1]
-    if dimension == 1:  # a segment, on which more points may lie than its two ends
+    if dimension == 1:  # a segment, which can contain more points than its two ends
         groups = np.zeros((2, len(places)), dtype=bool)
         groups[[0, 1], [flat.argmin(), flat.argmax()]] = True
     elif len(places) == dimension + 1:
@@ -153,7 +153,7 @@ def _ridges(points: Integers, normal: Integers, on: Mask) -> Iterator[Mask]:
 def _across(
     points: Integers, normal: Integers, offset: int, on: Mask, ridge: Mask
 ) -> tuple[Integers, int]:
-    """The facet on the other side of a ridge: the first that normal + t z meets, t from 0 on.
+    """Return the facet across a ridge: the first that normal + t z meets, for t from 0 on.
 
     z vanishes on the ridge and is negative on the rest of the facet.
     """

@@ -1,4 +1,4 @@
-"""Gauge norms of symmetric hulls in floating point, a linear program each.
+"""Gauge norms of symmetric hulls in floating point, by one linear program each.
 
 A program maximizes the value of a functional that is at most 1 on the hull. The hull is that of
 listed points, or of the moves that keep both margins of a table, which need not be listed.
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 class GaugeNorm(Protocol):
-    """The gauge norm of a hull, of points by their weights in a lattice's basis."""
+    """The gauge norm of a hull, for points given by their weights in a lattice's basis."""
 
     def of(self, weights: Floats) -> float:
-        """How often the hull must be stretched to reach a point."""
+        """Return the least factor by which the hull must grow to contain a point."""
 
 
 class GaugeOfPoints:
     """The hull of listed points.
 
     Args:
-        points: the weights of each, one a row; with every point its opposite.
+        points: the weights of the points, one per row; each point with its opposite.
     """
 
     def __init__(self, points: Integers | Floats) -> None:
@@ -39,7 +39,7 @@ class GaugeOfPoints:
         self._most = np.ones(len(points))
 
     def of(self, weights: Floats) -> float:
-        """The gauge norm of a point."""
+        """Return the gauge norm of a point."""
         return _highest(weights, self._rows, self._most)
 
 
@@ -95,14 +95,14 @@ class GaugeOfWalks:
         self._heights = np.zeros(len(height))
 
     def of(self, weights: Floats) -> float:
-        """The gauge norm of a point."""
+        """Return the gauge norm of a point."""
         import numpy as np
 
         return _highest(np.concatenate([weights, self._heights]), self._rows, self._most)
 
 
 def _highest(goal: Floats, rows: object, most: Floats) -> float:
-    """max goal . y where rows y <= most.
+    """Return max goal . y subject to rows y <= most.
 
     Raises:
         ArithmeticError: the program was not solved.

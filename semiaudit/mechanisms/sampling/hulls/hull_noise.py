@@ -1,10 +1,11 @@
-"""K-norm noise where K is the hull of a sensitivity space, draws at a time.
+"""K-norm noise for the hull K of a sensitivity space, many samples at a time.
 
 Noise of density proportional to exp(-epsilon |v|_K) on the span of K has the law of E_1 v_1 + ... +
-E_s v_s: v_1, ..., v_s are the corners of a simplex of K's surface, drawn with its volume, and the
-E_i independent exponential variables of mean 1/epsilon. (Inside the cone over the simplex |v|_K is
-the sum of the weights, so that the weights are independent and exponential.) |v|_K is then their
-sum, with the law Gamma(s). Exact, but for the rounding of floating point.
+E_s v_s: v_1, ..., v_s are the corners of a simplex of K's surface, sampled in proportion to its
+volume, and the E_i are independent exponential variables of mean 1/epsilon. (Inside the cone over
+the simplex |v|_K is the sum of the weights, so that the weights are independent and exponential.)
+|v|_K is then their sum, with the law Gamma(s). The sampling is exact except for floating-point
+rounding.
 
 Source: Cho and Awan, Algorithms 2 and 3; Hardt and Talwar (STOC 2010) for the length's law.
 """
@@ -27,22 +28,24 @@ if TYPE_CHECKING:
     Integers = npt.NDArray[np.int64]
 
 MAX_SYMMETRIES = 20_000
-"""Orders of levels that are gone through; of more, only those that turn every sign count."""
+"""The most orders of levels that are enumerated; with more, only the change of all signs is
+used."""
 
 
 class Triangulated:
-    """K taken apart into simplices with one corner at 0; the surfaces up to K's symmetries.
+    """K divided into simplices with one corner at 0; the surfaces are up to K's symmetries.
 
     Args:
-        points: the whole vectors whose hull K is, with every one its opposite: points x width.
+        points: the integer vectors whose hull is K, each with its opposite: points x width.
         weights: their weights in a basis of K's span: points x rank.
-        shape: of the table whose row-major cells the coordinates are; () if they are none.
+        shape: the shape of the table whose row-major cells are the coordinates; () if there is
+            none.
 
     Attributes:
         orbits: a facet of each orbit.
-        images: for each symmetry the place to which it takes each point.
-        facets: how many facets K has.
-        volume: of K in the coordinates of the weights.
+        images: for each symmetry, the index to which it maps each point.
+        facets: the number of facets of K.
+        volume: the volume of K in the coordinates of the weights.
     """
 
     def __init__(self, points: Integers, weights: Integers, shape: Sequence[int] = ()) -> None:
@@ -63,11 +66,11 @@ class Triangulated:
 
     @property
     def simplices(self) -> int:
-        """How many simplices are held, each for all its images."""
+        """Return the number of stored simplices, each for all its images."""
         return len(self._up_to)
 
     def draw(self, number: int, generator: np.random.Generator) -> Floats:
-        """Noise for epsilon 1: number x width."""
+        """Sample noise for epsilon 1: number x width."""
         import numpy as np
 
         at = generator.integers(self._up_to[-1], size=number)
@@ -81,7 +84,7 @@ class Triangulated:
 
 
 class RootPolytope:
-    """K = Hull{e_i - e_j}: the table's moves of one record in all of D, at any size.
+    """K = Hull{e_i - e_j}: the changes of a table by one record in all of D, at any size.
 
     A facet tells which i are above 0, p of them, and is the product of two simplices; of all
     volume the facets with p have comb(n, p) comb(n - 2, p - 1) parts of comb(2n - 2, n - 1).
@@ -95,7 +98,7 @@ class RootPolytope:
         self.parts = [comb(width, p) * comb(width - 2, p - 1) for p in range(1, width)]
 
     def draw(self, number: int, generator: np.random.Generator) -> Floats:
-        """Noise for epsilon 1: number x width."""
+        """Sample noise for epsilon 1: number x width."""
         import numpy as np
 
         shares = np.array([part / comb(2 * self.width - 2, self.width - 1) for part in self.parts])
@@ -112,15 +115,15 @@ class RootPolytope:
 
 
 def symmetries_of(points: Integers, shape: Sequence[int]) -> tuple[Integers, Integers, Integers]:
-    """The orders of a table's levels and attributes, and the signs, that leave a set as it is.
+    """Return the orders of a table's levels and attributes, and the signs, that preserve a set.
 
     Args:
-        points: with every one its opposite.
+        points: each with its opposite.
         shape: of the table; () allows the change of all signs alone.
 
     Returns:
-        For each symmetry the order of the coordinates and the sign, and the place to which it
-        takes each point. They are a group.
+        For each symmetry, the order of the coordinates and the sign, and the index to which it maps
+        each point. They are a group.
     """
     import numpy as np
 
@@ -144,7 +147,7 @@ def symmetries_of(points: Integers, shape: Sequence[int]) -> tuple[Integers, Int
 
 
 def _orders(points: Integers, shape: Sequence[int]) -> list[Integers]:
-    """Orders of the cells that come from orders of levels, and of attributes of one size.
+    """Return orders of the cells from orders of levels, and of attributes with equal sizes.
 
     All orders of an attribute's levels are given, or none, by whether the set allows the
     exchange of every two neighboring ones; so are those of all attributes.
@@ -181,7 +184,7 @@ def _orders(points: Integers, shape: Sequence[int]) -> list[Integers]:
 
 
 def _places(moved: Integers, place_of: dict[bytes, int]) -> list[int]:
-    """Return the places of moved points in their set; empty if one is not a point of the set."""
+    """Return the indices of moved points in their set; empty if one is not in the set."""
     import numpy as np
 
     places = [place_of.get(point.tobytes()) for point in np.ascontiguousarray(moved)]

@@ -1,4 +1,4 @@
-"""K-norm noise of a hull: from the sensitivity space to the sampler that serves it."""
+"""K-norm noise of a hull: from the sensitivity space to its sampler."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ if TYPE_CHECKING:
 
 
 MAX_POINTS = 400
-"""Points of a hull that is taken apart into simplices."""
+"""The most points of a hull that is divided into simplices."""
 
 MAX_GAUGED = 20_000
-"""Points of a hull whose gauge norm is asked for by linear programs over all of them."""
+"""The most points of a hull whose gauge norm is computed by linear programs over all of them."""
 
 SIMPLICES = "exponential weights on the corners of a simplex of K's surface"
 
 
 def hull_noise_of(part: KNorm, query: Query, spaces: SensitivitySpaces) -> Drawing:
-    """Noise of the norm whose unit ball is the hull of S."""
+    """Return a sampler of noise for the norm whose unit ball is the hull of S."""
     number, epsilon = width(query, spaces.table), float(part.epsilon)
     inside = part.hull_of == "D_t"
     if not inside and isinstance(query, TableQuery) and _is_root_polytope(spaces):
@@ -78,10 +78,10 @@ def hull_noise_of(part: KNorm, query: Query, spaces: SensitivitySpaces) -> Drawi
 
 
 def _round_hull(part: KNorm, query: Query, spaces: SensitivitySpaces) -> Drawing:
-    """Noise of the least ball that holds S, in a space that holds its span.
+    """Return a sampler of noise for the least ball around S, in a space that contains its span.
 
-    The ball holds the hull of S, so that its norm is the smaller one: no pair loses more. This is
-    for hulls whose corners are not listed, or are too many.
+    The ball contains the hull of S, so its norm is smaller: no pair loses more. This is for hulls
+    whose corners are not listed, or are too many.
     """
     if part.hull_of == "D" or part.support is not None or part.made_for is None:
         what = "the corners of its hull are not listed, or there are too many of them"
@@ -105,7 +105,7 @@ def _on_support(
     lattice: Lattice,
     method: str,
 ) -> Drawing:
-    """Noise of a hull, projected on the part's support if it has one."""
+    """Return a sampler of a hull's noise, projected on the part's support if it has one."""
     scale = float(1 / part.epsilon)
     if part.support is None:
         return OnGrid(lattice, InSpan(noise, lattice), scale, method, factor=scale)
@@ -117,9 +117,9 @@ def _on_support(
 def _vectors(
     part: KNorm, query: Query, spaces: SensitivitySpaces
 ) -> tuple[tuple[int, ...], ...] | None:
-    """S without 0, one of each pair of opposite signs at least; None if it is not listed.
+    """Return S without 0, at least one of each pair of opposite signs; None if it is not listed.
 
-    Of S inside D_t they may be more than S: then K is larger, and no pair loses more.
+    Inside D_t, they can be more than S: then K is larger, and no pair loses more.
     """
     if part.hull_of == "D":
         return spaces.subspaces.steps(query)
@@ -134,7 +134,7 @@ def _vectors(
 
 
 def _is_root_polytope(spaces: SensitivitySpaces) -> bool:
-    """Whether one record's moves in D are all e_i - e_j of the cells."""
+    """Return whether one record's changes in D are all e_i - e_j of the cells."""
     space, metric = spaces.table, spaces.release.adjacency.metric
     enough = space.size is None or space.size > 0
     return space.product_cells and space.cells > 1 and not compares_sizes(metric) and enough
@@ -143,7 +143,7 @@ def _is_root_polytope(spaces: SensitivitySpaces) -> bool:
 def _walks(
     query: Query, spaces: SensitivitySpaces, distance: int | None
 ) -> tuple[Lattice, GaugeNorm] | None:
-    """The hull of the moves that keep both margins of a table; None if it is another one."""
+    """Return the hull of the changes that keep both margins of a table; None for other hulls."""
     space, metric = spaces.table, spaces.release.adjacency.metric
     constraints = constraints_of(spaces.release.invariants)
     kept_margins = {c.attributes for c in constraints if isinstance(c, SameMargin)}
@@ -159,7 +159,7 @@ def _walks(
 
 
 def _margins_lattice(rows: int, columns: int) -> Lattice:
-    """The whole tables of margins 0."""
+    """Return the integer tables with margins 0."""
     sums = [{i * columns + j: 1 for j in range(columns)} for i in range(rows)]
     sums += [{i * columns + j: 1 for i in range(rows)} for j in range(columns)]
     return null_lattice(sums, rows * columns)
@@ -168,7 +168,7 @@ def _margins_lattice(rows: int, columns: int) -> Lattice:
 def _triangulated(
     points: Integers, weights: Integers, query: Query, spaces: SensitivitySpaces
 ) -> Triangulated | None:
-    """K taken apart, where it is small enough."""
+    """Divide K into simplices, if it is small enough."""
     if weights.shape[1] > MAX_DIMENSION or len(points) > MAX_POINTS:
         return None
     shape = tuple(attribute.size for attribute in spaces.table.attributes)

@@ -1,4 +1,4 @@
-"""Algorithm 3: K-norm noise by rejection from a box, where a box is not much larger than K."""
+"""Algorithm 3: K-norm noise by rejection from a box that is not much larger than K."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _BATCH = 20_000
 
 
 class Rejection:
-    """Uniform points of a box, those in K kept and stretched by Gamma(s + 1).
+    """Uniform points of a box; those in K are kept and stretched by Gamma(s + 1).
 
     The shape s + 1 goes with points that are uniform in K, and not on its surface (E23).
 
     Args:
-        weights: of the points whose hull K is, with every one its opposite, in a basis of K's
+        weights: weights of the points whose hull is K, each with its opposite, in a basis of K's
             span: points x rank. The box is the smallest in these coordinates.
-        walls: functionals, one a row, that are at most 1 exactly on K.
+        walls: functionals, one per row, that are at most 1 exactly on K.
 
     Attributes:
         tried, kept: points so far.
@@ -39,7 +39,7 @@ class Rejection:
         self.tried = self.kept = 0
 
     def draw(self, number: int, generator: np.random.Generator) -> Floats:
-        """Weights of noise for epsilon 1: number x rank."""
+        """Sample weights of noise for epsilon 1: number x rank."""
         rank = len(self._ends)
         accepted: list[Floats] = []
         missing = number

@@ -1,8 +1,8 @@
-"""A polytope as simplices with one corner at the center, for exact draws from it.
+"""A polytope as simplices with one corner at the center, for exact sampling.
 
-A facet is cut by pulling: into the pyramids over its ridges that miss its first corner, each ridge
-likewise. That is a triangulation for every polytope, and it asks for nothing but which points lie
-on which ridge, so that no rounding enters.
+A facet is divided by pulling: into the pyramids over its ridges without its first corner, and so on
+for each ridge. This triangulates every polytope, and needs only which points are on which ridge, so
+there is no rounding.
 """
 
 from __future__ import annotations
@@ -20,19 +20,22 @@ if TYPE_CHECKING:
     Integers = npt.NDArray[np.int64]
 
 Simplex = tuple[int, ...]
-"""The places of the corners of a simplex of a facet."""
+"""The indices of the corners of a simplex of a facet."""
 
 
 def simplices_of(facet: Facet, dimension: int) -> list[Simplex]:
-    """The simplices of a facet.
+    """Return the simplices of a facet.
 
     Args:
-        dimension: of the polytope, one more than that of the facet.
+        dimension: the dimension of the polytope, one more than that of the facet.
     """
     known: dict[int, list[int]] = {}
 
     def pulled(face: int, subfaces: Sequence[int], corners: int) -> list[int]:
-        """The simplices, as bits, of a face whose simplices have so many corners."""
+        """Return the simplices, as bits, of a face.
+
+        ``corners`` is the number of corners of each.
+        """
         if face not in known:
             deadline.check()
             if face.bit_count() == corners:
@@ -58,7 +61,7 @@ def simplices_of(facet: Facet, dimension: int) -> list[Simplex]:
 
 
 def _largest(face: int, others: Sequence[int]) -> list[int]:
-    """The facets of a face: the largest of its meetings with the other faces of its dimension."""
+    """Return the facets of a face: its largest intersections with faces of the same dimension."""
     largest: list[int] = []
     meetings = {face & other for other in others if other != face} - {0}
     for meeting in sorted(meetings, key=int.bit_count, reverse=True):
@@ -68,9 +71,10 @@ def _largest(face: int, others: Sequence[int]) -> list[int]:
 
 
 def volumes_of(points: Integers, simplices: Sequence[Simplex]) -> Integers:
-    """dimension! times the volume of each simplex with the center as its last corner.
+    """Return dimension! times the volume of each simplex with the center as its last corner.
 
-    Whole numbers: determinants of small whole numbers, computed in floating point and rounded.
+    The results are integers: determinants of small integers, computed in floating point and
+    rounded.
     """
     import numpy as np
 

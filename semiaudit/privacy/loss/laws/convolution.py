@@ -29,10 +29,10 @@ _SILENT = -80.0
 """Frequencies at which the product is certified below exp(-80) are not followed further; the error
 of every entry counts that."""
 _TO_EACH = 64
-"""Many frequencies are more than one to so many points of the window."""
+"""The frequencies are many if they are more than one for every 64 points of the window."""
 _DIRECT = 2
 _MATRIX = 1 << 20
-"""Up to this many terms for each point of the window, and in total, sums are computed directly."""
+"""Up to 2 terms for each point of the window, and 2^20 in total, sums are computed directly."""
 _NEGLIGIBLE_NATS = 80.0
 """Points whose factor exp(-tilt x) is below exp(-80) are not summed; the error includes them."""
 
@@ -189,7 +189,7 @@ def _next_of(waiting: Sequence[tuple[Tilted, int]], *, many: bool) -> int:
 
 
 def _is_dense(tilted: Tilted) -> bool:
-    """Whether there are as many points as neighbors between the first and the last of them."""
+    """Return whether there are at least as many points as integers from the first to the last."""
     return len(tilted.points) > tilted.last - tilted.first
 
 

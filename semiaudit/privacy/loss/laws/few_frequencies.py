@@ -191,7 +191,7 @@ class FewFrequencies:
         return found[:, 0], found[:, 1]
 
     def _complements(self, step: float, tilt: float) -> tuple[Spectrum, Spectrum]:
-        """The complements at both rates of ``discounted``: tilt and tilt + 1, times step."""
+        """Return the complements at both rates of ``discounted``: tilt and tilt + 1, times step."""
         return self._complement(tilt * step), self._complement((tilt + 1) * step)
 
     def _complement(self, rate: float) -> Spectrum:

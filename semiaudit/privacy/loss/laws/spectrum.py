@@ -42,7 +42,7 @@ _PIECE = _BLOCK**_LEVELS
 _OVERFLOWS = 600.0
 """A value whose bound exceeds exp(600) may overflow."""
 _LISTED, _REUSED = 1 << 18, 64
-"""All turns of a circle are listed up to this length, where one call takes one in so many."""
+"""Up to this length, all turns of a circle are tabulated, if a call takes at least 1 of 64."""
 _AT_ONCE = 512
 """Frequencies that are summed in one step: their sums stay in the processor's cache."""
 
@@ -217,9 +217,7 @@ def _all_turns(length: int) -> Spectrum:
 
 
 def _power(base: Spectrum, exponent: int) -> Spectrum:
-    """Compute a power by repeated squaring: fewer products than ``exponent``, whatever their
-    order.
-    """
+    """Compute a power by repeated squaring, with fewer products than ``exponent``."""
     if exponent < 1:
         raise ValueError("a power is at least 1")
     while not exponent & 1:

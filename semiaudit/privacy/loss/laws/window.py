@@ -23,7 +23,7 @@ _AT_ONCE = 1 << 16
 """Points of several parts that are summed in one step."""
 
 _ADDED = 32
-"""A multiple of u that exceeds the rounding of a sum of so many moments: 1e-14 of its size."""
+"""The sum of this many moments has a rounding error below 1e-14 of its size."""
 
 _CLOSE = 1.05
 """A window that is longer by at most this factor is short enough."""

@@ -65,7 +65,7 @@ _SMALLEST_DELTA = 1e-300
 _BEYOND_EXPONENT = 700.0
 """P(Y >= m) <= exp(-m^2 h) is below every delta that the closed form accepts."""
 _UNDERFLOWS = 1e-304
-"""An upper bound on exp(-700), and so on every delta whose losses are so far out."""
+"""An upper bound on exp(-700), and so on every delta at such large losses."""
 _TRIED = 3
 """Values of m that are tried before the lattice is used."""
 _FEW_DIGITS = 1e4
