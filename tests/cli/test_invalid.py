@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from semiaudit.report.reworded.reworded_errors import first_words_of_error
 
 from semiaudit.cli import main
+from semiaudit.report.reworded.reworded_errors import first_words_of_error
 from tests.places import SPECS
 
 INVALID = sorted((SPECS / "invalid").glob("*.yaml"))

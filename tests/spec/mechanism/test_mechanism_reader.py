@@ -6,11 +6,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from semiaudit.report.reworded.reworded_errors import first_words_of_error
 
 from semiaudit.errors import NOWHERE, SpecError
 from semiaudit.model.mechanism import Composition, KNorm, Noise
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
+from semiaudit.report.reworded.reworded_errors import first_words_of_error
 from semiaudit.spec.build import load_release
 
 SPEC = "semiaudit: 1\ndataspace: {size: 9, attributes: {a: 2, b: [x, y, z]}}\nmechanism: "
