@@ -15,7 +15,7 @@ dataspace: {size: 100}
 mechanism: {zcdp: {rho: 1}}
 budgets: [{framework: semi_dp, rho: 2}]
 """
-TEXT = "semiaudit/model/rules/SA035.md"
+TEXT = "semiaudit/model/rules/SA036.md"
 
 
 def test_the_example_touches_few_files() -> None:
@@ -32,15 +32,15 @@ def test_a_new_rule_is_found_listed_explained_and_written_into_the_docs(tmp_path
     checked = run(copy, "check", "release.yaml", "--format", "sarif")
     assert checked.returncode == 0, checked.stderr
     (log,) = json.loads(checked.stdout)["runs"]
-    assert [(r["ruleId"], r["level"]) for r in log["results"]] == [("SA035", "note")]
-    assert "SA035  note     The spec names no source.\n" in run(copy, "rule").stdout
-    assert "SA035" in run(copy, "schema", "check").stdout
-    written = in_copy(copy, "-c", "from tests.rule_pages import write; write(['SA035'])")
+    assert [(r["ruleId"], r["level"]) for r in log["results"]] == [("SA036", "note")]
+    assert "SA036  note     The spec names no source.\n" in run(copy, "rule").stdout
+    assert "SA036" in run(copy, "schema", "check").stdout
+    written = in_copy(copy, "-c", "from tests.rule_pages import write; write(['SA036'])")
     assert written.returncode == 0, written.stderr
-    page = (copy / "docs" / "rules" / "SA035.md").read_text("utf-8")
-    assert " SA035 note      the spec names no source; add reference (release.yaml)\n" in page
-    assert run(copy, "rule", "SA035").stdout == page
-    assert "| [SA035](SA035.md) | no-reference | note | gate | The spec names no source. |" in (
+    page = (copy / "docs" / "rules" / "SA036.md").read_text("utf-8")
+    assert " SA036 note      the spec names no source; add reference (release.yaml)\n" in page
+    assert run(copy, "rule", "SA036").stdout == page
+    assert "| [SA036](SA036.md) | no-reference | note | gate | The spec names no source. |" in (
         copy / "docs" / "rules" / "README.md"
     ).read_text("utf-8")
 
@@ -50,4 +50,4 @@ def test_without_its_text_the_rule_s_page_cannot_be_written(tmp_path: Path) -> N
     (copy / TEXT).unlink()
     written = in_copy(copy, "-c", "from tests.rule_pages import pages; pages()")
     assert written.returncode == 1
-    assert "SA035.md" in written.stderr
+    assert "SA036.md" in written.stderr
