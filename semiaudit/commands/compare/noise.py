@@ -54,14 +54,14 @@ def smaller_noise(
     if "less" in shown and "greater" in shown:
         return f"not comparable: {shown['greater']}, but {shown['less']}."
     if "greater" in shown:
-        return f"that of {first.name}: {shown['greater']}."
+        return f"the noise of {first.name}: {shown['greater']}."
     if "less" in shown:
-        return f"that of {second.name}: {shown['less']}."
+        return f"the noise of {second.name}: {shown['less']}."
     if "equal" in shown:
         return f"equal: {shown['equal']}."
     if standing.strict and not standing.weaker_is_a_bound:
         weaker = first.name if standing.order == "weaker" else second.name
-        return f"that of {weaker}: its advertised guarantee is weaker."
+        return f"the noise of {weaker}: its advertised guarantee is weaker."
     if not pairs:
         return "not comparable, because the advertised guarantees have different privacy measures."
     return f"not proven: {shown[None]}. These upper bounds prove no order."

@@ -33,11 +33,11 @@ GDP, PURE = {"gdp": {"mu": 1}}, {"pure_dp": {"epsilon": 1}}
 @pytest.mark.parametrize(
     ("first", "second", "said"),
     [
-        (GDP, {"gdp": {"mu": 2}}, "that of B: ρ 0.5 for A, 2 for B."),
+        (GDP, {"gdp": {"mu": 2}}, "the noise of B: ρ 0.5 for A, 2 for B."),
         (GDP, {"zcdp": {"rho": "1/2"}}, "equal: ρ 0.5 for A, 0.5 for B."),
         # rho of pure DP is at most tanh(1/2) = 0.4621, which is below 0.5, the exact one of A
-        (GDP, PURE, "that of A: ρ 0.5 for A, at most 0.462118 for B."),
-        (PURE, {"pure_dp": {"epsilon": 2}}, "that of B: ε at δ = 0 1 for A, 2 for B."),
+        (GDP, PURE, "the noise of A: ρ 0.5 for A, at most 0.462118 for B."),
+        (PURE, {"pure_dp": {"epsilon": 2}}, "the noise of B: ε at δ = 0 1 for A, 2 for B."),
         # rho is exactly 0.4 for A and at most 0.4621 for B, and no other number is of both
         (
             {"zcdp": {"rho": "0.4"}},
@@ -83,7 +83,7 @@ def test_a_proven_order_of_the_advertised_guarantees_is_one_of_the_noises() -> N
         spec({"finite": {"probabilities": [[p, q], [q, p]]}}, dataspace=bit)
         for p, q in (("3/4", "1/4"), ("2/3", "1/3"))
     )
-    assert noise(compare(blunt, sharp)) == "A, B that of B: its advertised guarantee is weaker."
+    assert noise(compare(blunt, sharp)) == "A, B the noise of B: its advertised guarantee is weaker."
 
 
 def test_a_report_has_upper_bounds_which_prove_no_order(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_report_has_upper_bounds_which_prove_no_order(tmp_path: Path) -> None:
     path.write_text(json.dumps(audit(spec(GDP)).as_dict()), "utf-8")
     said = "not proven: ρ at most 0.5 for A, 0.5 for B. These upper bounds prove no order."
     assert noise(compare(path, spec(GDP))) == f"A, B {said}"
-    assert noise(compare(path, spec({"gdp": {"mu": 2}}))).startswith("A, B that of B: ρ at most")
+    assert noise(compare(path, spec({"gdp": {"mu": 2}}))).startswith("A, B the noise of B: ρ at most")
 
 
 ONE, TWO = (Fraction(value) for value in (1, 2))
