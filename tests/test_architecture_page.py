@@ -51,7 +51,7 @@ def test_every_place_that_the_page_names_is_there() -> None:
 
 def test_what_ls_must_answer_is_answered_by_folders_that_exist() -> None:
     rows = table("What `ls` answers")
-    assert len(rows) == 5
+    assert len(rows) == 7
     for question, answer in rows:
         folder = re.findall(r"`([\w/]+/|[\w/]+\.py)`", answer)[0]
         assert (ROOT / "semiaudit" / folder).exists(), question

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from semiaudit.checking.discovery import specs_under
 from semiaudit.cli.interrupts import stopping
 from semiaudit.cli.options import (
     MEGABYTE,
@@ -117,6 +116,7 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
     inputs = [given["policy"]] if given["policy"] else []
     files = parse_outputs(outputs, *inputs, formats=WRITTEN)
     _check(sort, files, given)
+    from semiaudit.checking.discovery import specs_under
     from semiaudit.commands.batch.run import batch as run
 
     with ExitStack() as stack:

@@ -67,8 +67,7 @@ class CalibrationQuestion:
     """The question of a calibration.
 
     Attributes:
-        path: the path of the spec. target: the target of the guarantee. framework: the privacy
-            definition of the guarantee.
+        path: of the spec. target, framework: the guarantee, and its privacy definition.
         names: the names of the requested designs; empty for all.
     """
 

@@ -253,7 +253,7 @@ WAIVED_BY_ITSELF = _gate(
     "SA035",
     "waived-by-itself",
     "warning",
-    "The spec waives a failed budget of its own.",
+    "A waiver in the spec covers its failed budget.",
 )
 
 

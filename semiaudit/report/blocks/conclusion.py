@@ -20,9 +20,8 @@ from semiaudit.model.rules import (
     TABLE_DISCLOSED,
 )
 from semiaudit.model.verdict import ERROR, FAILED, NO_BUDGET, PASSED
-from semiaudit.report.blocks.claims import claim_of
 from semiaudit.report.blocks.distance_sentence import Name, number_word, shortened_name
-from semiaudit.report.blocks.growth import Compared, compared, factor_text, is_finite
+from semiaudit.report.blocks.growth import Compared, claim_of, compared, factor_text, is_finite
 from semiaudit.report.text.layout import Said, Tone
 
 LABEL = "verdict"

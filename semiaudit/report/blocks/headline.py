@@ -20,7 +20,6 @@ from semiaudit.model.rules import (
 )
 from semiaudit.model.verdict import FAILED, NO_BUDGET, PASSED
 from semiaudit.numeric.rationals import rational_text
-from semiaudit.report.blocks.claims import claim_of
 from semiaudit.report.blocks.conclusion import (
     conclusion,
     failing_budgets,
@@ -31,6 +30,7 @@ from semiaudit.report.blocks.conclusion import (
 )
 from semiaudit.report.blocks.distance_sentence import distance_said
 from semiaudit.report.blocks.epsilon_tables import FEW
+from semiaudit.report.blocks.growth import claim_of
 from semiaudit.report.text.layout import Grid, Head, Said, Tone
 
 SHOWN_BUDGETS = 2

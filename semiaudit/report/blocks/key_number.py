@@ -6,9 +6,8 @@ from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Audit
 from semiaudit.model.labels import budget_name
 from semiaudit.model.number_text import limit_text, limited_text
-from semiaudit.report.blocks.claims import claim_of
 from semiaudit.report.blocks.conclusion import failing_budgets, leading_numbers
-from semiaudit.report.blocks.growth import factor_text
+from semiaudit.report.blocks.growth import claim_of, factor_text
 
 
 @dataclass(frozen=True, slots=True)

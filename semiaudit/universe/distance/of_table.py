@@ -256,8 +256,7 @@ def _general(
         release: whose a(t) is computed.
         space: its table of attributes.
         size: the number of records if all datasets of D_t have it; else None.
-        table: the table as a product of features, if it is one; then the metric ignores the order
-            of records.
+        table: it as a product of features, or None; then the metric ignores the order of records.
         limits: the limits of the programs.
         spelled: the release as the spec has it.
     """
@@ -341,10 +340,7 @@ def _fewer_levels(release: Release, space: TableSpace) -> TableSpace | None:
 
 
 def _open(metric: Metric, size: int | None, most: int | None) -> tuple[Parameter, Parameter]:
-    """Return an open result: a(t) is between 0 and the proven upper bound, else n.
-
-    Else unbounded.
-    """
+    """Return an open result: a(t) is at most the proven upper bound, else n, else unbounded."""
     trivial = most is None and size is not None
     if most is None and size is not None:
         most = size * per_record(metric)

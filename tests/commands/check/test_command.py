@@ -154,10 +154,10 @@ def test_an_internal_error_outweighs_all_and_hides_no_other_spec(
 
     real = module.audit_release
 
-    def broken(release: Any, *rest: Any) -> object:
+    def broken(release: Any, *rest: Any, **named: Any) -> object:
         if "exceeds" in getattr(release, "path", ""):
             raise RuntimeError("something broke")
-        return real(release, *rest)
+        return real(release, *rest, **named)
 
     monkeypatch.setattr(module, "audit_release", broken)
     assert main(["check", str(folder), "--format", "json", "--time-limit", "0.001"]) == 4

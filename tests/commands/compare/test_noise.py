@@ -83,7 +83,9 @@ def test_a_proven_order_of_the_advertised_guarantees_is_one_of_the_noises() -> N
         spec({"finite": {"probabilities": [[p, q], [q, p]]}}, dataspace=bit)
         for p, q in (("3/4", "1/4"), ("2/3", "1/3"))
     )
-    assert noise(compare(blunt, sharp)) == "A, B the noise of B: its advertised guarantee is weaker."
+    assert noise(compare(blunt, sharp)) == (
+        "A, B the noise of B: its advertised guarantee is weaker."
+    )
 
 
 def test_a_report_has_upper_bounds_which_prove_no_order(tmp_path: Path) -> None:
@@ -91,7 +93,9 @@ def test_a_report_has_upper_bounds_which_prove_no_order(tmp_path: Path) -> None:
     path.write_text(json.dumps(audit(spec(GDP)).as_dict()), "utf-8")
     said = "not proven: ρ at most 0.5 for A, 0.5 for B. These upper bounds prove no order."
     assert noise(compare(path, spec(GDP))) == f"A, B {said}"
-    assert noise(compare(path, spec({"gdp": {"mu": 2}}))).startswith("A, B the noise of B: ρ at most")
+    assert noise(compare(path, spec({"gdp": {"mu": 2}}))).startswith(
+        "A, B the noise of B: ρ at most"
+    )
 
 
 ONE, TWO = (Fraction(value) for value in (1, 2))
