@@ -20,6 +20,11 @@ EQUIVALENT = {
         "if not all((direction.finite for direction in directions)):",
         "if not any((direction.finite for direction in directions)):",
     ): "A direction has no finite loss if P and Q have no outcome in common, in both directions.",
+    (
+        "semiaudit/privacy/tradeoff/function.py",
+        "if epsilon < -measure.epsilon:",
+        "if epsilon <= -measure.epsilon:",
+    ): "At -epsilon both formulas are 1 - (1 - delta) e^-epsilon.",
 }
 """By the module, and the first line of the statement before and after."""
 
