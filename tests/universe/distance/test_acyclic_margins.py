@@ -50,6 +50,8 @@ def test_intervals_hold_the_brute_force_values(seed: int) -> None:
             d = decomposed(release, tree)
             covers = covering(d, metric)
             printed = definition_13(d, metric, covers.upper or 0)
+            # The infimum over both datasets is at most the supremum over the first one.
+            assert (printed.upper or 0) <= (covers.upper or 0)
             truths = oracle.covering(universe, metric), oracle.definition_13(universe, metric)
             for reading, truth in (
                 *zip((covers, printed), truths, strict=True),
