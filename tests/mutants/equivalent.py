@@ -29,7 +29,7 @@ EQUIVALENT = {
         "semiaudit/privacy/loss/pairs/discrete_gaussian_tails.py",
         "rest = math.exp(-size - ratio) / -math.expm1(-ratio) * (1 + 1e-09)",
         "rest = math.exp(-size - ratio) / -math.expm1(-ratio) * (2 + 1e-09)",
-    ): "The rest is below e^-50 of the largest term, so that no double shows its double; a bound it is.",
+    ): "The rest is below e^-50 of the largest term: no double shows that it is doubled.",
 }
 """By the module, and the first line of the statement before and after."""
 
