@@ -35,6 +35,16 @@ EQUIVALENT = {
         "value = self.scale.infinite[1] + self._scaled(total, point, 1)",
         "value = self.scale.infinite[1] + self._scaled(total, point, 2)",
     ): "It is the upper bound all the same: rounding is allowed for twice, in the last digits.",
+    (
+        "semiaudit/universe/sensitivity/differences.py",
+        "self.rows = 0",
+        "self.rows = 1",
+    ): "The rows that wait decide only when they are looked at, and not what is found.",
+    (
+        "semiaudit/universe/distance/worst_start.py",
+        "self.carried.clear()",
+        "None",
+    ): "A search begins with the moves of an earlier y, which are moves like others.",
 }
 """By the module, and the first line of the statement before and after."""
 
