@@ -45,6 +45,11 @@ EQUIVALENT = {
         "self.carried.clear()",
         "None",
     ): "A search begins with the moves of an earlier y, which are moves like others.",
+    (
+        "semiaudit/universe/distance/listed_tables.py",
+        "starts = np.flatnonzero(np.diff(base, prepend=-1))",
+        "starts = np.flatnonzero(np.diff(base, prepend=+1))",
+    ): "The first base is 0, that of the start itself, which differs from -1 and from 1.",
 }
 """By the module, and the first line of the statement before and after."""
 
