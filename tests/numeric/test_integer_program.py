@@ -38,8 +38,8 @@ def drawn(seed: int) -> tuple[list[tuple[int, int]], list[int], list[Row]]:
     rows: list[Row] = []
     for _ in range(rng.randint(1, 3)):
         side, middle = rng.randrange(3), rng.randint(-4, 6)
-        low, high = (middle if side else None), (middle if side != 1 else None)
-        rows.append(([rng.randint(-3, 3) for _ in ends], low, high))
+        least, most = (middle if side else None), (middle if side != 1 else None)
+        rows.append(([rng.randint(-3, 3) for _ in ends], least, most))
     return ends, [rng.randint(-3, 3) for _ in ends], rows
 
 

@@ -126,6 +126,8 @@ def test_renyi_of_pure_dp_is_that_of_two_responses(epsilon: str, order: str) -> 
     keep, other = mp.exp(e) / (1 + mp.exp(e)), 1 / (1 + mp.exp(e))
     truth = mp.log(keep**a * other ** (1 - a) + other**a * keep ** (1 - a)) / (a - 1)
     low, high = renyi_divergence(PureDP(Fraction(epsilon)), Fraction(order))
+    assert isinstance(low, Fraction)
+    assert isinstance(high, Fraction)
     assert real(low) <= truth * (1 + mp.mpf("1e-25"))
     assert truth * (1 - mp.mpf("1e-25")) <= real(high)
     assert float(high) == pytest.approx(float(truth), rel=1e-9)
