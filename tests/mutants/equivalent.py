@@ -50,6 +50,11 @@ EQUIVALENT = {
         "starts = np.flatnonzero(np.diff(base, prepend=-1))",
         "starts = np.flatnonzero(np.diff(base, prepend=+1))",
     ): "The first base is 0, that of the start itself, which differs from -1 and from 1.",
+    (
+        "semiaudit/numeric/row_space.py",
+        "if not self._added % ROWS_BETWEEN_CHECKS:",
+        "if not not self._added % ROWS_BETWEEN_CHECKS:",
+    ): "The time limit is looked at more often, and nothing else depends on it.",
 }
 """By the module, and the first line of the statement before and after."""
 
