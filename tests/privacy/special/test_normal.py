@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from decimal import Decimal
 from fractions import Fraction
 
 import mpmath
@@ -12,7 +13,7 @@ from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.special import normal
 from semiaudit.privacy.special.normal import quantile_above
 from tests.enclosing import encloses
-from tests.oracles.curves import mp, real, upper_tail
+from tests.oracles.curves import mp, quantile, real, upper_tail
 from tests.privacy.instances import exactly, random_delta
 from tests.samples import repeated, sampled
 
@@ -72,3 +73,15 @@ def test_a_quantile_in_doubles_is_above_the_true_one_and_close(tail: str) -> Non
 
 def test_the_quantile_of_one_half_is_next_to_0() -> None:
     assert 0 <= quantile_above(Fraction(1, 2)) <= Fraction(1, 10**290)
+
+
+@pytest.mark.parametrize("tail", ["1/1000", "2/5", "3/5"])
+@pytest.mark.parametrize("wrong", [0.0, 0.05, -0.05])
+def test_a_poor_estimate_of_a_quantile_makes_the_enclosure_wider_and_not_wrong(
+    tail: str, wrong: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estimate = normal.quantile_estimate
+    monkeypatch.setattr(normal, "quantile_estimate", lambda tail: estimate(tail) + wrong)
+    found = normal.upper_quantile(Fraction(tail))
+    assert encloses(found, quantile(1 - real(Fraction(tail))))
+    assert found.high - found.low < (Decimal("1e-3") if wrong else Decimal("1e-25"))
