@@ -39,3 +39,12 @@ def test_records_leave_only_if_there_are_so_many() -> None:
     assert not starts(twice, 3, counted=False)
     assert starts(twice, 4, counted=False)
     assert starts(twice, None, counted=False)
+
+
+@pytest.mark.parametrize("possible", [False, True])
+def test_no_move_and_no_impossible_record_starts_anywhere(possible: bool) -> None:
+    bounds: Any = SimpleNamespace(_tree=TREE, _starts_glued=lambda tree, moved: True)
+    records: Any = SimpleNamespace(possible=lambda record: possible)
+    limits: Any = None
+    assert not Bounds._starts(bounds, {}, None, records, limits)
+    assert Bounds._starts(bounds, {(0, 0, 0): 1}, None, records, limits) is possible
