@@ -55,6 +55,11 @@ EQUIVALENT = {
         "if not self._added % ROWS_BETWEEN_CHECKS:",
         "if not not self._added % ROWS_BETWEEN_CHECKS:",
     ): "The time limit is looked at more often, and nothing else depends on it.",
+    (
+        "semiaudit/universe/distance/listed_tables.py",
+        "return np.where(distances >= NEVER, NEVER, distances)",
+        "return np.where(distances > NEVER, NEVER, distances)",
+    ): "What is equal to NEVER stays NEVER either way.",
 }
 """By the module, and the first line of the statement before and after."""
 
