@@ -60,6 +60,11 @@ EQUIVALENT = {
         "return np.where(distances >= NEVER, NEVER, distances)",
         "return np.where(distances > NEVER, NEVER, distances)",
     ): "What is equal to NEVER stays NEVER either way.",
+    (
+        "semiaudit/universe/sensitivity/listed_space.py",
+        "largest = int(np.abs(moves).sum(axis=1).max(initial=0))",
+        "largest = int(np.abs(moves).sum(axis=1).max(initial=1))",
+    ): "A move that is not 0 has a size of 1 at least, and without one nothing is put in order.",
 }
 """By the module, and the first line of the statement before and after."""
 
