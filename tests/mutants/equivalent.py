@@ -36,11 +36,6 @@ EQUIVALENT = {
         "value = self.scale.infinite[1] + self._scaled(total, point, 2)",
     ): "It is the upper bound all the same: rounding is allowed for twice, in the last digits.",
     (
-        "semiaudit/universe/sensitivity/differences.py",
-        "self.rows = 0",
-        "self.rows = 1",
-    ): "The rows that wait decide only when they are looked at, and not what is found.",
-    (
         "semiaudit/universe/distance/worst_start.py",
         "self.carried.clear()",
         "None",
@@ -50,11 +45,6 @@ EQUIVALENT = {
         "starts = np.flatnonzero(np.diff(base, prepend=-1))",
         "starts = np.flatnonzero(np.diff(base, prepend=+1))",
     ): "The first base is 0, that of the start itself, which differs from -1 and from 1.",
-    (
-        "semiaudit/numeric/row_space.py",
-        "if not self._added % ROWS_BETWEEN_CHECKS:",
-        "if not not self._added % ROWS_BETWEEN_CHECKS:",
-    ): "The time limit is looked at more often, and nothing else depends on it.",
     (
         "semiaudit/universe/distance/listed_tables.py",
         "return np.where(distances >= NEVER, NEVER, distances)",
