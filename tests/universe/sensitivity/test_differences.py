@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from semiaudit.universe.sensitivity import differences
-from semiaudit.universe.sensitivity.differences import Collector
+from semiaudit.universe.sensitivity.differences import Collector, fits
 
 
 @pytest.mark.parametrize("waiting", [2, 6, 7, 1000])
@@ -34,3 +34,20 @@ def test_batches_wait_until_there_are_enough_entries(monkeypatch: pytest.MonkeyP
         collector.add(np.array([[1, 2]], dtype=np.int64))
         numbers.append(len(collector.waiting))
     assert numbers == [1, 2, 0, 1, 2, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("largest", "columns", "steps", "fit"),
+    [
+        (1, 1, 1, True),
+        (1 << 28, 1, 1, True),
+        (1 << 28, 17, 1, False),  # the sum of squares reaches 2^62
+        ((1 << 29) + 1, 1, 1, False),  # an entry is above 2^30
+        (1 << 28, 1, 2, True),
+        (1 << 28, 1, 3, False),
+    ],
+)
+def test_differences_fit_if_their_entries_and_sums_of_squares_do(
+    largest: int, columns: int, steps: int, fit: bool
+) -> None:
+    assert fits(np.full((1, columns), largest, dtype=np.int64), steps) is fit
