@@ -14,9 +14,7 @@ COUNTS = [{(0, 0): 2, (1, 0): 1, (1, 1): 3}, {(0, 0): 1, (0, 1): 2, (1, 1): 3}]
 """Records of six, by the levels of the first two attributes and of the last two."""
 
 
-def starts(
-    moved: dict[tuple[int, ...], int], size: int | None = 6, *, counted: bool = True
-) -> bool:
+def starts(moved: dict[Any, int], size: int | None = 6, *, counted: bool = True) -> bool:
     space = SimpleNamespace(size=size)
     counts = COUNTS if counted else None
     bounds: Any = SimpleNamespace(_change_of=Bounds._change_of, _counts=counts, space=space)
