@@ -46,3 +46,13 @@ def test_no_move_and_no_impossible_record_starts_anywhere(possible: bool) -> Non
     limits: Any = None
     assert not Bounds._starts(bounds, {}, None, records, limits)
     assert Bounds._starts(bounds, {(0, 0, 0): 1}, None, records, limits) is possible
+
+
+def test_the_first_half_of_a_pattern_leaves_and_the_second_one_enters() -> None:
+    """Blocks that leave most often get the levels that occur most often: 2, then 0, then 1."""
+    bounds: Any = SimpleNamespace(_ranked=lambda place: [2, 0, 1])
+    assert Bounds._moved(bounds, [(0, 1)]) == {(2,): -1, (0,): 1}
+    assert Bounds._moved(bounds, [(0, 1, 1, 2)]) == {(2,): -1, (1,): 1}
+    assert Bounds._moved(bounds, [(1, 1, 0, 0), (0, 1, 0, 0)]) == {
+        (2, 2): -1, (2, 0): -1, (0, 2): 2,
+    }  # fmt: skip
