@@ -251,7 +251,7 @@ def main() -> int:
         numbers = {int(str(one["number"])) for one in survivors if not is_equivalent(one)}
         later = {one["number"]: one for one in run(asked.seed, numbers, asked.again)}
         after = figures(later.get(one["number"], one) for one in results)
-        shown = [f"at first, {line}" for line in shown]
+        shown = [f"before tests for the survivors, {line}" for line in shown]
         shown += [f"with tests for the survivors, {line}" for line in after]
     sys.stdout.write("\n".join([tried, *shown]) + "\n")
     return 0
