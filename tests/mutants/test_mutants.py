@@ -285,7 +285,13 @@ def test_stopped_and_equivalent_mutants_are_counted_apart() -> None:
     same = {"path": path, "before": before, "after": after}
     results += [{**same, "outcome": "survived"}, {**same, "outcome": "stopped"}]
     assert figures(results) == [
-        "all: 2 of 3 killed (66.7%), 2 stopped, 1 equivalent",
-        "gate: 2 of 3 killed (66.7%), 1 stopped, 0 equivalent",
-        "mechanisms: 0 of 0 killed (-), 1 stopped, 1 equivalent",
+        "all: 2 of 3 (66.7%) killed, 2 stopped, 1 equivalent",
+        "gate: 2 of 3 (66.7%) killed, 1 stopped, 0 equivalent",
+        "mechanisms: 0 of 0 (-) killed, 1 stopped, 1 equivalent",
+    ]
+    later = [{**result, "outcome": "killed"} for result in results[:4]] + results[4:]
+    assert figures(later, results) == [
+        "all: 2 of 3 (66.7%) killed, then 4 of 4 (100.0%), 1 stopped, 1 equivalent",
+        "gate: 2 of 3 (66.7%) killed, then 4 of 4 (100.0%), 0 stopped, 0 equivalent",
+        "mechanisms: 0 of 0 (-) killed, then 0 of 0 (-), 1 stopped, 1 equivalent",
     ]
