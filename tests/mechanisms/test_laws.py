@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from semiaudit.mechanisms.laws import LaplaceLaw
+from semiaudit.mechanisms.laws import HullLaw, LaplaceLaw
 from semiaudit.model.measure import ZCDP, PureDP
 
 ORDERS = (1.0, 1.5, 2.0, 4.0, 16.0)
@@ -76,3 +76,10 @@ def test_a_sum_over_two_variables_is_below_one_variable_that_moves_as_far() -> N
     assert both == pytest.approx(math.exp(-1), rel=1e-12)
     mixed, _ = numbers_of(law, [(1, 1), (1, 0)])
     assert mixed == rho
+
+
+def test_noise_of_a_hull_on_a_line_loses_epsilon_times_the_norm() -> None:
+    law = HullLaw(((1, -1),), [(2, -2), (-2, 2)], Fraction(3))
+    pure = [one for one in law.loss([(1, -1), (3, -3)], exact=True) if isinstance(one, PureDP)]
+    assert [one.epsilon for one in pure] == [Fraction(9, 2)]
+    assert [one.exact for one in pure] == [True]

@@ -205,24 +205,40 @@ def read(journal: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in lines]
 
 
-def figures(results: Iterable[Mapping[str, object]]) -> list[str]:
-    """How many mutants were killed, package by package."""
-    counts: dict[str, Counter[str]] = {}
-    for result in results:
-        package = str(result["path"]).split("/")[1]
-        end = "equivalent" if is_equivalent(result) else str(result["outcome"])
-        for name in (package, "all"):
-            counts.setdefault(name, Counter())[end] += 1
+def figures(
+    results: Iterable[Mapping[str, object]], before: Iterable[Mapping[str, object]] = ()
+) -> list[str]:
+    """How many mutants were killed, package by package.
+
+    Args:
+        before: the results before there were tests for the survivors, if they are to be shown too.
+    """
+    counts, first = _counts(results), _counts(before)
     shown = []
     for name in sorted(counts, key=lambda name: (name != "all", name)):
         ended = counts[name]
-        tried = ended["killed"] + ended["survived"]
-        share = f"{ended['killed'] / tried:.1%}" if tried else "-"
+        killed = f"{_killed(first[name])} killed, then {_killed(ended)}" if first else ""
         shown.append(
-            f"{name}: {ended['killed']} of {tried} killed ({share}), {ended['stopped']} stopped, "
+            f"{name}: {killed or f'{_killed(ended)} killed'}, {ended['stopped']} stopped, "
             f"{ended['equivalent']} equivalent"
         )
     return shown
+
+
+def _counts(results: Iterable[Mapping[str, object]]) -> dict[str, Counter[str]]:
+    """How the mutants of each package ended, and those of all."""
+    counts: dict[str, Counter[str]] = {}
+    for result in results:
+        end = "equivalent" if is_equivalent(result) else str(result["outcome"])
+        for name in (str(result["path"]).split("/")[1], "all"):
+            counts.setdefault(name, Counter())[end] += 1
+    return counts
+
+
+def _killed(ended: Counter[str]) -> str:
+    tried = ended["killed"] + ended["survived"]
+    share = f"{ended['killed'] / tried:.1%}" if tried else "-"
+    return f"{ended['killed']} of {tried} ({share})"
 
 
 def main() -> int:
@@ -244,15 +260,14 @@ def main() -> int:
     if asked.journal is None:
         parser.error("name a journal with --journal FILE")
     results = run(asked.seed, range(asked.mutants), asked.journal)
-    shown = figures(results)
     tried = f"{len(results)} mutants of seed {asked.seed} tried, in {len(places())} statements"
+    shown = figures(results)
     if asked.again is not None:
         survivors = [one for one in results if one["outcome"] == "survived"]
         numbers = {int(str(one["number"])) for one in survivors if not is_equivalent(one)}
         later = {one["number"]: one for one in run(asked.seed, numbers, asked.again)}
-        after = figures(later.get(one["number"], one) for one in results)
-        shown = [f"at first, {line}" for line in shown]
-        shown += [f"with tests for the survivors, {line}" for line in after]
+        tried += "; then the survivors again, with tests that were written for them"
+        shown = figures([later.get(one["number"], one) for one in results], results)
     sys.stdout.write("\n".join([tried, *shown]) + "\n")
     return 0
 

@@ -20,6 +20,41 @@ EQUIVALENT = {
         "if not all((direction.finite for direction in directions)):",
         "if not any((direction.finite for direction in directions)):",
     ): "A direction has no finite loss if P and Q have no outcome in common, in both directions.",
+    (
+        "semiaudit/privacy/tradeoff/function.py",
+        "if epsilon < -measure.epsilon:",
+        "if epsilon <= -measure.epsilon:",
+    ): "At -epsilon both formulas are 1 - (1 - delta) e^-epsilon.",
+    (
+        "semiaudit/privacy/loss/pairs/discrete_gaussian_tails.py",
+        "rest = math.exp(-size - ratio) / -math.expm1(-ratio) * (1 + 1e-09)",
+        "rest = math.exp(-size - ratio) / -math.expm1(-ratio) * (2 + 1e-09)",
+    ): "The rest is below e^-50 of the largest term: no double shows that it is doubled.",
+    (
+        "semiaudit/privacy/loss/profile.py",
+        "value = self.scale.infinite[1] + self._scaled(total, point, 1)",
+        "value = self.scale.infinite[1] + self._scaled(total, point, 2)",
+    ): "It is the upper bound all the same: rounding is allowed for twice, in the last digits.",
+    (
+        "semiaudit/universe/distance/worst_start.py",
+        "self.carried.clear()",
+        "None",
+    ): "A search begins with the moves of an earlier y, which are moves like others.",
+    (
+        "semiaudit/universe/distance/listed_tables.py",
+        "starts = np.flatnonzero(np.diff(base, prepend=-1))",
+        "starts = np.flatnonzero(np.diff(base, prepend=+1))",
+    ): "The first base is 0, that of the start itself, which differs from -1 and from 1.",
+    (
+        "semiaudit/universe/distance/listed_tables.py",
+        "return np.where(distances >= NEVER, NEVER, distances)",
+        "return np.where(distances > NEVER, NEVER, distances)",
+    ): "What is equal to NEVER stays NEVER either way.",
+    (
+        "semiaudit/universe/sensitivity/listed_space.py",
+        "largest = int(np.abs(moves).sum(axis=1).max(initial=0))",
+        "largest = int(np.abs(moves).sum(axis=1).max(initial=1))",
+    ): "A move that is not 0 has a size of 1 at least, and without one nothing is put in order.",
 }
 """By the module, and the first line of the statement before and after."""
 

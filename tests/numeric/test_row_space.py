@@ -8,6 +8,8 @@ from fractions import Fraction
 
 import pytest
 
+from semiaudit import deadline
+from semiaudit.numeric import row_space
 from semiaudit.numeric.row_space import RowSpace, TooLongError, unique_solution
 from tests.oracles.linear_algebra import echelon, rank, times
 
@@ -125,3 +127,12 @@ def test_an_elimination_beyond_its_limit_is_refused() -> None:
     assert RowSpace(rows).rank == 20
     with pytest.raises(TooLongError):
         RowSpace(rows, limit=500)
+
+
+def test_the_time_limit_is_looked_at_once_in_so_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+    space = RowSpace()
+    monkeypatch.setattr(deadline, "check", lambda: looked.append(space._added))
+    for _ in range(2 * row_space.ROWS_BETWEEN_CHECKS + 1):
+        space.add({0: 1})
+    assert looked == [row_space.ROWS_BETWEEN_CHECKS, 2 * row_space.ROWS_BETWEEN_CHECKS]

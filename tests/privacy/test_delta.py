@@ -25,8 +25,9 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
-from semiaudit.privacy.delta import NOTHING, delta_at
+from semiaudit.privacy.delta import NOTHING, _delta_of, delta_at
 from semiaudit.privacy.evaluate import epsilon_at
+from semiaudit.privacy.loss import DEFAULT
 from tests.oracles import concentrated
 
 HALF = Fraction(1, 2)
@@ -152,3 +153,11 @@ def test_a_rho_below_all_doubles_beside_a_large_epsilon_has_a_delta(
     found, method = delta_at((ZCDP(Fraction(1, 10**digits)),), Fraction(epsilon))
     assert 0 <= found < Fraction(1, 10**150)
     assert method == "joint_range"
+
+
+def test_a_mu_above_500_has_no_delta() -> None:
+    """Its tails lie beyond what the normal distribution function is certified for."""
+    largest = Fraction(500) ** 2
+    assert _delta_of(GDP(largest), Fraction(1), DEFAULT)[0] == 1
+    assert _delta_of(GDP(largest), Fraction(1), DEFAULT) != NOTHING
+    assert _delta_of(GDP(largest + 1), Fraction(1), DEFAULT) == NOTHING

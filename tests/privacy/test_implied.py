@@ -133,3 +133,14 @@ def test_a_pair_of_a_huge_epsilon_still_bounds_delta_and_epsilon() -> None:
     assert implied.delta_at(Fraction(10**6)) == Fraction(1, 10)
     assert implied.epsilon_at(Fraction(1, 5)) == 5000
     assert implied.delta_at(Fraction(10)) == 1
+
+
+@pytest.mark.parametrize(("epsilon", "share"), [("1", "1/10"), ("1/3", "0"), ("5", "1/100")])
+@pytest.mark.parametrize("at", ["1/100", "1/4", "1/2", "4/5"])
+def test_one_pair_implies_the_function_of_approximate_dp(epsilon: str, share: str, at: str) -> None:
+    """max{0, 1 - delta - e^epsilon a, e^-epsilon (1 - delta - a)} at a type I error a."""
+    known = Implied()
+    known.add_pair(Fraction(epsilon), Fraction(share))
+    growth, kept, a = math.exp(Fraction(epsilon)), 1 - Fraction(share), float(Fraction(at))
+    truth = max(0.0, float(kept) - growth * a, (float(kept) - a) / growth)
+    assert float(known.type_ii_at(Fraction(at))) == pytest.approx(truth, rel=1e-9, abs=1e-12)

@@ -46,7 +46,7 @@ CAMPAIGNS = (
         ("semiaudit/gate", *AUDIT, "semiaudit/numeric"),
         "The rest of the first 1,000 mutants of the seed, if the command names fewer; mistakes of "
         "more than one statement; tests other than those that mirror a module.",
-        figures=r"killed|tried",
+        figures=r"^all|tried",
     ),
     Campaign(
         "mutants_2",
@@ -54,7 +54,7 @@ CAMPAIGNS = (
         "tests.mutants.campaign --seed 2 --mutants 1000 --journal mutants_2.jsonl",
         ("semiaudit/gate", *AUDIT, "semiaudit/numeric"),
         "As above.",
-        figures=r"killed|tried",
+        figures=r"^all|tried",
     ),
     Campaign(
         "whole_audits",

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
-from math import exp
+from math import exp, fsum
 
 import numpy as np
 import pytest
@@ -11,7 +11,12 @@ from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
 from semiaudit.mechanisms.sampling.lattice import everything, null_lattice
-from semiaudit.mechanisms.sampling.lattice_gaussian import LatticeGaussian, _chained, _orthogonal
+from semiaudit.mechanisms.sampling.lattice_gaussian import (
+    LatticeGaussian,
+    _chained,
+    _kept,
+    _orthogonal,
+)
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from tests.oracles.sampling import LEVEL, chi_square_p, margin_rows
 
@@ -90,3 +95,17 @@ def test_a_basis_that_keeps_no_draw_stops_at_the_time_limit() -> None:
     source = Randomness(1)
     with deadline.running(0.1), pytest.raises(OutOfTimeError):
         _ = [law.draw(source) for _ in range(10**6)]
+
+
+@pytest.mark.parametrize("sigma_squared", ["1/10", "3"])
+@pytest.mark.parametrize("center", ["3/10", "-7/10", "10003/10", "-9997/10"])
+def test_a_center_is_kept_as_often_as_the_same_one_near_0(sigma_squared: str, center: str) -> None:
+    """The sum over all whole numbers has the period 1; all these centers are 3/10 off."""
+    s = float(Fraction(sigma_squared))
+
+    def mass(offset: float) -> float:
+        return fsum(exp(-((k - offset) ** 2) / (2 * s)) for k in range(-30, 31))
+
+    low, high = _kept(Fraction(sigma_squared), Fraction(center), 20)
+    assert float(low) == pytest.approx(mass(0.3) / mass(0), rel=1e-12)
+    assert 0 <= high - low < Fraction(1, 10**15)

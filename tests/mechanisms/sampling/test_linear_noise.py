@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from semiaudit.errors import RefusedError
 from semiaudit.mechanisms.sampling.distributed import central, share
@@ -139,3 +141,31 @@ def test_the_root_of_a_covariance_takes_whole_numbers_beyond_the_doubles() -> No
     third = Fraction(1, 3)
     root = root_of([[Fraction(10**400 + 1, 10**400), -third], [-third, Fraction(2)]])
     assert root.T @ root == pytest.approx(np.array([[1, -1 / 3], [-1 / 3, 2]]))
+
+
+class _Axes:
+    """Stands for a generator: the samples are the axes, so that what is drawn is a matrix."""
+
+    def standard_normal(self, shape: tuple[int, int]) -> NDArray[np.float64]:
+        return np.eye(*shape)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{0: 1, 2: 1, 3: 1}, {1: 1, 3: 1}],  # A'A has eigenvalues below 1
+        [{0: 1, 2: 1, 3: 1, 4: 2}, {1: 1, 3: 1, 4: -1}],
+        SKEWED,
+    ],
+)
+def test_the_weights_of_spherical_noise_have_the_inverse_of_the_gram_matrix(
+    rows: list[dict[int, int]],
+) -> None:
+    """With the basis B as rows, the noise w B has the covariance of the projector if w has that of
+    (B B')^-1."""
+    width = 1 + max(place for row in rows for place in row)
+    lattice = null_lattice(rows, width)
+    axes: Any = _Axes()
+    drawn = SphericalGaussian(lattice, 3.0).draw(lattice.rank, axes)
+    basis = lattice.dense.astype(float)
+    assert drawn.T @ drawn == pytest.approx(9 * np.linalg.inv(basis @ basis.T), abs=1e-12)

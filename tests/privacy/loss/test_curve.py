@@ -15,6 +15,7 @@ import pytest
 from semiaudit.errors import RefusedError
 from semiaudit.model.loss import (
     DiscreteGaussianLoss,
+    FiniteLoss,
     GaussianLoss,
     LaplaceLoss,
     PrivacyLoss,
@@ -36,6 +37,7 @@ from semiaudit.privacy.loss.normal_form import normal_form
 from semiaudit.privacy.loss.tilted_product import on_common_lattice, on_grid
 from tests.oracles.losses import DIGITS, Truth, exactly
 from tests.privacy.loss.instances import Case, random_case
+from tests.privacy.loss.test_delta_points import worse_delta
 from tests.privacy.loss.test_soundness import epsilon_outside, outside
 from tests.samples import sampled, slow_cases
 
@@ -251,3 +253,17 @@ def test_runs_are_as_deep_as_they_may_be_and_in_order(deepest: float) -> None:
         ]
         first, fewest = max(reached), fewest + 1
     assert len(runs) == fewest
+
+
+@pytest.mark.parametrize("pair", [("1/10 1/10 4/5", "1/100 2/5 59/100"), ("2/3 1/3", "1/3 2/3")])
+def test_epsilons_of_a_bounded_loss_are_those_of_all_outcomes(pair: tuple[str, str]) -> None:
+    """delta at the upper bound is at most that of the place, by the sum over all outcomes."""
+    first, second = (tuple(map(Fraction, text.split())) for text in pair)
+    loss = PrivacyLoss(((FiniteLoss(first, second), 3),))
+    places = [Fraction(1, k) for k in (1000, 500, 200, 100, 80, 60, 50, 40, 30, 20, 15, 10)]
+    found = brackets("epsilon", normal_form(loss), Accuracy(1e-4, None).at(places))
+    assert len(found) >= len(places) // 2  # those that are as narrow as asked
+    for delta, bracket in found.items():
+        assert worse_delta((first, second), 3, bracket.upper) <= float(delta) * (1 + 1e-9)
+        assert worse_delta((first, second), 3, bracket.lower) >= float(delta) * (1 - 1e-9)
+        assert bracket.upper == pytest.approx(bracket.lower, rel=2e-4)

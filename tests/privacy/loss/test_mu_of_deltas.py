@@ -24,8 +24,8 @@ from semiaudit.model.loss import (
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.loss import DEFAULT, fitted_mu
-from semiaudit.privacy.loss.delta_points import delta_points
-from semiaudit.privacy.loss.mu_of_deltas import LEAST_ROOT, fitted_mu_of_points
+from semiaudit.privacy.loss.delta_points import DeltaPoint, delta_points
+from semiaudit.privacy.loss.mu_of_deltas import LEAST_ROOT, _regret, fitted_mu_of_points
 from tests.clocks import Ticks
 from tests.oracles import calculus as oracle
 from tests.oracles.curves import mp, quantile, real, upper_tail
@@ -205,3 +205,16 @@ def test_a_mu_is_fitted_only_while_there_is_time() -> None:
     assert fitted_mu_of_points(points, None) is not None
     with deadline.running(3.5, Ticks(1.0)), pytest.raises(OutOfTimeError):
         fitted_mu_of_points(points, None)
+
+
+@pytest.mark.parametrize("unsure", [1, 4, 8])
+def test_the_regret_at_an_uncertain_delta_is_that_of_its_lower_bound(unsure: int) -> None:
+    """(delta_mu - lower) / (1 + e^epsilon): any delta above the lower bound may be the true one."""
+    places = [mp.mpf(k) / 8 for k in range(60)]
+    deltas = [float(oracle.gaussian_delta(mp.mpf("0.99"), epsilon)) for epsilon in places]
+    points = [
+        DeltaPoint(float(epsilon), 0.0 if place == unsure else delta, delta)
+        for place, (epsilon, delta) in enumerate(zip(places, deltas, strict=True))
+    ]
+    truth = oracle.gaussian_delta(mp.mpf(1), places[unsure]) / (1 + mp.exp(places[unsure]))
+    assert float(truth) * (1 - 1e-12) <= float(_regret(points, ONE)) < 2 * float(truth)

@@ -9,8 +9,9 @@ from fractions import Fraction
 import pytest
 
 from semiaudit.model.loss import FiniteLoss, PrivacyLoss, RandomizedResponseLoss
-from semiaudit.privacy.loss import refinement
+from semiaudit.privacy.loss import DEFAULT, Bracket, refinement
 from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket, type_ii_bracket
+from semiaudit.privacy.loss.normal_form import normal_form
 from semiaudit.privacy.loss.profile import LossProfile
 
 THIRD, ZERO = Fraction(1, 3), Fraction(0)
@@ -95,3 +96,10 @@ def test_the_type_ii_error_is_no_more_than_what_is_not_disclosed(type_i: Fractio
     found = type_ii_bracket(BOTH, type_i)
     assert Fraction(found.lower) <= Fraction(2, 3) * (1 - type_i)
     assert found.upper >= 2 / 3 - 1e-9
+
+
+def test_a_pair_without_a_common_outcome_has_a_known_delta() -> None:
+    one = Fraction(1)
+    form = normal_form(PrivacyLoss(((FiniteLoss((one, ZERO), (ZERO, one)), 1),)))
+    found = refinement.delta_bracket(form, one, DEFAULT, 0.0)
+    assert found == Bracket(1.0, 1.0, "exact", True)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from decimal import Decimal
 from fractions import Fraction
+from itertools import count
 
 import mpmath
 import pytest
@@ -12,7 +14,7 @@ from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.special import normal
 from semiaudit.privacy.special.normal import quantile_above
 from tests.enclosing import encloses
-from tests.oracles.curves import mp, real, upper_tail
+from tests.oracles.curves import mp, quantile, real, upper_tail
 from tests.privacy.instances import exactly, random_delta
 from tests.samples import repeated, sampled
 
@@ -72,3 +74,20 @@ def test_a_quantile_in_doubles_is_above_the_true_one_and_close(tail: str) -> Non
 
 def test_the_quantile_of_one_half_is_next_to_0() -> None:
     assert 0 <= quantile_above(Fraction(1, 2)) <= Fraction(1, 10**290)
+
+
+@pytest.mark.parametrize("tail", ["1/1000", "2/5", "3/5"])
+@pytest.mark.parametrize("wrong", ["1", "0.999", "1.001"])
+def test_a_poor_estimate_of_a_quantile_makes_the_enclosure_wider_and_not_wrong(
+    tail: str, wrong: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The tails of Newton's two steps are wrong, so that it ends on either side of the point."""
+    plain, calls = normal.upper_tail, count()
+
+    def poor(x: Interval) -> Interval:
+        return plain(x) * Interval.of(Fraction(wrong)) if next(calls) < 2 else plain(x)
+
+    monkeypatch.setattr(normal, "upper_tail", poor)
+    found = normal.upper_quantile(Fraction(tail))
+    assert encloses(found, quantile(1 - real(Fraction(tail))))
+    assert found.high - found.low < Decimal("1e-25" if wrong == "1" else "0.02")

@@ -117,3 +117,17 @@ def test_what_can_be_told_apart_with_certainty_is_infinitely_divergent() -> None
 def test_orders_up_to_one_are_refused() -> None:
     with pytest.raises(ValueError, match="above 1"):
         renyi_divergence(G_1, Fraction(1))
+
+
+@pytest.mark.parametrize("epsilon", ["1/100", "1", "9"])
+@pytest.mark.parametrize("order", ["3/2", "2", "7"])
+def test_renyi_of_pure_dp_is_that_of_two_responses(epsilon: str, order: str) -> None:
+    a, e = real(Fraction(order)), real(Fraction(epsilon))
+    keep, other = mp.exp(e) / (1 + mp.exp(e)), 1 / (1 + mp.exp(e))
+    truth = mp.log(keep**a * other ** (1 - a) + other**a * keep ** (1 - a)) / (a - 1)
+    low, high = renyi_divergence(PureDP(Fraction(epsilon)), Fraction(order))
+    assert isinstance(low, Fraction)
+    assert isinstance(high, Fraction)
+    assert real(low) <= truth * (1 + mp.mpf("1e-25"))
+    assert truth * (1 - mp.mpf("1e-25")) <= real(high)
+    assert float(high) == pytest.approx(float(truth), rel=1e-9)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from collections import Counter
 from itertools import pairwise, product
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -12,7 +14,7 @@ from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Margin
 from semiaudit.model.semi_adjacency import Cell
-from semiaudit.universe.distance.acyclic_margins import covering, definition_13
+from semiaudit.universe.distance.acyclic_margins import _choices, covering, definition_13
 from semiaudit.universe.distance.of_junction_tree import acyclic_universe
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.system.decomposable import junction_tree
@@ -50,6 +52,8 @@ def test_intervals_hold_the_brute_force_values(seed: int) -> None:
             d = decomposed(release, tree)
             covers = covering(d, metric)
             printed = definition_13(d, metric, covers.upper or 0)
+            # The infimum over both datasets is at most the supremum over the first one.
+            assert (printed.upper or 0) <= (covers.upper or 0)
             truths = oracle.covering(universe, metric), oracle.definition_13(universe, metric)
             for reading, truth in (
                 *zip((covers, printed), truths, strict=True),
@@ -208,3 +212,19 @@ def test_a_long_chain_of_many_levels_is_answered() -> None:
     semi = universe_of(release).semi_adjacency
     assert (semi.covering.lower, semi.covering.upper) == (8, 8)
     assert semi.covering.witness is not None
+
+
+def choices(frequencies: list[int], size: int, *, placed: bool = False) -> list[tuple[int, ...]]:
+    """Of closures whose cell with y's levels counts so many records."""
+    nodes = [SimpleNamespace(places=(k,)) for k, _ in enumerate(frequencies)]
+    counts = [{(0,): number} for number in frequencies]
+    d: Any = SimpleNamespace(size=size, counts=counts, tree=SimpleNamespace(nodes=nodes))
+    y = dict.fromkeys(range(len(frequencies)), 0)
+    return list(_choices(d, y, range(len(frequencies)), placed=placed))
+
+
+def test_closures_are_kept_apart_all_together_then_without_the_most_frequent_ones() -> None:
+    assert choices([3, 1, 2], 9) == [(0, 1, 2), (1, 2), (0, 1), (0, 2), (1,), (2,)]
+    assert choices([3, 1, 2], 4) == [(1, 2), (0, 1), (1,), (2,)]
+    assert choices([3, 1, 2], 4, placed=True) == [(1, 2), (1,), (2,)]
+    assert len(choices([1] * 30, 99)) == 12

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from semiaudit import Spec
 from semiaudit.model.adjacency import Metric
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe.distance.of_table import _open
+from semiaudit.universe.semi_adjacency import universe_of
 
 
 @pytest.mark.parametrize(
@@ -26,3 +29,17 @@ def test_without_a_method_a_t_is_at_most_what_is_proven_else_all_records(
         assert (known.lower, known.upper, known.method) == (0, upper, "none")
         assert known.trivial is trivial
         assert known.witness is None
+
+
+@pytest.mark.parametrize("impossible", ["", ", impossible: [{a: 0}]"])
+def test_records_enter_and_leave_one_by_one_if_the_size_is_free(impossible: str) -> None:
+    """a(t) is 1, by every definition."""
+    text = (
+        f"semiaudit: 1\ndataspace: {{attributes: {{a: 2}}{impossible}}}\n"
+        "adjacency: {metric: symmetric_difference}\nmechanism: {zcdp: {rho: 1}}\n"
+    )
+    found = universe_of(Spec.from_text(text)._release, Limits()).semi_adjacency
+    assert (found.covering.lower, found.covering.upper) == (1, 1)
+    assert (found.definition_13.lower, found.definition_13.upper) == (1, 1)
+    assert (found.a_min, found.a_maxmin) == (1, 1)
+    assert found.covering.witness is not None

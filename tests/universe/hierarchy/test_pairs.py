@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -162,3 +163,20 @@ def test_most_answers_are_attained() -> None:
         pairs(random_toy(random.Random(s), plain=True), named=True).worst("D_t", 2) for s in seeds
     ]
     assert sum(pair.attained for pair in found) > 30
+
+
+@pytest.mark.parametrize("goes_known", [False, True])
+@pytest.mark.parametrize("stays_known", [False, True])
+def test_ways_are_known_to_exist_if_those_to_go_and_those_to_stay_are(
+    goes_known: bool, stays_known: bool
+) -> None:
+    def found(*, none: bool, goes: tuple[str, ...] = ("a way",)) -> Any:
+        zones = SimpleNamespace(none=none, stays=lambda _: (("to stay",), stays_known))
+        pairs: Any = SimpleNamespace(goes=lambda *_: (goes, goes_known), zones=zones)
+        places: Any = None
+        return Pairs._ways(pairs, "D_t", places)
+
+    both = goes_known and stays_known
+    assert found(none=False) == (("a way", "to stay"), both)
+    assert found(none=True) == (("a way",), goes_known)
+    assert found(none=True, goes=()) == (("to stay",), both)

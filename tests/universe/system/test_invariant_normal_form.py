@@ -22,11 +22,12 @@ from semiaudit.model.invariants import (
     PublicBound,
     Total,
 )
+from semiaudit.model.invariants.constraint import Within
 from semiaudit.model.query import MarginsQuery
 from semiaudit.model.semi_adjacency import Cell
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-from semiaudit.universe.system.invariant_normal_form import normal_form
+from semiaudit.universe.system.invariant_normal_form import _meets, normal_form
 from tests.oracles import tables as oracle
 from tests.universe.acyclic_instances import NAMES, Acyclic, drawn, random_table
 from tests.universe.instances import METRICS, chunks, published_of, release_of
@@ -255,3 +256,15 @@ def test_rows_of_a_full_table_have_all_of_its_sensitivity() -> None:
     release = release_of(THREE, invariants, published_of(THREE, invariants, held))
     found = SensitivitySpaces(release).within(MarginsQuery((("a", "b"),)), 2)
     assert found.l1.value == Fraction(0)
+
+
+@pytest.mark.parametrize(("least", "most", "met"), [(2, 7, True), (0, None, True), (8, None, False),
+                                                    (0, 6, False), (7, 7, True)])  # fmt: skip
+def test_a_bound_is_met_if_a_margin_counts_as_many_records(
+    least: int, most: int | None, met: bool
+) -> None:
+    """Of the cells with a = 1 and b of 0 or 2 the counts are 3 and 4."""
+    counts = (1, 9, 9, 3, 50, 4, 9, 9, 9)
+    bound = Within((("a", (1,)), ("b", (0, 2))), least, most)
+    assert _meets(THREE, bound, {(0, 1): counts}) is met
+    assert not _meets(THREE, bound, {(0,): (19, 57, 27)})

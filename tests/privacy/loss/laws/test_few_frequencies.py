@@ -365,3 +365,17 @@ def test_the_frequencies_left_out_are_those_with_the_smallest_shares(seed: int) 
     frequencies, omitted = found
     assert len(frequencies) == ratio * (count - fewest)
     assert omitted == pytest.approx(math.fsum(ranked[:fewest]), rel=1e-9)
+
+
+@pytest.mark.parametrize("ratio", [1, 4])
+def test_frequencies_of_negligible_bounds_are_left_out(ratio: int) -> None:
+    """Of a thousand cells two have a bound that matters; the others add up to 1e-15 at most."""
+    bounds = np.full(1001, math.log(1e-18))
+    bounds[[0, 3, 5]] = 0.0, math.log(0.5), math.log(0.1)
+    found = module._chosen(bounds, ratio, 1 << 20, 1e-12)
+    assert found is not None
+    frequencies, error = found
+    assert frequencies.tolist() == [
+        cell * ratio + place for cell in (0, 3, 5) for place in range(ratio)
+    ]
+    assert 0 < error <= 1e-12

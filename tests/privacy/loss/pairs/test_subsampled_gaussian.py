@@ -22,6 +22,9 @@ from semiaudit.model.loss import (
 from semiaudit.privacy.loss.bracket import Accuracy
 from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket
 from semiaudit.privacy.loss.normal_form import normal_form
+from semiaudit.privacy.loss.pairs import subsampled_gaussian_source
+from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
+from semiaudit.privacy.loss.sources.loss_source import TooLong
 from tests.oracles.sampled import delta_of_step, delta_of_two_steps, delta_of_vectors, ends
 from tests.samples import sampled
 
@@ -189,3 +192,19 @@ def test_groups_of_two_sizes_have_no_product() -> None:
     parts = ((SubsampledGaussianLoss(ONE, HALF, 2), 1), (SubsampledGaussianLoss(ONE, HALF), 1))
     with pytest.raises(RefusedError, match="different sizes"):
         delta_bracket(PrivacyLoss(parts), 1)
+
+
+@pytest.mark.parametrize("step", [1e-3, 3e-5])
+def test_a_grid_of_more_points_than_allowed_is_refused(
+    step: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loss = SubsampledGaussianLoss(Fraction(1), Fraction(1, 5))
+    source = kind_of(loss, "a test").source(0)
+    assert source is not None
+    points = len(source.atoms(step, 0.0).positions)
+    assert points > 1_000
+    monkeypatch.setattr(subsampled_gaussian_source, "MOST_CELLS", 2 * points)
+    assert len(source.atoms(step, 0.0).positions) == points
+    monkeypatch.setattr(subsampled_gaussian_source, "MOST_CELLS", points // 2)
+    with pytest.raises(TooLong):
+        source.atoms(step, 0.0)

@@ -1,0 +1,58 @@
+"""Which moves of records start inside D_t, for margins with a junction tree."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from semiaudit.universe.sensitivity.bounds import Bounds
+
+TREE: Any = SimpleNamespace(nodes=[SimpleNamespace(places=(0, 1)), SimpleNamespace(places=(1, 2))])
+COUNTS = [{(0, 0): 2, (1, 0): 1, (1, 1): 3}, {(0, 0): 1, (0, 1): 2, (1, 1): 3}]
+"""Records of six, by the levels of the first two attributes and of the last two."""
+
+
+def starts(moved: dict[Any, int], size: int | None = 6, *, counted: bool = True) -> bool:
+    space = SimpleNamespace(size=size)
+    counts = COUNTS if counted else None
+    bounds: Any = SimpleNamespace(_change_of=Bounds._change_of, _counts=counts, space=space)
+    return Bounds._starts_glued(bounds, TREE, moved)
+
+
+@pytest.mark.parametrize("counted", [False, True])
+def test_a_move_starts_inside_if_no_margin_changes(counted: bool) -> None:
+    exchange = {(0, 0, 0): -1, (1, 0, 1): -1, (0, 0, 1): 1, (1, 0, 0): 1}
+    assert starts(exchange, counted=counted)
+    assert not starts({(0, 0, 0): -1, (1, 0, 0): 1}, counted=counted)
+    assert not starts({(0, 0, 0): -1, (0, 0, 1): 1}, counted=counted)
+    assert not starts({(0, 0, 0): 1}, counted=counted)
+
+
+def test_records_leave_only_if_there_are_so_many() -> None:
+    twice = {(0, 0, 0): -2, (1, 0, 1): -2, (0, 0, 1): 2, (1, 0, 0): 2}
+    assert not starts(twice)
+    assert starts(twice, counted=False)
+    assert not starts(twice, 3, counted=False)
+    assert starts(twice, 4, counted=False)
+    assert starts(twice, None, counted=False)
+
+
+@pytest.mark.parametrize("possible", [False, True])
+def test_no_move_and_no_impossible_record_starts_anywhere(possible: bool) -> None:
+    bounds: Any = SimpleNamespace(_tree=TREE, _starts_glued=lambda tree, moved: True)
+    records: Any = SimpleNamespace(possible=lambda record: possible)
+    limits: Any = None
+    assert not Bounds._starts(bounds, {}, None, records, limits)
+    assert Bounds._starts(bounds, {(0, 0, 0): 1}, None, records, limits) is possible
+
+
+def test_the_first_half_of_a_pattern_leaves_and_the_second_one_enters() -> None:
+    """Blocks that leave most often get the levels that occur most often: 2, then 0, then 1."""
+    bounds: Any = SimpleNamespace(_ranked=lambda place: [2, 0, 1])
+    assert Bounds._moved(bounds, [(0, 1)]) == {(2,): -1, (0,): 1}
+    assert Bounds._moved(bounds, [(0, 1, 1, 2)]) == {(2,): -1, (1,): 1}
+    assert Bounds._moved(bounds, [(1, 1, 0, 0), (0, 1, 0, 0)]) == {
+        (2, 2): -1, (2, 0): -1, (0, 2): 2,
+    }  # fmt: skip

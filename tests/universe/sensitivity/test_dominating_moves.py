@@ -1,0 +1,79 @@
+"""Moves that dominate: every pattern must fall into bins that hold it, by trying all ways."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from semiaudit.model.bound import exact, upper
+from semiaudit.universe.sensitivity.dominating_moves import (
+    best_moves,
+    dominating,
+    packed,
+    patterns_of,
+    runs,
+)
+
+Pattern = tuple[int, ...]
+
+
+def fits(pattern: Pattern, bins: Pattern) -> bool:
+    """Whether some way to put each value in a bin overfills none."""
+    for chosen in product(range(len(bins)), repeat=len(pattern)):
+        sums = [0] * len(bins)
+        for value, place in zip(pattern, chosen, strict=True):
+            sums[place] += value
+        if all(sum_ <= size for sum_, size in zip(sums, bins, strict=True)):
+            return True
+    return False
+
+
+def drawn(seed: int) -> list[Pattern]:
+    rng = random.Random(seed)
+    return [
+        tuple(sorted((rng.randint(1, 5) for _ in range(rng.randint(1, 4))), reverse=True))
+        for _ in range(rng.randint(1, 5))
+    ]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_bins_hold_what_they_grew_over_and_are_listed_from_the_largest(seed: int) -> None:
+    bins: Pattern = ()
+    patterns = drawn(seed)
+    for number, pattern in enumerate(patterns):
+        bins = packed(pattern, bins)
+        assert list(bins) == sorted(bins, reverse=True)
+        assert all(fits(one, bins) for one in patterns[: number + 1])
+    best = dominating(patterns)
+    assert all(fits(one, best) for one in patterns)
+    squares = [sum(size**2 for size in one) for one in (best, bins, (max(map(sum, patterns)),))]
+    assert squares[0] <= squares[2]
+    assert squares[0] >= max(sum(k**2 for k in one) for one in patterns)
+
+
+def test_one_pattern_dominates_itself() -> None:
+    assert packed((4, 2, 1), ()) == (4, 2, 1)
+    assert dominating([(4, 2, 1), (4, 2), (2, 1)]) == (4, 2, 1)
+    assert packed((2,), (1, 5)) == (5, 1)
+    assert dominating([]) == ()
+
+
+def test_patterns_are_absolute_values_without_zeros_from_the_largest() -> None:
+    vectors = np.array([(0, -3, 1), (1, 0, 3), (2, 2, -5), (0, 0, 0)], dtype=np.int64)
+    patterns = patterns_of(vectors)
+    assert patterns is not None
+    assert set(patterns) == {(), (3, 1), (5, 2, 2)}
+
+
+def test_the_best_moves_have_the_least_squares_and_are_attained_at_an_exact_norm() -> None:
+    candidates = [[(3, 1)], runs((2, 1, 1)), [(2, 1), (0, 4), (2, 0), (1, 2)]]
+    found = best_moves(candidates, exact(Fraction(6), "a method", "a source"))
+    assert [(int(size), number) for size, number in found.sizes] == [(2, 1), (1, 2)]
+    assert found.squared == 6
+    assert found.attained
+    assert not best_moves(candidates, exact(Fraction(5), "a method", "a source")).attained
+    assert not best_moves(candidates, upper(Fraction(6), "a method", "a source")).attained

@@ -1,0 +1,34 @@
+"""What a constraint sees of a cell."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any, cast
+
+import pytest
+
+from semiaudit.model.dataspace import Attribute, TableSpace
+from semiaudit.model.invariants.constraint import SameMargin, SameSize, Within
+from semiaudit.universe.system.components import _view
+
+SPACE = TableSpace("person", None, (Attribute("a", 2), Attribute("b", 3), Attribute("c", 2)))
+CELLS = list(enumerate(product(range(2), range(3), range(2))))
+
+
+def test_a_margin_sees_its_levels_and_a_bound_its_condition() -> None:
+    places, sizes = (0, 1, 2), (2, 3, 2)
+    margin = _view(SPACE, SameMargin(("a", "c")), places, sizes)
+    assert [margin(cell, levels) for cell, levels in CELLS] == [
+        (2 * a + c,) for _, (a, _, c) in CELLS
+    ]
+    bound = _view(SPACE, Within((("a", (1,)), ("b", (0, 2))), 1, None), places, sizes)
+    assert [bound(cell, levels) for cell, levels in CELLS] == [
+        (int(a == 1 and b != 1),) for _, (a, b, _) in CELLS
+    ]
+    size = _view(SPACE, SameSize(), places, sizes)
+    assert {size(cell, levels) for cell, levels in CELLS} == {()}
+
+
+def test_a_constraint_of_no_known_kind_sees_nothing() -> None:
+    with pytest.raises(AssertionError, match="unreachable"):
+        _view(SPACE, cast(Any, "a stranger"), (0,), (2,))
