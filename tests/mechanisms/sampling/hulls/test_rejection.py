@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from semiaudit.mechanisms.sampling import rejection
+from semiaudit.mechanisms.sampling.hulls import rejection
 from semiaudit.mechanisms.sampling.hulls.rejection import Rejection
 
 
