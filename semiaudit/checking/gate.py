@@ -125,10 +125,10 @@ def with_waivers(
     used = {place for verdict in ordered for place in verdict.used}
     used |= set() if complete else set(range(len(gate.waivers)))
     specs = {Path(os.path.realpath(verdict.path)).as_posix() for verdict in ordered}
-    found = [finding for verdict in ordered for finding in verdict.findings]
+    all_findings = [finding for verdict in ordered for finding in verdict.findings]
     findings_by_file = {
         file: tuple(fatal_as_errors(as_errors(findings, gate.policy), gate))
-        for file, findings in of_files(gate.waivers, used, gate.today, specs, found).items()
+        for file, findings in of_files(gate.waivers, used, gate.today, specs, all_findings).items()
     }
     files = [
         Verdict(

@@ -187,9 +187,9 @@ def of_files(
     for place, waiver in enumerate(waivers):
         is_used = place in met or _key_of_other(waiver) in keys
         is_for_one = is_used or any(_names(waiver.spec, real) for real in specs)
-        found = _state(waiver, today, used=is_used, is_for_one=is_for_one)
-        by_file.setdefault(waiver.file, []).extend(found)
-    return {file: tuple(found) for file, found in by_file.items()}
+        states = _state(waiver, today, used=is_used, is_for_one=is_for_one)
+        by_file.setdefault(waiver.file, []).extend(states)
+    return {file: tuple(stated) for file, stated in by_file.items()}
 
 
 def _state(

@@ -192,9 +192,9 @@ def exp_nearest(value: Decimal) -> Decimal:
     """e^value at 60 digits, rounded to nearest."""
     if _LEAST_EXPONENT < value.copy_abs() < _LARGEST_EXPONENT:
         power, twos = _power(int(_WHOLE.multiply(value, _UNIT_AS_DECIMAL)))
-        found = _rounded(power, _BITS - twos, math.floor(float(value) * _LOG_10_OF_E))
-        if found is not None:
-            return found
+        rounded = _rounded(power, _BITS - twos, math.floor(float(value) * _LOG_10_OF_E))
+        if rounded is not None:
+            return rounded
     return _NEAR.exp(value)
 
 
@@ -204,9 +204,9 @@ def ln_nearest(value: Decimal) -> Decimal:
         about = math.log(float(value))
         if abs(about) > _LEAST_LOGARITHM:
             logarithm = _logarithm(value, about)
-            found = _rounded(abs(logarithm), _BITS, math.floor(math.log10(abs(about))))
-            if found is not None:
-                return found if logarithm > 0 else found.copy_negate()
+            rounded = _rounded(abs(logarithm), _BITS, math.floor(math.log10(abs(about))))
+            if rounded is not None:
+                return rounded if logarithm > 0 else rounded.copy_negate()
     return _NEAR.ln(value)
 
 

@@ -237,15 +237,15 @@ def _path_of_nested(root: dict[str, Node]) -> Path_:
     """Where a whole spec is below a key, as if it had been pasted from another file, or empty."""
     if "semiaudit" in root:
         return ()
-    found: list[tuple[Path_, dict[str, Node] | list[Node]]] = [((), root)]
-    for path, node in found:
+    waiting: list[tuple[Path_, dict[str, Node] | list[Node]]] = [((), root)]
+    for path, node in waiting:
         items: Iterable[tuple[str | int, Node]]
         items = node.items() if isinstance(node, dict) else enumerate(node)
         for key, value in items:
             if isinstance(value, dict) and "semiaudit" in value:
                 return (*path, key)
             if isinstance(value, dict | list):
-                found.append(((*path, key), value))
+                waiting.append(((*path, key), value))
     return ()
 
 

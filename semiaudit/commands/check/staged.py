@@ -136,12 +136,12 @@ def untracked_specs(paths: Sequence[str], pattern: str | None = None) -> list[st
     """
     search, top = SpecSearch(pattern), _top()
     listed = os.fsdecode(_git("ls-files", "--others", "--exclude-standard", "-z", "--", ":/"))
-    found = []
+    untracked = []
     for path in (_seen(top, name) for name in listed.split("\0") if name):
         folder = next((path_ for path_ in paths if _is_below(path, path_)), None)
         if folder is not None and search.is_spec(path, folder):
-            found.append(one_line(shown(path)))
-    return found
+            untracked.append(one_line(shown(path)))
+    return untracked
 
 
 def is_concerned(

@@ -190,14 +190,14 @@ def _shared(
     """
     if accuracy.curve is None or place not in accuracy.curve:
         return None
-    found, key = accuracy.curve.found, (number, loss, accuracy.tolerance)
-    if key not in found:
-        found[key] = {}
+    shared, key = accuracy.curve.found, (number, loss, accuracy.tolerance)
+    if key not in shared:
+        shared[key] = {}
         if single_pair(loss) is None:
             from semiaudit.privacy.loss.curve.brackets import brackets
 
-            found[key] = brackets(number, normal_form(loss), accuracy)
-    return found[key].get(place)
+            shared[key] = brackets(number, normal_form(loss), accuracy)
+    return shared[key].get(place)
 
 
 def _type_i(type_i: Fraction) -> Fraction:

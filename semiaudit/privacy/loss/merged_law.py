@@ -96,13 +96,13 @@ class MergedLaw:
             for place, (low, high) in zip(places, windows, strict=True)
         ]
         points = np.unique(np.concatenate([*firsts, _NO_POINTS]))
-        found: list[Tests] = []
+        tests: list[Tests] = []
         if len(points):
             p, wrong = self.under_first.tails_at(points, scale.step, scale.tilt)
             q, q_wrong = self.under_second.tails_at(points, scale.step, scale.tilt + 1)
         for reference, place, own in zip(references.tolist(), places, firsts, strict=True):
             if not len(own):
-                found.append(Tests(reference, _NONE, _NONE, _NONE, scale.infinite[0]))
+                tests.append(Tests(reference, _NONE, _NONE, _NONE, scale.infinite[0]))
                 continue
             x: Floats = place.near + scale.step * (own - place.point).astype(np.float64)
             at = np.searchsorted(points, own)
@@ -111,8 +111,8 @@ class MergedLaw:
                 below = (p[at] - wrong[at]) * np.exp(-scale.tilt * x) / rounded
                 above = (q[at] + q_wrong[at]) * np.exp(-(scale.tilt + 1) * x) * rounded
             above += UNDERFLOW
-            found.append(self._tests(reference, place, x, below, above))
-        return found
+            tests.append(self._tests(reference, place, x, below, above))
+        return tests
 
     def _places(self, references: Floats) -> list[AbovePoint]:
         """Return the first point of the tests for each epsilon."""

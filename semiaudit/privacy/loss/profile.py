@@ -94,7 +94,7 @@ def points_above(
     moved, under_moved = move.as_integer_ratio()
     begin, under_begin = offset.numerator, offset.denominator
     wide, under_wide = step.numerator, step.denominator
-    found: list[AbovePoint] = []
+    points: list[AbovePoint] = []
     for loss in losses.tolist():
         over, under = loss.as_integer_ratio()
         over, under = over * under_moved + moved * under, under * under_moved
@@ -103,8 +103,8 @@ def points_above(
         if least is not None and point < least:
             point = least
         near = (point * wide * under - over * under_wide) / (under_wide * under)
-        found.append(AbovePoint(point, near, over / under))
-    return found
+        points.append(AbovePoint(point, near, over / under))
+    return points
 
 
 @dataclass(frozen=True, slots=True)

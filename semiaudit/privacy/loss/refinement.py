@@ -240,43 +240,43 @@ def refined_together(
         with contextlib.suppress(TooLong):
             products = [on_common_lattice(direction, tilt) for direction, tilt in directions]
             return [_bracket(*own, "lattice", accuracy) for own in ends(products, everything)]
-    found = [Bracket(0.0, math.inf, "grid", False) for _ in floors]
+    brackets = [Bracket(0.0, math.inf, "grid", False) for _ in floors]
     reached, wide, last = math.inf, list(everything), math.inf
     while True:
         try:
             products = [on_grid(direction, tilt, step, precision) for direction, tilt in directions]
             deadline.check()
         except OutOfTimeError:
-            if all(math.isfinite(bracket.upper) for bracket in found):
-                return found
+            if all(math.isfinite(bracket.upper) for bracket in brackets):
+                return brackets
             raise
         except TooLong as long:
             step *= min(max(_SHORTENED * long.points / GRID_POINTS, _SHORTENED), _COARSER)
             if step > _FINER * reached:
                 # The bounds of coarser grids, wider than requested.
-                return found
+                return brackets
             if not step < _COARSEST:
                 what = "no grid holds this composition: its parts are too many, or lose too much"
                 raise RefusedError(Refusal(what, "declare a bound of the whole")) from long
             continue
         room, reached = min(product.room for product in products), step
         for place, (lower, upper) in zip(wide, ends(products, wide), strict=True):
-            known = found[place]
+            known = brackets[place]
             lower, upper = max(known.lower, lower), min(known.upper, upper)
             # Below the floor, the number of the other direction is certified to be at least as
             # large and decides alone, or nobody needs so small a number.
             kept = _bracket(lower, upper, "grid", accuracy)
-            found[place] = replace(kept, complete=True) if upper <= floors[place] else kept
+            brackets[place] = replace(kept, complete=True) if upper <= floors[place] else kept
         late = deadline.now() > late_at
-        wide = [place for place in wide if not found[place].complete]
+        wide = [place for place in wide if not brackets[place].complete]
         if not wide or room <= 1:
-            return found
+            return brackets
         if late:
             deadline.cut()
-            return found
-        width = max(found[place].relative_width for place in wide)
-        if plan.shared and (2 * len(wide) < len(found) or width > _NARROWED * last):
-            return found
+            return brackets
+        width = max(brackets[place].relative_width for place in wide)
+        if plan.shared and (2 * len(wide) < len(brackets) or width > _NARROWED * last):
+            return brackets
         last = width
         factor = math.sqrt(accuracy.tolerance / width) * _CAUTION
         step *= min(max(factor, 1 / room), _FINER)

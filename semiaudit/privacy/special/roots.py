@@ -175,8 +175,8 @@ def valley_near(
             break
         if not left[1] < best[1] + step < right[1]:
             break
-        found = at(best[1] + step)
-        best, second, third = sorted((found, best, second))
+        newest = at(best[1] + step)
+        best, second, third = sorted((newest, best, second))
     return _narrowed(function, left[1], min(left, here, right), right[1], near)
 
 

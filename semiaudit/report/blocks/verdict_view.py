@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from semiaudit.errors import NOWHERE
 from semiaudit.model.audit import BudgetResult
-from semiaudit.model.labels import DEFINITION, WAIVED, budget_word, label, measure_name
-from semiaudit.model.number_text import certified_text, limit_text
+from semiaudit.model.labels import WAIVED, budget_word
 from semiaudit.model.verdict import PASSED, WORDS, Verdict
 from semiaudit.report.blocks.notices import (
     Notice,
@@ -24,6 +23,7 @@ from semiaudit.report.blocks.notices import (
     summary_of,
 )
 from semiaudit.report.blocks.plain_words import plain_verdicts
+from semiaudit.report.blocks.view import budget_grid
 from semiaudit.report.text.layout import Grid, Layout, Lines, View, skipped_lines
 from semiaudit.version import __version__
 
@@ -126,19 +126,8 @@ def _budgets(verdict: Verdict) -> Grid | None:
     if not verdict.budgets:
         return None
     results = merged(verdict.budgets)
-    rows = tuple(
-        (
-            label(result.budget.framework),
-            measure_name(result.budget.measure, result.budget.at, result.budget.distance),
-            limit_text(result.budget.limit, result.actual),
-            "-" if result.actual is None else certified_text(result.actual, result.budget.limit),
-            _word(result, whose),
-        )
-        for result, whose in results
-    )
-    columns = (DEFINITION, "measure", "limit", "certified", "verdict")
-    numeric = (False, False, True, True, False)
-    return Grid(f"{verdict.path}: budgets", columns, rows, numeric, decisive=(4,))
+    worded = [(result, _word(result, whose)) for result, whose in results]
+    return budget_grid(f"{verdict.path}: budgets", worded)
 
 
 def merged(results: Sequence[BudgetResult]) -> list[tuple[BudgetResult, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from semiaudit.model.audit import Audit, BudgetResult
 from semiaudit.model.bound import Bound
@@ -193,18 +193,27 @@ def budgets_block(audit: Audit) -> Grid | None:
     """Return every budget with the certified number; None if there is none."""
     if not audit.budgets:
         return None
+    return budget_grid("Budgets", [(one, _budget_text(audit, one)) for one in audit.budgets])
+
+
+def budget_grid(title: str, results: Iterable[tuple[BudgetResult, str]]) -> Grid:
+    """Return the table of budgets: each with its limit, the certified number, and its verdict.
+
+    Args:
+        results: each with its verdict in words.
+    """
     rows = tuple(
         (
             label(result.budget.framework),
             measure_name(result.budget.measure, result.budget.at, result.budget.distance),
             limit_text(result.budget.limit, result.actual),
             "-" if result.actual is None else certified_text(result.actual, result.budget.limit),
-            _budget_text(audit, result),
+            verdict,
         )
-        for result in audit.budgets
+        for result, verdict in results
     )
     columns = (DEFINITION, "measure", "limit", "certified", "verdict")
-    return Grid("Budgets", columns, rows, (False, False, True, True, False), decisive=(4,))
+    return Grid(title, columns, rows, (False, False, True, True, False), decisive=(4,))
 
 
 def _budget_text(audit: Audit, result: BudgetResult) -> str:

@@ -131,15 +131,15 @@ def _differences(curves: Sequence[GuaranteeCurve], named: Mapping[str, str]) -> 
 def _difference(points: Points, others: Points) -> Points:
     """Subtract the numbers of another curve, where both are known and finite."""
     one, two = dict(points), dict(others)
-    found = []
+    differences = []
     left = right = None
     for place in sorted({*one, *two}):
         left, right = one.get(place, left), two.get(place, right)
         if left is None or right is None:
             continue
         if not (isinstance(left.value, float) or isinstance(right.value, float)):
-            found.append((place, exact(left.value - right.value, "", "")))
-    return tuple(found)
+            differences.append((place, exact(left.value - right.value, "", "")))
+    return tuple(differences)
 
 
 def _views(overlay: Element, difference: Sequence[Element]) -> list[Element]:
@@ -176,14 +176,14 @@ def _series(
 ) -> list[PlotSeries]:
     """Return a line for each curve; equal curves are one line with all their names."""
     style = styles_of([called for called in named.values() if called != leading])
-    found = []
+    series = []
     for names, points in joint(curves):
         if not any(_is_finite(bound) for _, bound in points):
             continue  # an infinite number cannot be drawn
         leads = leading in names
         first = SOLID if leads else style.get(names[0], SOLID)
-        found.append(PlotSeries(", ".join(names), first, points, leads))
-    return found
+        series.append(PlotSeries(", ".join(names), first, points, leads))
+    return series
 
 
 def styles_of(names: Sequence[str]) -> dict[str, int]:

@@ -166,8 +166,8 @@ def _epsilons(
             left = [place for place, enough in zip(places, kept, strict=True) if not enough]
             own = [asked[place] for place in left]
             guesses = course.losses[left], course.tilts[left]
-            found = epsilon_ends(products[0], own, guesses, cap, accuracy.tolerance)
-            by_place = dict(zip(left, found, strict=True))
+            all_ends = epsilon_ends(products[0], own, guesses, cap, accuracy.tolerance)
+            by_place = dict(zip(left, all_ends, strict=True))
             # Nothing narrower is asked for of an epsilon that does not exceed its floor.
             return [by_place.get(place, (0.0, floors[place])) for place in places]
 
@@ -201,8 +201,8 @@ def _operating_points(
 
     floors = [0.0] * len(asked)
     gains = np.full(len(asked), _GAIN_OF_POWER if number else 1.0)
-    found = _bracketed(courses, (blunt, gains), accuracy, ends, floors)
-    pairs = zip(asked, found, strict=True)
+    brackets_found = _bracketed(courses, (blunt, gains), accuracy, ends, floors)
+    pairs = zip(asked, brackets_found, strict=True)
     return {rate: bracket for rate, bracket in pairs if bracket is not None}
 
 
@@ -230,7 +230,7 @@ def _bracketed(
     resolved = math.log(max(_ROUNDING_SHARE * accuracy.tolerance / _RESOLUTION, 1.0))
     many = any(len(course.direction.parts) >= _MANY for course in courses)
     deepest = min(resolved, _MANY_DEPTH if many else _LARGEST_DEPTH)
-    found: list[Bracket | None] = [None] * len(floors)
+    bracketed: list[Bracket | None] = [None] * len(floors)
     left = list(range(len(floors)))
     for attempt in range(_PASSES):
         for run in runs_of(courses, np.array(left), deepest):
@@ -243,11 +243,11 @@ def _bracketed(
             with suppress(RefusedError), deadline.part(_SHARE_OF_TIME):
                 kept = refined_together(plan, accuracy, own, [floors[p] for p in places])
                 for place, bracket in zip(places, kept, strict=True):
-                    found[place] = bracket if bracket.complete else None
-        left = [place for place in left if found[place] is None]
+                    bracketed[place] = bracket if bracket.complete else None
+        left = [place for place in left if bracketed[place] is None]
         if len(left) < 2:
             break
-    return found
+    return bracketed
 
 
 def _of_places(ends: EndsOfPlaces, places: Sequence[int]) -> EndsOfPlaces:
@@ -257,11 +257,11 @@ def _of_places(ends: EndsOfPlaces, places: Sequence[int]) -> EndsOfPlaces:
     """
 
     def own(products: list[TiltedProduct], numbers: Sequence[int]) -> Sequence[Ends]:
-        found: list[Ends] = []
+        all_ends: list[Ends] = []
         for first in range(0, len(numbers), _AT_ONCE):
             some = numbers[first : first + _AT_ONCE]
-            found += ends(products, [places[number] for number in some])
-        return found
+            all_ends += ends(products, [places[number] for number in some])
+        return all_ends
 
     return own
 
@@ -314,8 +314,12 @@ def _worst_sides(
                 place: hull_of_maxima(worst[place], own[place], accuracy.tolerance)
                 for place in worst.keys() & own.keys()
             }
-    found = worst or {}
-    return {asked[place]: found[place] for place in sorted(found) if found[place].complete}
+    worst_by_place = worst or {}
+    return {
+        asked[place]: worst_by_place[place]
+        for place in sorted(worst_by_place)
+        if worst_by_place[place].complete
+    }
 
 
 def _log(value: Fraction) -> float:

@@ -170,13 +170,13 @@ def operating_ends(
         list(zip(product.tests_at(slopes), product.tests_at(-slopes), strict=True))
         for product in products
     ]
-    found: list[tuple[Ends, Ends]] = []
+    ends_of_points: list[tuple[Ends, Ends]] = []
     for place, type_i in enumerate(low):
         own = [test for each in tests for test in each[place]]
         upper, power = _achieved(own, type_i, float(slopes[place]))
         below, reached = float(lower[place]), float(above[place])
-        found.append(((min(below, upper), upper), (min(power, reached), reached)))
-    return found
+        ends_of_points.append(((min(below, upper), upper), (min(power, reached), reached)))
+    return ends_of_points
 
 
 def _achieved(tests: Sequence[Tests], type_i: float, slope: float) -> tuple[float, float]:
@@ -236,10 +236,10 @@ def _cubic(grid: Floats, values: Floats, points: Floats) -> Floats:
     first = np.clip(np.floor((points - grid[0]) / step).astype(np.int64) - 1, 0, len(grid) - 4)
     x = (points - grid[first]) / step
     a, b, c, d = (values[first + place] for place in range(4))
-    found: Floats = (
+    estimate: Floats = (
         -a * (x - 1) * (x - 2) * (x - 3) / 6
         + b * x * (x - 2) * (x - 3) / 2
         - c * x * (x - 1) * (x - 3) / 2
         + d * x * (x - 1) * (x - 2) / 6
     )
-    return found
+    return estimate

@@ -205,7 +205,7 @@ def _listed(tilted: Tilted, start: int, length: int) -> Convolved:
 def _from_behind(tails: Floats, gains: Floats, fall: Floats, lost: Floats) -> tuple[Floats, Floats]:
     """The sums from each point on, of the sums of the pieces: see ``Convolved._running``."""
     tail, gain = float(tails[-1]), float(gains[-1])
-    found = [(tail, gain)]
+    sums = [(tail, gain)]
     pieces = zip(
         *(values[::-1].tolist() for values in (tails[:-1], gains[:-1], fall, lost)), strict=True
     )
@@ -213,8 +213,8 @@ def _from_behind(tails: Floats, gains: Floats, fall: Floats, lost: Floats) -> tu
     for own_tail, own_gain, rest, gone in pieces:
         gain = own_gain + rest * ((1 - gone) * gain + gone * tail)
         tail = own_tail + rest * tail
-        found.append((tail, gain))
-    both = np.array(found[::-1])
+        sums.append((tail, gain))
+    both = np.array(sums[::-1])
     return both[:, 0], both[:, 1]
 
 

@@ -178,8 +178,8 @@ class FewFrequencies:
     def tails_at(self, firsts: Integers, step: float, tilt: float) -> tuple[Floats, Floats]:
         """See :class:`semiaudit.privacy.loss.laws.folded.FoldedLaw`."""
         runs = np.array_split(firsts, -(-len(firsts) // _POINTS_AT_ONCE))
-        found = [self.tails(run, np.zeros(len(run)), step, tilt) for run in runs]
-        return np.concatenate([f[0] for f in found]), np.concatenate([f[1] for f in found])
+        tails = [self.tails(run, np.zeros(len(run)), step, tilt) for run in runs]
+        return np.concatenate([f[0] for f in tails]), np.concatenate([f[1] for f in tails])
 
     def discounted_at(
         self, firsts: Integers, x: Floats, step: float, tilt: float
@@ -187,8 +187,8 @@ class FewFrequencies:
         """See :class:`semiaudit.privacy.loss.laws.folded.FoldedLaw`."""
         places = zip(firsts.tolist(), x.tolist(), strict=True)
         both = self._complements(step, tilt)
-        found = np.array([self._discounted(*place, step, tilt, both) for place in places])
-        return found[:, 0], found[:, 1]
+        sums = np.array([self._discounted(*place, step, tilt, both) for place in places])
+        return sums[:, 0], sums[:, 1]
 
     def _complements(self, step: float, tilt: float) -> tuple[Spectrum, Spectrum]:
         """Return the complements at both rates of ``discounted``: tilt and tilt + 1, times step."""
