@@ -31,11 +31,6 @@ EQUIVALENT = {
         "rest = math.exp(-size - ratio) / -math.expm1(-ratio) * (2 + 1e-09)",
     ): "The rest is below e^-50 of the largest term: no double shows that it is doubled.",
     (
-        "semiaudit/privacy/loss/profile.py",
-        "value = self.scale.infinite[1] + self._scaled(total, point, 1)",
-        "value = self.scale.infinite[1] + self._scaled(total, point, 2)",
-    ): "It is the upper bound all the same: rounding is allowed for twice, in the last digits.",
-    (
         "semiaudit/universe/distance/worst_start.py",
         "self.carried.clear()",
         "None",

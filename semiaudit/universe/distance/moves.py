@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 from math import comb
 
 import numpy as np
 
+from semiaudit.model.adjacency import Metric, has_places
 from semiaudit.universe.system.classes_of_cells import System
 
 MAX_SUMS = 1_500_000
@@ -17,6 +18,13 @@ MAX_SUMS = 1_500_000
 PRIME = (1 << 61) - 1
 """A change whose codes do not sum to 0 modulo this prime changes a row; only the others are checked
 exactly."""
+
+POOLED = 6_000
+"""Moves that are listed before the first program, so that most starts are blocked already."""
+
+POOLED_RECORDS = (1, 2, 3, 4)
+"""The numbers of records that the listed moves take out of their classes: short moves block most
+starts."""
 
 Move = tuple[tuple[int, int], ...]
 """A change of a table, by class, without zeros."""
@@ -181,3 +189,15 @@ class Relabelling:
             return None
         result = tuple(sorted(changed))
         return result if keeps_rows(self.columns, result) else None
+
+
+def short_moves(system: System, metric: Metric) -> dict[Move, None]:
+    """Return the shortest moves of a system.
+
+    Under hamming also the empty move, which only x and y make.
+    """
+    pool: dict[Move, None] = {(): None} if has_places(metric) else {}
+    for half in POOLED_RECORDS:
+        if listable(system.classes, half):
+            pool |= dict.fromkeys(islice(moves_of(system, half), POOLED - len(pool)))
+    return pool

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
-from itertools import islice
 
 from semiaudit import progress
 from semiaudit.model.adjacency import Metric, compares_sizes, has_places, per_record
@@ -25,7 +24,11 @@ from semiaudit.universe.distance.all_values import NODES, Result, worst_of_all
 from semiaudit.universe.distance.blocked_starts import Clauses, Ground, Master
 from semiaudit.universe.distance.interval import ParameterInterval
 from semiaudit.universe.distance.merged_levels import Merged, merged_around
-from semiaudit.universe.distance.moves import Move, Relabelling, listable, moves_of
+from semiaudit.universe.distance.moves import (
+    Move,
+    Relabelling,
+    short_moves,
+)
 from semiaudit.universe.distance.moves_to import MovesTo
 from semiaudit.universe.distance.nearest import ABSENT, Pair, nearest
 from semiaudit.universe.system.classes_of_cells import System
@@ -40,13 +43,6 @@ moves, and for every later y it gets them directly. HiGHS is not faster with so 
 
 LISTED_ROUNDS = 40
 """The most starts that are tried after all short moves are listed: each takes longer."""
-
-POOLED = 6_000
-"""Moves that are listed before the first program, so that most starts are blocked already."""
-
-POOLED_RECORDS = (1, 2, 3, 4)
-"""The numbers of records that the listed moves take out of their classes: short moves block most
-starts."""
 
 ORBIT = 400
 """Moves that are derived from one by exchanging levels: this shortens symmetric problems most."""
@@ -159,7 +155,7 @@ class _Search:
         self.ground = Ground(system, metric, self.ends, self.forms)
         self.moves: dict[Move, None] = {}
         self.relabelling = Relabelling(system)
-        self.pool = _pool(system, metric) if pool is None else pool
+        self.pool = short_moves(system, metric) if pool is None else pool
         for move in self.pool:
             self._learn(move)
         order = sorted(range(system.classes), key=lambda c: (self.ends[c], c))
@@ -347,18 +343,6 @@ class _Search:
             if best.lower > change.lower:
                 break
         return best
-
-
-def _pool(system: System, metric: Metric) -> dict[Move, None]:
-    """Return the shortest moves of a system.
-
-    Under hamming also the empty move, which only x and y make.
-    """
-    pool: dict[Move, None] = {(): None} if has_places(metric) else {}
-    for half in POOLED_RECORDS:
-        if listable(system.classes, half):
-            pool |= dict.fromkeys(islice(moves_of(system, half), POOLED - len(pool)))
-    return pool
 
 
 def _move(pair: Pair) -> Move:

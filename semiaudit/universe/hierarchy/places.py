@@ -69,10 +69,7 @@ class Geography:
 
     @cached_property
     def fixed(self) -> str | None:
-        """Return the attribute whose levels are the fixed units.
-
-        None if no margin has geography.
-        """
+        """Return the attribute whose levels are the fixed units. None if no margin has geography."""
         named = {name for m in self.margins for name in self.determined_by(m)} & self.attributes
         return max(named, key=lambda name: len(self.chain(name)), default=None)
 
@@ -93,10 +90,8 @@ class Geography:
         return frozenset(name for names in determined for name in names) - self.attributes
 
     def between(self) -> tuple[tuple[int, Places], ...]:
-        """Return the units that margins show above the fixed units: depth, and spanned levels.
-
-        The levels can be too many, never too few.
-        """
+        """Return the units that margins show above the fixed units: depth, and spanned levels. The
+        levels can be too many, never too few."""
         depths = {self.depth(m) for m in self.margins} - {0, self.depth((self.fixed or "",))}
         whole = {
             d: max(
@@ -121,10 +116,8 @@ class Geography:
 
     @cached_property
     def lowest_fixed(self) -> int:
-        """Return the topmost level whose units are within the fixed units.
-
-        After the last if there is none.
-        """
+        """Return the topmost level whose units are within the fixed units. After the last if there
+        is none."""
         if self.fixed is None:
             return len(self.spine)
         for place, level in enumerate(self.spine):
@@ -162,11 +155,8 @@ class Geography:
         return self.is_level or not self._holds(self.spine[self.lowest_fixed], unit)
 
     def _straddles(self, unit: int, place: int) -> bool:
-        """Return whether a fixed unit can span several units of a level above it.
-
-        It is in one of them if it is, or is in, one unit of a lower level, which refines that
-        level.
-        """
+        """Return whether a fixed unit can span several units of a level above it. It is in one of
+        them if it is, or is in, one unit of a lower level, which refines that level."""
         level, between = self.spine[place], self.spine[place + 1 : self.lowest_fixed]
         if self._is_one(unit) or any(self._in_one(unit, below) for below in between):
             return False
@@ -224,10 +214,8 @@ class Geography:
         )
 
     def _description(self, one: Several, all_: Sequence[Several]) -> str:
-        """Describe places by the topmost level that splits them, if they are not all equivalent.
-
-        A level splits what a level above splits, so the topmost one determines the rest.
-        """
+        """Describe places by the topmost level that splits them, if they are not all equivalent. A
+        level splits what a level above splits, so the topmost one determines the rest."""
         names = [level.name for level in self.spine]
         first, *others = sorted(
             (several.index(True) if any(several) else len(names)) for several in all_
@@ -259,10 +247,8 @@ class Geography:
         return next((one for one in self.spine[place:] if one.attribute), None)
 
     def _holds(self, level: SpineLevel | None, unit: int | None = None) -> bool:
-        """Return whether all of D, or one fixed unit, has several units of a named level.
-
-        Without such a level, it can have several.
-        """
+        """Return whether all of D, or one fixed unit, has several units of a named level. Without
+        such a level, it can have several."""
         if level is None or level.attribute is None:
             return True
         if unit is None:
@@ -301,10 +287,8 @@ class Geography:
 
     @cached_property
     def named_throughout(self) -> bool:
-        """Return whether the dataspace has all units of all levels down to the last attribute.
-
-        No unit is split then.
-        """
+        """Return whether the dataspace has all units of all levels down to the last attribute. No
+        unit is split then."""
         last = max((at for at, one in enumerate(self.spine) if one.attribute), default=0)
         return all(one.attribute and not one.split for one in self.spine[1 : last + 1]) and not (
             self.spine[0].split
@@ -312,10 +296,8 @@ class Geography:
 
     @cached_property
     def certain(self) -> bool:
-        """Return whether it is known which levels have several units with records.
-
-        A unit without possible records can be a part of a split unit, or one of several.
-        """
+        """Return whether it is known which levels have several units with records. A unit without
+        possible records can be a part of a split unit, or one of several."""
         return self.whole or self.named_throughout
 
     @cached_property
@@ -324,10 +306,8 @@ class Geography:
         return all(len(self.living(name)) == self.attribute(name).size for name in self.attributes)
 
     def living(self, name: str) -> Sequence[int]:
-        """Return the levels of an attribute that some record has.
-
-        A level counts only if the attributes within it, and those within these, have a level there.
-        """
+        """Return the levels of an attribute that some record has. A level counts only if the
+        attributes within it, and those within these, have a level there."""
         attribute = self.attribute(name)
         below = [a.name for a in self.space.attributes if a.within == name]
         if attribute.within is None and not below:

@@ -10,7 +10,7 @@ import pytest
 
 from semiaudit.model.semi_adjacency import Parameter
 from semiaudit.numeric.limits import Limits, can_certify
-from semiaudit.universe.distance import worst_start
+from semiaudit.universe.distance import moves, worst_start
 from semiaudit.universe.distance.moves import Move
 from semiaudit.universe.distance.moves_to import MovesTo
 from semiaudit.universe.distance.nearest import ABSENT
@@ -91,7 +91,7 @@ def test_a_search_with_lists_from_the_start_contains_brute_force(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worst_start, "LISTED_AFTER", 1)
-    monkeypatch.setattr(worst_start, "POOLED_RECORDS", ())
+    monkeypatch.setattr(moves, "POOLED_RECORDS", ())
     chance = random.Random(seed)
     shape = chance.choice(((3, 3), (2, 4), (2, 2, 3)))
     table = random_table(chance, shape, chance.randint(3, 6))
