@@ -69,7 +69,7 @@ class Geography:
 
     @cached_property
     def fixed(self) -> str | None:
-        """Return the attribute whose levels are the fixed units. None if no margin has geography."""
+        """Return the attribute whose levels are the fixed units; None if no margin has one."""
         named = {name for m in self.margins for name in self.determined_by(m)} & self.attributes
         return max(named, key=lambda name: len(self.chain(name)), default=None)
 
