@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import random
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any
 
 import mpmath
@@ -359,7 +360,8 @@ def test_the_frequencies_left_out_are_those_with_the_smallest_shares(seed: int) 
     shares = np.exp(bounds[1:]) / np.sin(math.pi / (length // ratio) * cells)
     shares *= 2.02 * (ratio + 1) / length
     ranked = sorted(shares.tolist())
-    fewest = next(n for n in range(count) if math.fsum(ranked[: n + 1]) >= allowed)
+    totals = accumulate(map(Fraction, ranked))
+    fewest = next(n for n, total in enumerate(totals) if total >= allowed)
     found = module._chosen(bounds, ratio, length, allowed)
     assert found is not None
     frequencies, omitted = found
