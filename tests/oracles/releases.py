@@ -243,6 +243,10 @@ def _law(part: Part, shifts: tuple[int, ...]) -> Pair:
     return found
 
 
+NORMAL = frozenset(("gaussian", "gdp", "zcdp"))
+"""Kinds whose law is that of normal noise: in closed form by themselves, binned with others."""
+
+
 def _squared_mu(part: Part, shifts: tuple[int, ...]) -> float | None:
     """The squared mu of all runs of a part whose law is that of normal noise."""
     match part.kind:
@@ -368,7 +372,9 @@ def truth(release: Release, deltas: tuple[float, ...], type_i: tuple[float, ...]
             rows["group_privacy"] = numbers(parts, _of_d(release, within), deltas, type_i)
     if _projects(release):
         rows["subspace_dp"] = _projected(release, deltas, type_i)
-    return Truth(covering, literal, rows, any(part.kind == "laplace" for part in parts))
+    kinds = {part.kind for part in parts}
+    mixed = not kinds.isdisjoint(NORMAL) and not kinds <= NORMAL
+    return Truth(covering, literal, rows, mixed or "laplace" in kinds)
 
 
 def _projects(release: Release) -> bool:
