@@ -57,7 +57,7 @@ from semiaudit.model.topdown import NoisyQuery, Recode, SpineLevel, TopDown, Top
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.report import RENDERERS
 from semiaudit.spec.build import load_release
-from semiaudit.spec.mechanism.mechanism_schema import BESIDE, MechanismSection
+from semiaudit.spec.mechanism.mechanism_schema import NOT_KINDS, MechanismSection
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from tests.imports import imported_names
 from tests.mechanisms.fakes import NoSpaces
@@ -224,7 +224,7 @@ def test_every_kind_of_mechanism_has_one_record_and_a_place_in_the_grammar() -> 
     assert set(listed) == families, "KINDS of its module and Part of model/mechanism list each kind"
     assert {type(part) for part in EXAMPLES} == set(get_args(Part)), "EXAMPLES has one of each kind"
     assert set(get_args(Mechanism)) == {*get_args(Part), Composition}
-    in_the_grammar = set(MechanismSection.model_fields) - BESIDE - {"compose"}
+    in_the_grammar = set(MechanismSection.model_fields) - NOT_KINDS - {"compose"}
     # A release with a dataspace of its own is on other records.
     named = {part.kind for part in EXAMPLES} - {OtherRecords.kind}
     assert in_the_grammar == named, "MechanismSection has one key for each kind"

@@ -12,7 +12,7 @@ from tests.places import ROOT
 
 TESTS = ROOT / "tests"
 PACKAGE = ROOT / "semiaudit"
-BESIDE = {
+NOT_KINDS = {
     "benchmarks": "what measures speed",
     "browser": "the pages in a real browser",
     "extending": "the worked examples of docs/extending.md",
@@ -54,7 +54,7 @@ DOORS = {
 SOURCES = [*PACKAGE.rglob("*.py")]
 MODULES = sorted(TESTS.rglob("test_*.py"))
 MIRRORING = [
-    path for path in MODULES if path.relative_to(TESTS).parts[0] not in {*BESIDE, path.name}
+    path for path in MODULES if path.relative_to(TESTS).parts[0] not in {*NOT_KINDS, path.name}
 ]
 
 
@@ -83,9 +83,9 @@ def named(path: Path) -> list[PurePath]:
 def test_every_folder_mirrors_a_package_or_says_what_it_holds() -> None:
     for folder in {path.parent for path in TESTS.rglob("*.py")} - {TESTS}:
         place = relative(folder)
-        if not any(PurePath(place).is_relative_to(beside) for beside in BESIDE):
+        if not any(PurePath(place).is_relative_to(beside) for beside in NOT_KINDS):
             assert (PACKAGE / place / "__init__.py").is_file(), place
-    assert all((TESTS / beside).is_dir() for beside in BESIDE)
+    assert all((TESTS / beside).is_dir() for beside in NOT_KINDS)
 
 
 def test_every_package_has_its_folder_or_names_the_tests_that_go_through_it() -> None:

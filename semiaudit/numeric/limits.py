@@ -22,23 +22,23 @@ class Limits:
         seconds: wall-clock time for all programs together.
         certify: search by CP-SAT, in integer arithmetic; by default, if it is installed (extra
             ``certify``).
-        struck: the wall-clock limit ended a computation, so results need not be reproducible.
-        started: the clock the start time.
+        is_reached: the wall-clock limit ended a computation, so results need not be reproducible.
+        started: the time of the clock at the start.
         whole: the enclosing limits. If these are reached, so are those.
         work: the remaining nodes, plus one for each program; None for no limit. Using them up does
-            not set ``struck``, because every run uses them up.
+            not set ``is_reached``, because every run uses them up.
     """
 
     seconds: float = SECONDS
     certify: bool = field(default_factory=lambda: can_certify())
-    struck: bool = False
+    is_reached: bool = False
     started: float = field(default_factory=deadline.now)
     whole: Limits | None = None
     work: int | None = None
 
     @property
     def left(self) -> float:
-        """Return the remaining seconds; set ``struck`` at 0, unless the work is used up."""
+        """Return the remaining seconds; set ``is_reached`` at 0, unless the work is used up."""
         if self.work is not None and self.work <= 0:
             return 0.0
         left = min(self.seconds - (deadline.now() - self.started), deadline.left())
@@ -46,7 +46,7 @@ class Limits:
             return left
         limits: Limits | None = self
         while limits is not None:
-            limits.struck = True
+            limits.is_reached = True
             limits = limits.whole
         deadline.cut()
         return 0.0

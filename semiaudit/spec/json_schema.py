@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from semiaudit.schemas import DIALECT, Schema, described
 from semiaudit.spec.meanings import EXAMPLES, MEANINGS
-from semiaudit.spec.mechanism.mechanism_schema import BESIDE, MechanismSection
+from semiaudit.spec.mechanism.mechanism_schema import NOT_KINDS, MechanismSection
 from semiaudit.spec.policy.policy_reader import PolicySection, WaiversSection
 from semiaudit.spec.scalars import Section
 from semiaudit.spec.schema import SpecSection
@@ -17,7 +17,7 @@ def spec_json_schema() -> Schema:
     """The JSON Schema of specs."""
     schema = _document("spec", SpecSection)
     definitions = schema["$defs"]
-    kinds = [name for name in MechanismSection.model_fields if name not in BESIDE]
+    kinds = [name for name in MechanismSection.model_fields if name not in NOT_KINDS]
     definitions["MechanismSection"]["oneOf"] = [{"required": [name]} for name in kinds]
     definitions["MechanismSection"]["dependentRequired"] = {"total_rho": ["compose"]}
     for name, definition in definitions.items():

@@ -181,9 +181,9 @@ def test_work_is_counted_in_programs_and_their_nodes(monkeypatch: pytest.MonkeyP
     assert limits.allowed(1000) == 2
     limits.spend(2)
     assert limits.left == 0
-    assert not limits.struck
+    assert not limits.is_reached
     assert limits.whole is not None
-    assert not limits.whole.struck
+    assert not limits.whole.is_reached
 
 
 def test_an_explicit_dataspace_is_refused_where_the_time_is_too_short(clocked: Any) -> None:

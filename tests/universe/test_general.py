@@ -162,7 +162,7 @@ def test_programs_agree_with_brute_force(seed: int, certify: bool) -> None:
             limits = Limits(600, certify)
             found = universe_of(case.release(metric), limits)
             assert found.semi_adjacency.covering.method == "integer_program"
-            assert not limits.struck
+            assert not limits.is_reached
             exact += assert_contains(found, universe, metric)
             assert_witnesses(found, case, universe, metric)
             assert_discloses(found, case, universe)

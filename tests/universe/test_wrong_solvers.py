@@ -287,7 +287,7 @@ def test_the_same_release_gives_the_same_universe(metric: Metric, certify: bool)
         for _ in range(2):
             limits = Limits(600, certify)
             found.append(universe_of(case.release(metric), limits))
-            assert not limits.struck
+            assert not limits.is_reached
         assert found[0] == found[1]
 
 
@@ -307,7 +307,7 @@ def large() -> Release:
 def test_a_time_limit_ends_in_an_interval_soon(seconds: float, certify: bool) -> None:
     limits = Limits(seconds, certify)
     semi = universe_of(large(), limits).semi_adjacency
-    assert limits.struck
+    assert limits.is_reached
     assert 0 <= semi.covering.lower < 150 == semi.covering.upper
     assert 0 <= semi.definition_13.lower <= (semi.definition_13.upper or 0) <= 150
 

@@ -35,7 +35,7 @@ _STRIDE = 4
 _NO_LOGARITHM = -1e6
 """Replaces the logarithm of 0."""
 
-_BESIDE, _FURTHER = Fraction(1, 10**12), 100
+_APART, _FURTHER = Fraction(1, 10**12), 100
 """The distance of the two tests around a type I error, as a part of epsilon, and a larger
 factor."""
 
@@ -127,15 +127,15 @@ def _jump(
     If the excess jumps, a search for its root ends only near the jump; then the interval between
     the two places is bisected.
     """
-    centre, move = min(Fraction(root), most), _BESIDE
+    centre, move = min(Fraction(root), most), _APART
     begin = end = centre
     while move <= 1 and (begin == end or excess(float(begin)) <= 0 or excess(float(end)) > 0):
         begin, end = centre * (1 - move), min(centre * (1 + move), most)
         move *= _FURTHER
     if excess(float(end)) > 0:
         # The most informative outcome has the ratio e^epsilon0: the jump is at the end.
-        begin, end = min(end, most * (1 - _BESIDE)), most
-    while end - begin > 4 * _BESIDE * end:
+        begin, end = min(end, most * (1 - _APART)), most
+    while end - begin > 4 * _APART * end:
         middle = (begin + end) / 2
         begin, end = (middle, end) if excess(float(middle)) > 0 else (begin, middle)
     return begin, end

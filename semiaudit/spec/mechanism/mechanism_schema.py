@@ -42,7 +42,7 @@ from semiaudit.spec.scalars import (
     within,
 )
 
-BESIDE = {"repeat", "total_rho"}
+NOT_KINDS = {"repeat", "total_rho"}
 """Keys that a mechanism has in addition to its kind."""
 
 MOST_SHIFTS = 1000
@@ -299,7 +299,7 @@ class MechanismSection(Section):
 
     @model_validator(mode="after")
     def _one_kind(self) -> MechanismSection:
-        kinds = sorted(self.model_fields_set - BESIDE)
+        kinds = sorted(self.model_fields_set - NOT_KINDS)
         if len(kinds) != 1:
             what = f"has {len(kinds)} kinds ({', '.join(kinds)})" if kinds else "has no kind"
             raise ValueError(f"{what}; give exactly one, such as zcdp: {{rho: 2.56}}")
@@ -312,7 +312,7 @@ class MechanismSection(Section):
     @property
     def kind(self) -> str:
         """The one kind that is there."""
-        return next(iter(self.model_fields_set - BESIDE))
+        return next(iter(self.model_fields_set - NOT_KINDS))
 
     @property
     def parameters(self) -> PartSection:
