@@ -16,6 +16,7 @@ from itertools import combinations_with_replacement, product
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import log_ndtr, ndtr
 
 from tests.oracles import pair_laws as laws
 from tests.oracles import semi_adjacency, tables
@@ -243,10 +244,6 @@ def _law(part: Part, shifts: tuple[int, ...]) -> Pair:
     return found
 
 
-NORMAL = frozenset(("gaussian", "gdp", "zcdp"))
-"""Kinds whose law is that of normal noise: in closed form by themselves, binned with others."""
-
-
 def _squared_mu(part: Part, shifts: tuple[int, ...]) -> float | None:
     """The squared mu of all runs of a part whose law is that of normal noise."""
     match part.kind:
@@ -333,10 +330,42 @@ def _of_pair(
             laws.gaussian_advantage(mu),
             tuple(laws.gaussian_rate(mu, rate) for rate in type_i),
         )
-    pair = laws.NOTHING
-    for part, own in known:
+    pair = others = laws.NOTHING
+    for (part, own), square in zip(known, squares, strict=True):
         pair = laws.product(pair, _law(part, own))
-    return replace(_of_one(pair, deltas, type_i), pure=pure, rho=float(renyi.max()))
+        others = laws.product(others, _law(part, own)) if square is None else others
+    found = replace(_of_one(pair, deltas, type_i), pure=pure, rho=float(renyi.max()))
+    if not any(normal):
+        return found
+    mu = math.sqrt(sum(normal))  # normal noise is binned in ``pair``, but not here
+    return replace(found, epsilons=tuple(mixed_epsilon(others, mu, delta) for delta in deltas))
+
+
+def mixed_epsilon(pair: Pair, mu: float, delta: float) -> float:
+    """The least epsilon of a pair of laws together with normal noise, in both orders.
+
+    The delta at epsilon is the mean, over the losses of the pair, of that of N(0, 1) and N(mu, 1).
+    """
+    return max(_mixed(p, q, mu, delta) for p, q in ((pair.p, pair.q), (pair.q, pair.p)))
+
+
+def _mixed(p: Floats, q: Floats, mu: float, delta: float) -> float:
+    known = (p > 0) & (q > 0)
+    masses, losses = p[known], np.log(p[known]) - np.log(q[known])
+    revealed = float(p[q <= 0].sum())
+    if revealed >= delta:
+        return math.inf
+
+    def above(epsilon: float) -> bool:
+        x = epsilon - losses
+        normal = ndtr(mu / 2 - x / mu) - np.exp(x + log_ndtr(-mu / 2 - x / mu))
+        return revealed + float(masses @ normal) > delta
+
+    low, high = 0.0, 1000.0
+    for _ in range(100 if above(0.0) else 0):
+        middle = (low + high) / 2
+        low, high = (middle, high) if above(middle) else (low, middle)
+    return low
 
 
 # --- whole releases -------------------------------------------------------------------
@@ -372,9 +401,7 @@ def truth(release: Release, deltas: tuple[float, ...], type_i: tuple[float, ...]
             rows["group_privacy"] = numbers(parts, _of_d(release, within), deltas, type_i)
     if _projects(release):
         rows["subspace_dp"] = _projected(release, deltas, type_i)
-    kinds = {part.kind for part in parts}
-    mixed = not kinds.isdisjoint(NORMAL) and not kinds <= NORMAL
-    return Truth(covering, literal, rows, mixed or "laplace" in kinds)
+    return Truth(covering, literal, rows, any(part.kind == "laplace" for part in parts))
 
 
 def _projects(release: Release) -> bool:

@@ -16,6 +16,7 @@ from tests.oracles.releases import (
     Release,
     distances_of_orders,
     explicit_truth,
+    mixed_epsilon,
     moves_within,
     truth,
     universes,
@@ -50,6 +51,17 @@ def test_rows_4_and_8_error_rates() -> None:
     assert 1 - laws.true_positive_rate(pair, 0.05) == pytest.approx(0.864085909)
     twice = laws.product(pair, pair)
     assert 1 - laws.true_positive_rate(twice, 0.05) == pytest.approx(0.630547195)
+
+
+def test_normal_noise_with_other_noise_is_not_binned() -> None:
+    # Two Gaussians (sigma .7) and two discrete Laplace (scale 1) on two cells that change by 1:
+    # delta(e) = sum of binom(4, k) q^k (1-q)^(4-k) delta_mu(e - 2k + 4),
+    # q = 1/(1 + 1/e), in mpmath.
+    pair = laws.NOTHING
+    for _ in range(4):
+        pair = laws.product(pair, laws.discrete_laplace(1, 1.0))
+    assert mixed_epsilon(pair, 2 / 0.7, 0.05) == pytest.approx(10.58408522630007, rel=1e-9)
+    assert mixed_epsilon(laws.NOTHING, 1.0, 1e-5) == pytest.approx(4.377178, abs=NEAR)
 
 
 def test_row_6_normal_laws_binned_and_in_closed_form() -> None:

@@ -63,8 +63,8 @@ CAMPAIGNS = (
         ("semiaudit/spec", "semiaudit/numeric", *AUDIT),
         "The row of subspace DP, but for Gaussian noise on all cells; tables of more than six "
         "records; swaps, hierarchical releases, and sampled or shuffled mechanisms. For a declared "
-        "zCDP the exact numbers are those of Gaussian noise, and Laplace noise, and Gaussian "
-        "noise with other noise, are binned, so that a part of these gaps is not the program's.",
+        "zCDP the exact numbers are those of Gaussian noise, and Laplace noise is binned, as "
+        "is Gaussian noise with other noise but for ε, so a part of the gaps is not the program's.",
         figures=r"^(cases|ratio)",
     ),
     slow(
