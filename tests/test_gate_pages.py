@@ -18,11 +18,11 @@ from tests.gate.specs import spec
 from tests.places import ROOT
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PAGES = {name: (ROOT / "docs" / name).read_text("utf-8") for name in ("check.md", "ci.md")}
+PAGES = {name: (ROOT / "docs" / name).read_text("utf-8") for name in ("check.md", "policy.md", "ci.md")}
 
 
 def test_the_policy_and_the_waivers_of_the_page_can_be_read(tmp_path: Path) -> None:
-    blocks = [text for form, text in BLOCK.findall(PAGES["check.md"]) if form == "yaml"]
+    blocks = [text for form, text in BLOCK.findall(PAGES["policy.md"]) if form == "yaml"]
     policy = next(text for text in blocks if text.startswith("semiaudit_policy"))
     assert load_policy(spec(tmp_path, policy)).distance == 2
     waivers = next(text for text in blocks if text.startswith("semiaudit_waivers"))

@@ -119,7 +119,7 @@ def test_a_page_that_nothing_links_is_in_the_last_table(
     ("page", "link", "address"),
     [
         ("index", "glossary.md", None),
-        ("rules/SA013", "../check.md#waivers", None),
+        ("rules/SA013", "../policy.md#waivers", None),
         ("library", "notebooks/survey.ipynb", None),
         ("index", "../tests/golden/README.md", f"{BLOB}/tests/golden/README.md"),
         ("howto/from-python", "../../README.md#two-lines", f"{BLOB}/README.md#two-lines"),

@@ -20,10 +20,10 @@ SECTIONS = ("What it means", "What to do", "Example")
 
 _WAIVED: dict[WaivedBy, str] = {
     "nothing": "No waiver can accept it.",
-    "a file": "A [waiver](../check.md#waivers) in a file can accept it.",
-    "a file, up to a number": "A [waiver](../check.md#waivers) in a file can accept it, up to a "
+    "a file": "A [waiver](../policy.md#waivers) in a file can accept it.",
+    "a file, up to a number": "A [waiver](../policy.md#waivers) in a file can accept it, up to a "
     "number.",
-    "a spec or a file, up to a number": "A [waiver](../check.md#waivers) in the spec or in a file "
+    "a spec or a file, up to a number": "A [waiver](../policy.md#waivers) in the spec or in a file "
     "can accept it, up to a number.",
 }
 _LINK = re.compile(r"\]\((?!https?:)([^)\s]+)\)")

@@ -92,5 +92,5 @@ def test_the_meaning_and_the_advice_are_plain_words() -> None:
 def test_the_links_of_a_page_that_is_read_elsewhere_lead_to_this_version() -> None:
     links = re.findall(r"\]\(([^)]+)\)", linked_page_of(RULES["SA014"]))
     assert f"{PAGES}/rules/SA007.md" in links
-    assert f"{PAGES}/check.md#waivers" in links
+    assert f"{PAGES}/policy.md#waivers" in links
     assert all(link.startswith(f"{PAGES}/") for link in links)
