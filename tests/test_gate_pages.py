@@ -18,7 +18,8 @@ from tests.gate.specs import spec
 from tests.places import ROOT
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PAGES = {name: (ROOT / "docs" / name).read_text("utf-8") for name in ("check.md", "policy.md", "ci.md")}
+NAMES = ("check.md", "policy.md", "ci.md")
+PAGES = {name: (ROOT / "docs" / name).read_text("utf-8") for name in NAMES}
 
 
 def test_the_policy_and_the_waivers_of_the_page_can_be_read(tmp_path: Path) -> None:
