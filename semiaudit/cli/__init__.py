@@ -6,7 +6,7 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -58,15 +58,21 @@ class LazyGroup(click.Group):
         """A command by its name; None if there is none.
 
         Raises:
-            click.UsageError: the name is that of a spec, which a command has to come before.
+            click.UsageError: another word has to come before the name, which is that of a spec, or
+                of a command of a group.
         """
         if cmd_name in self.places:
             module = import_module(self.places[cmd_name].module)
             command: click.Command = getattr(module, cmd_name.replace("-", "_"))
             return command
-        if cmd_name.endswith((".yaml", ".yml")) and "analyze" in self.places:
+        if cmd_name.endswith((".yaml", ".yml")) and self is cli:
             what = f"{cmd_name} is not a command; run `semiaudit analyze {cmd_name}`"
             raise click.UsageError(what, ctx)
+        if self is cli:
+            for name, _ in _every_command(self, ctx):
+                if name.endswith(f" {cmd_name}"):
+                    what = f"{cmd_name} is not a command; run `semiaudit {name}`"
+                    raise click.UsageError(what, ctx)
         return None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -237,18 +243,27 @@ def _elsewhere(error: click.ClickException) -> str:
     """Which commands have an option that this one lacks, and what else a command may be called."""
     if isinstance(error, click.NoSuchOption):
         context = click.Context(cli)
-        commands = {name: cli.get_command(context, name) for name in COMMANDS}
         having = [
-            name
-            for name, command in commands.items()
-            if command is not None
-            and any(error.option_name in option.opts for option in command.get_params(context))
+            f"`{name}`"
+            for name, command in _every_command(cli, context)
+            if any(error.option_name in option.opts for option in command.get_params(context))
         ]
-        names = ", ".join(f"`{name}`" for name in having[:3])
-        return f" It is an option of {names}." if having else ""
+        return f" It is an option of {', '.join(having[:3])}." if having else ""
     if isinstance(error, click.UsageError) and error.message.startswith(NO_AUDIT):
         return " Use `analyze` for one spec, or `check` to compare specs with their budgets."
     return ""
+
+
+def _every_command(
+    group: LazyGroup, context: click.Context, before: str = ""
+) -> Iterator[tuple[str, click.Command]]:
+    """Every command that is not a group, loaded, and its name with those of its groups."""
+    for name in group.places:
+        command = group.get_command(context, name)
+        if isinstance(command, LazyGroup):
+            yield from _every_command(command, context, f"{before}{name} ")
+        elif command is not None:
+            yield f"{before}{name}", command
 
 
 def interrupted(arguments: Sequence[str]) -> int:

@@ -120,6 +120,9 @@ def test_a_refused_guarantee_exits_with_2_and_is_still_reported(
 MISTAKES = {
     "audit x.yaml": "No such command 'audit'. Use `analyze` for one spec, or `check` to compare",
     "batch . --baseline b.json": "No such option '--baseline'. It is an option of `check`.",
+    "analyze s.yaml --design x": "No such option '--design'. It is an option of `mechanism",
+    "calibrate s.yaml": "calibrate is not a command; run `semiaudit mechanism calibrate`",
+    "odds-ratio --help": "run `semiaudit mechanism test odds-ratio`",
     "check . --margin abc": "'--margin': 'abc' is not a number.",
     "check . --jobs abc": "'--jobs': 'abc' is not a whole number.",
     "check . -o junit=-": "standard output is for the report of --format; use --format junit, or",
