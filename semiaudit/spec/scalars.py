@@ -21,7 +21,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
 from semiaudit.model.dataspace import Level, Value
-from semiaudit.numeric.rationals import rational_from_text
+from semiaudit.numeric.rationals import rational_from_text, shortest_float
 from semiaudit.spec.yaml12 import NON_FINITE, Scalar
 
 LARGEST_SIZE = 10**15
@@ -136,6 +136,14 @@ def shown(value: object) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
+def _decimal(number: Fraction | int) -> str:
+    """A number as a spec has it: as a decimal if that is short, else as a ratio."""
+    nearest = shortest_float(Fraction(number))
+    if nearest is None:
+        return str(number)
+    return repr(nearest).removesuffix(".0").replace("e+", "e").replace("e-0", "e-")
+
+
 def within(
     low: Fraction | int, high: Fraction | int, *, open_low: bool = False, open_high: bool = False
 ) -> Callable[[Any], Any]:
@@ -147,8 +155,8 @@ def within(
         if too_low or too_high:
             left = "above" if open_low else "at least"
             right = "below" if open_high else "at most"
-            value = shown(number)
-            raise ValueError(f"{value} is out of range; give {left} {low} and {right} {high}")
+            value, least, most = (shown(_decimal(one)) for one in (number, low, high))
+            raise ValueError(f"{value} is out of range; give {left} {least} and {right} {most}")
         return number
 
     return check
