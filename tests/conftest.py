@@ -5,10 +5,11 @@ Signals that whoever runs the tests ignores are not ignored by the commands.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -31,6 +32,17 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("busy", deadline=None, suppress_health_check=busy)
     settings.load_profile("busy")
     leave_out_slow_cases(config.getoption("markexpr"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected lives until the end: no search for garbage looks at it, then or later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)
