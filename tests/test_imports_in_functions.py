@@ -38,8 +38,13 @@ IN_PYTHON = (
     "    spec = {'semiaudit': 1, 'dataspace': {'size': 9, 'attributes': {'a': 2, 'b': 2}},\n"
     "            'invariants': [{'margin': ['a']}], 'mechanism': noise}\n"
     "    audit(Spec.from_mapping(spec)).render('json')",
+    "import semiaudit\n"
+    "semiaudit.audit({'semiaudit': 1, 'dataspace': {'size': 9, 'attributes': {'a': 2, 'b': 2}},\n"
+    "    'invariants': [{'margin': ['a']}], 'data': {'margins': {'a': [4, 5]}},\n"
+    "    'mechanism': {'zcdp': {'rho': 1}}, 'budgets': [{'framework': 'semi_dp', 'rho': 4}]})",
 )
-"""Starts of the library: its names, a mechanism, and audits that need no numpy."""
+"""Starts of the library: its names, a mechanism, and audits that need no numpy, of which the last
+is what most workers of a batch do: published values and a budget."""
 
 OPTIONAL = frozenset(
     ("dask", "distributed", "duckdb", "fcntl", "flint", "ibis", "matplotlib", "ortools", "resource")
