@@ -22,8 +22,12 @@ from semiaudit.privacy.epsilons import SOURCES
 from semiaudit.version import REPOSITORY
 from tests.pages import BLOCK, PAGES, command_lines, lacks, steps
 from tests.places import CONFIGS, ROOT
+from tests.samples import slow_cases
 
 ADDRESS = re.compile(r"https://github\.com/(?!actions|github)[\w/-]*semiaudit")
+OF_LENGTHY_AUDITS = ("census.md", "census_production.md")
+"""Pages whose commands take several seconds each, which CI runs by themselves."""
+
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 SPEC = re.compile(r"(#.*\n)?semiaudit: 1\n")
 
@@ -74,7 +78,12 @@ def test_the_python_of_a_page_runs(page: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize(
-    "page", [p for p in with_blocks("console") if p.name != "formats.md"], ids=name
+    "page",
+    [
+        *(p for p in with_blocks("console") if p.name not in {"formats.md", *OF_LENGTHY_AUDITS}),
+        *slow_cases(p for p in with_blocks("console") if p.name in OF_LENGTHY_AUDITS),
+    ],
+    ids=name,
 )
 def test_every_command_of_a_page_prints_and_ends_as_it_shows(
     page: Path,
