@@ -16,8 +16,8 @@ from semiaudit.commands.batch.command import TABLE, WRITTEN
 from tests.samples import sampled
 
 PAIRS = 50
-SAMPLE = 6
-"""Pairs of the fast suite: each kind of margins and of data."""
+SAMPLE = 3
+"""Pairs of the fast suite: each kind of margins, and each of data."""
 
 LEVELS = (("north", "south"), ("a", "b", "c"), ("no", "yes"))
 NAMES = ("region", "age", "sex")
