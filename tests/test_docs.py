@@ -20,6 +20,7 @@ from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.frameworks import FRAMEWORKS
 from semiaudit.privacy.epsilons import SOURCES
 from semiaudit.version import REPOSITORY
+from tests.fuzz.workers import one_process
 from tests.pages import BLOCK, PAGES, command_lines, lacks, steps
 from tests.places import CONFIGS, ROOT
 from tests.samples import slow_cases
@@ -99,7 +100,8 @@ def test_every_command_of_a_page_prints_and_ends_as_it_shows(
     for run in steps(page, tmp_path):
         program, *words = shlex.split(run.line, comments=True)
         assert program == "semiaudit", "what cannot be run belongs into a block of sh"
-        code = main(words)
+        with one_process():
+            code = main(words)
         told = capsys.readouterr()
         printed = [line.rstrip() for line in (told.out + told.err).splitlines()]
         assert code == run.code, (run.line, told.err)
