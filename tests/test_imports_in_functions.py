@@ -15,7 +15,7 @@ import pytest
 
 from semiaudit.cli import COMMANDS
 from tests.cli.test_invocations import CENSUS, modules_loaded_by
-from tests.imports import imported_names
+from tests.imports import imported_names, parsed
 from tests.places import ROOT
 from tests.test_public_surface import run_python
 from tests.test_reached_modules import modules, statements
@@ -106,7 +106,7 @@ def unneeded(sources: Mapping[str, str], starts: list[set[str]]) -> list[str]:
         sources: of all modules, by their dotted names.
         starts: of each start, the modules that it loads.
     """
-    trees = {name: ast.parse(source) for name, source in sources.items()}
+    trees = {name: parsed(source) for name, source in sources.items()}
     inside = {name: within(tree) for name, tree in trees.items()}
     at_top: dict[str, frozenset[str]] = {}
     for name, tree in trees.items():
