@@ -54,7 +54,7 @@ def sampled(cases: Iterable[object], fast: Collection[int]) -> list[object]:
 def quick(configs: Iterable[Path]) -> list[object]:
     """Paths of configs; those that take several seconds are slow.
 
-    tests/test_configs.py audits each of these for its published numbers, in the fast suite too.
+    CI audits each of them too, in the slow tests of tests/test_configs.py.
     """
     known = list(configs)
     return sampled(known, [place for place, one in enumerate(known) if one.stem not in LENGTHY])
