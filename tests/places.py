@@ -21,16 +21,19 @@ SPECS = ROOT / "tests" / "specs"
 LONGEST = tuple(
     f"tests/{name}.py"
     for name in (
-        "test_configs",
         "test_docs",
         "privacy/loss/test_curve",
         "extending/test_extending",
         "checking/test_dask",
         "fuzz/test_fuzz",
         "checking/test_faults",
-        "commands/batch/test_command",
         "mutants/test_mutants",
+        "auditing/test_loss_audits",
         "universe/test_general",
+        "report/html/test_pages",
+        "commands/calibrate/test_command",
+        "commands/calibrate/test_run",
+        "commands/batch/test_command",
         "security/test_leaks",
         "checking/test_stop",
         "auditing/test_causes",

@@ -1,4 +1,4 @@
-"""Which selections of tests build the slow cases."""
+"""Which selections of tests build the slow cases, and which files begin."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import tomllib
 
 import pytest
 
-from tests.places import ROOT
+from tests.places import LONGEST, ROOT
 from tests.samples import leave_out_slow_cases, sampled
 
 OPTIONS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["pytest"]
@@ -33,3 +33,7 @@ def test_slow_cases_are_built_unless_no_slow_test_is_selected(
     request.addfinalizer(lambda: leave_out_slow_cases(own))
     leave_out_slow_cases(selection)
     assert len(sampled(range(3), fast=(1,))) == built
+
+
+def test_the_files_that_begin_exist() -> None:
+    assert [name for name in LONGEST if not (ROOT / name).is_file()] == []
