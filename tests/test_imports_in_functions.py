@@ -15,7 +15,7 @@ import pytest
 
 from semiaudit.cli import COMMANDS
 from tests.cli.test_invocations import CENSUS, modules_loaded_by
-from tests.imports import imported_names
+from tests.imports import imported_names, parsed
 from tests.places import ROOT
 from tests.test_public_surface import run_python
 from tests.test_reached_modules import modules, statements
@@ -38,8 +38,13 @@ IN_PYTHON = (
     "    spec = {'semiaudit': 1, 'dataspace': {'size': 9, 'attributes': {'a': 2, 'b': 2}},\n"
     "            'invariants': [{'margin': ['a']}], 'mechanism': noise}\n"
     "    audit(Spec.from_mapping(spec)).render('json')",
+    "import semiaudit\n"
+    "semiaudit.audit({'semiaudit': 1, 'dataspace': {'size': 9, 'attributes': {'a': 2, 'b': 2}},\n"
+    "    'invariants': [{'margin': ['a']}], 'data': {'margins': {'a': [4, 5]}},\n"
+    "    'mechanism': {'zcdp': {'rho': 1}}, 'budgets': [{'framework': 'semi_dp', 'rho': 4}]})",
 )
-"""Starts of the library: its names, a mechanism, and audits that need no numpy."""
+"""Starts of the library: its names, a mechanism, and audits that need no numpy, of which the last
+is what most workers of a batch do: published values and a budget."""
 
 OPTIONAL = frozenset(
     ("dask", "distributed", "duckdb", "fcntl", "flint", "ibis", "matplotlib", "ortools", "resource")
@@ -101,7 +106,7 @@ def unneeded(sources: Mapping[str, str], starts: list[set[str]]) -> list[str]:
         sources: of all modules, by their dotted names.
         starts: of each start, the modules that it loads.
     """
-    trees = {name: ast.parse(source) for name, source in sources.items()}
+    trees = {name: parsed(source) for name, source in sources.items()}
     inside = {name: within(tree) for name, tree in trees.items()}
     at_top: dict[str, frozenset[str]] = {}
     for name, tree in trees.items():

@@ -13,7 +13,7 @@ from typing import get_args
 import semiaudit
 from semiaudit.model.frameworks import NAMES
 from semiaudit.model.mechanism import Part
-from tests.imports import imported_names
+from tests.imports import imported_names, parsed
 from tests.places import ROOT
 
 ENTRIES = ("semiaudit", "semiaudit.__main__")
@@ -69,7 +69,7 @@ def sections_named_by(nodes: list[ast.AST]) -> list[str]:
 
 def imported(path: Path, known: Mapping[str, Path]) -> set[str]:
     """The modules of the package that a file imports, with the packages above them."""
-    nodes = list(statements(ast.parse(path.read_text(encoding="utf-8"))))
+    nodes = list(statements(parsed(path.read_text(encoding="utf-8"))))
     names = [*imported_names(nodes), *named_in_tables(nodes, known)]
     if "Deferred" in path.read_text(encoding="utf-8"):
         names += modules_named_by(nodes)

@@ -52,6 +52,12 @@ DOORS = {
 """What goes through a package without naming it: public functions and commands."""
 
 SOURCES = [*PACKAGE.rglob("*.py")]
+HOMES: dict[str, list[PurePath]] = {}
+"""The packages that hold a module or a package, by its name."""
+for _file in (path.parent if path.stem == "__init__" else path for path in SOURCES):
+    if _file != PACKAGE:
+        HOMES.setdefault(_file.stem, []).append(_file.parent.relative_to(PACKAGE))
+
 MODULES = sorted(TESTS.rglob("test_*.py"))
 MIRRORING = [
     path for path in MODULES if path.relative_to(TESTS).parts[0] not in {*NOT_KINDS, path.name}
@@ -72,12 +78,7 @@ def of_package(name: str, package: str) -> bool:
 
 def named(path: Path) -> list[PurePath]:
     """The packages that hold a module or a package of the name that a test bears."""
-    name = path.stem.removeprefix("test_")
-    return [
-        file.parent.relative_to(PACKAGE)
-        for file in (path.parent if path.stem == "__init__" else path for path in SOURCES)
-        if file.stem == name
-    ]
+    return HOMES.get(path.stem.removeprefix("test_"), [])
 
 
 def test_every_folder_mirrors_a_package_or_says_what_it_holds() -> None:

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.imports import parsed
 from tests.places import ROOT
 
 REJECTED = {
@@ -78,7 +79,7 @@ def strings_of(path: Path) -> Iterator[tuple[int, str]]:
 
     Names, such as those of keys and columns, have no blanks, and are left out.
     """
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = parsed(path.read_text("utf-8"))
     skipped = _docstrings(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and id(node) not in skipped:
@@ -89,7 +90,7 @@ def strings_of(path: Path) -> Iterator[tuple[int, str]]:
 
 def docstrings_of(path: Path) -> Iterator[tuple[int, str]]:
     """The docstrings of a module with their lines, those of its constants included."""
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = parsed(path.read_text("utf-8"))
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         for line in body if isinstance(body, list) else ():

@@ -13,7 +13,6 @@ from semiaudit.model.invariants.constraint import attributes_of, is_margin
 from semiaudit.model.query import TableQuery
 from semiaudit.model.semi_adjacency import Cell, Parameter, Universe
 from semiaudit.universe.connected import connected
-from semiaudit.universe.explicit.other_tables import explicit_tables_differ
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 
@@ -48,6 +47,8 @@ def tables_differ(
         return True
     try:
         if not isinstance(space, TableSpace):
+            from semiaudit.universe.explicit.other_tables import explicit_tables_differ
+
             return explicit_tables_differ(spaces.release, space, distance)
         if not space.attributes:
             return True if universe.whole else None

@@ -15,10 +15,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Literal
 
-import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, milp
-from scipy.sparse import csr_matrix
-
 from semiaudit.frozen import dataclass
 from semiaudit.numeric.limits import Limits
 
@@ -159,6 +155,9 @@ def _highs(program: Program, limits: Limits, nodes: int, *, presolve: bool) -> _
     """Run HiGHS once; statuses of scipy: 0 optimal, 1 a limit, 2 infeasible."""
     if not limits.left:
         return _Raw("limit", None, -math.inf)
+    import numpy as np
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import csr_matrix
 
     places = [(r, c, k) for r, (terms, _, _) in enumerate(program.rows) for c, k in terms.items()]
     shape = (len(program.rows), len(program.low))

@@ -35,7 +35,7 @@ def report_of(mechanism: dict[str, Any], **options: Any) -> Report:
     ("mechanism", "options", "cause"),
     [
         (LATTICE, {"tolerance": NARROW}, "precision"),
-        (GRID, {"tolerance": 1e-9}, "work limit"),
+        (GRID, {"tolerance": 1e-10}, "work limit"),
         (GRID, {"time_limit": 1e-9}, "time"),
     ],
 )

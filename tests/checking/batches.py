@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.fuzz.workers import one_process
 from tests.in_process import completed
 from tests.places import ROOT
 
@@ -49,11 +50,17 @@ def command(*arguments: str) -> list[str]:
 def batch(cwd: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """A batch that came to its end, begun in this process.
 
-    It has one worker unless it is told, as each takes a second.
+    It has one worker unless it is told, as each takes half a second.
     """
     if "--jobs" not in arguments:
         arguments = (*arguments, "--jobs", "1")
     return completed(cwd, "batch", *arguments)
+
+
+def batch_here(cwd: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A batch whose specs are audited in this process too, where none of its workers is tested."""
+    with one_process():
+        return batch(cwd, *arguments)
 
 
 def batch_alone(

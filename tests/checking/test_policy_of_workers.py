@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.checking.batches import batch, rows_of, spec_file
+from tests.checking.batches import batch, batch_here, rows_of, spec_file
 from tests.in_process import completed
 
 POLICY = "semiaudit_policy: 1\nbudgets: [{framework: semi_dp, rho: 2.5}]\n"
@@ -46,7 +46,7 @@ def test_a_policy_is_judged_as_check_judges_it(folder: Path) -> None:
 def test_without_a_policy_only_the_specs_own_budgets_count(folder: Path) -> None:
     done = batch(folder, "specs", "-o", "csv=a.csv")
     assert done.returncode == 0
-    assert batch(folder, "specs", "--require-budgets").returncode == 3
+    assert batch_here(folder, "specs", "--require-budgets").returncode == 3
     assert [row["outcome"] for row in rows_of(folder / "a.csv")] == ["holds"] * 2 + ["audited"] * 2
 
 
@@ -58,13 +58,13 @@ def test_a_specs_own_report_has_the_policy_s_budgets(folder: Path) -> None:
 
 def test_another_policy_audits_again_and_the_same_one_does_not(folder: Path) -> None:
     options = ("specs", "--resume", "journal", "--policy", "policy.yaml")
-    assert "unchanged" not in batch(folder, *options).stdout
-    assert "4 of them unchanged" in batch(folder, *options).stdout
+    assert "unchanged" not in batch_here(folder, *options).stdout
+    assert "4 of them unchanged" in batch_here(folder, *options).stdout
     (folder / "policy.yaml").write_text(POLICY.replace("2.5", "2.51"))
-    third = batch(folder, *options)
+    third = batch_here(folder, *options)
     assert "unchanged" not in third.stdout
     assert "3 passed" in third.stdout
-    assert "unchanged" not in batch(folder, *options[:3]).stdout
+    assert "unchanged" not in batch_here(folder, *options[:3]).stdout
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from semiaudit.checking.job import AuditTask, Settings, run_task
 from semiaudit.checking.journal import JournalEntry
 from semiaudit.checking.record import record_of_text
 from semiaudit.model.policy import GateOptions
-from tests.checking.batches import batch, rows_of, spec_file
+from tests.checking.batches import batch, batch_here, rows_of, spec_file
 
 SETTINGS = Settings(60, 100, GateOptions(today=date(2026, 1, 1)), key=b"k" * 32)
 
@@ -137,10 +137,10 @@ def test_a_second_run_gives_the_same_rows_and_writes_missing_reports_again(tmp_p
 def test_a_journal_cut_in_the_middle_of_a_line_loses_that_line_only(tmp_path: Path) -> None:
     for name in ("a", "b"):
         spec_file(tmp_path / "specs", name)
-    batch(tmp_path, "specs", "--resume", "journal")
+    batch_here(tmp_path, "specs", "--resume", "journal")
     journal = tmp_path / "journal"
     journal.write_bytes(journal.read_bytes()[:-40])
-    again = batch(tmp_path, "specs", "--resume", "journal")
+    again = batch_here(tmp_path, "specs", "--resume", "journal")
     assert again.returncode == 0, again.stderr
     assert "1 of them unchanged" in again.stdout
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.checking.batches import batch, command, environment, outcomes_of, spec_file
 
-NAMES = [f"nap{number:03}" for number in range(200)]
+NAMES = [f"nap{number:03}" for number in range(100)]
 """More than can be done before a signal arrives, however busy the machine is."""
 
 

@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,9 @@ COPIED = ("semiaudit", "configs", "docs", "tests", "pyproject.toml", "README.md"
 
 
 PATCHES = sorted(path.name for path in HERE.glob("*.patch"))
+
+Patched = Callable[[str], Path]
+"""The copy of the tree with a patch of this folder that tests share, which they do not change."""
 
 
 def applied(patch_name: str, tmp_path: Path) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.extending.patches import applied, in_copy, touched, type_errors
+from tests.extending.patches import Patched, applied, in_copy, touched, type_errors
 from tests.places import ROOT
 
 MOST = 3
@@ -38,9 +38,8 @@ def test_the_example_touches_few_files() -> None:
         assert named in page
 
 
-def test_a_new_pair_is_composed_ordered_moved_and_evaluated(tmp_path: Path) -> None:
-    copy = applied("pair.patch", tmp_path)
-    done = in_copy(copy, "-c", SCRIPT)
+def test_a_new_pair_is_composed_ordered_moved_and_evaluated(patched: Patched) -> None:
+    done = in_copy(patched("pair.patch"), "-c", SCRIPT)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     # One value of ten is left to either law alone, three of ten in three steps.
@@ -51,16 +50,26 @@ def test_a_new_pair_is_composed_ordered_moved_and_evaluated(tmp_path: Path) -> N
     assert float(lines[3]) == 0
 
 
-def test_without_its_entry_the_pair_is_refused(tmp_path: Path) -> None:
+def without_its_entry(tmp_path: Path) -> Path:
     copy = applied("pair.patch", tmp_path)
     registry = copy / "semiaudit/privacy/loss/pairs/pair_kinds.py"
     text = registry.read_text("utf-8")
     registry.write_text(
         text.replace("        case UniformLoss():\n            return uniform(pair)\n", ""), "utf-8"
     )
-    done = in_copy(copy, "-O", "-c", SCRIPT)
+    assert registry.read_text("utf-8") != text
+    return copy
+
+
+def test_without_its_entry_the_pair_is_refused(tmp_path: Path) -> None:
+    done = in_copy(without_its_entry(tmp_path), "-O", "-c", SCRIPT)
     assert done.returncode == 1
     assert "group privacy: UniformLoss is a kind that is not known here" in done.stderr
-    (error,) = re.findall(r".*: error: .*", type_errors(copy, "pair-without-its-entry"))
+
+
+@pytest.mark.slow
+def test_mypy_names_what_a_new_pair_lacks(tmp_path: Path) -> None:
+    errors = type_errors(without_its_entry(tmp_path), "pair-without-its-entry")
+    (error,) = re.findall(r".*: error: .*", errors)
     assert error.startswith("semiaudit/privacy/loss/pairs/pair_kinds.py:")
     assert "UniformLoss" in error

@@ -16,6 +16,7 @@ from semiaudit.mechanisms.noise_kind import NoiseKind
 from semiaudit.model.mechanism import Noise
 from tests.extending.patches import (
     PATCHES,
+    Patched,
     applied,
     copied,
     in_copy,
@@ -100,6 +101,7 @@ def test_an_example_touches_few_files(name: str) -> None:
         assert f"`{file}`" in page, f"{name}: the page does not name {file}"
 
 
+@pytest.mark.slow
 def test_the_whole_package_with_all_examples_is_well_typed(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     copied(tree)
@@ -108,10 +110,10 @@ def test_the_whole_package_with_all_examples_is_well_typed(tmp_path: Path) -> No
     assert type_errors(tree, "all") == ""
 
 
-def test_a_new_command_is_a_folder_and_a_line(tmp_path: Path) -> None:
+def test_a_new_command_is_a_folder_and_a_line(patched: Patched, tmp_path: Path) -> None:
     outside = [f for f in touched("command.patch") if not f.startswith("semiaudit/commands/")]
     assert outside == ["semiaudit/cli/__init__.py"]
-    copy = applied("command.patch", tmp_path)
+    copy = patched("command.patch")
     path = "configs/example5_table.yaml"  # a(t) is 3, and 2 as printed: Example 5 of the source
     found = run(copy, "distance", path, "--format", "json")
     assert found.returncode == 0, found.stderr
@@ -123,8 +125,8 @@ def test_a_new_command_is_a_folder_and_a_line(tmp_path: Path) -> None:
     assert "distance" in run(copy, "--help").stdout
 
 
-def test_a_new_kind_of_noise_is_read_stated_and_certified(tmp_path: Path) -> None:
-    copy = applied("noise.patch", tmp_path)
+def test_a_new_kind_of_noise_is_read_stated_and_certified(patched: Patched, tmp_path: Path) -> None:
+    copy = patched("noise.patch")
     done = run(copy, "analyze", spec(tmp_path, UNIFORM), "--format", "json")
     assert done.returncode == 0, done.stderr
     nominal = guarantees(done.stdout)["nominal_dp"]
@@ -137,8 +139,10 @@ def test_a_new_kind_of_noise_is_read_stated_and_certified(tmp_path: Path) -> Non
     assert "uniform on a range of whole numbers" in json.loads(done.stdout)["statement"]["standard"]
 
 
-def test_a_new_kind_of_noise_is_sampled_converted_and_named_in_python(tmp_path: Path) -> None:
-    copy, drawn = applied("noise.patch", tmp_path), tmp_path / "drawn.csv"
+def test_a_new_kind_of_noise_is_sampled_converted_and_named_in_python(
+    patched: Patched, tmp_path: Path
+) -> None:
+    copy, drawn = patched("noise.patch"), tmp_path / "drawn.csv"
     path, draws = spec(tmp_path, ON_A_TABLE), 1_000
     seeded = ("--seed", "7", "--draws", str(draws), "-o", f"csv={drawn}", "--format", "json")
     done = run(copy, "mechanism", "sample", path, *seeded)
@@ -216,6 +220,7 @@ def test_what_the_record_of_a_new_kind_leaves_open_is_refused(tmp_path: Path) ->
         assert "BoundedUniform is not a known kind of mechanism" in done.stderr
 
 
+@pytest.mark.slow
 def test_mypy_names_what_a_new_kind_of_noise_lacks(tmp_path: Path) -> None:
     copy = applied("noise.patch", tmp_path)
     model, module = copy / "semiaudit/model/mechanism.py", copy / RECORD
@@ -231,8 +236,10 @@ def test_mypy_names_what_a_new_kind_of_noise_lacks(tmp_path: Path) -> None:
     }
 
 
-def test_a_new_kind_of_noise_is_refused_where_its_query_need_not_be_whole(tmp_path: Path) -> None:
-    copy = applied("noise.patch", tmp_path)
+def test_a_new_kind_of_noise_is_refused_where_its_query_need_not_be_whole(
+    patched: Patched, tmp_path: Path
+) -> None:
+    copy = patched("noise.patch")
     text = UNIFORM.replace("[1, -2]", "[1/2]")
     done = run(copy, "analyze", spec(tmp_path, text), "--format", "json")
     assert done.returncode == 2
@@ -240,8 +247,8 @@ def test_a_new_kind_of_noise_is_refused_where_its_query_need_not_be_whole(tmp_pa
     assert "bounded_uniform" in run(copy, "schema").stdout
 
 
-def test_a_new_framework_is_compared_budgeted_and_listed(tmp_path: Path) -> None:
-    copy, folder = applied("framework.patch", tmp_path), tmp_path / "specs"
+def test_a_new_framework_is_compared_budgeted_and_listed(patched: Patched, tmp_path: Path) -> None:
+    copy, folder = patched("framework.patch"), tmp_path / "specs"
     folder.mkdir()
     done = run(copy, "analyze", spec(folder, PAIRS), "--format", "json")
     assert done.returncode == 1, done.stderr
@@ -258,8 +265,10 @@ def test_a_new_framework_is_compared_budgeted_and_listed(tmp_path: Path) -> None
     assert "pair_dp_rho" in table.stdout.splitlines()[0]
 
 
-def test_a_new_framework_is_refused_or_shown_as_group_privacy_is(tmp_path: Path) -> None:
-    copy = applied("framework.patch", tmp_path)
+def test_a_new_framework_is_refused_or_shown_as_group_privacy_is(
+    patched: Patched, tmp_path: Path
+) -> None:
+    copy = patched("framework.patch")
     done = in_copy(copy, "-c", SIDE_BY_SIDE)
     assert done.returncode == 0, done.stderr
     for refused, why, pairs in map(json.loads, done.stdout.splitlines()):
@@ -270,8 +279,8 @@ def test_a_new_framework_is_refused_or_shown_as_group_privacy_is(tmp_path: Path)
         assert bool(pairs) is not refused["pair_dp"]
 
 
-def test_a_new_format_is_offered_and_written(tmp_path: Path) -> None:
-    copy = applied("format.patch", tmp_path)
+def test_a_new_format_is_offered_and_written(patched: Patched, tmp_path: Path) -> None:
+    copy = patched("format.patch")
     path, target = spec(tmp_path, KNOWN), tmp_path / "out.tsv"
     done = run(copy, "analyze", path, "--format", "tsv", "-o", f"tsv={target}")
     assert done.returncode == 0, done.stderr

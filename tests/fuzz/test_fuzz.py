@@ -16,6 +16,9 @@ from tests.fuzz.uses import KINDS
 UNHURRIED = "10"
 """Seconds for each spec: a busy machine refuses nothing that a quiet one audits."""
 
+NUMBERS = {"export": (3, 5), "sqlite": (3, 5)}
+"""The cases of kinds whose first two take seconds each; of all others, the first two."""
+
 APART = frozenset({"corner", "hook"})
 """Kinds whose cases the corners below have by name."""
 
@@ -37,7 +40,7 @@ def unhurried(case: Case) -> Case:
 
 @pytest.mark.parametrize("kind", sorted(KINDS.keys() - APART))
 def test_random_inputs_end_in_a_verdict_or_an_error_for_people(kind: str) -> None:
-    for number in range(1, 3):
+    for number in NUMBERS.get(kind, (1, 2)):
         case = unhurried(made(kind, number))
         if "--memory-limit" not in str(case.lines):  # which would bound the tests, too
             assert run(case, timed=False).wrong == (), number

@@ -31,6 +31,7 @@ from semiaudit.model.semi_adjacency import Cell
 from semiaudit.spec.invariants import READERS
 from semiaudit.spec.schema import InvariantSection
 from semiaudit.universe.witness import PublicValues
+from tests.imports import parsed
 from tests.places import ROOT
 from tests.universe.instances import published_of, release_of
 
@@ -135,7 +136,7 @@ def test_only_what_reads_the_spec_names_a_kind() -> None:
         f"{path.relative_to(root)}: {alias.name}"
         for path in (root / "semiaudit").rglob("*.py")
         if home not in path.parents and path != reader
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(parsed(path.read_text()))
         if isinstance(node, ast.ImportFrom) and node.module is not None
         for alias in node.names
         if (

@@ -9,6 +9,7 @@ import pickle
 
 from semiaudit.model.audit import Finding
 from semiaudit.model.wording import FIRST, Wording, first_words, joined
+from tests.imports import parsed
 from tests.places import ROOT
 
 
@@ -42,7 +43,7 @@ def test_no_first_sentence_changes_and_none_is_left_that_nobody_uses() -> None:
     """The sentences of 3cfefce are history: a new one, or a better one, does not belong here."""
     frozen = hashlib.sha256(json.dumps(FIRST, sort_keys=True).encode()).hexdigest()
     assert frozen[:16] == "daa8eea0276a1104"
-    trees = [ast.parse(path.read_text("utf-8")) for path in (ROOT / "semiaudit").rglob("*.py")]
+    trees = [parsed(path.read_text("utf-8")) for path in (ROOT / "semiaudit").rglob("*.py")]
     calls = [n for tree in trees for n in ast.walk(tree) if isinstance(n, ast.Call)]
     words = {
         node.value

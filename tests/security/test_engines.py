@@ -11,6 +11,7 @@ import pytest
 
 from semiaudit import audit
 from semiaudit.errors import SpecError
+from tests.fuzz.workers import one_process
 from tests.security.attacks import MARGIN, SECRET, TABLE, every_command, run, spec
 
 ALLOWED = ("--allow-engine", "duckdb", "--allow-engine", "sqlite")
@@ -34,10 +35,11 @@ def test_engines_are_off_unless_the_command_line_names_them(tmp_path: Path, comm
              "(0,0),(1,0)) AS t(a, b)")  # fmt: skip
     engine_spec(tmp_path, "duckdb://p.db")
     what = "." if command == "batch" else "evil.semiaudit.yaml"
-    refused = run(tmp_path, command, what)
+    with one_process():
+        refused = run(tmp_path, command, what)
+        assert run(tmp_path, command, what, "--allow-engine", "sqlite").returncode == 2
     assert refused.returncode == 2
     assert "--allow-engine duckdb" in refused.stdout + refused.stderr
-    assert run(tmp_path, command, what, "--allow-engine", "sqlite").returncode == 2
     assert run(tmp_path, command, what, "--allow-engine", "duckdb").returncode == 0
 
 

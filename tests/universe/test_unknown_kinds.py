@@ -14,6 +14,7 @@ import pytest
 from semiaudit.errors import RefusedError
 from semiaudit.model.invariants import Margin
 from semiaudit.universe.system.classes_of_cells import build_system, equations
+from tests.imports import parsed
 from tests.places import ROOT
 from tests.universe.strangers import (
     ARRIVALS,
@@ -70,7 +71,7 @@ def test_nothing_is_decided_by_an_assert() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in paths
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(parsed(path.read_text()))
         if isinstance(node, ast.Assert)
     ]
     assert len(paths) > 200

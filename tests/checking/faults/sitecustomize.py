@@ -1,7 +1,6 @@
 """Faults on purpose: with this folder on PYTHONPATH, the name of a spec says what befalls it."""
 
-import hashlib
-import itertools
+import ctypes
 import os
 import signal
 import time
@@ -15,6 +14,13 @@ from semiaudit.model.audit import Audit
 from semiaudit.model.verdict import Verdict
 
 
+def _hold(library: ctypes.CDLL) -> None:
+    """Wait for what nobody writes, in C, where no signal is seen; this takes no processor."""
+    for number in (signal.SIGALRM, signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.siginterrupt(number, False)
+    library.read(os.pipe()[0], ctypes.create_string_buffer(1), 1)
+
+
 def _half_sent(pipe: Connection, buffer: bytes) -> None:
     os.write(pipe.fileno(), buffer[: len(buffer) // 2])
     os.kill(os.getpid(), signal.SIGKILL)
@@ -26,9 +32,9 @@ def _faulty(path: str, **options: Any) -> Verdict:
         os.kill(os.getpid(), signal.SIGKILL)
     if name.startswith("slow"):
         while True:
-            pass
-    if name.startswith("stuck"):  # in C, where no signal is seen
-        sum(itertools.repeat(0))
+            time.sleep(0.01)
+    if name.startswith("stuck"):
+        _hold(ctypes.PyDLL(None))  # with the lock of the interpreter
     if name.startswith("nap"):
         time.sleep(0.4)
     if name.startswith("bug"):
@@ -51,10 +57,10 @@ def _interrupted(path: str, *rest: Any, **options: Any) -> Audit:
             pass
         while True:
             time.sleep(0.05)
-    if name.startswith("busy"):  # in C, which lets other threads run, and sees no signal
+    if name.startswith("busy"):
         with open(f"{path}.started", "w"):
             pass
-        hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)
+        _hold(ctypes.CDLL(None))  # without the lock of the interpreter: other threads run
     if name.startswith("hungry"):
         held = []
         while True:

@@ -23,12 +23,14 @@ from semiaudit.report.blocks.summary import COLUMNS, csv_lines, sorted_places
 from tests.checking.batches import (
     batch,
     batch_alone,
+    batch_here,
     command,
     environment,
     rows_of,
     spec_file,
 )
 from tests.cli.test_invocations import modules_loaded_by
+from tests.fuzz.workers import one_process
 from tests.gate import specs as texts
 from tests.places import CONFIGS, LENGTHY
 from tests.samples import sampled
@@ -63,7 +65,7 @@ def test_the_most_severe_exit_code_is_the_batch_s(
     tmp_path: Path, kinds: tuple[str, ...], code: int
 ) -> None:
     specs_of(tmp_path / "specs", *kinds)
-    done = batch(tmp_path, "specs", "-o", "csv=out.csv", "-o", "json=out.json")
+    done = batch_here(tmp_path, "specs", "-o", "csv=out.csv", "-o", "json=out.json")
     assert done.returncode == code, done.stderr
     assert {row["outcome"] for row in rows_of(tmp_path / "out.csv")} == set(kinds)
     report = json.loads((tmp_path / "out.json").read_text())
@@ -98,7 +100,7 @@ def test_rows_stand_in_the_order_of_the_paths_and_the_table_can_be_sorted(tmp_pa
 def test_progress_off_a_terminal_is_a_line_every_tenth(tmp_path: Path) -> None:
     for number in range(30):
         spec_file(tmp_path / "specs", f"{number:02}")
-    lines = batch(tmp_path, "specs").stderr.splitlines()
+    lines = batch_here(tmp_path, "specs").stderr.splitlines()
     assert len(lines) == 10
     assert lines[-1] == "30 of 30 specs audited"
 
@@ -107,7 +109,7 @@ def test_a_full_disk_names_the_file_and_leaves_what_was_there(tmp_path: Path) ->
     for number in range(5):
         spec_file(tmp_path / "specs", f"{number:02}")
     # A log with the rules' pages is longer than the journal, which is to be written.
-    batch(tmp_path, "specs", "-o", "sarif=out.sarif")
+    batch_here(tmp_path, "specs", "-o", "sarif=out.sarif")
     most = (tmp_path / "out.sarif").stat().st_size - 100
     (tmp_path / "out.sarif").write_text("before")
     files = ("-o", "sarif=out.sarif", "-o", "csv=/dev/full", "-o", "markdown=out.md")
@@ -133,7 +135,7 @@ def test_an_index_takes_the_place_of_no_report(tmp_path: Path) -> None:
     (tmp_path / "specs").mkdir()
     path = spec_file(tmp_path / "specs", "any")
     path.rename(tmp_path / "specs" / "index")
-    done = batch(tmp_path, "specs", "--reports", "out", "--pattern", "index")
+    done = batch_here(tmp_path, "specs", "--reports", "out", "--pattern", "index")
     assert done.returncode == 2
     assert "index.html: is the report of a spec" in done.stderr
     assert "The any table" in (tmp_path / "out" / "index.html").read_text()
@@ -142,7 +144,7 @@ def test_an_index_takes_the_place_of_no_report(tmp_path: Path) -> None:
 def test_reports_mirror_the_directory_and_equal_those_of_analyze(tmp_path: Path) -> None:
     spec_file(tmp_path / "specs", "deep/good")
     spec_file(tmp_path / "specs", "bad", rho="-1")
-    done = batch(tmp_path, "specs", "--reports", "out")
+    done = batch_here(tmp_path, "specs", "--reports", "out")
     assert done.returncode == 2
     found = {path.relative_to(tmp_path / "out").as_posix() for path in tmp_path.glob("out/**/*.*")}
     names = ("bad", "deep/good")
@@ -185,7 +187,7 @@ def test_what_would_fail_at_the_end_is_refused_at_the_start(
 ) -> None:
     path = spec_file(tmp_path / "specs", "a")
     before = path.read_text()
-    done = batch(tmp_path, *arguments)
+    done = batch_here(tmp_path, *arguments)
     assert done.returncode == 2
     assert words in done.stderr
     assert done.stdout == ""
@@ -266,7 +268,7 @@ def test_what_fails_stands_first_and_alone_if_asked(tmp_path: Path) -> None:
     specs_of(tmp_path / "specs", HOLDS, EXCEEDS, UNAUDITED, NOTHING)
     shown = [
         [line.strip() for line in done.stdout.splitlines() if line.startswith("specs/")]
-        for done in (batch(tmp_path, "specs", *more) for more in ((), ("--only-failures",)))
+        for done in (batch_here(tmp_path, "specs", *more) for more in ((), ("--only-failures",)))
     ]
     names = [f"specs/{name}.semiaudit.yaml" for name in (UNAUDITED, EXCEEDS, NOTHING, HOLDS)]
     assert shown[0] == [names[0], names[1], *sorted(names[2:])]
@@ -280,7 +282,8 @@ def test_text_in_a_file_has_the_order_of_the_screen(
     monkeypatch.chdir(tmp_path)
     for name, text in (("a", texts.HOLDS), ("b", texts.EXCEEDS), ("c", texts.HOLDS)):
         Path(f"{name}.yaml").write_text(text)
-    assert main(["batch", ".", "--quiet", "--sort", sort, "-o", "text=o.txt"]) == 1
+    with one_process():
+        assert main(["batch", ".", "--quiet", "--sort", sort, "-o", "text=o.txt"]) == 1
     order = re.findall(r"\b[abc]\.yaml", capsys.readouterr().out)
     assert re.findall(r"\b[abc]\.yaml", Path("o.txt").read_text()) == order
     assert (order[0] == "b.yaml") is (sort == "failures")

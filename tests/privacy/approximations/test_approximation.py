@@ -15,7 +15,7 @@ from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.privacy.approximations.approximation import LABEL, Approximation
 from semiaudit.privacy.composition import compose
 from semiaudit.privacy.group import group
-from tests.imports import imported_names
+from tests.imports import imported_names, parsed
 from tests.places import ROOT
 
 PACKAGE = ROOT / "semiaudit"
@@ -106,7 +106,7 @@ def test_nothing_that_decides_imports_approximations() -> None:
         public = path == PACKAGE / "library" / "approximations.py"
         if {"approximations", "reproduce"} & {*path.parts} or public:
             continue
-        names = imported_names(ast.walk(ast.parse(path.read_text())))
+        names = imported_names(ast.walk(parsed(path.read_text())))
         assert not any("privacy.approximations" in name for name in names), path
         if path != PACKAGE / "__init__.py":
             assert not any("library.approximations" in name for name in names), path
