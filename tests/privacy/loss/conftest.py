@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from semiaudit.privacy.loss.laws import few_frequencies
+from semiaudit.privacy.loss.laws import few_frequencies, folded
 
 
 @pytest.fixture
-def eager(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few frequencies are taken wherever they are certified to be enough, in short windows too."""
+def eager(monkeypatch: pytest.MonkeyPatch) -> list[few_frequencies.FewFrequencies]:
+    """Few frequencies are taken wherever they are certified to be enough, in short windows too.
+
+    Returns:
+        the laws that were found so, a longer list after each use.
+    """
     monkeypatch.setattr(few_frequencies, "_SHORTEST", 64)
     monkeypatch.setattr(few_frequencies, "_POINTS", 2)
     monkeypatch.setattr(few_frequencies, "_FEWEST_SAMPLES", 6)
+    laws: list[few_frequencies.FewFrequencies] = []
+
+    def asked(*arguments: Any) -> few_frequencies.FewFrequencies | None:
+        law = few_frequencies.few_frequencies(*arguments)
+        laws.extend([] if law is None else [law])
+        return law
+
+    monkeypatch.setattr(folded, "few_frequencies", asked)
+    return laws

@@ -199,6 +199,21 @@ def _integrated(chance: random.Random) -> list[Part]:
     return [(subsampled(chance), 1), (laplace(chance), 1) if shape == 2 else gaussian(chance)]
 
 
+def _many(chance: random.Random) -> list[Part]:
+    """So many small losses that few frequencies of the law of their sum matter."""
+    makers: list[Callable[[], Loss]] = [
+        lambda: RandomizedResponseLoss(decimal(chance, -2, 0), chance.choice([2, 3])),
+        lambda: DiscreteLaplaceLoss(1, decimal(chance, 0, 2)),
+        lambda: FiniteLoss(masses(chance, 2), masses(chance, 2)),
+    ]
+    parts = [(chance.choice(makers)(), chance.randint(40, 120))]
+    return [*parts, small_discrete(chance)] if chance.random() < 0.3 else parts
+
+
+APART = {"integrated": _integrated, "many": _many}
+"""Families that are drawn only where they are named."""
+
+
 def _nothing(chance: random.Random) -> list[Part]:
     return [(FiniteLoss((Fraction(1),), (Fraction(1),)), 1)] if chance.random() < 0.5 else []
 
@@ -228,7 +243,7 @@ def random_case(chance: random.Random, family: str | None = None) -> Case:
         family = chance.choices(names, [FAMILIES[name][0] for name in names])[0]
         parts = FAMILIES[family][1](chance)
     else:
-        parts = (_integrated if family == "integrated" else FAMILIES[family][1])(chance)
+        parts = (APART.get(family) or FAMILIES[family][1])(chance)
     return Case(
         PrivacyLoss(tuple(parts)),
         random_epsilon(chance, parts),
