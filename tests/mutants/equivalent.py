@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from tests.mutants.sample import Mutant
 
 EQUIVALENT = {
     (
@@ -54,7 +54,6 @@ EQUIVALENT = {
 """By the module, and the first line of the statement before and after."""
 
 
-def is_equivalent(result: Mapping[str, object]) -> bool:
-    """Whether a mutant that survived is known to do the same as the program."""
-    place = (result["path"], result["before"], result["after"])
-    return result["outcome"] == "survived" and place in EQUIVALENT
+def is_equivalent(mutant: Mutant) -> bool:
+    """Whether a mutant is known to do the same as the program."""
+    return (mutant.place.path, mutant.place.text, mutant.after) in EQUIVALENT
