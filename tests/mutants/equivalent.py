@@ -50,6 +50,11 @@ EQUIVALENT = {
         "largest = int(np.abs(moves).sum(axis=1).max(initial=0))",
         "largest = int(np.abs(moves).sum(axis=1).max(initial=1))",
     ): "A move that is not 0 has a size of 1 at least, and without one nothing is put in order.",
+    (
+        "semiaudit/mechanisms/sampling/hulls/hull_samplers.py",
+        "lattice = null_lattice([dict.fromkeys(range(number), 1)], number)",
+        "lattice = null_lattice([dict.fromkeys(range(number), 2)], number)",
+    ): "The vectors whose entries sum to 0 are those whose doubled entries do.",
 }
 """By the module, and the first line of the statement before and after."""
 
