@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import pytest
+from scipy.optimize import brentq
+from scipy.special import ndtr
 
 from semiaudit.mechanisms.mechanism_loss import loss_at, loss_composition_first
 from semiaudit.mechanisms.parts import flattened
@@ -51,6 +54,22 @@ def test_composing_first_takes_pairs_further_and_not_only_mu() -> None:
     measures = loss_composition_first(halves, 2, SPACES)
     assert measures is not None
     assert 4.2 < epsilon(measures) < 4.25
+
+
+def test_composing_many_responses_first_keeps_their_tradeoff_function() -> None:
+    """Close to Gaussian noise, which mu^2 = 200 (1/100 + 1/400) of one record is in the limit."""
+    many = Composition(tuple((RandomizedResponse(Fraction(1, size), 2), 200) for size in (10, 20)))
+    measures = loss_composition_first(many, 2, SPACES)
+    assert measures is not None
+    mu = 2 * math.sqrt(2.5)
+
+    def delta(epsilon: float) -> float:
+        right = math.exp(epsilon) * ndtr(-epsilon / mu - mu / 2)
+        return float(ndtr(-epsilon / mu + mu / 2) - right)
+
+    truth = brentq(lambda epsilon: delta(epsilon) - DELTA, 1, 50)
+    assert epsilon((GDP(Fraction(10)),)) == pytest.approx(truth, rel=1e-6)
+    assert truth * 0.98 <= epsilon(measures) <= truth * 1.03
 
 
 def test_mu_and_rho_are_those_of_the_noise_without_sampling() -> None:

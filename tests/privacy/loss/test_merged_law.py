@@ -97,3 +97,19 @@ def test_operating_points_lie_between_neighboring_tests(
     found, _, reached = ONE.type_ii(type_i * (1 + 1e-11))
     assert found == pytest.approx(type_ii, abs=1e-9)
     assert reached == pytest.approx(power, abs=1e-9)
+
+
+def test_mass_of_p_behind_the_last_test_belongs_to_every_test() -> None:
+    """P has 0.1 at the loss 0 and 0.9 at the loss 350, where Q has next to nothing."""
+    tilt, masses = 0.1, np.zeros(720)
+    masses[10], masses[710] = 0.1, 0.9
+    tilted = masses * np.exp(tilt * 0.5 * np.arange(-10, 710))
+    total = float(tilted.sum())
+    law = Convolved(tilted / total, -10, 0.0)
+    logarithm = math.log(total)
+    scale = replace(SCALE, tilt=tilt)
+    found = MergedLaw(scale, law, law, logarithm, logarithm, 0.0, 0.0).tests(0.0)
+    assert found.thresholds[-1] < 300
+    truth = np.where(found.thresholds <= 0, 1.0, 0.9)
+    assert (found.first <= truth).all()
+    assert found.first == pytest.approx(truth)
