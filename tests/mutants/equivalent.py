@@ -55,6 +55,24 @@ EQUIVALENT = {
         "lattice = null_lattice([dict.fromkeys(range(number), 1)], number)",
         "lattice = null_lattice([dict.fromkeys(range(number), 2)], number)",
     ): "The vectors whose entries sum to 0 are those whose doubled entries do.",
+    (
+        "semiaudit/privacy/loss/merged_law.py",
+        "firsts = [np.unique(np.clip(place.point + _FEW, low, high - 1)) if low < high else "
+        "_NO_POINTS for place, (low, high) in zip(places, windows, strict=True)]",
+        "firsts = [np.unique(np.clip(place.point - _FEW, low, high - 1)) if low < high else "
+        "_NO_POINTS for place, (low, high) in zip(places, windows, strict=True)]",
+    ): "The offsets in _FEW are the same with the opposite signs.",
+    (
+        "semiaudit/universe/distance/worst_start.py",
+        "self.merged_lists |= search.lists is not None",
+        "self.merged_lists |= search.lists is None",
+    ): "It decides whether a search begins with listed moves: moves like those that it would find.",
+    (
+        "semiaudit/universe/distance/nearest.py",
+        "gains = [program.variable(0, end + 1, gained) for end in ends]",
+        "gains = [program.variable(0, end + 2, gained) for end in ends]",
+    ): "A class that gains and loses nothing ends with at most its upper bound: a shortest change "
+    "needs no larger gain.",
 }
 """By the module, and the first line of the statement before and after."""
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from semiaudit.model.topdown import SecretPair, TopDown
+from semiaudit.universe.hierarchy import changes
 from semiaudit.universe.hierarchy.pairs import Pairs, pairs_of
 from semiaudit.universe.hierarchy.secrets import secrets_of
 from tests.oracles.hierarchies import Toy, random_toy
@@ -155,6 +156,22 @@ def test_at_distance_3_no_three_moves_cost_more(seed: int) -> None:
             assert told >= truth
             if pair.attained and (named or toy.full):
                 assert told == truth
+
+
+def test_exchanges_are_attained_only_if_their_changes_are_listed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def attained(seed: int) -> set[bool]:
+        changes.changes.cache_clear()
+        found = secrets_of(pairs(random_toy(random.Random(seed), plain=True), named=True))
+        exchanges = [one for one in found if one.moves and one.name.startswith("exchange")]
+        return {secret.attained for secret in exchanges}
+
+    seeds = [seed for seed in range(10) if True in attained(seed)]
+    assert seeds
+    monkeypatch.setattr(changes, "MAX_CHANGES", 0)
+    assert [True in attained(seed) for seed in seeds] == [False] * len(seeds)
+    changes.changes.cache_clear()
 
 
 def test_most_answers_are_attained() -> None:
