@@ -104,3 +104,13 @@ def test_a_response_that_never_depends_on_the_record_loses_nothing(bound: int, l
 def test_the_epsilon_of_several_records_is_the_sum_of_theirs() -> None:
     measures = randomized_response(RandomizedResponse(Fraction(1, 3), 2), 4)
     assert [one for one in measures if isinstance(one, PureDP)] == [PureDP(Fraction(4, 3))]
+
+
+def test_records_beyond_the_listed_ones_lose_no_more_than_one_by_one() -> None:
+    """Of nine records, (9 epsilon, delta (e^(9 epsilon) - 1) / (e^epsilon - 1)) by single steps."""
+    part = SubsampledGaussian(Fraction(16), Fraction(1, 10), 3, 1)
+    points, _ = epsilons_at(subsampled_gaussian(part, 1), Fraction(1, 10**6))
+    one = float(points[0].epsilon.value)
+    delta = 1e-6 * math.expm1(9 * one) / math.expm1(one)
+    points, _ = epsilons_at(subsampled_gaussian(part, 9), Fraction(delta))
+    assert float(points[0].epsilon.value) <= 9 * one * 1.01

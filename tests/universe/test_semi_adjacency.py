@@ -16,6 +16,7 @@ from semiaudit.model.dataspace import Attribute, Dataspace, ListedSpace, Product
 from semiaudit.model.invariants import Count, Invariant, Margin, Partition, Statistic, Total
 from semiaudit.model.published_invariants import ExampleDataset, PublishedCounts
 from semiaudit.model.semi_adjacency import Parameter, Universe
+from semiaudit.universe.explicit.multisets import parameters
 from semiaudit.universe.semi_adjacency import universe_of
 from tests.oracles import semi_adjacency as oracle
 from tests.samples import sampled
@@ -299,3 +300,16 @@ def test_n_above_the_number_of_margins_limits_the_supremum() -> None:
     for size, expected in ((1, 0), (2, 2), (3, 3), (4, 4), (9, 4)):
         release = table_release((2, 2, 2), [[0], [1], [2]], size, None)
         assert universe_of(release).semi_adjacency.covering.upper == expected
+
+
+@pytest.mark.parametrize(
+    ("supremum", "method"), [(True, "supremum_over_t"), (False, "enumeration")]
+)
+def test_listed_datasets_are_enumerated_and_their_worst_t_is_a_supremum(
+    supremum: bool, method: str
+) -> None:
+    """One record of (0, 0, 1) becomes a 1 in a dataset of the same universe, in one step."""
+    universe = [(0, 0, 1), (0, 1, 1)]
+    covering, definition_13, _ = parameters([universe], "multiset_hamming", supremum=supremum)
+    for found in (covering, definition_13):
+        assert (found.lower, found.upper, found.method) == (1, 1, method)

@@ -56,3 +56,47 @@ def test_the_first_half_of_a_pattern_leaves_and_the_second_one_enters() -> None:
     assert Bounds._moved(bounds, [(1, 1, 0, 0), (0, 1, 0, 0)]) == {
         (2, 2): -1, (2, 0): -1, (0, 2): 2,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("free", [False, True])
+def test_a_move_without_a_system_starts_if_its_margins_allow_it(free: bool) -> None:
+    bounds: Any = SimpleNamespace(_tree=None, _starts_freely=lambda moved: free)
+    records: Any = SimpleNamespace(possible=lambda record: True)
+    limits: Any = None
+    assert Bounds._starts(bounds, {(0,): 1}, None, records, limits) is free
+
+
+def test_a_move_with_a_system_starts_if_no_row_changes_and_its_records_are_there() -> None:
+    """Two classes of at most five records, whose sum is a row."""
+    rows = (((0, 1), (1, 1)),)
+    system = SimpleNamespace(classes=2, rows=rows)
+    plain: Any = SimpleNamespace(system=system, class_of={(0,): 0, (1,): 1}.get)
+    bounds: Any = SimpleNamespace(_tree=None, _starts_freely=None)
+    records: Any = SimpleNamespace(possible=lambda record: True)
+    limits: Any = None
+    for moved in ({(0,): 1}, {(0,): 2, (1,): -1}, {(0,): 1, (2,): -1}):
+        assert not Bounds._starts(bounds, moved, plain, records, limits)
+
+
+@pytest.mark.parametrize(
+    ("norms", "starts", "simple", "reached"),
+    [
+        ((4, 8, 2), True, False, True),
+        ((4, 8, 2), False, False, False),
+        ((4, 8, 2), True, True, False),
+        ((4, 8, 1), True, False, False),
+        ((2, 4, 1), True, False, False),
+    ],
+)
+def test_patterns_are_not_needed_if_a_move_that_starts_attains_all_bounds(
+    norms: tuple[int, int, int], starts: bool, simple: bool, reached: bool
+) -> None:
+    bounds: Any = SimpleNamespace(
+        simple=simple,
+        _candidates=lambda *_: [{(0,): 1}],
+        _norms=lambda _: norms,
+        _starts=lambda *_: starts,
+    )
+    nothing: Any = None
+    found = Bounds._plainly_reached(bounds, (4, 8, 2), nothing, nothing, nothing, nothing)
+    assert found is reached
