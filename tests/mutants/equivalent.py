@@ -73,6 +73,28 @@ EQUIVALENT = {
         "gains = [program.variable(0, end + 2, gained) for end in ends]",
     ): "A class that gains and loses nothing ends with at most its upper bound: a shortest change "
     "needs no larger gain.",
+    (
+        "semiaudit/universe/sensitivity/one_step.py",
+        "ways = range(min(cells, records) + 1)",
+        "ways = range(max(cells, records) + 1)",
+    ): "One of the binomial coefficients of every further term is 0.",
+    (
+        "semiaudit/universe/system/decomposed.py",
+        "seen.add(key)",
+        "None",
+    ): "A key that is looked at again has the same answer: none, or the search would have ended.",
+    (
+        "semiaudit/universe/distance/transversal.py",
+        "failed, step = (strength, 1 if strength == passed + 1 else max(step // 4, 1))",
+        "failed, step = (strength, 2 if strength == passed + 1 else max(step // 4, 1))",
+    ): "If the next strength after the one that passed has failed, the loop ends without a step.",
+    (
+        "semiaudit/universe/sensitivity/dominating_moves.py",
+        "return DominatingMoves(tuple(((Fraction(size), numbers[size]) for size in sizes)), "
+        "attained=False)",
+        "return DominatingMoves(tuple(((Fraction(size), numbers[size]) for size in sizes)), "
+        "attained=True)",
+    ): "Only the sizes of the result are used; whether they are attained is decided after it.",
 }
 """By the module, and the first line of the statement before and after."""
 

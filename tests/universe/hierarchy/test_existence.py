@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from semiaudit.model.dataspace import Attribute
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.topdown import SpineLevel
+from semiaudit.universe.hierarchy import existence
 from tests.universe.hierarchy.countries import (
     NATION,
     TOTAL,
@@ -186,3 +190,15 @@ def test_two_in_two_states_may_change_against_each_other() -> None:
         )
     )
     assert rho(alone["within_state", "D_t", 2]) is None
+
+
+@pytest.mark.parametrize("able", [(True, False), (False, True), (True, True), (False, False)])
+def test_two_records_exchange_places_if_one_kind_of_place_lets_them_move(
+    able: tuple[bool, bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moving: Any = SimpleNamespace(
+        geography=SimpleNamespace(places=(0, 1)), can_move=lambda universe, one: able[one]
+    )
+    monkeypatch.setattr(existence, "has_records", lambda *_: True)
+    monkeypatch.setattr(existence, "two_units", lambda *_: False)
+    assert existence.exchange(moving) is any(able)

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -727,3 +729,14 @@ def test_distinct_differences_are_dropped_where_they_are_too_many(
     assert values(found) == (6, 6, 1)
     assert found.elements is None
     assert found.rank == 4
+
+
+@pytest.mark.parametrize("cells", [None, "cells"])
+@pytest.mark.parametrize("elements", [None, "elements"])
+def test_a_listing_has_both_the_cells_and_the_elements(
+    cells: str | None, elements: str | None
+) -> None:
+    spaces: Any = SimpleNamespace(_inside=lambda *_: SimpleNamespace(cells=cells, listed=elements))
+    query: Any = None
+    both = (cells, elements) if cells and elements else None
+    assert SensitivitySpaces.listing(spaces, query, 1) == both
