@@ -95,6 +95,11 @@ EQUIVALENT = {
         "return DominatingMoves(tuple(((Fraction(size), numbers[size]) for size in sizes)), "
         "attained=True)",
     ): "Only the sizes of the result are used; whether they are attained is decided after it.",
+    (
+        "semiaudit/universe/distance/transversal.py",
+        "for depth in range(1, sets + 1):",
+        "for depth in range(1, sets + 2):",
+    ): "At the depth of all sets, one type for each set is found.",
 }
 """By the module, and the first line of the statement before and after."""
 

@@ -17,6 +17,7 @@ from semiaudit.model.invariants import Count, Invariant, Margin, Partition, Stat
 from semiaudit.model.published_invariants import ExampleDataset, PublishedCounts
 from semiaudit.model.semi_adjacency import Parameter, Universe
 from semiaudit.universe.explicit.multisets import parameters
+from semiaudit.universe.explicit.other_tables import explicit_tables_differ
 from semiaudit.universe.semi_adjacency import universe_of
 from tests.oracles import semi_adjacency as oracle
 from tests.samples import sampled
@@ -313,3 +314,32 @@ def test_listed_datasets_are_enumerated_and_their_worst_t_is_a_supremum(
     covering, definition_13, _ = parameters([universe], "multiset_hamming", supremum=supremum)
     for found in (covering, definition_13):
         assert (found.lower, found.upper, found.method) == (1, 1, method)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "distance", "differ"),
+    [
+        ([[(0, 1), (1, 0)], [(1, 1), (0, 0)]], 1, False),
+        ([[(0, 1), (1, 0)], [(1, 1), (0, 0)]], 2, True),
+        ([[(0, 1), (1, 1)], [(1, 0)], [(0, 0)]], 1, True),
+        ([[(0, 1), (1, 0)], [(1, 1)], [(0, 0)]], 2, False),
+    ],
+)
+def test_tables_differ_within_a_universe_at_the_distance_of_its_datasets(
+    blocks: list[list[tuple[int, ...]]], distance: int, differ: bool
+) -> None:
+    """(0, 1) and (1, 0) are one table, and two records away from each other."""
+    space = ListedSpace("record", tuple(dataset for block in blocks for dataset in block))
+    partition = Partition(tuple(map(tuple, blocks)))
+    release = release_of(space, [partition], None)
+    assert explicit_tables_differ(release, space, distance) is differ
+
+
+@pytest.mark.parametrize("published", [None, ExampleDataset((0, 0))])
+def test_remark_14_has_its_values_for_a_given_t_alone(published: ExampleDataset | None) -> None:
+    space = ListedSpace("record", ((0, 0), (1, 1), (0, 1)))
+    kept = Partition((((0, 0), (1, 1)), ((0, 1),)))
+    semi = universe_of(release_of(space, [kept], published, "multiset_hamming")).semi_adjacency
+    assert semi.covering.lower == 2
+    values = None if published is None else 2
+    assert (semi.a_min, semi.a_maxmin) == (values, values)

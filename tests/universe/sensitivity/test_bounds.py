@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.universe.sensitivity.bounds import Bounds
 
 TREE: Any = SimpleNamespace(nodes=[SimpleNamespace(places=(0, 1)), SimpleNamespace(places=(1, 2))])
@@ -100,3 +101,31 @@ def test_patterns_are_not_needed_if_a_move_that_starts_attains_all_bounds(
     nothing: Any = None
     found = Bounds._plainly_reached(bounds, (4, 8, 2), nothing, nothing, nothing, nothing)
     assert found is reached
+
+
+def freely(moved: dict[Any, int], size: int | None, counts: tuple[int, ...] | None = None) -> bool:
+    """Whether a move starts if one margin is published, of the first of two attributes."""
+    margin = frozenset({0})
+    published = None if counts is None else PublishedCounts(size, ((("a",), counts),))
+    space = SimpleNamespace(size=size, attributes=[SimpleNamespace(name="a")])
+    bounds: Any = SimpleNamespace(
+        release=SimpleNamespace(published=published), space=space, only_margins=True,
+        published=(margin,), told_by={margin: (0,)}, answers=SimpleNamespace(sizes=[3, 3]),
+        _change_of=Bounds._change_of,
+    )  # fmt: skip
+    return Bounds._starts_freely(bounds, moved)
+
+
+def test_without_counts_a_move_starts_if_the_size_has_its_records() -> None:
+    twice = {(0, 0): -2, (0, 1): 2}
+    assert freely(twice, None)
+    assert freely(twice, 2)
+    assert not freely(twice, 1)
+    assert not freely({(0, 0): -1, (1, 0): 1}, 5)
+
+
+def test_with_the_counts_of_a_margin_a_move_starts_if_each_has_its_records() -> None:
+    moved = {(0, 0): -2, (0, 1): 2, (2, 0): -1, (2, 2): 1}
+    assert freely(moved, 3, (2, 0, 1))
+    assert not freely(moved, 4, (1, 2, 1))
+    assert not freely(moved, 4, (4, 0, 0))
