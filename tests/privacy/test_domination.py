@@ -17,7 +17,7 @@ from semiaudit.privacy.domination import (
     products_in_all_orders,
 )
 from semiaudit.privacy.loss import delta_at
-from semiaudit.privacy.tradeoff.sources import tradeoff_from_approx_dp
+from semiaudit.privacy.tradeoff.polygon import tradeoff_from_approx_dp
 
 F = Fraction
 PAIR = FiniteLoss((F(2, 5), F(1, 2), F(1, 10)), (F(1, 8), F(3, 8), F(1, 2)))

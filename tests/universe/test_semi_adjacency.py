@@ -310,7 +310,7 @@ def test_listed_datasets_are_enumerated_and_their_worst_t_is_a_supremum(
     supremum: bool, method: str
 ) -> None:
     """One record of (0, 0, 1) becomes a 1 in a dataset of the same universe, in one step."""
-    universe = [(0, 0, 1), (0, 1, 1)]
+    universe: list[tuple[str, ...]] = [tuple("001"), tuple("011")]
     covering, definition_13, _ = parameters([universe], "multiset_hamming", supremum=supremum)
     for found in (covering, definition_13):
         assert (found.lower, found.upper, found.method) == (1, 1, method)
@@ -319,26 +319,27 @@ def test_listed_datasets_are_enumerated_and_their_worst_t_is_a_supremum(
 @pytest.mark.parametrize(
     ("blocks", "distance", "differ"),
     [
-        ([[(0, 1), (1, 0)], [(1, 1), (0, 0)]], 1, False),
-        ([[(0, 1), (1, 0)], [(1, 1), (0, 0)]], 2, True),
-        ([[(0, 1), (1, 1)], [(1, 0)], [(0, 0)]], 1, True),
-        ([[(0, 1), (1, 0)], [(1, 1)], [(0, 0)]], 2, False),
+        ((("01", "10"), ("11", "00")), 1, False),
+        ((("01", "10"), ("11", "00")), 2, True),
+        ((("01", "11"), ("10",), ("00",)), 1, True),
+        ((("01", "10"), ("11",), ("00",)), 2, False),
     ],
 )
 def test_tables_differ_within_a_universe_at_the_distance_of_its_datasets(
-    blocks: list[list[tuple[int, ...]]], distance: int, differ: bool
+    blocks: tuple[tuple[str, ...], ...], distance: int, differ: bool
 ) -> None:
     """(0, 1) and (1, 0) are one table, and two records away from each other."""
-    space = ListedSpace("record", tuple(dataset for block in blocks for dataset in block))
-    partition = Partition(tuple(map(tuple, blocks)))
+    universes = tuple(tuple(map(tuple, block)) for block in blocks)
+    space = ListedSpace("record", tuple(dataset for block in universes for dataset in block))
+    partition = Partition(universes)
     release = release_of(space, [partition], None)
     assert explicit_tables_differ(release, space, distance) is differ
 
 
-@pytest.mark.parametrize("published", [None, ExampleDataset((0, 0))])
+@pytest.mark.parametrize("published", [None, ExampleDataset(("0", "0"))])
 def test_remark_14_has_its_values_for_a_given_t_alone(published: ExampleDataset | None) -> None:
-    space = ListedSpace("record", ((0, 0), (1, 1), (0, 1)))
-    kept = Partition((((0, 0), (1, 1)), ((0, 1),)))
+    space = ListedSpace("record", (("0", "0"), ("1", "1"), ("0", "1")))
+    kept = Partition(((("0", "0"), ("1", "1")), (("0", "1"),)))
     semi = universe_of(release_of(space, [kept], published, "multiset_hamming")).semi_adjacency
     assert semi.covering.lower == 2
     values = None if published is None else 2

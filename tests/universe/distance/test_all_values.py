@@ -24,10 +24,10 @@ class Search:
     enough: int | None = None
     limits: Any = field(default_factory=lambda: SimpleNamespace(left=True))
     asked: list[tuple[int, int, int]] = field(default_factory=list)
+    targets: list[int] = field(init=False)
 
-    @property
-    def targets(self) -> list[int]:
-        return list(self.farthest)
+    def __post_init__(self) -> None:
+        self.targets = list(self.farthest)
 
     def beyond(self, y: int, threshold: int, nodes: int) -> Any:
         self.asked.append((y, threshold, nodes))

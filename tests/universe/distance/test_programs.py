@@ -11,7 +11,7 @@ import pytest
 from semiaudit.model.adjacency import Reading
 from semiaudit.numeric.integer_program import NODES, Program, ProgramSolution
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.distance import programs
+from semiaudit.universe.distance import programs, worst_start
 from semiaudit.universe.distance.interval import ParameterInterval, Readings
 from semiaudit.universe.distance.programs import readings
 from semiaudit.universe.system.classes_of_cells import System
@@ -129,7 +129,7 @@ def test_definition_13_is_at_most_the_upper_bound_of_the_covering_definition(
     monkeypatch.setattr(programs, "_manageable", lambda _: True)
     monkeypatch.setattr(programs, "_ended", lambda found, *_: found)
     monkeypatch.setattr(programs, "_second", lambda *_: ParameterInterval(2, own))
-    monkeypatch.setattr(programs.worst_start, "covering", lambda *_: ParameterInterval(3, 4))
+    monkeypatch.setattr(worst_start, "covering", lambda *_: ParameterInterval(3, 4))
     found = readings(system, "multiset_hamming", limits)
     assert (found.covering.lower, found.covering.upper) == (3, 4)
     assert (found.definition_13.lower, found.definition_13.upper) == (2, upper)

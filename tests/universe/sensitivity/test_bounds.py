@@ -75,7 +75,8 @@ def test_a_move_with_a_system_starts_if_no_row_changes_and_its_records_are_there
     bounds: Any = SimpleNamespace(_tree=None, _starts_freely=None)
     records: Any = SimpleNamespace(possible=lambda record: True)
     limits: Any = None
-    for moved in ({(0,): 1}, {(0,): 2, (1,): -1}, {(0,): 1, (2,): -1}):
+    moves: list[dict[Any, int]] = [{(0,): 1}, {(0,): 2, (1,): -1}, {(0,): 1, (2,): -1}]
+    for moved in moves:
         assert not Bounds._starts(bounds, moved, plain, records, limits)
 
 

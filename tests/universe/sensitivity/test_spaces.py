@@ -738,5 +738,5 @@ def test_a_listing_has_both_the_cells_and_the_elements(
 ) -> None:
     spaces: Any = SimpleNamespace(_inside=lambda *_: SimpleNamespace(cells=cells, listed=elements))
     query: Any = None
-    both = (cells, elements) if cells and elements else None
+    both: Any = (cells, elements) if cells and elements else None
     assert SensitivitySpaces.listing(spaces, query, 1) == both
