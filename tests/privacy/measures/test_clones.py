@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
 import mpmath
+import pytest
 
-from semiaudit.privacy.measures.clones import delta_above
+from semiaudit.privacy.measures.clones import delta_above, type_ii_ends
 
 mp: Any = mpmath.mp
 
@@ -39,3 +41,22 @@ def test_delta_above_exceeds_the_sum_by_less_than_its_omitted_tails() -> None:
     found = delta_above(reports, epsilon0, epsilon)
     excess = mp.mpf(found.numerator) / found.denominator - truth
     assert 0 <= excess <= mp.mpf(2) ** -80
+
+
+@pytest.mark.parametrize("tenths", [1, 2, 3, 6, 9])
+def test_one_report_has_the_type_ii_errors_of_randomized_response(tenths: int) -> None:
+    """Two lines, which are each other's mirror images: 1 - e x, and (1 - x) / e."""
+    low, high = type_ii_ends(1, Fraction(1), Fraction(tenths, 10))
+    truth = max(1 - math.e * tenths / 10, (1 - tenths / 10) / math.e)
+    assert float(low) == pytest.approx(truth, rel=1e-9)
+    assert float(high) == pytest.approx(truth, rel=1e-9)
+
+
+@pytest.mark.parametrize("tenths", [1, 3, 6, 9])
+def test_the_tradeoff_function_of_shuffled_reports_is_its_own_inverse(tenths: int) -> None:
+    type_i = Fraction(tenths, 10)
+    low, high = type_ii_ends(40, Fraction(2), type_i)
+    assert float(high - low) < 1e-9
+    back, forth = type_ii_ends(40, Fraction(2), high)
+    assert float(back) == pytest.approx(tenths / 10, abs=1e-6)
+    assert float(forth) == pytest.approx(tenths / 10, abs=1e-6)
