@@ -19,7 +19,7 @@ def test_a_delta_above_0_is_no_pure_dp_and_a_delta_of_0_is() -> None:
     assert measure in found
     assert not any(isinstance(one, PureDP) for one in found)
     (function,) = (one for one in found if isinstance(one, PiecewiseLinear))
-    assert function.vertices[0] == (0, Fraction(99, 100))
+    assert function.vertices[0] == (Fraction(0), Fraction(99, 100))
     assert PureDP(Fraction(1)) in approx_dp(ApproxDP(Fraction(1), Fraction(0)))
 
 
