@@ -197,3 +197,20 @@ def test_ways_are_known_to_exist_if_those_to_go_and_those_to_stay_are(
     assert found(none=False) == (("a way", "to stay"), both)
     assert found(none=True) == (("a way",), goes_known)
     assert found(none=True, goes=()) == (("to stay",), both)
+
+
+@pytest.mark.parametrize(("seed", "kinds"), [(0, 1), (2, 2), (7, 3)])
+def test_moves_across_states_name_the_kinds_of_states_if_there_are_several(
+    seed: int, kinds: int
+) -> None:
+    found = pairs(random_toy(random.Random(seed), plain=True), named=True)
+    names = [place.description for place in found.geography.places]
+    assert len(names) == kinds
+    across = [
+        secret.where
+        for secret in secrets_of(found)
+        if (secret.name, secret.universe, secret.distance) == ("across_states", "D_t", 2)
+    ]
+    assert across
+    for where in across:
+        assert (where == "") if kinds == 1 else set(where.split("; ")) <= set(names)
