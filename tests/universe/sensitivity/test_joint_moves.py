@@ -26,3 +26,24 @@ def test_one_record_moves_two_cells_of_each_margin_that_has_several(
     reach = SimpleNamespace(free=False)
     question = cast(Any, SimpleNamespace(answers=answers, records=records, reach=reach))
     assert joint_moves._steps(question) == [((1,) * 4, (), (1,) * 2)]
+
+
+@pytest.mark.parametrize(
+    ("product_cells", "ends", "able", "differs"),
+    [
+        (True, None, [True], True),
+        (False, None, [True, True], False),
+        (False, ((0, 0), (1, 1)), [True, True], True),
+        (False, ((0, 0), (0, 1)), [True, True], False),
+        (False, ((0, 0), (0, 1)), [False, True], True),
+    ],
+)
+def test_one_pair_of_records_differs_in_every_margin_in_which_any_can(
+    product_cells: bool, ends: Any, able: list[bool], differs: bool
+) -> None:
+    question: Any = SimpleNamespace(
+        space=SimpleNamespace(product_cells=product_cells),
+        records=SimpleNamespace(ends=lambda: ends),
+        answers=SimpleNamespace(column=lambda levels: levels),
+    )
+    assert joint_moves._one_pair_differs(question, able) is differs
