@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from semiaudit.model.dataspace import Attribute
+from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.topdown import SpineLevel
 from semiaudit.universe.hierarchy import existence
@@ -202,3 +202,20 @@ def test_two_records_exchange_places_if_one_kind_of_place_lets_them_move(
     monkeypatch.setattr(existence, "has_records", lambda *_: True)
     monkeypatch.setattr(existence, "two_units", lambda *_: False)
     assert existence.exchange(moving) is any(able)
+
+
+def test_records_are_all_combinations_without_structural_zeros() -> None:
+    """Of 2 x 3 combinations, one sex has no third age."""
+    attributes = (Attribute("state", 4), Attribute("sex", 2), Attribute("age", 3))
+    zero = (("sex", (1,)), ("age", (2,)))
+    geography = SimpleNamespace(
+        space=TableSpace("person", 9, attributes, (zero,)),
+        attributes=frozenset({"state"}),
+        nested_attributes=frozenset[str](),
+    )
+    pairs: Any = SimpleNamespace(geography=geography)
+    found = existence._records(pairs)
+    assert found is not None
+    assert sorted((one["sex"], one["age"]) for one in found) == [
+        (0, 0), (0, 1), (0, 2), (1, 0), (1, 1),
+    ]  # fmt: skip
