@@ -100,6 +100,11 @@ EQUIVALENT = {
         "for depth in range(1, sets + 1):",
         "for depth in range(1, sets + 2):",
     ): "At the depth of all sets, one type for each set is found.",
+    (
+        "semiaudit/privacy/ordering/finite_pairs.py",
+        "if not 0 < len(pairs) == len(losses) <= MOST_PAIRS:",
+        "if not 0 <= len(pairs) == len(losses) <= MOST_PAIRS:",
+    ): "A measure without losses is left out before, so that there is a loss.",
 }
 """By the module, and the first line of the statement before and after."""
 

@@ -344,3 +344,9 @@ def test_remark_14_has_its_values_for_a_given_t_alone(published: ExampleDataset 
     assert semi.covering.lower == 2
     values = None if published is None else 2
     assert (semi.a_min, semi.a_maxmin) == (values, values)
+
+
+def test_a_universe_of_one_table_has_no_witness() -> None:
+    universe = [("0", "1"), ("1", "0")]
+    for found in parameters([universe], "multiset_hamming", supremum=False)[:2]:
+        assert (found.lower, found.upper, found.witness) == (0, 0, None)

@@ -219,3 +219,19 @@ def test_records_are_all_combinations_without_structural_zeros() -> None:
     assert sorted((one["sex"], one["age"]) for one in found) == [
         (0, 0), (0, 1), (0, 2), (1, 0), (1, 1),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("totals", "able"),
+    [((1, 1, 0), True), ((5, 0, 0), False), ((1, 0, 1), True), ((0, 1, 0), False), (None, True)],
+)
+def test_two_units_have_a_record_each_if_two_totals_are_above_0(
+    totals: tuple[int, ...] | None, able: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(existence, "_totals", lambda _: totals)
+    monkeypatch.setattr(existence, "_occupied", lambda _: {0, 1, 2})
+    pairs: Any = SimpleNamespace(
+        room=lambda _: True, geography=SimpleNamespace(inside=lambda _: {0, 1, 2})
+    )
+    places: Any = None
+    assert existence.two_units(pairs, places, places) is able

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -47,3 +48,24 @@ def test_one_pair_of_records_differs_in_every_margin_in_which_any_can(
         answers=SimpleNamespace(column=lambda levels: levels),
     )
     assert joint_moves._one_pair_differs(question, able) is differs
+
+
+@pytest.mark.parametrize(
+    ("square", "side", "known"), [(9, "exact", True), (8, "exact", False), (9, "upper", False)]
+)
+def test_one_element_has_the_worst_moves_of_all_queries_if_its_square_is_their_sum(
+    square: int, side: str, known: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A query moves two counts by 1 and one by 2, and another one three counts by 1: 6 and 3."""
+    monkeypatch.setattr(joint_moves, "_moves", lambda question, elements, **_: elements)
+    separate: Any = [
+        SimpleNamespace(l2_squared=SimpleNamespace(value=Fraction(squared)), moves=moves)
+        for squared, moves in (
+            (6, SimpleNamespace(attained=True, sizes=((Fraction(2), 1), (Fraction(1), 2)))),
+            (3, SimpleNamespace(attained=True, sizes=((Fraction(1), 3),))),
+        )
+    ]
+    together: Any = SimpleNamespace(l2_squared=SimpleNamespace(side=side, value=Fraction(square)))
+    question: Any = None
+    found: Any = joint_moves.of_one_worst(question, together, separate)
+    assert found == ([((2, 1, 1), (1, 1, 1))] if known else None)

@@ -740,3 +740,13 @@ def test_a_listing_has_both_the_cells_and_the_elements(
     query: Any = None
     both: Any = (cells, elements) if cells and elements else None
     assert SensitivitySpaces.listing(spaces, query, 1) == both
+
+
+def test_the_rank_of_all_changes_of_one_record_is_counted() -> None:
+    """Three cells are possible: six moves and none, in the two dimensions of both margins."""
+    zero = (("a", (0,)), ("b", (0,)))
+    space = TableSpace("record", 5, (Attribute("a", 2), Attribute("b", 2)), (zero,))
+    spaces = SensitivitySpaces(release_of(space, [], None))
+    for query in (TableQuery(), MarginsQuery((("a",), ("b",)))):
+        one = spaces.everywhere(query, 1)
+        assert (one.rank, one.elements) == (2, 7)
