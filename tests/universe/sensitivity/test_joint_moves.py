@@ -69,3 +69,14 @@ def test_one_element_has_the_worst_moves_of_all_queries_if_its_square_is_their_s
     question: Any = None
     found: Any = joint_moves.of_one_worst(question, together, separate)
     assert found == ([((2, 1, 1), (1, 1, 1))] if known else None)
+
+
+@pytest.mark.parametrize(
+    ("l1", "table", "single", "gauge"),
+    [(0, True, False, 0), (4, True, False, 2), (4, True, True, 4), (4, False, False, 3)],
+)
+def test_the_gauge_of_a_table_is_half_of_its_l1_norm_if_records_are_replaced(
+    l1: int, table: bool, single: bool, gauge: int
+) -> None:
+    moves: Any = SimpleNamespace(tables=[table], single=single, most=Fraction(3))
+    assert joint_moves.JointMoves._gauge(moves, 0, l1, sure=True).value == gauge
