@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import pytest
+from scipy.optimize import brentq
+from scipy.special import ndtr
 
 from semiaudit.mechanisms.mechanism_loss import loss_at, loss_composition_first
 from semiaudit.mechanisms.parts import flattened
@@ -53,6 +56,22 @@ def test_composing_first_takes_pairs_further_and_not_only_mu() -> None:
     assert 4.2 < epsilon(measures) < 4.25
 
 
+def test_composing_many_responses_first_keeps_their_tradeoff_function() -> None:
+    """Close to Gaussian noise, which mu^2 = 200 (1/100 + 1/400) of one record is in the limit."""
+    many = Composition(tuple((RandomizedResponse(Fraction(1, size), 2), 200) for size in (10, 20)))
+    measures = loss_composition_first(many, 2, SPACES)
+    assert measures is not None
+    mu = 2 * math.sqrt(2.5)
+
+    def delta(epsilon: float) -> float:
+        right = math.exp(epsilon) * ndtr(-epsilon / mu - mu / 2)
+        return float(ndtr(-epsilon / mu + mu / 2) - right)
+
+    truth = brentq(lambda epsilon: delta(epsilon) - DELTA, 1, 50)
+    assert epsilon((GDP(Fraction(10)),)) == pytest.approx(truth, rel=1e-6)
+    assert truth * 0.98 <= epsilon(measures) <= truth * 1.03
+
+
 def test_mu_and_rho_are_those_of_the_noise_without_sampling() -> None:
     for removals, records in ((1, 3), (2, 6)):
         measures = subsampled_gaussian(noise(10, removals), 3)
@@ -85,3 +104,13 @@ def test_a_response_that_never_depends_on_the_record_loses_nothing(bound: int, l
 def test_the_epsilon_of_several_records_is_the_sum_of_theirs() -> None:
     measures = randomized_response(RandomizedResponse(Fraction(1, 3), 2), 4)
     assert [one for one in measures if isinstance(one, PureDP)] == [PureDP(Fraction(4, 3))]
+
+
+def test_records_beyond_the_listed_ones_lose_no_more_than_one_by_one() -> None:
+    """Of nine records, (9 epsilon, delta (e^(9 epsilon) - 1) / (e^epsilon - 1)) by single steps."""
+    part = SubsampledGaussian(Fraction(16), Fraction(1, 10), 3, 1)
+    points, _ = epsilons_at(subsampled_gaussian(part, 1), Fraction(1, 10**6))
+    one = float(points[0].epsilon.value)
+    delta = 1e-6 * math.expm1(9 * one) / math.expm1(one)
+    points, _ = epsilons_at(subsampled_gaussian(part, 9), Fraction(delta))
+    assert float(points[0].epsilon.value) <= 9 * one * 1.01

@@ -1,18 +1,19 @@
 """Mutants of the code that numbers rest on, against the tests that mirror it.
 
-    python -m tests.mutants.campaign --seed 1 --mutants 1000 --journal FILE
-    python -m tests.mutants.campaign --seed 1 --show 17
+    python -m tests.mutants.campaign --seed 1 --mutants 1000 [--new 20] [--survivors]
+    python -m tests.mutants.campaign --seed 1 --mutants 1000 --again
 
 A mutant is killed if a test fails. It is stopped after 60 s of the processor, or after 5 s and five
 times what its tests take without the change, and is then neither killed nor alive: seconds of the
 clock would depend on what else the machine does. The tests of a module come in this order: its own,
 those of its folder that import it, all of its folder, and those of the folders above. Tests that
 never reach the changed statement cannot fail, and are not run; session.py knows them. A mutant that
-does the same as the program is named in equivalent.py, with the reason. A run goes on where its
-journal ends, and the file FILE.reach keeps what each test reaches.
+does the same as the program is named in equivalent.py, with the reason.
 
-With ``--again FILE``, the survivors are run once more, with the tests that there are now, and the
-figures of both runs are shown. That run has a journal of its own.
+The journal of a seed is a part of the source tree, and a run goes on where it ends. It holds every
+outcome of a mutant: the first, and those with ``--again``, which runs the survivors once more with
+the tests that there are now. If the statement is gone, or its definition has changed, the outcomes
+are dropped. What each test reaches is kept in a file that may be removed.
 """
 
 from __future__ import annotations
@@ -25,19 +26,23 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from scipy.stats import binomtest
 
 from tests.mutants.children import MOST_SECONDS, MOST_SECONDS_OF_THE_CLOCK
 from tests.mutants.equivalent import is_equivalent
-from tests.mutants.sample import PACKAGES, Mutant, mutant_of, places, sample
+from tests.mutants.operators import Mutation
+from tests.mutants.sample import PACKAGES, Mutant, mutant_of, places, ranks, sample
 from tests.places import ROOT
 from tests.test_where_tests_lie import imported
 
+JOURNALS = Path(__file__).parent / "journals"
 COPIED = ("semiaudit", "tests", "configs", "docs", "pyproject.toml", "README.md", "CHANGELOG.md")
 
 
@@ -86,15 +91,15 @@ class Server:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )  # fmt: skip
 
-    def ask(self, mutant: Mutant) -> dict[str, object]:
+    def ask(self, mutant: Mutant, mutation: Mutation) -> dict[str, object]:
         """What became of a mutant, or ``anew`` if all must be imported with its change."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         asked = {
-            "path": mutant.path,
-            "place": mutant.place,
-            "source": mutant.mutation.source,
-            "tests": mirrored_tests(mutant.path),
+            "path": mutant.place.path,
+            "place": mutant.place.number,
+            "source": mutation.source,
+            "tests": mirrored_tests(mutant.place.path),
         }
         self.process.stdin.write(json.dumps(asked) + "\n")
         self.process.stdin.flush()
@@ -122,33 +127,25 @@ def _environment(tree: Path) -> dict[str, str]:
 
 def outcome(mutant: Mutant, server: Server) -> dict[str, object]:
     """What became of a mutant."""
-    started = time.monotonic()
-    answer = server.ask(mutant)
+    mutation = mutant.mutation()
+    answer = server.ask(mutant, mutation)
     if answer["outcome"] == "anew":
-        answer = {**outcome_anew(mutant, server.tree), "anew": True}
-    return {
-        "number": mutant.number,
-        "path": mutant.path,
-        "line": mutant.mutation.line,
-        "before": mutant.mutation.before,
-        "after": mutant.mutation.after,
-        **answer,
-        "clock": round(time.monotonic() - started, 1),
-    }
+        answer = outcome_anew(mutant, mutation, server.tree)
+    return answer
 
 
-def outcome_anew(mutant: Mutant, tree: Path) -> dict[str, object]:
+def outcome_anew(mutant: Mutant, mutation: Mutation, tree: Path) -> dict[str, object]:
     """Whether the tests kill a mutant, in a process that imports the mutated tree."""
-    file = tree / mutant.path
+    file = tree / mutant.place.path
     whole = file.read_bytes()
-    file.write_text(mutant.mutation.source, "utf-8")
+    file.write_text(mutation.source, "utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
         done = subprocess.run(
-            [*command, *mirrored_tests(mutant.path)], cwd=tree, env=_environment(tree), text=True,
-            capture_output=True, check=False, timeout=MOST_SECONDS_OF_THE_CLOCK,
-            preexec_fn=_limited,
+            [*command, *mirrored_tests(mutant.place.path)],
+            cwd=tree, env=_environment(tree), text=True, capture_output=True, check=False,
+            timeout=MOST_SECONDS_OF_THE_CLOCK, preexec_fn=_limited,
         )  # fmt: skip
         end = "stopped" if done.returncode < 0 else _ENDS[pytest.ExitCode(done.returncode)]
         failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
@@ -178,98 +175,170 @@ def _limited() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
 
 
-def run(seed: int, numbers: Collection[int], journal: Path) -> list[dict[str, object]]:
-    """Every mutant of these numbers that is not in the journal yet, and those that are."""
-    results = [result for result in read(journal) if result["number"] in numbers]
-    missing = set(numbers) - {result["number"] for result in results}
-    waiting = [place for place in sample(seed, max(missing, default=0) + 1) if place[0] in missing]
-    if not waiting:
-        return results
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An outcome of a mutant: one line of a journal.
+
+    Attributes:
+        mutant: its name.
+        code: its digest when it was run.
+        outcome: ``killed``, ``survived``, or ``stopped``.
+        by: the test that killed it.
+        seconds: of the processor.
+        day: on which it was run, in ISO 8601.
+        commit: of the tree that it was run in.
+    """
+
+    mutant: str
+    code: str
+    outcome: str
+    by: str
+    seconds: float
+    day: str
+    commit: str
+
+
+def read(journal: Path) -> list[Record]:
+    """The outcomes of a journal."""
+    lines = journal.read_text("utf-8").splitlines() if journal.exists() else []
+    return [Record(**json.loads(line)) for line in lines]
+
+
+def run(mutants: Sequence[Mutant], journal: Path, reach: Path) -> None:
+    """Run mutants, and add the outcomes to a journal."""
+    if not mutants:
+        return
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short=7", "HEAD"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    ).stdout.strip()  # fmt: skip
+    journal.parent.mkdir(exist_ok=True)
+    reach.parent.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, journal.open("a", encoding="utf-8") as file:
         (tree := Path(folder).resolve() / "tree").mkdir()
-        mutants = [mutant_of(seed, *place) for place in waiting]
-        server = Server(tree_copy(tree), journal.with_name(f"{journal.name}.reach"))
+        server = Server(tree_copy(tree), reach)
         try:
             for mutant in mutants:
-                results.append(outcome(mutant, server))
-                file.write(json.dumps(results[-1]) + "\n")
+                end = outcome(mutant, server)
+                record = Record(
+                    mutant.name,
+                    mutant.code,
+                    str(end["outcome"]),
+                    str(end["by"]).partition("[")[0],
+                    round(float(str(end["seconds"])), 1),
+                    datetime.now(UTC).date().isoformat(),
+                    commit,
+                )
+                file.write(json.dumps(asdict(record)) + "\n")
                 file.flush()
         finally:
             server.close()
-    return results
 
 
-def read(journal: Path) -> list[dict[str, object]]:
-    """The results of a journal."""
-    lines = journal.read_text("utf-8").splitlines() if journal.exists() else []
-    return [json.loads(line) for line in lines]
+def keep_those_of_the_program(journal: Path, seed: int) -> None:
+    """Drop the outcomes of statements that are gone, and of definitions that have changed."""
+    records = read(journal)
+    if records:
+        names = {record.mutant for record in records}
+        codes = {
+            rank[:16]: mutant_of(rank, place).code
+            for rank, place in ranks(seed, places())
+            if rank[:16] in names
+        }
+        kept = [record for record in records if codes.get(record.mutant) == record.code]
+        journal.write_text("".join(json.dumps(asdict(one)) + "\n" for one in kept), "utf-8")
 
 
-def figures(
-    results: Iterable[Mapping[str, object]], before: Iterable[Mapping[str, object]] = ()
-) -> list[str]:
-    """How many mutants were killed, package by package.
+def outcomes(mutants: Sequence[Mutant], journal: Path) -> dict[str, list[str]]:
+    """The outcomes of each mutant that was tried, the first one first."""
+    codes = {mutant.name: mutant.code for mutant in mutants}
+    found: dict[str, list[str]] = {}
+    for record in read(journal):
+        if codes.get(record.mutant) == record.code:
+            found.setdefault(record.mutant, []).append(record.outcome)
+    return found
 
-    Args:
-        before: the results before there were tests for the survivors, if they are to be shown too.
-    """
-    counts, first = _counts(results), _counts(before)
-    shown = []
-    for name in sorted(counts, key=lambda name: (name != "all", name)):
-        ended = counts[name]
-        killed = f"{_killed(first[name])} killed, then {_killed(ended)}" if first else ""
-        shown.append(
-            f"{name}: {killed or f'{_killed(ended)} killed'}, {ended['stopped']} stopped, "
-            f"{ended['equivalent']} equivalent"
+
+def figures(mutants: Sequence[Mutant], ended: Mapping[str, Sequence[str]]) -> list[str]:
+    """How many mutants were killed, package by package, before and after tests were written."""
+    first, last = _counts(mutants, ended, 0), _counts(mutants, ended, -1)
+    lines = []
+    for name in sorted(last, key=lambda name: (name != "all", name)):
+        now = last[name]
+        lines.append(
+            f"{name}: {now.total()} tried, {_killed(first[name])} killed before tests were written "
+            f"for survivors, {_killed(now)} now; {now['stopped']} stopped, "
+            f"{now['equivalent']} equivalent"
         )
-    return shown
+    return lines
 
 
-def _counts(results: Iterable[Mapping[str, object]]) -> dict[str, Counter[str]]:
-    """How the mutants of each package ended, and those of all."""
+def _counts(
+    mutants: Sequence[Mutant], ended: Mapping[str, Sequence[str]], at: int
+) -> dict[str, Counter[str]]:
+    """How the mutants of each package ended, and those of all, at the first or the last run."""
     counts: dict[str, Counter[str]] = {}
-    for result in results:
-        end = "equivalent" if is_equivalent(result) else str(result["outcome"])
-        for name in (str(result["path"]).split("/")[1], "all"):
-            counts.setdefault(name, Counter())[end] += 1
+    for mutant in mutants:
+        if mutant.name in ended:
+            end = ended[mutant.name][at]
+            same = end == "survived" and is_equivalent(mutant)
+            for name in (mutant.place.path.split("/")[1], "all"):
+                counts.setdefault(name, Counter())["equivalent" if same else end] += 1
     return counts
 
 
 def _killed(ended: Counter[str]) -> str:
+    """The share that is killed of those that may be, with its exact binomial interval of 95 %."""
     tried = ended["killed"] + ended["survived"]
-    share = f"{ended['killed'] / tried:.1%}" if tried else "-"
+    if not tried:
+        return "0 of 0"
+    low, high = binomtest(ended["killed"], tried).proportion_ci()
+    share = f"{ended['killed'] / tried:.1%}, 95% interval {low:.1%} to {high:.1%}"
     return f"{ended['killed']} of {tried} ({share})"
 
 
 def main() -> int:
-    """Run the campaign, or show one mutant."""
+    """Run the mutants of a seed that were not tried yet, and show the figures of all."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--mutants", type=int, default=1000)
-    parser.add_argument("--journal", type=Path, metavar="FILE")
-    parser.add_argument("--again", type=Path, metavar="FILE")
-    parser.add_argument("--show", type=int, metavar="NUMBER")
+    parser.add_argument("--new", type=int, help="how many may be run; all if it is not given")
+    parser.add_argument("--again", action="store_true", help="run the survivors once more")
+    parser.add_argument("--survivors", action="store_true", help="show them")
+    parser.add_argument("--journal", type=Path)
+    parser.add_argument("--reach", type=Path, default=ROOT / ".artifacts" / "reach.jsonl")
     asked = parser.parse_args()
-    if asked.show is not None:
-        mutant = mutant_of(asked.seed, *sample(asked.seed, asked.show + 1)[-1])
-        sys.stdout.write(
-            f"{mutant.path}:{mutant.mutation.line}\n- {mutant.mutation.before}\n"
-            f"+ {mutant.mutation.after}\n{' '.join(mirrored_tests(mutant.path))}\n"
-        )
-        return 0
-    if asked.journal is None:
-        parser.error("name a journal with --journal FILE")
-    results = run(asked.seed, range(asked.mutants), asked.journal)
-    tried = f"{len(results)} mutants of seed {asked.seed} tried, in {len(places())} statements"
-    shown = figures(results)
-    if asked.again is not None:
-        survivors = [one for one in results if one["outcome"] == "survived"]
-        numbers = {int(str(one["number"])) for one in survivors if not is_equivalent(one)}
-        later = {one["number"]: one for one in run(asked.seed, numbers, asked.again)}
-        tried += "; then the survivors again, with tests that were written for them"
-        shown = figures([later.get(one["number"], one) for one in results], results)
-    sys.stdout.write("\n".join([tried, *shown]) + "\n")
+    journal = asked.journal or JOURNALS / f"seed_{asked.seed}.jsonl"
+    mutants = sample(asked.seed, asked.mutants)
+    keep_those_of_the_program(journal, asked.seed)
+    ended = outcomes(mutants, journal)
+    waiting = survivors(mutants, ended) if asked.again else [
+        mutant for mutant in mutants if mutant.name not in ended
+    ]  # fmt: skip
+    run(waiting[: asked.new], journal, asked.reach)
+    ended = outcomes(mutants, journal)
+    lines = [
+        f"{len(ended)} of the first {len(mutants)} mutants of seed {asked.seed} tried, "
+        f"in {len(places())} statements",
+        *figures(mutants, ended),
+    ]
+    if asked.survivors:
+        lines += [
+            f"{mutant.name} {mutant.place.path} {mutant.place.definition}\n"
+            f"- {mutant.place.text}\n+ {mutant.after}"
+            for mutant in survivors(mutants, ended)
+        ]
+    sys.stdout.write("\n".join(lines) + "\n")
     return 0
+
+
+def survivors(mutants: Sequence[Mutant], ended: Mapping[str, Sequence[str]]) -> list[Mutant]:
+    """Those that no test has killed so far, and that are not equivalent."""
+    return [
+        mutant
+        for mutant in mutants
+        if ended.get(mutant.name, [""])[-1] == "survived" and not is_equivalent(mutant)
+    ]
 
 
 if __name__ == "__main__":

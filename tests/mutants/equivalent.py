@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from tests.mutants.sample import Mutant
 
 EQUIVALENT = {
     (
@@ -50,11 +50,65 @@ EQUIVALENT = {
         "largest = int(np.abs(moves).sum(axis=1).max(initial=0))",
         "largest = int(np.abs(moves).sum(axis=1).max(initial=1))",
     ): "A move that is not 0 has a size of 1 at least, and without one nothing is put in order.",
+    (
+        "semiaudit/mechanisms/sampling/hulls/hull_samplers.py",
+        "lattice = null_lattice([dict.fromkeys(range(number), 1)], number)",
+        "lattice = null_lattice([dict.fromkeys(range(number), 2)], number)",
+    ): "The vectors whose entries sum to 0 are those whose doubled entries do.",
+    (
+        "semiaudit/privacy/loss/merged_law.py",
+        "firsts = [np.unique(np.clip(place.point + _FEW, low, high - 1)) if low < high else "
+        "_NO_POINTS for place, (low, high) in zip(places, windows, strict=True)]",
+        "firsts = [np.unique(np.clip(place.point - _FEW, low, high - 1)) if low < high else "
+        "_NO_POINTS for place, (low, high) in zip(places, windows, strict=True)]",
+    ): "The offsets in _FEW are the same with the opposite signs.",
+    (
+        "semiaudit/universe/distance/worst_start.py",
+        "self.merged_lists |= search.lists is not None",
+        "self.merged_lists |= search.lists is None",
+    ): "It decides whether a search begins with listed moves: moves like those that it would find.",
+    (
+        "semiaudit/universe/distance/nearest.py",
+        "gains = [program.variable(0, end + 1, gained) for end in ends]",
+        "gains = [program.variable(0, end + 2, gained) for end in ends]",
+    ): "A class that gains and loses nothing ends with at most its upper bound: a shortest change "
+    "needs no larger gain.",
+    (
+        "semiaudit/universe/sensitivity/one_step.py",
+        "ways = range(min(cells, records) + 1)",
+        "ways = range(max(cells, records) + 1)",
+    ): "One of the binomial coefficients of every further term is 0.",
+    (
+        "semiaudit/universe/system/decomposed.py",
+        "seen.add(key)",
+        "None",
+    ): "A key that is looked at again has the same answer: none, or the search would have ended.",
+    (
+        "semiaudit/universe/distance/transversal.py",
+        "failed, step = (strength, 1 if strength == passed + 1 else max(step // 4, 1))",
+        "failed, step = (strength, 2 if strength == passed + 1 else max(step // 4, 1))",
+    ): "If the next strength after the one that passed has failed, the loop ends without a step.",
+    (
+        "semiaudit/universe/sensitivity/dominating_moves.py",
+        "return DominatingMoves(tuple(((Fraction(size), numbers[size]) for size in sizes)), "
+        "attained=False)",
+        "return DominatingMoves(tuple(((Fraction(size), numbers[size]) for size in sizes)), "
+        "attained=True)",
+    ): "Only the sizes of the result are used; whether they are attained is decided after it.",
+    (
+        "semiaudit/universe/distance/transversal.py",
+        "for depth in range(1, sets + 1):",
+        "for depth in range(1, sets + 2):",
+    ): "At the depth of all sets, one type for each set is found.",
+    (
+        "semiaudit/privacy/ordering/finite_pairs.py",
+        "if not 0 < len(pairs) == len(losses) <= MOST_PAIRS:",
+        "if not 0 <= len(pairs) == len(losses) <= MOST_PAIRS:",
+    ): "A measure without losses is left out before, so that there is a loss.",
 }
 """By the module, and the first line of the statement before and after."""
 
 
-def is_equivalent(result: Mapping[str, object]) -> bool:
-    """Whether a mutant that survived is known to do the same as the program."""
-    place = (result["path"], result["before"], result["after"])
-    return result["outcome"] == "survived" and place in EQUIVALENT
+def is_equivalent(mutant: Mutant) -> bool:
+    """Whether a mutant is known to do the same as the program."""
+    return (mutant.place.path, mutant.place.text, mutant.after) in EQUIVALENT

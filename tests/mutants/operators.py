@@ -76,23 +76,31 @@ def statements(tree: ast.Module) -> list[ast.stmt]:
 
 def mutations(source: str, place: int) -> list[Mutation]:
     """Every mutation of a statement, given by its place among all that can be mutated."""
-    number = number_of_mutations(source, place)
+    number = sum(1 for _ in _changes(statements(ast.parse(source))[place]))
     return [mutation_of(source, place, change) for change in range(number)]
-
-
-def number_of_mutations(source: str, place: int) -> int:
-    """How many mutations a statement has."""
-    return sum(1 for _ in _changes(statements(ast.parse(source))[place]))
 
 
 def mutation_of(source: str, place: int, change: int) -> Mutation:
     """One mutation of a statement, given by its place among all of the statement."""
     tree = ast.parse(source)
     node = statements(tree)[place]
-    before = _first_line(node)
+    before = first_line(node)
     list(_changes(node))[change].apply()
     text = ast.unparse(ast.fix_missing_locations(tree))
-    return Mutation(node.lineno, before, _first_line(node), text)
+    return Mutation(node.lineno, before, first_line(node), text)
+
+
+def changed_line(statement: ast.stmt, number: int) -> tuple[int, str]:
+    """One of a statement's changes, chosen by a large number, and the first line after it."""
+    copied = copy.deepcopy(statement)
+    every = list(_changes(copied))
+    every[number % len(every)].apply()
+    return number % len(every), first_line(ast.fix_missing_locations(copied))
+
+
+def first_line(statement: ast.stmt) -> str:
+    """The first line of a statement, as it is written without comments."""
+    return ast.unparse(statement).partition("\n")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +179,3 @@ def _of_expression(node: ast.AST) -> Iterator[_Change]:
         yield _Change(node, "value", node.value + 1)
     elif isinstance(node, ast.Name) and node.id in FUNCTIONS and isinstance(node.ctx, ast.Load):
         yield _Change(node, "id", FUNCTIONS[node.id])
-
-
-def _first_line(statement: ast.stmt) -> str:
-    return ast.unparse(ast.fix_missing_locations(copy.deepcopy(statement))).splitlines()[0]

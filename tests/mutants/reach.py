@@ -26,8 +26,8 @@ MARKS = "__reached__"
 def first_numbers() -> dict[str, int]:
     """The number of the first statement of each module, among all places."""
     found: dict[str, int] = {}
-    for number, (path, _) in enumerate(places()):
-        found.setdefault(path, number)
+    for number, place in enumerate(places()):
+        found.setdefault(place.path, number)
     return found
 
 

@@ -32,7 +32,6 @@ from tests.mutants.reach import (
     live_functions,
     mark_imports,
 )
-from tests.mutants.sample import places
 from tests.places import ROOT
 
 
@@ -44,7 +43,6 @@ class Session:
         self.known = known
         self.failed = ""
         self.starts = False
-        self.numbers = {place: number for number, place in enumerate(places())}
         sys.addaudithook(self._heard)
 
     def _heard(self, event: str, _: object) -> None:
@@ -122,7 +120,7 @@ class Session:
     def outcome(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Run a mutant's tests until one fails."""
         path = asked["path"]
-        number = self.numbers[path, asked["place"]]
+        number = self.firsts[path] + asked["place"]
         new = changes(path, self.firsts[path], asked["source"], self.live[path])
         if self.at_import[number] or new is None:
             return {"outcome": "anew"}

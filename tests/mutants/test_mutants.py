@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 import ast
+import heapq
 import json
+import math
 import os
 import shutil
 import signal
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from scipy.stats import chi2
 
 from tests.mutants.campaign import (
+    JOURNALS,
+    Record,
     _limited,
     figures,
     mirrored_tests,
     outcome_anew,
     read,
+    survivors,
 )
 from tests.mutants.children import forked
 from tests.mutants.equivalent import EQUIVALENT
-from tests.mutants.operators import Mutation, mutations, statements
-from tests.mutants.sample import Mutant, mutant_of, places, sample
+from tests.mutants.operators import Mutation, first_line, mutations, statements
+from tests.mutants.sample import PACKAGES, places, places_of, ranks, sample
 from tests.places import ROOT
 
 SOURCE = '''\
@@ -72,11 +81,80 @@ def test_a_mutant_is_the_module_with_one_changed_statement() -> None:
 def test_a_seed_stands_for_the_same_mutants_whatever_their_number() -> None:
     assert sample(1, 3) == sample(1, 30)[:3]
     assert sample(1, 30) != sample(2, 30)
-    assert {path.split("/")[1] for path, _ in places()} == {
-        "gate", "universe", "privacy", "mechanisms", "frameworks", "numeric",
-    }  # fmt: skip
-    (at,) = sample(7, 1)
-    assert mutant_of(7, *at) == mutant_of(7, *at)
+    for mutant in sample(7, 3):
+        mutation = mutant.mutation()
+        assert (mutation.before, mutation.after) == (mutant.place.text, mutant.after)
+
+
+def test_samples_are_uniform_over_statements_and_their_changes() -> None:
+    """Pearson's statistic of as many independent statements and choices is as small as this."""
+    every = Counter(place.path.split("/")[1] for place in places())
+    assert set(every) == set(PACKAGES)
+    seeds, size = 40, 500
+    found: Counter[str] = Counter()
+    for seed in range(seeds):
+        drawn = heapq.nsmallest(size, ((rank, place.path) for rank, place in ranks(seed, places())))
+        found.update(path.split("/")[1] for _, path in drawn)
+    expected = {name: seeds * size * count / len(places()) for name, count in every.items()}
+    assert statistic(found, expected) < chi2.ppf(0.999, len(every) - 1)
+    place = places_of("semiaudit/gate/small.py", SOURCE)[1]
+    chosen = Counter(sample(seed, 1, [place])[0].after for seed in range(2000))
+    assert statistic(chosen, dict.fromkeys(changed(1), 500.0)) < chi2.ppf(0.999, 3)
+
+
+def statistic(found: Mapping[str, int], expected: Mapping[str, float]) -> float:
+    """Pearson's chi-squared statistic."""
+    assert set(found) <= set(expected)
+    return sum((found[name] - count) ** 2 / count for name, count in expected.items())
+
+
+def test_a_sample_and_its_codes_stay_if_other_code_changes() -> None:
+    other = SOURCE.replace("LIMIT = 3", "def another(x: int) -> int:\n    return x + 1\n")
+    other = other.replace("The least value, or the limit.", "The least.  # Of all").replace(
+        "total = 0", "total = 0  # to begin with"
+    )
+    before, after = (places_of("semiaudit/gate/small.py", code) for code in (SOURCE, other))
+    assert len(after) == len(before) + 1
+    for seed in range(5):
+        first, second = sample(seed, 99, before), sample(seed, 99, after)
+        kept = [one for one in second if one.place.definition == "least"]
+        assert [(one.name, one.code) for one in kept] == [(one.name, one.code) for one in first]
+
+
+def test_a_mutant_of_a_definition_that_changes_has_another_code_and_the_same_name() -> None:
+    other = SOURCE.replace("total = 0", "total = 0.0")
+    before, after = (
+        sample(1, 99, places_of("semiaudit/gate/small.py", code)) for code in (SOURCE, other)
+    )
+    pairs = list(zip(before, after, strict=False))
+    assert [one.place.text == two.place.text for one, two in pairs].count(False) <= 2
+    for one, two in pairs:
+        assert one.code != two.code
+        assert (one.name == two.name) == (one.place.text == two.place.text)
+
+
+EQUAL = """\
+class A:
+    def f(self, x):
+        x += 1
+        def g(y):
+            y += 1
+        x += 1
+
+    def f(self, x):
+        x += 1
+"""
+
+
+def test_equal_statements_of_a_definition_have_different_names() -> None:
+    found = [(place.definition, place.text, place.occurrence) for place in places_of("a", EQUAL)]
+    assert found == [
+        ("A.f", "x += 1", 0),
+        ("A.f", "y += 1", 0),
+        ("A.f", "x += 1", 1),
+        ("A.f", "x += 1", 2),
+    ]
+    assert len({mutant.name for mutant in sample(1, 99, places_of("a", EQUAL))}) == 4
 
 
 def test_the_tests_of_a_module_begin_with_its_own() -> None:
@@ -103,8 +181,9 @@ def test_a_mutant_that_is_imported_anew_is_killed_if_a_test_fails(
     module.write_text("x = 1\n")
     (tmp_path / "test_it.py").write_text(f"def test_it() -> None:\n    {test}\n")
     monkeypatch.setattr("tests.mutants.campaign.mirrored_tests", lambda path: ["test_it.py"])
-    mutant = Mutant(4, "semiaudit/gate.py", 0, Mutation(1, "x = 1", "x = 2", "x = 2\n"))
-    assert outcome_anew(mutant, tmp_path)["outcome"] == end
+    (mutant,) = sample(1, 1, places_of("semiaudit/gate.py", "def f():\n    x = 1\n"))
+    mutation = Mutation(1, "x = 1", "x = 2", "x = 2\n")
+    assert outcome_anew(mutant, mutation, tmp_path)["outcome"] == end
     assert module.read_text() == "x = 1\n"
 
 
@@ -209,7 +288,7 @@ def test_a_process():
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The campaign on all mutants of a small tree, twice."""
+    """The campaign on all mutants of a small tree, in two parts."""
     folder = tmp_path_factory.mktemp("small").resolve()
     for name in ("semiaudit/gate/small.py", "tests/gate/test_small.py"):
         (folder / name).parent.mkdir(parents=True)
@@ -220,27 +299,39 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "tests/gate/test_without_reach.py").write_text("def test_it():\n    assert 2 > 1\n")
     for name in ("places.py", "imports.py", "test_where_tests_lie.py"):
         shutil.copy(ROOT / "tests" / name, folder / "tests" / name)
-    shutil.copytree(ROOT / "tests" / "mutants", folder / "tests" / "mutants")
+    for name in ("mutants", "trust"):
+        shutil.copytree(ROOT / "tests" / name, folder / "tests" / name)
     (folder / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
     for name in ("configs", "docs"):
         (folder / name).mkdir()
     for name in ("README.md", "CHANGELOG.md"):
         (folder / name).touch()
-    command = [sys.executable, "-m", "tests.mutants.campaign", "--seed", "5", "--mutants"]
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
-    for number in (2, 6):
-        subprocess.run(
-            [*command, str(number), "--journal", "journal"], cwd=folder, env=environment,
-            check=True,
-        )  # fmt: skip
+    campaign(folder, "--new", "2")
+    campaign(folder)
     return folder
 
 
+def campaign(folder: Path, *options: str) -> str:
+    """What the campaign on a small tree prints."""
+    command = [sys.executable, "-m", "tests.mutants.campaign", "--seed", "36", "--mutants", "6"]
+    return subprocess.run(
+        [*command, "--journal", "journal", "--reach", "reach", *options],
+        cwd=folder, env={**os.environ, "PYTHONPATH": str(folder)},
+        check=True, stdout=subprocess.PIPE, text=True,
+    ).stdout  # fmt: skip
+
+
+def records(folder: Path) -> dict[str, Record]:
+    """The last record of each statement of a small tree."""
+    mutants = sample(36, 6, places_of("semiaudit/gate/small.py", MODULE))
+    texts = {mutant.name: mutant.place.text for mutant in mutants}
+    return {texts[record.mutant]: record for record in read(folder / "journal")}
+
+
 def test_a_session_kills_the_mutants_that_a_test_notices(small: Path) -> None:
-    results = read(small / "journal")
     ends = {
-        str(result["before"]): (result["outcome"], str(result["by"]).rpartition("::")[2])
-        for result in results
+        text: (record.outcome, record.by.rpartition("::")[2])
+        for text, record in records(small).items()
     }
     assert ends == {
         "return x * 2": ("killed", "test_a_value_that_another_test_made_first"),
@@ -250,18 +341,36 @@ def test_a_session_kills_the_mutants_that_a_test_notices(small: Path) -> None:
         "x -= 1": ("stopped", ""),
         "return 2 + 2": ("killed", "test_a_process"),
     }
-    assert [result["number"] for result in results] == list(range(6))
-    assert [result["before"] for result in results if "anew" in result] == ["return x + 1"]
+    names = [mutant.name for mutant in sample(36, 6, places_of("semiaudit/gate/small.py", MODULE))]
+    assert [record.mutant for record in read(small / "journal")] == names
     assert (small / "semiaudit/gate/small.py").read_text() == MODULE
 
 
-def test_a_session_runs_only_tests_that_pass_and_reach_the_statement(small: Path) -> None:
-    run = {str(result["before"]): result.get("run") for result in read(small / "journal")}
-    assert run["return x + 3"] == 1  # that which starts a process, and may reach everything
-    assert run["return x * 2"] == 3  # two that share a value, and the process
-    lines = (small / "journal.reach").read_text().splitlines()
+def test_a_session_runs_each_test_once_to_know_what_it_reaches(small: Path) -> None:
+    lines = (small / "reach").read_text().splitlines()
     files = [json.loads(line)["file"] for line in lines]
     assert files == ["tests/gate/test_small.py", "tests/gate/test_without_reach.py"]
+
+
+def test_survivors_are_run_again_and_changed_definitions_are_dropped(small: Path) -> None:
+    shown = campaign(small, "--new", "0", "--survivors").splitlines()
+    assert shown[0] == "6 of the first 6 mutants of seed 36 tried, in 6 statements"
+    assert shown[-3].endswith(" semiaudit/gate/small.py unreached")
+    assert shown[-2] == "- return x + 3"
+    (small / "tests/gate/test_more.py").write_text(
+        "from semiaudit.gate.small import unreached\n\n"
+        "def test_three():\n    assert unreached(1) == 4\n"
+    )
+    figure = campaign(small, "--again").splitlines()[1]
+    assert "4 of 5 (80.0%" in figure
+    assert "5 of 5 (100.0%, 95% interval 47.8% to 100.0%) now; 1 stopped" in figure
+    assert [record.outcome for record in read(small / "journal")].count("survived") == 1
+    assert records(small)["return x + 3"].by == "tests/gate/test_more.py::test_three"
+    module = small / "semiaudit/gate/small.py"
+    module.write_text(MODULE.replace("return x + 3", "return 3 + x"))
+    assert campaign(small, "--new", "0").startswith("5 of the first 6 mutants")
+    assert len(read(small / "journal")) == 5
+    module.write_text(MODULE)
 
 
 @pytest.mark.parametrize("place", EQUIVALENT)
@@ -269,29 +378,42 @@ def test_an_equivalent_mutant_is_one_of_the_program(place: tuple[str, str, str])
     path, before, after = place
     source = (ROOT / path).read_text("utf-8")
     nodes = enumerate(statements(ast.parse(source)))
-    places = [at for at, node in nodes if ast.unparse(node).splitlines()[0] == before]
+    places = [at for at, node in nodes if first_line(node) == before]
     found = [mutation.after for at in places for mutation in mutations(source, at)]
     assert after in found
 
 
 def test_stopped_and_equivalent_mutants_are_counted_apart() -> None:
-    results = [
-        {"path": "semiaudit/gate/a.py", "outcome": end}
-        for end in ("killed", "killed", "survived", "stopped")
+    """The lower bound p of Clopper and Pearson has 1 - (1 - p)^2 = 0.025 for one of two."""
+    path, before, after = next(iter(EQUIVALENT))
+    here = places_of("semiaudit/gate/small.py", SOURCE)
+    mutants = sample(1, 5, here)
+    same = replace(mutants[0], place=replace(mutants[0].place, path=path, text=before), after=after)
+    ended = {
+        mutants[1].name: ["killed"],
+        mutants[2].name: ["survived", "killed"],
+        mutants[3].name: ["stopped"],
+        mutants[0].name: ["survived"],
+    }
+    low = 1 - math.sqrt(0.975)
+    then = f"1 of 2 (50.0%, 95% interval {low:.1%} to {1 - low:.1%})"
+    rest = "killed before tests were written for survivors"
+    now = f"2 of 2 (100.0%, 95% interval {math.sqrt(0.025):.1%} to 100.0%)"
+    assert figures([same, *mutants[1:]], ended) == [
+        f"all: 4 tried, {then} {rest}, {now} now; 1 stopped, 1 equivalent",
+        f"gate: 3 tried, {then} {rest}, {now} now; 1 stopped, 0 equivalent",
+        f"mechanisms: 1 tried, 0 of 0 {rest}, 0 of 0 now; 0 stopped, 1 equivalent",
     ]
-    for result in results:
-        result |= {"before": "x = 1", "after": "x = 2"}
-    (path, before, after), _ = next(iter(EQUIVALENT.items()))
-    same = {"path": path, "before": before, "after": after}
-    results += [{**same, "outcome": "survived"}, {**same, "outcome": "stopped"}]
-    assert figures(results) == [
-        "all: 2 of 3 (66.7%) killed, 2 stopped, 1 equivalent",
-        "gate: 2 of 3 (66.7%) killed, 1 stopped, 0 equivalent",
-        "mechanisms: 0 of 0 (-) killed, 1 stopped, 1 equivalent",
-    ]
-    later = [{**result, "outcome": "killed"} for result in results[:4]] + results[4:]
-    assert figures(later, results) == [
-        "all: 2 of 3 (66.7%) killed, then 4 of 4 (100.0%), 1 stopped, 1 equivalent",
-        "gate: 2 of 3 (66.7%) killed, then 4 of 4 (100.0%), 0 stopped, 0 equivalent",
-        "mechanisms: 0 of 0 (-) killed, then 0 of 0 (-), 1 stopped, 1 equivalent",
-    ]
+    assert survivors([same, *mutants[1:]], ended) == []
+
+
+@pytest.mark.parametrize("journal", sorted(JOURNALS.glob("*.jsonl")), ids=lambda path: path.stem)
+def test_a_journal_has_short_lines_of_mutants_that_a_session_ran(journal: Path) -> None:
+    """Later lines of a mutant are survivors that were run again."""
+    seen: dict[tuple[str, str], str] = {}
+    assert all(len(line) < 300 for line in journal.read_text("utf-8").splitlines())
+    for record in read(journal):
+        assert record.outcome in {"killed", "survived", "stopped"}
+        assert (record.outcome == "killed") >= bool(record.by)
+        assert seen.setdefault((record.mutant, record.code), "survived") == "survived"
+        seen[record.mutant, record.code] = record.outcome

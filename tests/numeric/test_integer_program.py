@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Iterator
 from itertools import product
 
 import pytest
 
-from semiaudit.numeric.integer_program import Program
+from semiaudit.numeric.integer_program import Program, _silent
 from semiaudit.numeric.limits import Limits
 
 Row = tuple[list[int], int | None, int | None]
@@ -102,3 +103,11 @@ def test_cp_sat_searches_with_one_worker_and_one_seed(monkeypatch: pytest.Monkey
     program = program_of([(0, 3)], [1], [([2], 3, None)])
     assert program.search(Limits(60.0, certify=True)).values == (2,)
     assert asked == [(1, 0)]
+
+
+def test_what_a_solver_prints_is_not_on_standard_output(capfd: pytest.CaptureFixture[str]) -> None:
+    with _silent():
+        os.write(1, b"a banner")
+        os.write(2, b"a warning")
+    os.write(1, b"a report")
+    assert capfd.readouterr() == ("a report", "a warning")

@@ -16,6 +16,7 @@ from semiaudit.numeric.rationals import (
     float_down,
     float_up,
     rational_from_text,
+    rational_text,
     shortest_float,
 )
 
@@ -97,3 +98,21 @@ def test_no_double_is_a_negative_zero() -> None:
     for value in (Fraction(0), Decimal(0), Decimal("-0"), tiny, -tiny):
         for found in (float_up(value), float_down(value)):
             assert found or math.copysign(1, found) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "up", "down"),
+    [
+        (Fraction(1, 3), "0.333334", "0.333333"),
+        (Fraction(-1, 3), "-0.333333", "-0.333334"),
+        (Fraction(64, 25), "2.56", "2.56"),
+        (Fraction(0), "0", "0"),
+        (Fraction(1, 3 * 10**6), "3.33334e-7", "3.33333e-7"),
+        (Fraction(-(10**17), 3), "-3.33333e16", "-3.33334e16"),
+    ],
+)
+def test_texts_of_rationals_have_six_digits_on_their_side(
+    value: Fraction, up: str, down: str
+) -> None:
+    assert rational_text(value) == rational_text(value, up=True) == up
+    assert rational_text(value, up=False) == down

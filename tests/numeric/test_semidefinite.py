@@ -71,6 +71,16 @@ def test_the_length_of_a_vector_is_its_product_with_any_solution() -> None:
         assert found.largest(vectors) == max(lengths)
 
 
+def test_a_multiple_of_a_projector_is_recognized_with_its_factor() -> None:
+    """A = 3 P / 2, where P projects on the vectors of sum 0; A A = 3 A / 2."""
+    half = Fraction(1, 2)
+    around = [[2 * half, -half, -half], [-half, 2 * half, -half], [-half, -half, 2 * half]]
+    assert Semidefinite(around).factor == 3 * half
+    assert Semidefinite([[half, 0 * half], [0 * half, half]]).factor == half
+    assert Semidefinite([[half, 0 * half], [0 * half, 3 * half]]).factor is None
+    assert Semidefinite([[0 * half]]).factor is None
+
+
 def test_the_first_vector_outside_the_range_is_named() -> None:
     found = Semidefinite([[Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)]])
     assert found.outside([[2, 2], [1, 0], [0, 1]]) == 1

@@ -8,7 +8,7 @@ from statistics import NormalDist
 
 import pytest
 
-from semiaudit.model.measure import ApproxZCDP
+from semiaudit.model.measure import ZCDP, ApproxZCDP, PiecewiseLinear
 from semiaudit.privacy.best_attack import BestAttack
 from semiaudit.privacy.loss import Accuracy
 
@@ -32,3 +32,14 @@ def test_an_attacker_may_always_be_wrong_as_often_as_the_noise_fails() -> None:
     attack = BestAttack((ApproxZCDP(Fraction(1, 8), Fraction(1, 10)),), Accuracy())
     assert attack.type_ii(Fraction(9, 10)) == 0
     assert attack.type_ii(Fraction(19, 20)) == 0
+
+
+def test_a_merged_polygon_bounds_the_type_ii_error_next_to_zcdp() -> None:
+    """The line from (0, 1/2) to (1/2, 0) has 1/4 at 1/4; a large rho has next to nothing."""
+    half = Fraction(1, 2)
+    merged = PiecewiseLinear(
+        ((Fraction(0), half), (half, Fraction(0)), (Fraction(1), Fraction(0))), merged=True
+    )
+    for measures in ((merged,), (merged, ZCDP(Fraction(50)))):
+        attack = BestAttack(measures, Accuracy())
+        assert attack.type_ii(Fraction(1, 4)) == Fraction(1, 4)

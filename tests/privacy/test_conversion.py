@@ -185,5 +185,10 @@ def test_conversions_that_do_not_exist_fail_closed_with_a_reason() -> None:
         zcdp_from_tradeoff(leaky)
     with pytest.raises(RefusedError, match="below 1 - f"):
         approx_from_tradeoff(leaky, Fraction(1, 1000))
-    with pytest.raises(ValueError, match="above 1"):
-        renyi_from_zcdp(ZCDP(Fraction(1)), Fraction(1))
+    for order in (Fraction(1), Fraction(1, 2)):
+        with pytest.raises(ValueError, match="above 1"):
+            renyi_from_zcdp(ZCDP(Fraction(1)), order)
+        with pytest.raises(ValueError, match="above 1"):
+            renyi_from_gdp(GDP(Fraction(1)), order)
+        with pytest.raises(ValueError, match="above 1"):
+            renyi_from_pure(PureDP(Fraction(1)), order)

@@ -8,14 +8,16 @@ from fractions import Fraction
 import pytest
 
 from semiaudit.model.loss import FiniteLoss, GaussianLoss, PrivacyLoss, SubsampledGaussianLoss
-from semiaudit.model.measure import GDP
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, ApproxZCDP
 from semiaudit.privacy import domination
 from semiaudit.privacy.domination import (
+    approximate_zcdp,
     dominating_loss,
     product_of_losses,
     products_in_all_orders,
 )
 from semiaudit.privacy.loss import delta_at
+from semiaudit.privacy.tradeoff.polygon import tradeoff_from_approx_dp
 
 F = Fraction
 PAIR = FiniteLoss((F(2, 5), F(1, 2), F(1, 10)), (F(1, 8), F(3, 8), F(1, 2)))
@@ -86,3 +88,17 @@ def test_one_release_and_symmetric_ones_are_one_product() -> None:
 def test_the_gaussian_pair_is_attained_if_mu_is(attained: bool) -> None:
     loss = dominating_loss((GDP(Fraction(4), attained=attained),))
     assert loss == PrivacyLoss(((GaussianLoss(Fraction(4)), 1),), attained)
+
+
+@pytest.mark.parametrize("epsilon", [F(1, 4), F(1, 2), F(3)])
+@pytest.mark.parametrize("delta", [F(0), F(1, 100)])
+def test_a_tradeoff_function_has_the_zcdp_of_its_largest_finite_loss(
+    epsilon: Fraction, delta: Fraction
+) -> None:
+    """rho is epsilon tanh(epsilon / 2) of pure DP, and delta is set aside."""
+    part = (tradeoff_from_approx_dp(ApproxDP(epsilon, delta)),)
+    found = approximate_zcdp([(part, 1), ((ZCDP(F(1)),), 2)])
+    assert isinstance(found, ApproxZCDP if delta else ZCDP)
+    rho = float(epsilon) * math.tanh(float(epsilon) / 2)
+    assert float(found.rho) == pytest.approx(2 + rho, rel=1e-9)
+    assert getattr(found, "delta", 0) == delta

@@ -16,6 +16,8 @@ from semiaudit.model.dataspace import Attribute, Dataspace, ListedSpace, Product
 from semiaudit.model.invariants import Count, Invariant, Margin, Partition, Statistic, Total
 from semiaudit.model.published_invariants import ExampleDataset, PublishedCounts
 from semiaudit.model.semi_adjacency import Parameter, Universe
+from semiaudit.universe.explicit.multisets import parameters
+from semiaudit.universe.explicit.other_tables import explicit_tables_differ
 from semiaudit.universe.semi_adjacency import universe_of
 from tests.oracles import semi_adjacency as oracle
 from tests.samples import sampled
@@ -299,3 +301,52 @@ def test_n_above_the_number_of_margins_limits_the_supremum() -> None:
     for size, expected in ((1, 0), (2, 2), (3, 3), (4, 4), (9, 4)):
         release = table_release((2, 2, 2), [[0], [1], [2]], size, None)
         assert universe_of(release).semi_adjacency.covering.upper == expected
+
+
+@pytest.mark.parametrize(
+    ("supremum", "method"), [(True, "supremum_over_t"), (False, "enumeration")]
+)
+def test_listed_datasets_are_enumerated_and_their_worst_t_is_a_supremum(
+    supremum: bool, method: str
+) -> None:
+    """One record of (0, 0, 1) becomes a 1 in a dataset of the same universe, in one step."""
+    universe: list[tuple[str, ...]] = [tuple("001"), tuple("011")]
+    covering, definition_13, _ = parameters([universe], "multiset_hamming", supremum=supremum)
+    for found in (covering, definition_13):
+        assert (found.lower, found.upper, found.method) == (1, 1, method)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "distance", "differ"),
+    [
+        ((("01", "10"), ("11", "00")), 1, False),
+        ((("01", "10"), ("11", "00")), 2, True),
+        ((("01", "11"), ("10",), ("00",)), 1, True),
+        ((("01", "10"), ("11",), ("00",)), 2, False),
+    ],
+)
+def test_tables_differ_within_a_universe_at_the_distance_of_its_datasets(
+    blocks: tuple[tuple[str, ...], ...], distance: int, differ: bool
+) -> None:
+    """(0, 1) and (1, 0) are one table, and two records away from each other."""
+    universes = tuple(tuple(map(tuple, block)) for block in blocks)
+    space = ListedSpace("record", tuple(dataset for block in universes for dataset in block))
+    partition = Partition(universes)
+    release = release_of(space, [partition], None)
+    assert explicit_tables_differ(release, space, distance) is differ
+
+
+@pytest.mark.parametrize("published", [None, ExampleDataset(("0", "0"))])
+def test_remark_14_has_its_values_for_a_given_t_alone(published: ExampleDataset | None) -> None:
+    space = ListedSpace("record", (("0", "0"), ("1", "1"), ("0", "1")))
+    kept = Partition(((("0", "0"), ("1", "1")), (("0", "1"),)))
+    semi = universe_of(release_of(space, [kept], published, "multiset_hamming")).semi_adjacency
+    assert semi.covering.lower == 2
+    values = None if published is None else 2
+    assert (semi.a_min, semi.a_maxmin) == (values, values)
+
+
+def test_a_universe_of_one_table_has_no_witness() -> None:
+    universe = [("0", "1"), ("1", "0")]
+    for found in parameters([universe], "multiset_hamming", supremum=False)[:2]:
+        assert (found.lower, found.upper, found.witness) == (0, 0, None)

@@ -13,7 +13,7 @@ import numpy as np
 from semiaudit.errors import RefusedError
 from semiaudit.mechanisms.designs import lengths
 from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts, finite
-from semiaudit.mechanisms.designs.intensity import NoDesignError, down, laplace_shift_of
+from semiaudit.mechanisms.designs.intensity import down, laplace_shift_of
 from semiaudit.mechanisms.designs.polytope import hull_of
 from semiaudit.mechanisms.designs.sampled_directions import NoiseMoments, sampled_moments, times
 from semiaudit.model.results.design import Cost, Target
@@ -96,7 +96,7 @@ def algorithm_6(facts: Facts, target: Target) -> DesignDraft:
 
 
 def _of_l2(facts: Facts, target: Target, share: Fraction, *, sharp: bool) -> DesignDraft:
-    epsilon = _epsilon(target, share)
+    epsilon = down(laplace_shift_of(target) * share)
     unit = float(finite(facts.unit.l2_squared.value, "l2 sensitivity in D")) ** 0.5
     scale, d = unit / float(epsilon), facts.coordinates
     length, deviation = lengths.of_l2_ball(scale, d), lengths.sd_of_l2_ball(scale, d)
@@ -104,18 +104,11 @@ def _of_l2(facts: Facts, target: Target, share: Fraction, *, sharp: bool) -> Des
 
 
 def _of_linf(facts: Facts, target: Target, share: Fraction, *, sharp: bool) -> DesignDraft:
-    epsilon = _epsilon(target, share)
+    epsilon = down(laplace_shift_of(target) * share)
     unit = float(finite(facts.unit.linf.value, "l-infinity sensitivity in D"))
     scale, d = unit / float(epsilon), facts.coordinates
     length, deviation = lengths.of_cube(scale, d), lengths.sd_of_cube(scale, d)
     return _ball(facts, target, "linf", epsilon, length, deviation, sharp=sharp)
-
-
-def _epsilon(target: Target, share: Fraction) -> Fraction:
-    """Return the epsilon at distance 1 in D that gives the target elsewhere."""
-    if share <= 0:
-        raise NoDesignError("the query does not move: it needs no noise")
-    return down(laplace_shift_of(target) * share)
 
 
 def _ball(

@@ -34,6 +34,12 @@ def test_a_hull_of_less_dimensions_holds_no_ball_of_all() -> None:
     assert not contains(line, RoundBall("l1", 0.01, 2))
 
 
+def test_a_round_ball_contains_the_segment_to_a_point_of_its_euclidean_length() -> None:
+    segment = HullBall(np.array([[3.0, 4.0]]))
+    assert contains(RoundBall("l2", 5.0, 2), segment)
+    assert not contains(RoundBall("l2", 4.99, 2), segment)
+
+
 def radii(ball: Ball, grid: np.ndarray) -> np.ndarray:
     """How far a ball of the plane reaches, in some directions."""
     if isinstance(ball, RoundBall):

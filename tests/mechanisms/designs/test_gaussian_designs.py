@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts
+from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts, Subspace
 from semiaudit.mechanisms.designs.gaussian_designs import (
     algorithm_1,
     extended,
@@ -70,3 +70,13 @@ def test_a_size_that_is_unknown_or_leaves_nothing_has_no_design() -> None:
     nothing = AnswerNullSpace(3, (0,), ({0: Fraction(1)},))
     with pytest.raises(NoDesignError, match="no noise is left to add"):
         sized(facts(sized=nothing), TARGET)
+
+
+def test_noise_in_the_span_of_the_moves_is_not_in_all_of_the_null_space() -> None:
+    """Moves along (1, -1, 0) alone: a rank of 1, and a projector with 1/2 on its diagonal."""
+    line = facts(span=Subspace(((1, -1, 0),)))
+    inside, around = algorithm_1(line, TARGET), extended(line, TARGET)
+    assert (inside.rank, around.rank) == (1, 2)
+    assert inside.total.value == pytest.approx(4.5, rel=1e-9)
+    assert inside.deviation.value == pytest.approx(math.sqrt(4.5 / 2), rel=1e-9)
+    assert around.deviation.value == pytest.approx(math.sqrt(4.5 * 2 / 3), rel=1e-9)

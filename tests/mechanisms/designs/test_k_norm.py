@@ -85,3 +85,9 @@ def test_the_hexagon_costs_less_than_the_ball_around_it() -> None:
 def test_a_query_that_does_not_move_needs_no_noise(design: Design) -> None:
     with pytest.raises(NoDesignError, match="does not move"):
         design(facts(unit=NOTHING, moved=NOTHING), TARGET)
+
+
+@pytest.mark.parametrize("design", [algorithm_5, algorithm_6])
+def test_a_query_that_does_not_move_in_d_needs_no_noise(design: Design) -> None:
+    with pytest.raises(NoDesignError, match="no noise"):
+        design(facts(unit=NOTHING), TARGET)

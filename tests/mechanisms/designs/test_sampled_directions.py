@@ -10,11 +10,14 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
+from semiaudit import deadline
+from semiaudit.deadline import OutOfTimeError
 from semiaudit.mechanisms.designs import sampled_directions
 from semiaudit.mechanisms.designs.sampled_directions import sampled_moments
 from semiaudit.mechanisms.sampling.hulls.gauges import GaugeOfPoints
 from semiaudit.mechanisms.sampling.lattice import null_lattice
 from semiaudit.mechanisms.sampling.sampling_methods import Walked
+from tests.clocks import Ticks
 
 
 def walk(rank: int, epsilon: float) -> Walked:
@@ -39,3 +42,22 @@ def test_noise_of_the_l1_ball_is_that_of_independent_laplace_variables(
         assert cost.side == "estimate"
         assert abs(cost.value - value) < 4 * cost.error
         assert cost.error < 0.1 * value
+
+
+def test_directions_end_at_their_number_and_at_the_time_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Norms of a long thin ball spread widely, so that the mean is never close."""
+    monkeypatch.setattr(sampled_directions, "MOST", 41)
+    asked = []
+
+    def thin(_: GaugeOfPoints, direction: np.ndarray) -> float:
+        asked.append(direction)
+        return float(1e-3 + abs(direction[0]))
+
+    monkeypatch.setattr(GaugeOfPoints, "of", thin)
+    sampled_moments(walk(2, 1.0))
+    assert len(asked) == 40
+    with deadline.running(20.5, Ticks(1.0)), pytest.raises(OutOfTimeError):
+        sampled_moments(walk(2, 1.0))
+    assert len(asked) == 60

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from semiaudit import Spec, audit
-from semiaudit.mechanisms.finite.finite_noise import FINITE_NOISE
+from semiaudit.mechanisms.finite.finite_noise import FINITE_NOISE, pairs_by_count
 from semiaudit.mechanisms.kind import NEIGHBORS, DatasetPairs
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.measure import PiecewiseLinear
@@ -122,6 +122,19 @@ def test_noise_is_set_against_every_pair_of_tables(seed: int) -> None:
             )
             assert told_delta(f.vertices, growth) >= exact
             assert told_delta(f.vertices, growth) == max(exact, 1 - growth)
+
+
+@pytest.mark.parametrize("move", [1, -1, 2, -2])
+@pytest.mark.parametrize("top", [2, 3, 9])
+def test_a_count_moves_from_where_both_counts_are_possible(move: int, top: int) -> None:
+    """Counts of at least four have the same law, so one more of them is enough."""
+    laws = tuple((Fraction(k, 5), Fraction(5 - k, 5)) for k in range(1, 5))
+    noise = FiniteNoise((Fraction(0), Fraction(1)), laws)
+    starts = [start for start, _ in pairs_by_count(noise, move, top)]
+    possible = [c for c in range(top + 1) if 0 <= c + move <= top]
+    assert set(starts) <= set(possible)
+    laws_of = {(noise.law(c), noise.law(c + move)) for c in possible}
+    assert {(noise.law(c), noise.law(c + move)) for c in starts} == laws_of
 
 
 def test_shifts_in_both_directions_are_covered() -> None:

@@ -9,9 +9,11 @@ from itertools import product
 import numpy as np
 import pytest
 
+from semiaudit import deadline
 from semiaudit.mechanisms.sampling import pieces
 from semiaudit.mechanisms.sampling.nonnegative import nearest
 from semiaudit.mechanisms.sampling.pieces import Fit, Pieces, SumConstraint, keeps
+from tests.clocks import Ticks
 
 CELLS, MOST = 5, 6
 EVERY = np.array(list(product(range(MOST + 1), repeat=CELLS)))
@@ -103,3 +105,14 @@ def test_a_program_of_many_pieces_stops_at_its_slack(monkeypatch: pytest.MonkeyP
         found = nearest(target, rules, "l2", weights)
         assert keeps(found, rules)
         assert cost(found, target, "l2", weights) <= best * (1 + pieces.SLACK) + 1e-9
+
+
+def test_a_program_without_an_integer_solution_has_no_table_and_ends() -> None:
+    """Twice a cell is 3; the cell has no weight, so that every piece is kept from the start."""
+    rules = [SumConstraint({0: 2}, 3, 3)]
+    for weight in (0.0, 1.0):
+        program = Pieces([1.5], rules, "l2", [1], 16, [weight])
+        relaxed = program.relaxed()
+        assert relaxed is not None
+        with deadline.running(100, Ticks(1.0)):
+            assert program.whole(relaxed) is None

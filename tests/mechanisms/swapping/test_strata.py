@@ -38,3 +38,11 @@ def test_one_stratum_of_the_largest_ones_in_which_all_differ_is_enough(
     release = Spec.from_text(SPEC.format(counts=[first, second]))._release
     assert isinstance(release.mechanism, Swapping)
     assert strata_of(release.mechanism, release) == expected
+
+
+@pytest.mark.parametrize("attributes", ["s: 2, w: 1, r: 3", "s: 2, w: 3, r: 1"])
+def test_attributes_of_one_level_leave_nothing_to_change(attributes: str) -> None:
+    text = SPEC.replace("s: 2, w: 3, r: 3", attributes).replace("data: {{counts: {counts}}}\n", "")
+    release = Spec.from_text(text.format())._release
+    assert isinstance(release.mechanism, Swapping)
+    assert strata_of(release.mechanism, release) == Strata(0, False)

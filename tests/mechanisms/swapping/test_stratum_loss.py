@@ -21,6 +21,7 @@ from semiaudit.mechanisms.swapping.stratum_loss import (
     sizes_up_to,
     unit_loss,
     weight,
+    worst_ratios,
 )
 from semiaudit.model.randomizers import SwapVariant
 from tests.golden.published import golden
@@ -355,3 +356,19 @@ def _of_six_or_fewer(size: int, variant: Variant, rates: list[Fraction]) -> int:
 def test_row_128_no_way_to_agree_loses_more(size: int, number: int, variant: Variant) -> None:
     """theory.md, row 128: five and six records, at all rates, by a second enumeration."""
     assert _of_six_or_fewer(size, variant, RATES) == number
+
+
+@pytest.mark.parametrize("reselection", [False, True])
+@pytest.mark.parametrize("variant", ["derangement", "uniform"])
+@pytest.mark.parametrize("size", [2, 3])
+def test_a_ratio_of_few_records_grows_with_the_rate_if_it_says_so(
+    size: int, variant: SwapVariant, reselection: bool
+) -> None:
+    """Of every two ratios of a pair of permutations one grows; their product is 1."""
+    few, more = (
+        list(worst_ratios(Fraction(odds), size, variant, reselection=reselection))
+        for odds in (2, 3)
+    )
+    for one, other in zip(few, more, strict=True):
+        assert one.growing == other.growing == (one.value < other.value)
+    assert [ratio.growing for ratio in few] == [False, True] * (len(few) // 2)

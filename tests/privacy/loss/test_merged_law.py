@@ -10,6 +10,7 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -97,3 +98,33 @@ def test_operating_points_lie_between_neighboring_tests(
     found, _, reached = ONE.type_ii(type_i * (1 + 1e-11))
     assert found == pytest.approx(type_ii, abs=1e-9)
     assert reached == pytest.approx(power, abs=1e-9)
+
+
+def test_mass_of_p_behind_the_last_test_belongs_to_every_test() -> None:
+    """P has 0.1 at the loss 0 and 0.9 at the loss 350, where Q has next to nothing."""
+    tilt, masses = 0.1, np.zeros(720)
+    masses[10], masses[710] = 0.1, 0.9
+    tilted = masses * np.exp(tilt * 0.5 * np.arange(-10, 710))
+    total = float(tilted.sum())
+    law = Convolved(tilted / total, -10, 0.0)
+    logarithm = math.log(total)
+    scale = replace(SCALE, tilt=tilt)
+    found = MergedLaw(scale, law, law, logarithm, logarithm, 0.0, 0.0).tests(0.0)
+    assert found.thresholds[-1] < 300
+    truth = np.where(found.thresholds <= 0, 1.0, 0.9)
+    assert (found.first <= truth).all()
+    assert found.first == pytest.approx(truth)
+
+
+def test_epsilon_is_certified_in_spite_of_the_rounding_of_its_logarithm() -> None:
+    """Sums with a large reference are rounded in units far above those of the probabilities."""
+    chance = np.random.default_rng(3)
+    for _ in range(300):
+        reference, (p, q) = float(chance.uniform(0, 600)), chance.random(2) / 2 + 0.25
+        tests = merged_law.Tests(reference, np.zeros(1), np.array([p]), np.array([q]), 0.0)
+        delta = float(chance.uniform(0, p / 2))
+        found = tests.epsilon(delta)
+        with mpmath.workdps(40):
+            exact = reference + mpmath.log((mpmath.mpf(float(p)) - delta) / mpmath.mpf(float(q)))
+            assert found <= exact or found == 0
+            assert found >= exact - 1e-10

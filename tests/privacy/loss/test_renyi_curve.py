@@ -22,6 +22,7 @@ from semiaudit.model.loss import (
     Loss,
     PrivacyLoss,
     RandomizedResponseLoss,
+    ShuffledLoss,
 )
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy import loss as losses
@@ -30,6 +31,7 @@ from semiaudit.privacy.loss import renyi_curve
 from semiaudit.privacy.loss.renyi_curve import log_moment
 from semiaudit.privacy.measures.joint_range import best_epsilon
 from tests.oracles import concentrated as oracle
+from tests.oracles.shuffling import clones
 
 THIRD = Fraction(1, 3)
 LISTED = FiniteLoss((THIRD, THIRD, THIRD), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)))
@@ -94,6 +96,23 @@ def test_moments_are_their_sums(pair: Loss) -> None:
             low, high = mpmath.mpf(str(found.low)), mpmath.mpf(str(found.high))
             assert low <= truth <= high
             assert high - low <= mpmath.mpf("1e-40") * truth
+
+
+@pytest.mark.parametrize("reports", [1, 2, 5])
+def test_shuffled_reports_have_no_larger_moments_than_one_randomized_response(reports: int) -> None:
+    """One report alone is a randomized response, of which the moment is then exact."""
+    pair = ShuffledLoss(Fraction(3, 2), reports)
+    first, second = clones(reports, mpmath.mpf(3) / 2)
+    for excess in (Fraction(1, 10), Fraction(1), Fraction(13, 2)):
+        found, order = log_moment(pair, excess, False), 1 + real(excess)
+        assert found is not None
+        with mpmath.workdps(60):
+            truth = mpmath.log(
+                mpmath.fsum(p**order * second[at] ** (1 - order) for at, p in first.items())
+            )
+            assert mpmath.mpf(str(found.high)) >= truth - mpmath.mpf("1e-40")
+            if reports == 1:
+                assert mpmath.mpf(str(found.high)) <= truth + mpmath.mpf("1e-40")
 
 
 def test_zcdp_beside_four_responses_has_the_epsilon_of_the_best_order() -> None:

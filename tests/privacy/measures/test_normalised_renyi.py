@@ -7,8 +7,11 @@ from fractions import Fraction
 import mpmath
 import pytest
 
+from semiaudit import deadline
+from semiaudit.deadline import OutOfTimeError
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.privacy.measures.normalised_renyi import rho_bracket
+from tests.clocks import Ticks
 
 RARE = Fraction(1, 10**95)
 SMALL = Fraction(1, 10**30)
@@ -59,3 +62,10 @@ def test_laws_that_sixty_digits_do_not_tell_apart_have_an_upper_end() -> None:
     assert found is not None
     # epsilon is about 2e-95, so that rho is about 2e-190.
     assert found.lower <= Fraction(2, 10**190) <= found.upper < Fraction(1, 10**100)
+
+
+def test_the_search_over_orders_ends_at_the_time_limit() -> None:
+    half, third = Fraction(1, 2), Fraction(1, 3)
+    pair = FiniteLoss((half, half), (third, 1 - third))
+    with deadline.running(2.5, Ticks(1.0)), pytest.raises(OutOfTimeError):
+        rho_bracket(((pair, 1),))

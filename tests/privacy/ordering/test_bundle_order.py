@@ -13,6 +13,7 @@ import pytest
 from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.numeric.intervals import Interval
+from semiaudit.privacy.conversion import zcdp_from_pure
 from semiaudit.privacy.measures import gdp
 from semiaudit.privacy.ordering.bundle_order import is_exact, order_of_bundles
 from semiaudit.privacy.tradeoff.function import type_ii_at
@@ -130,3 +131,11 @@ def test_no_order_is_claimed_that_the_functions_contradict() -> None:
             assert f(lower) > g(lower), (first, second)
             assert g(higher) > f(higher), (first, second)
     assert {"stronger", "weaker", "incomparable"} <= seen
+
+
+def test_a_bundle_with_the_rho_that_its_pure_dp_implies_is_that_of_its_function() -> None:
+    """Then the places of row 30 show the same; with a smaller rho it is no function any more."""
+    implied = zcdp_from_pure(PureDP(ONE))
+    assert order_of_bundles((PureDP(ONE), implied), G_1) == order_of_bundles(PURE, G_1)
+    smaller = PureDP(ONE), ZCDP(implied.rho * Fraction(9, 10))
+    assert order_of_bundles(smaller, G_1).order == "undecided"

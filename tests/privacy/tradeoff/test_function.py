@@ -422,3 +422,13 @@ def assert_epsilon_encloses(pair: FiniteLoss, curve: TradeoffBracket, delta: Fra
         assert oracle.hockey_stick(pair.first, pair.second, above) <= real(delta) + slack
     if isinstance(below, Fraction) and below:
         assert oracle.hockey_stick(pair.first, pair.second, below) >= real(delta) - slack
+
+
+def test_mass_where_the_null_has_none_is_rejected_first() -> None:
+    """A quarter is certain; the rest has a loss of 0, so one unit of error buys one of power."""
+    atoms = [LossAtom(Fraction(0), Fraction(3, 4))]
+    found = tradeoff_from_losses(atoms, Fraction(1, 4))
+    for polygon in (found.below, found.above):
+        (x, y), (end, last) = polygon.vertices[:2]
+        assert (float(x), float(y), float(last)) == (0.0, 0.75, 0.0)
+        assert float(end) == pytest.approx(0.75, rel=1e-15)

@@ -14,6 +14,7 @@ from semiaudit.model.measure import GDP, ApproxDP, PureDP
 from semiaudit.privacy.tradeoff.algebra import inverse
 from semiaudit.privacy.tradeoff.function import TradeoffBracket
 from semiaudit.privacy.tradeoff.links import (
+    divergence_of_mixture,
     hockey_stick,
     kullback_leibler,
     max_divergence,
@@ -131,3 +132,25 @@ def test_renyi_of_pure_dp_is_that_of_two_responses(epsilon: str, order: str) -> 
     assert real(low) <= truth * (1 + mp.mpf("1e-25"))
     assert truth * (1 - mp.mpf("1e-25")) <= real(high)
     assert float(high) == pytest.approx(float(truth), rel=1e-9)
+
+
+@pytest.mark.parametrize("order", [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(20)])
+def test_a_mixture_with_a_revealed_index_has_the_divergence_of_its_integral(
+    order: Fraction,
+) -> None:
+    """ln of the mean of e^((order - 1) D), over order - 1; its limit at order 1 is the mean."""
+    parts = [
+        (Fraction(1, 2), Fraction(1, 3)),
+        (Fraction(1, 3), Fraction(0)),
+        (Fraction(1, 6), Fraction(9)),
+    ]
+    found = divergence_of_mixture(parts, order)
+    with mp.workdps(90):
+        if order == 1:
+            truth = sum(real(weight) * real(value) for weight, value in parts)
+        else:
+            excess = real(order) - 1
+            mean = sum(real(weight) * mp.exp(excess * real(value)) for weight, value in parts)
+            truth = mp.log(mean) / excess
+        assert 0 <= real(Fraction(found)) - truth <= mp.mpf("1e-30")
+    assert divergence_of_mixture([*parts[:2], (Fraction(1, 6), inf)], order) == inf

@@ -69,3 +69,23 @@ def test_the_census_under_multiset_hamming_is_2_with_two_margins() -> None:
     semi = universe_of(release).semi_adjacency
     assert (semi.covering.lower, semi.covering.upper) == (2, 2)
     assert semi.covering.witness is not None
+
+
+@pytest.mark.parametrize(
+    ("metric", "truth"), [("multiset_hamming", 3), ("symmetric_difference", 6)]
+)
+@pytest.mark.parametrize("size", [3, 5])
+def test_one_record_of_each_feature_changes_in_the_worst_table(
+    size: int, metric: Metric, truth: int
+) -> None:
+    """Three features that one record each has: the record with all of them needs all three."""
+    release = table_release((2, 2, 2), [[0], [1], [2]], size, None)
+    release = replace(release, adjacency=Adjacency(metric))
+    assert isinstance(release.dataspace, TableSpace)
+    grouped = grouped_table(release, release.dataspace, size, size_fixed=True)
+    assert grouped is not None
+    known = closed_form_unplaced.supremum(grouped, metric)
+    assert known is not None
+    assert (known[0].lower, known[0].upper, known[1].upper) == (truth, truth, truth)
+    assert known[0].witness is not None
+    assert known[0].witness.distance == truth

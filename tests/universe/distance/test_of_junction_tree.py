@@ -6,13 +6,16 @@ from itertools import product
 
 import pytest
 
+from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Margin
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.semi_adjacency import Cell
 from semiaudit.universe.distance import of_junction_tree
-from semiaudit.universe.distance.of_junction_tree import _disclosed
+from semiaudit.universe.distance.of_junction_tree import _disclosed, _listed
 from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.system.decomposed import decomposed
+from semiaudit.universe.system.plain_system import plain_system
 from tests.universe.instances import published_of, release_of
 
 SPACE = TableSpace("record", 9, (Attribute("a", 2), Attribute("b", 3), Attribute("c", 2)))
@@ -32,3 +35,18 @@ def test_cells_are_counted_up_to_a_limit_and_attributes_of_one_level_are_named(
     found = _disclosed(decomposed(release, tree))
     assert found.cells == cells
     assert found.constant_attributes == (("c", 1),)
+
+
+@pytest.mark.parametrize(
+    ("metric", "distance"), [("hamming", 2), ("multiset_hamming", 1), ("symmetric_difference", 2)]
+)
+def test_listed_tables_have_the_cells_of_a_class_one_by_one(metric: Metric, distance: int) -> None:
+    """One record of each level of a: in place both must change; as a table one of them."""
+    space = TableSpace("record", 2, (Attribute("a", 2), Attribute("b", 2)))
+    published = PublishedCounts(2, ((("a",), (1, 1)),))
+    plain = plain_system(release_of(space, [Margin(("a",))], published), space, 2)
+    assert plain is not None
+    found = _listed(space, plain.system, metric)
+    assert found is not None
+    for parameter in found:
+        assert (parameter.lower, parameter.upper) == (distance, distance)

@@ -6,9 +6,12 @@ import pytest
 
 from semiaudit import Spec
 from semiaudit.model.adjacency import Metric
+from semiaudit.model.dataspace import Attribute, TableSpace
+from semiaudit.model.invariants import Count, Invariant, Margin
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.distance.of_table import _open
+from semiaudit.universe.distance.of_table import _fewer_levels, _open
 from semiaudit.universe.semi_adjacency import universe_of
+from tests.universe.instances import release_of
 
 
 @pytest.mark.parametrize(
@@ -43,3 +46,13 @@ def test_records_enter_and_leave_one_by_one_if_the_size_is_free(impossible: str)
     assert (found.definition_13.lower, found.definition_13.upper) == (1, 1)
     assert (found.a_min, found.a_maxmin) == (1, 1)
     assert found.covering.witness is not None
+
+
+def test_only_margins_without_t_have_the_same_a_t_with_fewer_levels() -> None:
+    space = TableSpace("record", 5, (Attribute("a", 9), Attribute("b", 3)))
+    margins: list[Invariant] = [Margin(("a",)), Margin(("b",))]
+    found = _fewer_levels(release_of(space, margins, None), space)
+    assert found is not None
+    assert [attribute.size for attribute in found.attributes] == [2, 2]
+    counted = release_of(space, [*margins, Count((("a", (4,)),))], None)
+    assert _fewer_levels(counted, space) is None

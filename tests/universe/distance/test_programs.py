@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from semiaudit.model.adjacency import Reading
 from semiaudit.numeric.integer_program import NODES, Program, ProgramSolution
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.distance import programs
-from semiaudit.universe.distance.interval import Readings
+from semiaudit.universe.distance import programs, worst_start
+from semiaudit.universe.distance.interval import ParameterInterval, Readings
 from semiaudit.universe.distance.programs import readings
 from semiaudit.universe.system.classes_of_cells import System
 from tests.oracles import tables as oracle
@@ -115,3 +117,19 @@ def test_readings_over_classes_of_several_cells_hold_the_truth(
             assert found.covering.lower == found.covering.upper == covering, (sizes, rows, held)
         seen.add(covering)
     assert {0, 1, 2, 3} <= seen
+
+
+@pytest.mark.parametrize(("own", "upper"), [(None, 4), (9, 4), (4, 4), (3, 3)])
+def test_definition_13_is_at_most_the_upper_bound_of_the_covering_definition(
+    own: int | None, upper: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system: Any = SimpleNamespace(values=None)
+    limits: Any = SimpleNamespace(share=lambda _: None, counted=lambda _: None)
+    monkeypatch.setattr(programs, "_most", lambda *_: None)
+    monkeypatch.setattr(programs, "_manageable", lambda _: True)
+    monkeypatch.setattr(programs, "_ended", lambda found, *_: found)
+    monkeypatch.setattr(programs, "_second", lambda *_: ParameterInterval(2, own))
+    monkeypatch.setattr(worst_start, "covering", lambda *_: ParameterInterval(3, 4))
+    found = readings(system, "multiset_hamming", limits)
+    assert (found.covering.lower, found.covering.upper) == (3, 4)
+    assert (found.definition_13.lower, found.definition_13.upper) == (2, upper)

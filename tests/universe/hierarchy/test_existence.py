@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
-from semiaudit.model.dataspace import Attribute
+from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.topdown import SpineLevel
+from semiaudit.universe.hierarchy import existence
 from tests.universe.hierarchy.countries import (
     NATION,
     TOTAL,
@@ -186,3 +190,48 @@ def test_two_in_two_states_may_change_against_each_other() -> None:
         )
     )
     assert rho(alone["within_state", "D_t", 2]) is None
+
+
+@pytest.mark.parametrize("able", [(True, False), (False, True), (True, True), (False, False)])
+def test_two_records_exchange_places_if_one_kind_of_place_lets_them_move(
+    able: tuple[bool, bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moving: Any = SimpleNamespace(
+        geography=SimpleNamespace(places=(0, 1)), can_move=lambda universe, one: able[one]
+    )
+    monkeypatch.setattr(existence, "has_records", lambda *_: True)
+    monkeypatch.setattr(existence, "two_units", lambda *_: False)
+    assert existence.exchange(moving) is any(able)
+
+
+def test_records_are_all_combinations_without_structural_zeros() -> None:
+    """Of 2 x 3 combinations, one sex has no third age."""
+    attributes = (Attribute("state", 4), Attribute("sex", 2), Attribute("age", 3))
+    zero = (("sex", (1,)), ("age", (2,)))
+    geography = SimpleNamespace(
+        space=TableSpace("person", 9, attributes, (zero,)),
+        attributes=frozenset({"state"}),
+        nested_attributes=frozenset[str](),
+    )
+    pairs: Any = SimpleNamespace(geography=geography)
+    found = existence._records(pairs)
+    assert found is not None
+    assert sorted((one["sex"], one["age"]) for one in found) == [
+        (0, 0), (0, 1), (0, 2), (1, 0), (1, 1),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("totals", "able"),
+    [((1, 1, 0), True), ((5, 0, 0), False), ((1, 0, 1), True), ((0, 1, 0), False), (None, True)],
+)
+def test_two_units_have_a_record_each_if_two_totals_are_above_0(
+    totals: tuple[int, ...] | None, able: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(existence, "_totals", lambda _: totals)
+    monkeypatch.setattr(existence, "_occupied", lambda _: {0, 1, 2})
+    pairs: Any = SimpleNamespace(
+        room=lambda _: True, geography=SimpleNamespace(inside=lambda _: {0, 1, 2})
+    )
+    places: Any = None
+    assert existence.two_units(pairs, places, places) is able

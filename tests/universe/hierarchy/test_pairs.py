@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from semiaudit.model.topdown import SecretPair, TopDown
+from semiaudit.universe.hierarchy import changes
 from semiaudit.universe.hierarchy.pairs import Pairs, pairs_of
 from semiaudit.universe.hierarchy.secrets import secrets_of
 from tests.oracles.hierarchies import Toy, random_toy
@@ -157,6 +158,22 @@ def test_at_distance_3_no_three_moves_cost_more(seed: int) -> None:
                 assert told == truth
 
 
+def test_exchanges_are_attained_only_if_their_changes_are_listed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def attained(seed: int) -> set[bool]:
+        changes.changes.cache_clear()
+        found = secrets_of(pairs(random_toy(random.Random(seed), plain=True), named=True))
+        exchanges = [one for one in found if one.moves and one.name.startswith("exchange")]
+        return {secret.attained for secret in exchanges}
+
+    seeds = [seed for seed in range(10) if True in attained(seed)]
+    assert seeds
+    monkeypatch.setattr(changes, "MAX_CHANGES", 0)
+    assert [True in attained(seed) for seed in seeds] == [False] * len(seeds)
+    changes.changes.cache_clear()
+
+
 def test_most_answers_are_attained() -> None:
     seeds = range(40)
     found = [
@@ -180,3 +197,20 @@ def test_ways_are_known_to_exist_if_those_to_go_and_those_to_stay_are(
     assert found(none=False) == (("a way", "to stay"), both)
     assert found(none=True) == (("a way",), goes_known)
     assert found(none=True, goes=()) == (("to stay",), both)
+
+
+@pytest.mark.parametrize(("seed", "kinds"), [(0, 1), (2, 2), (7, 3)])
+def test_moves_across_states_name_the_kinds_of_states_if_there_are_several(
+    seed: int, kinds: int
+) -> None:
+    found = pairs(random_toy(random.Random(seed), plain=True), named=True)
+    names = [place.description for place in found.geography.places]
+    assert len(names) == kinds
+    across = [
+        secret.where
+        for secret in secrets_of(found)
+        if (secret.name, secret.universe, secret.distance) == ("across_states", "D_t", 2)
+    ]
+    assert across
+    for where in across:
+        assert (where == "") if kinds == 1 else set(where.split("; ")) <= set(names)

@@ -77,3 +77,14 @@ def test_the_best_moves_have_the_least_squares_and_are_attained_at_an_exact_norm
     assert found.attained
     assert not best_moves(candidates, exact(Fraction(5), "a method", "a source")).attained
     assert not best_moves(candidates, upper(Fraction(6), "a method", "a source")).attained
+
+
+def test_a_move_fills_the_bin_with_the_least_room() -> None:
+    assert packed((2, 3), (3, 2)) == (3, 2)
+    assert packed((2, 2, 3), (3, 2, 2)) == (3, 2, 2)
+
+
+def test_the_bin_that_grows_by_the_smallest_square_grows() -> None:
+    """From 2 to 3 adds 5 to the sum of squares, from 1 to 3 adds 8, and a new bin of 3 adds 9."""
+    assert packed((3,), (2, 1)) == (3, 1)
+    assert packed((1, 1), (1,)) == (1, 1)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from itertools import product
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from semiaudit import Spec
 from semiaudit.model.query import MarginsQuery, Query, TableQuery
 from semiaudit.universe.sensitivity import signed_moves
-from semiaudit.universe.sensitivity.signed_moves import Signed, _kept
+from semiaudit.universe.sensitivity.signed_moves import MAX_FREE, Signed, _kept, _of_free
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 
@@ -71,3 +73,22 @@ def test_all_differences_of_small_tables_are_held_and_each_element_is_one(
     assert all(held(move, found.elements) for move in differences)
     assert found.attained
     assert {*found.elements} <= differences
+
+
+@pytest.mark.parametrize(
+    ("records", "margins", "elements"),
+    [
+        (1, 1, {(-1,)}),
+        (1, 2, {(-1, -1)}),
+        (2, 1, {(-2,), (-1, -1), (-1, 1)}),
+        (MAX_FREE + 1, 1, None),
+    ],
+)
+def test_records_that_enter_and_leave_are_split_among_the_cells_in_all_ways(
+    records: int, margins: int, elements: set[tuple[int, ...]] | None
+) -> None:
+    question: Any = SimpleNamespace(
+        reach=SimpleNamespace(records=records), answers=SimpleNamespace(margins=[()] * margins)
+    )
+    found = _of_free(question)
+    assert (None if found is None else set(found.elements)) == elements

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -727,3 +729,24 @@ def test_distinct_differences_are_dropped_where_they_are_too_many(
     assert values(found) == (6, 6, 1)
     assert found.elements is None
     assert found.rank == 4
+
+
+@pytest.mark.parametrize("cells", [None, "cells"])
+@pytest.mark.parametrize("elements", [None, "elements"])
+def test_a_listing_has_both_the_cells_and_the_elements(
+    cells: str | None, elements: str | None
+) -> None:
+    spaces: Any = SimpleNamespace(_inside=lambda *_: SimpleNamespace(cells=cells, listed=elements))
+    query: Any = None
+    both: Any = (cells, elements) if cells and elements else None
+    assert SensitivitySpaces.listing(spaces, query, 1) == both
+
+
+def test_the_rank_of_all_changes_of_one_record_is_counted() -> None:
+    """Three cells are possible: six moves and none, in the two dimensions of both margins."""
+    zero = (("a", (0,)), ("b", (0,)))
+    space = TableSpace("record", 5, (Attribute("a", 2), Attribute("b", 2)), (zero,))
+    spaces = SensitivitySpaces(release_of(space, [], None))
+    for query in (TableQuery(), MarginsQuery((("a",), ("b",)))):
+        one = spaces.everywhere(query, 1)
+        assert (one.rank, one.elements) == (2, 7)

@@ -10,7 +10,7 @@ from semiaudit.model.invariants import Count, Invariant, Keys, Linear, Margin, P
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.semi_adjacency import Cell
 from semiaudit.universe.system.closure_counts import node_counts
-from semiaudit.universe.system.decomposable import junction_tree
+from semiaudit.universe.system.decomposable import is_determined_by, junction_tree
 from tests.universe.instances import published_of, release_of
 
 NAMES = ("a", "b", "c", "d")
@@ -101,3 +101,15 @@ def test_margins_that_disagree_or_break_a_bound_are_refused(
     assert tree is not None
     with pytest.raises(RefusedError, match=told):
         node_counts(release, tree)
+
+
+def test_of_equivalent_margins_the_first_one_stays() -> None:
+    """A county determines its state, so both margins have the same closure."""
+    state, county = Attribute("state", 2), Attribute("county", 3, within="state", parents=(0, 0, 1))
+    space = TableSpace("person", 9, (state, county, Attribute("age", 2)))
+    assert is_determined_by(space, (1,), (0, 1)) is not is_determined_by(space, (0, 1), (1,))
+    assert is_determined_by(space, (1,), (0, 1))
+    assert is_determined_by(space, (0,), (1,))
+    assert not is_determined_by(space, (1,), (0, 2))
+    for strict in (True, False):
+        assert is_determined_by(space, (2,), (2,), strict=strict) is not strict

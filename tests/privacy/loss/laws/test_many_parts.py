@@ -11,6 +11,7 @@ import pytest
 
 from semiaudit.privacy.loss.laws.many_parts import (
     _side_by_side,
+    _Sum,
     joined,
     log_bound_of_moments,
     product_of_all,
@@ -116,3 +117,14 @@ def test_joined_parts_have_the_weights_of_the_exact_product(seed: int) -> None:
 def test_few_parts_stay_as_they_are() -> None:
     parts = [(law(0, [1, 2, 1]), 3), (law(5, [3, 5]), 1)]
     assert joined(parts) is parts
+
+
+def test_absolute_errors_of_two_sums_add_up() -> None:
+    """Weights that are all wrong by e make an entry of the convolution wrong by 2 e and more."""
+    first, second = np.array([0.5, 0.5]), np.array([0.25, 0.75])
+    one, other = (_Sum(weights, 0, 0.0, 1e-3, 0.25) for weights in (first, second))
+    both = one.plus(other)
+    wrong = np.convolve(first - 1e-3, second - 1e-3) - np.convolve(first, second)
+    assert both.weights == pytest.approx(np.convolve(first, second))
+    assert (np.abs(wrong) <= both.absolute * (1 + 1e-2)).all()
+    assert (both.first, both.variance) == (0, 0.5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
 from fractions import Fraction
@@ -12,7 +13,9 @@ import pytest
 from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss
+from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket, type_ii_bracket
+from semiaudit.privacy.loss.pairs.subsampled_gaussian_step import StepDirection
 from tests.clocks import Ticks
 from tests.oracles.sampled import Mixture, Mpf, above, delta_of_step, ends
 from tests.samples import sampled
@@ -129,3 +132,28 @@ def test_a_step_is_not_searched_for_once_the_time_is_up() -> None:
         with deadline.running(0, Ticks(1.0)) as running, pytest.raises(OutOfTimeError):
             ask()
         assert running.was_reached
+
+
+@pytest.mark.parametrize("ulps", [1, 2, 100, 10**6])
+def test_ends_of_epsilon_are_moved_until_they_are_certified(
+    ulps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The moves double: a root that is off by so many units takes few of them."""
+    side, delta = StepDirection(Fraction(1), Fraction(1, 2), 1, 0), Fraction(1, 100)
+    low, high = side.epsilon(delta) or (0.0, 0.0)
+    assert 0 < low <= high
+    asked = []
+
+    def further(_: StepDirection, epsilon: Fraction) -> Interval:
+        """The true delta falls, and is enclosed far too widely next to the root."""
+        asked.append(epsilon)
+        assert len(asked) < 60
+        distance = (epsilon - Fraction(high)) / Fraction(math.ulp(high))
+        if abs(distance) < ulps:
+            return Interval.hull(Interval.of(delta / 2), Interval.of(delta * 2))
+        return Interval.of(delta / 2 if distance > 0 else delta * 2)
+
+    monkeypatch.setattr(StepDirection, "delta", further)
+    below, above = side.epsilon(delta) or (0.0, 0.0)
+    assert below <= high - ulps * math.ulp(high)
+    assert high + ulps * math.ulp(high) <= above <= high + 4 * ulps * math.ulp(high)

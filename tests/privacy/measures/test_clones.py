@@ -1,0 +1,62 @@
+"""Shuffled reports: the accuracy that is promised, against sums term by term."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import pytest
+
+from semiaudit.privacy.measures.clones import delta_above, type_ii_ends
+
+mp: Any = mpmath.mp
+
+
+def masses(trials: int, rate: Any, deviations: int = 13) -> dict[int, Any]:
+    """Binomial probabilities within so many standard deviations of the mean."""
+    mean, reach = trials * rate, deviations * mp.sqrt(trials * rate * (1 - rate))
+    places = range(max(int(mean - reach), 0), min(int(mean + reach), trials) + 1)
+    first = mp.binomial(trials, places[0]) * rate ** places[0] * (1 - rate) ** (trials - places[0])
+    found = {places[0]: first}
+    for k in places[1:]:
+        found[k] = found[k - 1] * (trials - k + 1) / k * rate / (1 - rate)
+    return found
+
+
+def test_delta_above_exceeds_the_sum_by_less_than_its_omitted_tails() -> None:
+    """With 10,000 reports tails are omitted; the sum omits less than 2^-110 of them."""
+    reports, epsilon0, epsilon = 10_000, Fraction(3), Fraction(3, 8)
+    local, growth = mp.exp(3), mp.exp(mp.mpf(3) / 8)
+    keep = local / (local + 1)
+    truth = mp.mpf(0)
+    for c, of_c in masses(reports - 1, 2 / (local + 1)).items():
+        of_a = masses(c, mp.mpf(1) / 2)
+        before = mp.mpf(0)
+        for mass in [*of_a.values(), mp.mpf(0)]:
+            first, second = before * keep + mass * (1 - keep), before * (1 - keep) + mass * keep
+            truth += of_c * max(first - growth * second, mp.mpf(0))
+            before = mass
+    found = delta_above(reports, epsilon0, epsilon)
+    excess = mp.mpf(found.numerator) / found.denominator - truth
+    assert 0 <= excess <= mp.mpf(2) ** -80
+
+
+@pytest.mark.parametrize("tenths", [1, 2, 3, 6, 9])
+def test_one_report_has_the_type_ii_errors_of_randomized_response(tenths: int) -> None:
+    """Two lines, which are each other's mirror images: 1 - e x, and (1 - x) / e."""
+    low, high = type_ii_ends(1, Fraction(1), Fraction(tenths, 10))
+    truth = max(1 - math.e * tenths / 10, (1 - tenths / 10) / math.e)
+    assert float(low) == pytest.approx(truth, rel=1e-9)
+    assert float(high) == pytest.approx(truth, rel=1e-9)
+
+
+@pytest.mark.parametrize("tenths", [1, 3, 6, 9])
+def test_the_tradeoff_function_of_shuffled_reports_is_its_own_inverse(tenths: int) -> None:
+    type_i = Fraction(tenths, 10)
+    low, high = type_ii_ends(40, Fraction(2), type_i)
+    assert float(high - low) < 1e-9
+    back, forth = type_ii_ends(40, Fraction(2), high)
+    assert float(back) == pytest.approx(tenths / 10, abs=1e-6)
+    assert float(forth) == pytest.approx(tenths / 10, abs=1e-6)
