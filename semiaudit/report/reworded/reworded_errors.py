@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from fractions import Fraction
 
 from semiaudit.model.wording import FIRST
 from semiaudit.report.reworded.reworded_spec_errors import REWORDED_SPEC_ERRORS
@@ -13,6 +15,16 @@ def first_words_of_error(today: str) -> str:
     for pattern, first in REWORDED_ERRORS:
         today = re.sub(rf"(?:^|(?<=[:;] ))(?:{pattern})(?=; |$)", first, today)
     return today
+
+
+def _as_ratios(found: re.Match[str]) -> str:
+    """A range in ratios of whole numbers, each cut if it is long, as errors were before."""
+
+    def ratio(word: str) -> str:
+        text = word if word.endswith("...") else str(Fraction(word))
+        return text if len(text) <= 40 else f"{text[:37]}..."
+
+    return re.sub(r"(?<!\S)-?\d\S*", lambda number: ratio(number[0]), found[0])
 
 
 _REFUSALS = {
@@ -84,7 +96,7 @@ _NO_GUARANTEE = "no effective guarantee is proven: "
 _NOT_STATED = "semi_dp is not stated: "
 _REMEDY = "(; .*)?"
 
-REWORDED_ERRORS: tuple[tuple[str, str], ...] = (
+REWORDED_ERRORS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     # Refusals of an audit.
     *(
         (re.escape(_NO_GUARANTEE + today) + _REMEDY, _NOT_STATED + FIRST[first] + r"\1")
@@ -283,6 +295,7 @@ REWORDED_ERRORS: tuple[tuple[str, str], ...] = (
         r"write none: they are read from \1",
     ),
     # The reader of specs, policies, and waivers.
+    (r"\S+ is out of range; give (?:above|at least) \S+ and (?:below|at most) \S+", _as_ratios),
     *REWORDED_SPEC_ERRORS,
     (r"write the value out, or quote a value that begins with \*", "write the value out"),
     (r"quote a value that begins with \*", "correct the syntax"),
