@@ -6,7 +6,6 @@ The file has the keys of an entry, as many as are known, without those that an a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +29,10 @@ from semiaudit.spec.yaml12 import YamlDocument
 
 def _partly(section: type[Section]) -> type[Section]:
     """Return a section with the same keys, each of which may be left out."""
-    fields: dict[str, Any] = {}
-    for name, field in section.model_fields.items():
-        optional = copy(field)
-        optional.default = None
-        fields[name] = (field.annotation, optional)
+    fields: dict[str, Any] = {
+        name: (field.rebuild_annotation(), maybe(field.description or ""))
+        for name, field in section.model_fields.items()
+    }
     return create_model(f"Some{section.__name__}", __base__=Section, **fields)
 
 
