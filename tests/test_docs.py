@@ -182,6 +182,7 @@ LONG = {
     "first_screens.md": "the first screen of every config, generated",
     "glossary.md": "every term, with an example",
     "spec.md": "the format, key by key",
+    "trust.md": "the figures of every campaign, generated",
 }
 """Pages for users that may have more than 1,500 words, and what they are."""
 
