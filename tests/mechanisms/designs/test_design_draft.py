@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from semiaudit.mechanisms.designs.design_draft import DesignDraft, finite
+from semiaudit.mechanisms.designs.design_draft import DesignDraft, Parameter, finite
 from semiaudit.mechanisms.designs.intensity import NoDesignError
 from semiaudit.model.results.design import Cost, Named
 from tests.mechanisms.designs.known_moves import facts
@@ -31,9 +31,9 @@ DRAFT = DesignDraft(
     ("parameter", "value"), [("scale", 12), ("sigma", 12), ("sigma_squared", 36), ("", 36)]
 )
 def test_noise_that_is_three_times_as_long_has_nine_times_the_squares(
-    parameter: str, value: int
+    parameter: Parameter, value: int
 ) -> None:
-    longer = replace(DRAFT, parameter=parameter).stretched(Fraction(3))  # type: ignore[arg-type]
+    longer = replace(DRAFT, parameter=parameter).stretched(Fraction(3))
     assert longer.value == value
     assert (longer.length, longer.deviation) == (Cost(15.0), Cost(21.0))
     assert longer.total == Cost(99.0)
