@@ -578,7 +578,11 @@ class Ordered:
         """sup over events of P - e^epsilon Q, for any real epsilon or infinity."""
         if epsilon == mp.inf:
             return Enclosure(self.surplus, self.surplus + self.missing)
-        first, second, error = self.tails(epsilon)
+        return self.delta_of(epsilon, self.tails(epsilon))
+
+    def delta_of(self, epsilon: Mpf, tails: Tails) -> Enclosure:
+        """The same, given the tails there."""
+        first, second, error = tails
         second *= mp.exp(epsilon)
         value = self.surplus + max(first - second, mp.mpf(0))
         wrong = (error + mp.mpf(_ROUNDING)) * (first + second)
@@ -610,34 +614,38 @@ def power_by_duality(orders: Sequence[Ordered], type_i: Mpf) -> Enclosure:
 
     With one order it is the greatest P-mass at that Q-mass; with both it is one minus the largest
     convex function below both tradeoff functions. In s = e^t it is convex, with a derivative of
-    type_i - Q(L > t) in the order that has the greatest delta: bisection finds the least value,
-    and tangents bound it from below.
+    type_i - Q(L > t) in the order that has the greatest delta: halves and secants in turn find the
+    least value, whatever the points, and tangents bound it from below.
     """
     missing = max(order.missing for order in orders)
     if type_i == 0:
         surplus = max(order.surplus for order in orders)
         return Enclosure(surplus, surplus + missing)
     low, high = mp.mpf(-1), mp.mpf(1)
-    while min(order.tails(low)[1] for order in orders) < type_i and low > -3000:
+    while (below := min(order.tails(low)[1] for order in orders)) < type_i and low > -3000:
         low *= 2
-    while max(order.tails(high)[1] for order in orders) > type_i and high < 3000:
+    while (beyond := max(order.tails(high)[1] for order in orders)) > type_i and high < 3000:
         high *= 2
     best, least = mp.mpf(1), mp.mpf(0)
-    for _ in range(120):
+    for step in range(200):
         middle = (low + high) / 2
-        steepest = max(orders, key=lambda order: order.delta(middle).value)
-        _, above, error = steepest.tails(middle)
-        bounds = [order.delta(middle) for order in orders]
+        if step % 2 and below > beyond:  # where a line through both ends crosses type_i
+            share = (below - type_i) / (below - beyond)
+            middle = low + (high - low) * min(max(share, mp.mpf("1e-3")), mp.mpf("0.999"))
+        tails = [order.tails(middle) for order in orders]
+        bounds = [order.delta_of(middle, one) for order, one in zip(orders, tails, strict=True)]
+        at = max(range(len(orders)), key=lambda at: bounds[at].value)
+        _, above, error = tails[at]
         best = min(best, max(one.high for one in bounds) + mp.exp(middle) * type_i)
         # convex in s: a tangent's value at the far end of the bracket bounds it from below
         reach = mp.exp(low if above < type_i else high) - mp.exp(middle)
-        at_far = steepest.delta(middle).low + mp.exp(middle) * type_i + (type_i - above) * reach
+        at_far = bounds[at].low + mp.exp(middle) * type_i + (type_i - above) * reach
         wrong = (missing + (error + mp.mpf(_ROUNDING)) * above) * (1 + abs(reach))
         least = max(least, at_far - wrong)
         if above < type_i:
-            high = middle
+            high, beyond = middle, above
         else:
-            low = middle
+            low, below = middle, above
         if best - least <= mp.mpf("1e-15") * min(best, 1 - best + mp.mpf("1e-25")):
             break
     return Enclosure(least, best)
