@@ -43,7 +43,7 @@ class SubspaceLaw(ABC):
 
         Any other change is always visible.
         """
-        return _basis(self.rows).all_weights(vectors) is not None
+        return _basis(self.rows).span(vectors)
 
     def of_length(self, square: Fraction, *, exact: bool) -> Measures:
         """Return the loss of covered changes with a known squared length only, or empty."""
@@ -51,8 +51,7 @@ class SubspaceLaw(ABC):
 
     def project(self, vectors: Vectors) -> Vectors:
         """Project changes on the span."""
-        basis = _basis(self.rows)
-        return [basis.project(vector) for vector in vectors]
+        return _basis(self.rows).project_all(vectors)
 
     def covariance(self) -> tuple[int, list[Fraction]] | None:
         """Return the rank and the diagonal of the covariance.

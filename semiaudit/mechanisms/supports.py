@@ -135,7 +135,7 @@ def leaves_span(part: Noise, query: Query, spaces: SensitivitySpaces) -> str:
     if steps is None or span is None:
         return UNLISTED
 
-    return LEAVES if RowsOf(span).all_weights(steps) is None else ""
+    return "" if RowsOf(span).span(steps) else LEAVES
 
 
 def _leaves_lattice(part: Noise, query: Query, subspaces: Subspaces) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import gcd, lcm
 from typing import TYPE_CHECKING, TypeAlias
@@ -187,43 +187,91 @@ class RowsOf:
             the weight 0.
     """
 
-    def __init__(self, rows: Sequence[Sequence[int | Fraction]]) -> None:
-        gram = [[_times(row, other) for other in rows] for row in rows]
+    def __init__(self, rows: Vectors) -> None:
+        width = len(rows[0]) if rows else 0
+        whole, scales = _scaled(rows, width)
+        gram = [
+            _fractions(products, [scale * other for other in scales])
+            for products, scale in zip((whole @ whole.T).tolist(), scales, strict=True)
+        ]
         form = Semidefinite(gram)
-        self._rows, self._places = rows, form.places
-        self._inverse = [[Fraction(k, form.scale) for k in row] for row in form.inverse]
+        self._number, self._places = len(rows), form.places
         self.rank = form.rank
         self.independent = form.rank == len(rows)
+        # The rows at the places are _steps / _common.
+        self._common = lcm(*(scales[at] for at in form.places), 1)
+        self._steps: Whole = _whole(
+            [[value * (self._common // scales[at]) for value in whole[at]] for at in form.places]
+        ).reshape(self.rank, width)
+        self._inverse: Whole = self._steps.T @ form.inverse
+        self._divisor = form.scale * self._common
 
     def weights(self, vector: Sequence[int | Fraction]) -> tuple[Fraction, ...]:
         """Return w = (BB')^-1 B u; B'w is the orthogonal projection of u."""
-        right = [_times(self._rows[at], vector) for at in self._places]
-        weights = [Fraction(0)] * len(self._rows)
-        for at, row in zip(self._places, self._inverse, strict=True):
-            weights[at] = _times(row, right)
-        return tuple(weights)
+        return self._weights([vector])[0]
 
     def project(self, vector: Sequence[int | Fraction]) -> tuple[Fraction, ...]:
         """Project a vector orthogonally on the span of the rows."""
-        weights = self.weights(vector)
-        return tuple(
-            _times(weights, [row[place] for row in self._rows]) for place in range(len(vector))
-        )
+        return self.project_all([vector])[0]
+
+    def project_all(self, vectors: Vectors) -> list[tuple[Fraction, ...]]:
+        """Project vectors orthogonally on the span of the rows."""
+        found: list[tuple[Fraction, ...]] = []
+        for some in _chunks(vectors):
+            whole, scales = _scaled(some, len(some[0]))
+            projected = self._solved(whole) @ self._steps_of(len(some[0]))
+            divisors = [self._divisor * self._common * scale for scale in scales]
+            found += _over(projected, divisors)
+        return found
+
+    def span(self, vectors: Vectors) -> bool:
+        """Return whether each vector is B'w for some w."""
+        for some in _chunks(vectors):
+            whole, _ = _scaled(some, len(some[0]))
+            projected = self._solved(whole) @ self._steps_of(len(some[0]))
+            if (projected != whole * (self._divisor * self._common)).any():
+                return False
+        return True
 
     def all_weights(self, vectors: Vectors) -> list[tuple[Fraction, ...]] | None:
         """Return w with B'w = v for each vector v; None if some vector has none."""
-        weights = []
-        for at, vector in enumerate(vectors):
-            if not at % 20:
-                deadline.check()
-            if self.project(vector) != tuple(vector):
-                return None
-            weights.append(self.weights(vector))
-        return weights
+        return self._weights(vectors) if self.span(vectors) else None
+
+    def _weights(self, vectors: Vectors) -> list[tuple[Fraction, ...]]:
+        import numpy as np
+
+        found: list[tuple[Fraction, ...]] = []
+        for some in _chunks(vectors):
+            whole, scales = _scaled(some, len(some[0]))
+            weights = np.zeros((len(some), self._number), dtype=object)
+            weights[:, self._places] = self._solved(whole)
+            found += _over(weights, [self._divisor * scale for scale in scales])
+        return found
+
+    def _solved(self, whole: Whole) -> Whole:
+        """Return w of integer vectors at the places, times the divisor."""
+        solved: Whole = whole @ self._inverse.reshape(whole.shape[1], self.rank)
+        return solved
+
+    def _steps_of(self, width: int) -> Whole:
+        return self._steps.reshape(self.rank, width)
 
 
-def _times(one: Sequence[int | Fraction], other: Sequence[int | Fraction]) -> Fraction:
-    return Fraction(sum(a * b for a, b in zip(one, other, strict=True) if a and b))
+def _chunks(vectors: Vectors) -> Iterator[Vectors]:
+    for start in range(0, len(vectors), CHUNK):
+        deadline.check()
+        yield vectors[start : start + CHUNK]
+
+
+def _over(numerators: Whole, divisors: Sequence[int]) -> list[tuple[Fraction, ...]]:
+    return [
+        _fractions(row, [divisor] * len(row))
+        for row, divisor in zip(numerators.tolist(), divisors, strict=True)
+    ]
+
+
+def _fractions(numerators: Sequence[int], divisors: Sequence[int]) -> tuple[Fraction, ...]:
+    return tuple(map(Fraction, numerators, divisors))
 
 
 def _whole(rows: Sequence[Sequence[int]]) -> Whole:

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 MAX_VECTORS = 2_000
 """The most different changes per unit that are listed."""
 
+AT_ONCE = 100_000
+"""The most changes at one distance before those that are equal are dropped."""
+
 LARGEST = 2**28
 """The largest answer that is squared in machine integers."""
 
@@ -79,13 +82,18 @@ def unit_changes(release: Release, query: Query) -> tuple[tuple[Fraction, ...], 
     with deadline.part(SHARE):
         try:
             people = _people(release, query)
+            if people is None:
+                return None
             units: dict[tuple[Fraction, ...], None] = {}
-            for changes, distance in () if people is None else _changes(people):
-                for change in _distinct(changes):
-                    units[_unit(change, distance)] = None
-                if len(units) > MAX_VECTORS:
+            for distance, changes in _distinct(people).items():
+                if len(changes) <= MAX_VECTORS:
+                    units |= {
+                        tuple(Fraction(entry, distance) for entry in change): None
+                        for change in changes.tolist()
+                    }
+                if max(len(units), len(changes)) > MAX_VECTORS:
                     return None
-            return None if people is None else tuple(unit for unit in units if any(unit))
+            return tuple(unit for unit in units if any(unit))
         except OutOfTimeError:
             deadline.cut()
             return None
@@ -113,14 +121,25 @@ def _changes(people: Population) -> Iterator[tuple[Integers, int]]:
             yield moved[apart == distance], distance
 
 
-def _distinct(changes: Integers) -> list[list[int]]:
+def _distinct(people: Population) -> dict[int, Integers]:
+    """Return the different changes up to sign at each distance, or too many of one distance."""
     import numpy as np
 
-    rows: list[list[int]] = np.unique(changes, axis=0).tolist()
-    return rows
+    from semiaudit.universe.sensitivity.differences import distinct, one_sign
 
+    found: dict[int, Integers] = {}
+    waiting: dict[int, list[Integers]] = {}
 
-def _unit(change: list[int], distance: int) -> tuple[Fraction, ...]:
-    """Return a change over its distance, with the sign that makes its first entry positive."""
-    up = next((entry > 0 for entry in change if entry), True)
-    return tuple(Fraction(entry if up else -entry, distance) for entry in change)
+    def collect(distance: int) -> int:
+        found[distance] = distinct(one_sign(np.concatenate(waiting.pop(distance))))
+        return len(found[distance])
+
+    for changes, distance in _changes(people):
+        rows = waiting.setdefault(distance, [found[distance]] if distance in found else [])
+        rows.append(changes)
+        if sum(map(len, rows)) > AT_ONCE and collect(distance) > MAX_VECTORS:
+            return found
+    for distance in list(waiting):
+        if collect(distance) > MAX_VECTORS:
+            break
+    return found

@@ -90,13 +90,22 @@ def test_a_projection_is_in_the_span_and_what_is_left_is_orthogonal_to_it() -> N
     chance = random.Random(3)
     for _ in range(200):
         width, number = chance.randint(1, 5), chance.randint(1, 4)
-        rows = [[Fraction(chance.randint(-2, 2)) for _ in range(width)] for _ in range(number)]
-        vector = [Fraction(chance.randint(-3, 3)) for _ in range(width)]
+        rows = [
+            [Fraction(chance.randint(-2, 2), chance.randint(1, 3)) for _ in range(width)]
+            for _ in range(number)
+        ]
+        vector, other = ([Fraction(chance.randint(-3, 3), 2) for _ in range(width)] for _ in "12")
         found = RowsOf(rows)
         projected = list(found.project(vector))
+        assert found.project_all([other, vector])[1] == tuple(projected)
         left = [a - b for a, b in zip(vector, projected, strict=True)]
         assert found.rank == rank(rows)
         assert found.independent == (rank(rows) == number)
         assert rank([*rows, projected]) == rank(rows)
         assert not any(value for (value,) in times(rows, [[x] for x in left]))
         assert times([found.weights(vector)], rows)[0] == projected
+        inside = rank([*rows, vector]) == rank(rows)
+        assert found.span([projected, vector]) == inside
+        weights = found.all_weights([projected, vector])
+        assert (weights is not None) == inside
+        assert weights is None or times(weights, rows) == [projected, vector]

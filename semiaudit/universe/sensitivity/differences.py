@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import comb
+from itertools import accumulate
+from math import comb, prod
+from operator import mul
 
 import numpy as np
 
@@ -35,6 +37,9 @@ SMALL_GROUP = 64
 
 MAX_ENTRY = 1 << 30
 """No entry of a difference is larger, so that sums and squares of them fit 64 bits."""
+
+LARGEST_CODE = 1 << 62
+"""A row whose entries are the digits of a number below this is compared as that number."""
 
 
 @dataclass(slots=True)
@@ -87,7 +92,7 @@ class Collector:
         if not self.waiting:
             return
         deadline.check()
-        batch = distinct(_one_sign(np.concatenate(self.waiting)))
+        batch = distinct(one_sign(np.concatenate(self.waiting)))
         self.waiting, self.rows = [], 0
         size = np.abs(batch)
         largest_norms = self.norms
@@ -271,14 +276,35 @@ def distinct(vectors: Integers) -> Integers:
 
 
 def _first_places(vectors: Integers) -> Integers:
-    """Return the index of the first occurrence of each distinct row; comparing bytes is fastest."""
+    """Return the index of the first occurrence of each distinct row, in the order of their bytes.
+
+    Comparing single integers is fastest, then comparing bytes.
+    """
     rows = np.ascontiguousarray(vectors)
+    if len(rows) and (codes := _codes(rows)) is not None:
+        _, first = np.unique(codes, return_index=True)
+        return first[_by_bytes(rows[first])]
+    return _by_bytes(rows)
+
+
+def _by_bytes(rows: Integers) -> Integers:
     width = rows.dtype.itemsize * rows.shape[1]
     _, first = np.unique(rows.view(f"V{width}").reshape(-1), return_index=True)
     return first
 
 
-def _one_sign(vectors: Integers) -> Integers:
+def _codes(rows: Integers) -> Integers | None:
+    """Return a number for each row, the digits of which are its entries; None if they are long."""
+    low, high = rows.min(axis=0), rows.max(axis=0)
+    bases = [int(base) for base in high - low + 1]
+    if prod(bases) >= LARGEST_CODE:
+        return None
+    places = [1, *accumulate(bases[:-1], mul)]
+    codes: Integers = (rows - low) @ np.array(places, dtype=np.int64)
+    return codes
+
+
+def one_sign(vectors: Integers) -> Integers:
     """Return every vector or its opposite, so that the first nonzero entry is positive."""
     if not vectors.shape[1]:
         return vectors

@@ -241,7 +241,9 @@ class Subspaces:
             return None
 
         rows = RowsOf(span)
-        diagonal = [rows.project(unit)[at] for at, unit in _units(width(query, self.spaces.table))]
+        places, units = zip(*_units(width(query, self.spaces.table)), strict=True)
+        projected = zip(places, rows.project_all(units), strict=True)
+        diagonal = [row[at] for at, row in projected]
         return rows.rank, max(diagonal, default=Fraction(0))
 
     @property

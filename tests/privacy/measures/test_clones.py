@@ -10,6 +10,7 @@ from flint import arb, ctx
 
 from semiaudit.privacy.measures.clones import delta_above, type_ii_ends
 
+
 def masses(trials: int, rate: arb, deviations: int = 13) -> dict[int, arb]:
     """Binomial probabilities within so many standard deviations of the mean."""
     mean, reach = trials * rate, deviations * (trials * rate * (1 - rate)).sqrt()

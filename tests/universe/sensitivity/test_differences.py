@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from semiaudit.universe.sensitivity import differences
-from semiaudit.universe.sensitivity.differences import Collector, fits
+from semiaudit.universe.sensitivity.differences import Collector, distinct, fits
 
 
 @pytest.mark.parametrize("waiting", [2, 6, 7, 1000])
@@ -51,3 +51,26 @@ def test_differences_fit_if_their_entries_and_sums_of_squares_do(
     largest: int, columns: int, steps: int, fit: bool
 ) -> None:
     assert fits(np.full((1, columns), largest, dtype=np.int64), steps) is fit
+
+
+@pytest.mark.parametrize(("largest", "columns"), [(2, 3), (1 << 20, 3), (1 << 20, 4), (1, 0)])
+def test_distinct_rows_are_each_kept_once_in_one_order_whatever_their_number(
+    largest: int, columns: int
+) -> None:
+    """Rows of 3 entries of 21 bits are compared as one number of 63 bits or less, longer ones not.
+
+    The digits of negative entries, and those of the largest, are not mistaken for others.
+    """
+    chance = np.random.default_rng(largest + columns)
+    some = chance.integers(-largest, largest + 1, (40, columns))
+    ends = np.array([[-largest] * columns, [largest] * columns], dtype=np.int64)
+    rows = np.concatenate([some, ends, some[::-1]])
+    found = [tuple(row) for row in distinct(rows).tolist()]
+    assert set(found) == {tuple(row) for row in rows.tolist()}
+    assert len(found) == len(set(found))
+    again = distinct(np.concatenate([rows[::-1], rows]))
+    assert [tuple(row) for row in again.tolist()] == found
+    one_more = np.append(rows, np.full((1, columns), 1 << 29, dtype=np.int64), axis=0)
+    assert [tuple(row) for row in distinct(one_more).tolist() if (1 << 29) not in row] == (
+        found if columns else [()]
+    )
