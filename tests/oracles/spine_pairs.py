@@ -144,28 +144,32 @@ def _finer(toy: Toy, top: Partition, at: int) -> Iterator[Partition]:
     above at a level that is only named. The topmost one is everything.
     """
     level = toy.spine[at]
-    choices: list[list[Partition]] = []
+    if level.attribute is None:
+        ways = ([(unit,)] if at == 0 else list(_halves(sorted(unit))) for unit in top)
+        yield from (tuple(chain.from_iterable(chosen)) for chosen in product(*ways))
+        return
     finest = (place_attributes(toy) or [""])[-1]
+    blocks: list[tuple[str, list[Atom]]] = []
     for unit in top:
-        if level.attribute is None:
-            choices.append([(unit,)] if at == 0 else list(_halves(sorted(unit))))
-            continue
         by_value: dict[str, list[Atom]] = {}
         for atom in sorted(unit):
             value = ancestor(toy, atom[0], level.attribute, finest)
             by_value.setdefault(value, []).append(atom)
-        for value, atoms in by_value.items():
-            whole: list[Partition] = [(frozenset(atoms),)]
-            choices.append(whole + list(_halves(atoms)) if value in level.split else whole)
-    for chosen in product(*choices):
-        units = tuple(chain.from_iterable(chosen))
-        if level.attribute is None:
-            yield units
-            continue
-        pieces = Counter(ancestor(toy, min(unit)[0], level.attribute, finest) for unit in units)
+        blocks += by_value.items()
+    pieces = Counter(value for value, _ in blocks)
+    if any(many > 1 and value not in level.split for value, many in pieces.items()):
+        return
+    choices: list[list[Partition]] = []
+    for value, atoms in blocks:
+        whole: list[Partition] = [(frozenset(atoms),)]
         # A cut in more pieces than two adds nothing for two records that move.
-        if all((many >= 2) == (value in level.split) for value, many in pieces.items()):
-            yield units
+        if value not in level.split:
+            choices.append(whole)
+        elif pieces[value] > 1:
+            choices.append(whole + list(_halves(atoms)))
+        else:
+            choices.append(list(_halves(atoms)))
+    yield from (tuple(chain.from_iterable(chosen)) for chosen in product(*choices))
 
 
 def geographies(toy: Toy, limit: int, draw: random.Random) -> list[list[Partition]]:
