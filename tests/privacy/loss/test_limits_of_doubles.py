@@ -135,7 +135,7 @@ def test_cells_of_noise_that_is_hardly_ever_left_out_are_what_they_say(
     source = SubsampledGaussianSource(Fraction(1, 10), rate, own, 1 - own)
     atoms = source.atoms(0.01, 0.0)
     edges = np.sort(side * np.linspace(-10.0, -6.0, 301))
-    log_mass, losses = source._cells(edges)
+    log_mass, losses = source.cells(edges)
     size = np.maximum(np.abs(edges[1:]), np.abs(edges[:-1]))
     errors = cell_error(size + math.sqrt(10)) + source._error(size)
     assert errors.max() <= np.max(atoms.mass_error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -35,6 +36,8 @@ _SURVEY = 2000
 _CUMULANT_CELLS, _PER_UNIT = 800, 20
 """Cells for cumulants, which are estimates: the minimum, and the number for each standard
 deviation."""
+_WIDTHS = 4
+"""Of cells for cumulants, widths for each power of two: close tilts share their cells."""
 _THIN = 0.005
 """If the mass beyond is less than this, the points of the grid are further apart."""
 _LEAST_MASS = 1e-30
@@ -78,9 +81,8 @@ class SubsampledGaussianSource(ContinuousNoise):
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
         """See :class:`Source`."""
         low, high = self._reach(tilt)
-        count = max(_CUMULANT_CELLS + 1, math.ceil((high - low) * _PER_UNIT))
-        edges = np.linspace(low, high, count)
-        log_mass, losses = self._cells(edges)
+        wider = 2.0 ** (math.ceil(math.log2(high - low) * _WIDTHS) / _WIDTHS)
+        losses, log_mass = _shared_cells(self, low, low + wider)
         return cumulants_of(losses, log_mass, tilt)
 
     def atoms(self, step: float, tilt: float) -> Atoms:
@@ -92,7 +94,7 @@ class SubsampledGaussianSource(ContinuousNoise):
         count = math.ceil((high - low) / finest)
         edges = np.union1d(np.linspace(low, high, count + 1), z)
         edges = edges[np.append(np.diff(edges) > _APART, True)]
-        log_mass, losses = self._cells(edges)
+        log_mass, losses = self.cells(edges)
         place = np.searchsorted(z, (edges[1:] + edges[:-1]) / 2)
         # Each cell has the error of its own place: most of the weight is near 0.
         size = np.maximum(np.abs(edges[1:]), np.abs(edges[:-1]))
@@ -137,7 +139,7 @@ class SubsampledGaussianSource(ContinuousNoise):
         loss = self._loss(edges)[0]
         if not float(loss[-1] - loss[0]) < FURTHEST * step:
             raise TooLong(float(loss[-1] - loss[0]) / step)
-        log_mass, losses = self._cells(edges)
+        log_mass, losses = self.cells(edges)
         weight = np.exp(log_mass + tilt * losses - float((log_mass + tilt * losses).max()))
         weight /= weight.sum()
         beyond = np.minimum(np.cumsum(weight), np.cumsum(weight[::-1])[::-1])
@@ -184,13 +186,14 @@ class SubsampledGaussianSource(ContinuousNoise):
                 value, slope = value + side * ratio, slope + steepness
         return value, slope
 
-    def _cells(self, edges: Floats) -> tuple[Floats, Floats]:
+    def cells(self, edges: Floats) -> tuple[Floats, Floats]:
+        """Return ln of the masses under P of the cells between edges, and their losses."""
         middle, half = middles(edges)
         own = self._own.of_cells(middle, half, 1)
         log_mass = log_normal_cells(middle, half) + own
         return log_mass, own - self._other.of_cells(middle, half, -1)
 
-    def _at(self, z: float) -> tuple[float, float, float]:
+    def at(self, z: float) -> tuple[float, float, float]:
         """Return the log ratios of P and of Q at z, and the slope at which that of Q decreases."""
         at = np.array([z])
         own = float(self._own.at(at)[0][0]) if self.own else 0.0
@@ -206,7 +209,7 @@ class SubsampledGaussianSource(ContinuousNoise):
         right it is at most that of a law centered at (tilt + 1) times the steepest slope of own(z),
         and tilt times the slope of -other(-z), which falls.
         """
-        centre = (tilt + 1) * self._own.reach + tilt * self._at(NORMAL_REACH)[2]
+        centre = (tilt + 1) * self._own.reach + tilt * _least_slope(self)
         return -NORMAL_REACH, centre * (1 + 1e-12) + NORMAL_REACH
 
     def _log_omitted(self, tilt: float, low: float, high: float) -> float:
@@ -220,9 +223,9 @@ class SubsampledGaussianSource(ContinuousNoise):
         another bound in the place of the tangent.
         """
         tail, steep = -OMITTED_NATS, (tilt + 1) * self._own.reach
-        own_low, other_low, _ = self._at(low)
+        own_low, other_low, _ = self.at(low)
         left = tail + (tilt + 1) * min(own_low, 0.0) - tilt * min(other_low, 0.0)
-        own, other, slope = self._at(high)
+        own, other, slope = self.at(high)
         begun = (tilt + 1) * own - steep * high
         moved = steep + tilt * slope
         tangent = tail + begun - tilt * (other + slope * high) + moved * moved / 2
@@ -230,3 +233,19 @@ class SubsampledGaussianSource(ContinuousNoise):
         size = 1 + moved * moved + (tilt + 1) * (abs(own) + abs(own_low) + steep * high)
         size += tilt * (abs(other) + abs(other_low) + slope * high + abs(self._other.log_rest))
         return max(left, min(tangent, flat)) + math.log(2) + 1e-12 * size + 1e-6
+
+
+@lru_cache(maxsize=16)
+def _shared_cells(
+    source: SubsampledGaussianSource, low: float, high: float
+) -> tuple[Floats, Floats]:
+    """Return the losses and the logarithms of the masses of cells for cumulants."""
+    count = max(_CUMULANT_CELLS + 1, math.ceil((high - low) * _PER_UNIT))
+    log_mass, losses = source.cells(np.linspace(low, high, count))
+    return losses, log_mass
+
+
+@lru_cache(maxsize=64)
+def _least_slope(source: SubsampledGaussianSource) -> float:
+    """Return the slope at which the log ratio of Q decreases at the end of the normal law."""
+    return source.at(NORMAL_REACH)[2]

@@ -208,3 +208,36 @@ def test_a_grid_of_more_points_than_allowed_is_refused(
     monkeypatch.setattr(subsampled_gaussian_source, "MOST_CELLS", points // 2)
     with pytest.raises(TooLong):
         source.atoms(step, 0.0)
+
+
+@pytest.mark.parametrize(("own", "other"), [(1, 0), (0, 1), (2, 1), (0, 3)])
+def test_cumulants_at_close_and_distant_tilts_are_those_of_a_sum_over_the_line(
+    own: int, other: int
+) -> None:
+    """Close tilts share cells, which reach as far as the furthest of them.
+
+    The sums are estimates: the losses within a cell are one loss.
+    """
+    rate, sigma = 0.1, 2.0
+    source = subsampled_gaussian_source.SubsampledGaussianSource(
+        Fraction(4), Fraction(1, 10), own, other
+    )
+
+    def ratio(y: Vector, records: int) -> Vector:
+        moves = [j / sigma for j in range(records + 1)]
+        masses = [math.comb(records, j) * rate**j * (1 - rate) ** (records - j) for j in range(4)]
+        terms = [m * np.exp(k * y - k * k / 2) for m, k in zip(masses, moves, strict=False)]
+        logs: Vector = np.log(np.sum(terms, axis=0))
+        return logs
+
+    z = np.linspace(-14, 60, 200_001)
+    loss = ratio(z, own) - ratio(-z, other)
+    log_density = -z * z / 2 + ratio(z, own)
+    for tilt in (0.0, 0.5, 0.51, 3.0, 3.1, 7.0, 0.5):
+        exponent = log_density + tilt * loss
+        weight = np.exp(exponent - exponent.max())
+        mean = float((weight * loss).sum() / weight.sum())
+        spread = float((weight * (loss - mean) ** 2).sum() / weight.sum())
+        total = math.log(float(weight.sum()) * (z[1] - z[0]) / math.sqrt(2 * math.pi))
+        truth = total + float(exponent.max()), mean, spread
+        assert source.cumulants(tilt) == pytest.approx(truth, rel=2e-3, abs=1e-9)
