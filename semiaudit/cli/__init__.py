@@ -6,7 +6,8 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -62,18 +63,22 @@ class LazyGroup(click.Group):
                 of a command of a group.
         """
         if cmd_name in self.places:
-            module = import_module(self.places[cmd_name].module)
-            command: click.Command = getattr(module, cmd_name.replace("-", "_"))
-            return command
+            return self.loaded(cmd_name)
         if cmd_name.endswith((".yaml", ".yml")) and self is cli:
             what = f"{cmd_name} is not a command; run `semiaudit analyze {cmd_name}`"
             raise click.UsageError(what, ctx)
         if self is cli:
-            for name, _ in _every_command(self, ctx):
+            for name, _ in _every_command(self):
                 if name.endswith(f" {cmd_name}"):
                     what = f"{cmd_name} is not a command; run `semiaudit {name}`"
                     raise click.UsageError(what, ctx)
         return None
+
+    def loaded(self, name: str) -> click.Command:
+        """The command of a name in ``places``."""
+        module = import_module(self.places[name].module)
+        command: click.Command = getattr(module, name.replace("-", "_"))
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands with their short help, a list for each section."""
@@ -87,6 +92,9 @@ class LazyGroup(click.Group):
                     ]
                 )
 
+
+GROUPS = "semiaudit.cli.groups"
+"""Where the groups of commands are."""
 
 NO_AUDIT = "No such command 'audit'"
 """How click begins to say that there is no command of the name that people try first."""
@@ -124,11 +132,9 @@ COMMANDS: dict[str, CommandLocation] = {
         AUDIT,
         "Show the guarantee of a mechanism in every privacy measure.",
     ),
-    "mechanism": CommandLocation(
-        "semiaudit.cli.groups", MECHANISMS, "Design noise, sample from it, test with it."
-    ),
+    "mechanism": CommandLocation(GROUPS, MECHANISMS, "Design noise, sample from it, test with it."),
     "registry": CommandLocation(
-        "semiaudit.cli.groups", PUBLISH, "Write and review entries of the OpenDP registry."
+        GROUPS, PUBLISH, "Write and review entries of the OpenDP registry."
     ),
     "reproduce": CommandLocation(
         "semiaudit.commands.reproduce.command",
@@ -245,8 +251,8 @@ def _elsewhere(error: click.ClickException) -> str:
         context = click.Context(cli)
         having = [
             f"`{name}`"
-            for name, command in _every_command(cli, context)
-            if any(error.option_name in option.opts for option in command.get_params(context))
+            for name, load in _every_command(cli)
+            if any(error.option_name in option.opts for option in load().get_params(context))
         ]
         return f" It is an option of {', '.join(having[:3])}." if having else ""
     if isinstance(error, click.UsageError) and error.message.startswith(NO_AUDIT):
@@ -255,15 +261,15 @@ def _elsewhere(error: click.ClickException) -> str:
 
 
 def _every_command(
-    group: LazyGroup, context: click.Context, before: str = ""
-) -> Iterator[tuple[str, click.Command]]:
-    """Every command that is not a group, loaded, and its name with those of its groups."""
-    for name in group.places:
-        command = group.get_command(context, name)
-        if isinstance(command, LazyGroup):
-            yield from _every_command(command, context, f"{before}{name} ")
-        elif command is not None:
-            yield f"{before}{name}", command
+    group: LazyGroup, before: str = ""
+) -> Iterator[tuple[str, Callable[[], click.Command]]]:
+    """The name of every command that is not a group, after those of its groups; what loads it."""
+    for name, place in group.places.items():
+        load = partial(group.loaded, name)
+        if place.module != GROUPS:
+            yield f"{before}{name}", load
+        elif isinstance(inner := load(), LazyGroup):
+            yield from _every_command(inner, f"{before}{name} ")
 
 
 def interrupted(arguments: Sequence[str]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from semiaudit.cli import MECHANISMS, PUBLISH, CommandLocation, LazyGroup
+from semiaudit.cli import GROUPS, MECHANISMS, PUBLISH, CommandLocation, LazyGroup
 
 MECHANISM = {
     "calibrate": CommandLocation(
@@ -22,7 +22,7 @@ MECHANISM = {
         MECHANISMS,
         "Describe the noise of a spec, and the changes that it must hide.",
     ),
-    "test": CommandLocation("semiaudit.cli.groups", MECHANISMS, "Test hypotheses on noisy counts."),
+    "test": CommandLocation(GROUPS, MECHANISMS, "Test hypotheses on noisy counts."),
 }
 TESTS = {
     "odds-ratio": CommandLocation(

@@ -37,7 +37,7 @@ _CUMULANT_CELLS, _PER_UNIT = 800, 20
 """Cells for cumulants, which are estimates: the minimum, and the number for each standard
 deviation."""
 _WIDTHS = 4
-"""Of cells for cumulants, widths for each power of two: close tilts share their cells."""
+"""Widths of the range of cumulants for each power of two: close tilts share their cells."""
 _THIN = 0.005
 """If the mass beyond is less than this, the points of the grid are further apart."""
 _LEAST_MASS = 1e-30
