@@ -5,7 +5,7 @@ import random
 import pytest
 
 from semiaudit.errors import RefusedError
-from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint, nearest
+from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint, _within, nearest
 
 MARGINS = [
     SumConstraint({0: 1, 1: 1}, 4, 4),
@@ -40,3 +40,10 @@ def test_far_targets_and_bounds_are_met_too() -> None:
 def test_rules_that_no_table_keeps_are_refused() -> None:
     with pytest.raises(RefusedError, match="no table of nonnegative whole numbers"):
         nearest([1.0, 1.0], [SumConstraint({0: 1}, 3, 3), SumConstraint({0: 1, 1: 1}, 2, 2)], "l1")
+
+
+def test_a_cell_at_the_last_piece_with_an_exact_cost_is_not_within_them() -> None:
+    """Further out, and there, costs may be too low; a cell without a cost may be anywhere."""
+    assert _within([2, 9], [0, 0], 3, [1.0, 0.0])
+    assert not _within([3, 0], [0, 0], 3, [1.0, 0.0])
+    assert not _within([0, -3], [0, 0], 3, [1.0, 2.0])

@@ -38,6 +38,8 @@ def test_directions_have_norm_1_and_keep_margins() -> None:
     tables = lattice.vectors(drawn).reshape(5, 3, 4)
     assert np.abs(tables.sum(axis=1)).max() < 1e-12
     assert walk.measured.correlation is None
+    assert walk.measured.steps == 5 + 2 * 5
+    assert 0 < walk.measured.accepted <= 1
 
 
 def test_only_moves_of_2_or_3_records_have_this_gauge() -> None:
