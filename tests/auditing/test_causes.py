@@ -11,12 +11,13 @@ from jsonschema import Draft202012Validator
 from semiaudit.library.report import Report, audit
 from semiaudit.model.bound import CAUSES, REMEDIES, SENTENCES, joined
 from semiaudit.model.rules import INCOMPLETE, RULES
+from semiaudit.privacy.loss import refinement, tilted_product
 from semiaudit.report.rule_pages import meaning_of
 from tests.places import ROOT
 
 SCHEMA = json.loads((ROOT / "docs" / "report.schema.json").read_text("utf-8"))
 LATTICE = {"discrete_laplace": {"scale": 3, "shifts": [1] * 40}}
-GRID = {"compose": [{"laplace": {"scale": 1, "shifts": [1]}}, {"gdp": {"mu": 1}}]}
+GRID = {"compose": [{"laplace": {"scale": 1, "shifts": [1]}}, {"gdp": {"mu": 1.0625}}]}
 NARROW = 1e-13
 """Of the size of the rounding of doubles."""
 
@@ -31,6 +32,14 @@ def report_of(mechanism: dict[str, Any], **options: Any) -> Report:
     return audit(spec, **options)
 
 
+@pytest.fixture
+def short_grids(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit of the work on a grid is reached early."""
+    for module in (refinement, tilted_product):
+        monkeypatch.setattr(module, "GRID_POINTS", 1 << 15)
+
+
+@pytest.mark.usefixtures("short_grids")
 @pytest.mark.parametrize(
     ("mechanism", "options", "cause"),
     [
