@@ -235,7 +235,7 @@ class SubsampledGaussianSource(ContinuousNoise):
         return max(left, min(tangent, flat)) + math.log(2) + 1e-12 * size + 1e-6
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def _shared_cells(
     source: SubsampledGaussianSource, low: float, high: float
 ) -> tuple[Floats, Floats]:
