@@ -52,7 +52,7 @@ def _instances() -> Iterator[tuple[tuple[int, ...], int]]:
                     yield sizes, records
 
 
-@pytest.mark.parametrize(("sizes", "records"), list(_instances()))
+@pytest.mark.parametrize(("sizes", "records"), [*_instances(), ((1, 3, 4), 7)])
 def test_bounds_contain_the_brute_force_value_and_meet_where_promised(
     sizes: tuple[int, ...], records: int
 ) -> None:
@@ -108,6 +108,14 @@ def test_four_sets_of_two_fifths_are_exact_by_a_covering_design() -> None:
     for scale in (1, 7, 1_000_000):
         bounds = transversal_bounds((2 * scale,) * 4, 5 * scale)
         assert (bounds.lower, bounds.upper) == (3, 3)
+
+
+def test_strengths_are_tried_one_by_one_below_the_counting_bound() -> None:
+    # Some three of six records meet every set: the sets' complements contain at most
+    # 4 + 4 + 6 + 0 = 14 of the 20 triples. An arrangement needs three, if the complements contain
+    # all 15 pairs. Kept apart as far as they fit, the sets need two.
+    bounds = transversal_bounds((2, 2, 3, 3, 3, 3, 3, 3, 4), 6)
+    assert (bounds.lower, bounds.upper) == (3, 3)
 
 
 def largest_of_four(sizes: Sequence[int], records: int) -> int:
