@@ -83,7 +83,7 @@ def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
     with pytest.MonkeyPatch.context() as patch:
-        if sys.dont_write_bytecode:
+        if sys.dont_write_bytecode and "PYTHONPYCACHEPREFIX" not in os.environ:
             patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
             patch.setenv("PYTHONPYCACHEPREFIX", str(bytecode_in(folder)))
         yield

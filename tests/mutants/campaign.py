@@ -35,6 +35,7 @@ from pathlib import Path
 import pytest
 from scipy.stats import binomtest
 
+from tests.bytecode import bytecode_in
 from tests.mutants.children import MOST_SECONDS, MOST_SECONDS_OF_THE_CLOCK
 from tests.mutants.equivalent import is_equivalent
 from tests.mutants.operators import Mutation
@@ -83,11 +84,17 @@ class Server:
         folders = [
             f"tests/{package}" for package in PACKAGES if (tree / "tests" / package).is_dir()
         ]
-        plugins = ["-p", "no:cacheprovider", "-p", "tests.mutants.session"]
-        command = [sys.executable, "-m", "pytest", "-q", "-s", *plugins, *folders]
+        command = [sys.executable, "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider"]
+        compile_all([*command, "--collect-only", *folders], tree)
+        environment = _environment(tree)
+        told = {
+            "MUTANTS_REACH": str(reach.resolve()),
+            "MUTANTS_BYTECODE": environment.pop("PYTHONPYCACHEPREFIX"),
+        }
+        temporary = ["--basetemp", str(tree.parent / "temporary")]
         self.process = subprocess.Popen(
-            [*command, "--basetemp", str(tree.parent / "temporary")],
-            cwd=tree, env={**_environment(tree), "MUTANTS_REACH": str(reach.resolve())}, text=True,
+            [*command, "-p", "tests.mutants.session", *temporary, *folders],
+            cwd=tree, env=environment | told, text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )  # fmt: skip
 
@@ -116,11 +123,23 @@ class Server:
         self.process.wait()
 
 
+def compile_all(collection: Sequence[str], tree: Path) -> None:
+    """Collect all tests once, which leaves the bytecode of the program and of the tests.
+
+    No process writes bytecode afterwards. That of a mutated file has another time, and is not used.
+    """
+    environment = _environment(tree)
+    environment.pop("PYTHONDONTWRITEBYTECODE")
+    bytecode_in(tree.parent)
+    subprocess.run(collection, cwd=tree, env=environment, stdout=subprocess.DEVNULL, check=False)
+
+
 def _environment(tree: Path) -> dict[str, str]:
     return {
         **os.environ,
         "PYTHONPATH": str(tree),
         "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPYCACHEPREFIX": str(tree.parent / "bytecode"),
         "OPENBLAS_NUM_THREADS": "1",
     }
 

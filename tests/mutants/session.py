@@ -172,6 +172,8 @@ def pytest_configure(config: pytest.Config) -> None:
     )  # fmt: skip
     settings.load_profile("mutants")
     known = Path(os.environ.pop("MUTANTS_REACH"))
+    # For the processes of tests: in this one, bytecode would have no marks.
+    os.environ["PYTHONPYCACHEPREFIX"] = os.environ.pop("MUTANTS_BYTECODE")
     config.pluginmanager.register(Session(_MARKS, known), "mutants")
 
 

@@ -43,6 +43,10 @@ divergence of order 1 decides."""
 _HALVINGS = 64
 """Bisection steps for an interval of parameters, to the precision of doubles."""
 
+_NESTED_HALVINGS = 40
+"""Bisection steps of each of two nested searches for parameters: a bound changes by the square of
+their errors."""
+
 _LEAST_RHO = 1e-20
 """Replaces a smaller rho, which implies it: differences of its likelihood ratios are not
 doubles."""
@@ -269,7 +273,7 @@ def _solved(rho: float, excess: Floats) -> Tangents:
     order = 1 + excess
     size, mean = order * excess * rho, (order + excess) * rho
     low, high = np.full_like(excess, _NEAR_TAIL), np.full_like(excess, _FAR_TAIL)
-    for _ in range(_HALVINGS):
+    for _ in range(_NESTED_HALVINGS):
         middle = (low + high) / 2
         ratio = _ratio_of_moment(order, size, middle)
         under = _tilted_mean(order, size, ratio, middle) < mean
@@ -281,7 +285,7 @@ def _ratio_of_moment(order: Floats, size: Floats, log_fall: Floats) -> Floats:
     """Return ln r_0 at which the moment of an order has this logarithm."""
     log_low = _log_low(log_fall)
     low, high = np.zeros_like(order), size / (order - 1) + (2 - log_fall) / (order - 1)
-    for _ in range(_HALVINGS):
+    for _ in range(_NESTED_HALVINGS):
         middle = (low + high) / 2
         log_second = _log_second(middle, log_fall)
         second, grown = np.exp(log_second), order * middle
