@@ -145,6 +145,8 @@ def of_kind(measures: Measures, kind: Any) -> Any:
 
 def check_sums(drawn: Drawn, found: Measures, moves: list[Any], *, exact: bool) -> None:
     """mu, epsilon and rho are the largest of all pairs, or no less."""
+    # No sign and no order of the coordinates of an answer changes them.
+    moves = sorted({tuple(tuple(sorted(map(abs, v))) for v in move) for move in moves})
     kinds = {kind for kind, _, _ in drawn.parts}
     moving = {
         part[0] for place, part in enumerate(drawn.parts) if any(any(move[place]) for move in moves)

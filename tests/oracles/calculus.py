@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from statistics import NormalDist
 from typing import Any, TypeAlias
@@ -161,16 +162,20 @@ def piecewise_linear(points: Points) -> TradeOff:
     Where two points share their type_i the lower type_ii counts.
     """
 
+    @cache
+    def corners(_precision: int) -> list[tuple[Mpf, Mpf]]:
+        lowest: dict[Mpf, Mpf] = {}
+        for x, y in points:
+            x, y = _mpf(x), _mpf(y)
+            lowest[x] = min(y, lowest.get(x, y))
+        return sorted(lowest.items())
+
     def f(type_i: Mpf) -> Mpf:
         with _guarded():
             a = _mpf(type_i)
-            lowest: dict[Mpf, Mpf] = {}
-            for x, y in points:
-                x, y = _mpf(x), _mpf(y)
-                lowest[x] = min(y, lowest.get(x, y))
-            if a in lowest:
-                return lowest[a]
-            for (x0, y0), (x1, y1) in pairwise(sorted(lowest.items())):
+            for (x0, y0), (x1, y1) in pairwise(corners(mp.prec)):
+                if a in (x0, x1):
+                    return y0 if a == x0 else y1
                 if x0 < a < x1:
                     return y0 + (y1 - y0) * (a - x0) / (x1 - x0)
             raise ValueError(f"type I error {a} outside the given points")
@@ -221,6 +226,8 @@ def _supremum(
     for kink in kinks:
         if 0 <= _mpf(kink) <= 1:
             best = max(best, 1 - f(_mpf(kink)) - _mpf(kink) / scale)
+    if enough is not None and best > enough:
+        return best, mp.inf
 
     # By concavity h(10^-(i+1)) < h(10^-i) holds from some i = falling on; the maximiser lies
     # between 10^-(falling+1) and 10^-(falling-1).
@@ -542,75 +549,61 @@ def cks20(rho: Number, delta: Number) -> Mpf:
 
 
 def _cks20_log_delta(rho: Mpf, epsilon: Mpf, gap: Mpf) -> Mpf:
-    """ln of exp((a-1)(a rho - epsilon))/(a-1) * (1-1/a)^a at a = 1 + gap."""
+    """ln of exp((a-1)(a rho - epsilon))/(a-1) * (1-1/a)^a at a = 1 + gap.
+
+    Its infimum over a > 1 is ln of the delta that rho-zCDP implies at epsilon: Canonne, Kamath and
+    Steinke 2020, Cor. 13.  It has derivative (2a - 1) rho - epsilon + ln(1 - 1/a), which increases
+    from -inf to +inf: it is convex in a.
+    """
     a = 1 + gap
     return gap * (a * rho - epsilon) - mp.log(gap) + a * mp.log(gap / a)
 
 
-def cks20_delta(rho: Number, epsilon: Number) -> Mpf:
-    """inf over a > 1 of exp((a-1)(a rho - epsilon))/(a-1) * (1 - 1/a)^a.
-
-    Canonne, Kamath and Steinke 2020, Cor. 13.  The logarithm has derivative
-    (2a - 1) rho - epsilon + ln(1 - 1/a), which increases from -inf to +inf: it is convex in a.
-    """
-    with _guarded():
-        r, eps = _mpf(rho), _mpf(epsilon)
-        if r == 0:
-            return mp.mpf(0)  # decreasing in a, to 0
-
-        def derivative(s: Mpf) -> Mpf:  # at a = 1 + e^s; ln(1 - 1/a) = -ln(1 + e^-s)
-            return (2 * mp.exp(s) + 1) * r - eps - mp.log1p(mp.exp(-s))
-
-        gap = mp.exp(_root_of_increasing(derivative, mp.mpf(-1), mp.mpf(1)))
-        return mp.exp(_cks20_log_delta(r, eps, gap))
-
-
 def _minimise_over_epsilon(rho: Mpf, objective: Callable[[Mpf, Mpf], Mpf]) -> Mpf:
-    """min over epsilon >= 0 of objective(epsilon, cks20_delta(rho, epsilon)), for rho > 0.
+    """min over epsilon >= 0 of objective(epsilon, d), d the delta of rho-zCDP there, for rho > 0.
 
     The objective must increase in its second argument, and objective(epsilon, 0) must increase in
     epsilon.  Fine search: epsilon(a) = (2a - 1) rho + ln(1 - 1/a) is the epsilon whose best order
-    is a; walk ln(a - 1) upwards from epsilon = 0 until objective(epsilon, 0) is no better than
-    what has been found, after which nothing can improve.  Refinement: golden section in epsilon
+    is a; walk s = ln(a - 1) upwards from epsilon = 0 until objective(epsilon, 0) is no better than
+    what has been found, after which nothing can improve.  Refinement: golden section in s
     between the two neighbours of every local minimum of the walk.
     """
 
     def epsilon_at(s: Mpf) -> Mpf:
         return (2 * mp.exp(s) + 1) * rho - mp.log1p(mp.exp(-s))
 
-    def literal(epsilon: Mpf) -> Mpf:
-        return objective(epsilon, min(mp.mpf(1), cks20_delta(rho, epsilon)))
+    def at(s: Mpf) -> Mpf:
+        epsilon = max(epsilon_at(s), mp.mpf(0))
+        delta = mp.exp(_cks20_log_delta(rho, epsilon, mp.exp(s)))
+        return objective(epsilon, min(mp.mpf(1), delta))
 
-    epsilons, values = [mp.mpf(0)], [literal(mp.mpf(0))]
+    places = [_root_of_increasing(epsilon_at, mp.mpf(-1), mp.mpf(1))]
+    values = [at(places[0])]
     best = values[0]
-    s = _root_of_increasing(epsilon_at, mp.mpf(-1), mp.mpf(1))
-    while objective(epsilons[-1], mp.mpf(0)) < best:
-        s += max(mp.mpf(1) / 50, abs(s) / 1000)
-        epsilon = epsilon_at(s)
-        delta = min(mp.mpf(1), mp.exp(_cks20_log_delta(rho, epsilon, mp.exp(s))))
-        epsilons.append(epsilon)
-        values.append(objective(epsilon, delta))
+    while objective(epsilon_at(places[-1]), mp.mpf(0)) < best:
+        places.append(places[-1] + max(mp.mpf(1) / 50, abs(places[-1]) / 1000))
+        values.append(at(places[-1]))
         best = min(best, values[-1])
 
     for i, value in enumerate(values):
         before, after = max(i - 1, 0), min(i + 1, len(values) - 1)
         if value > values[before] or value > values[after]:
             continue
-        low, high = epsilons[before], epsilons[after]
+        low, high = places[before], places[after]
         tolerance = (high - low) * mp.mpf("1e-18")  # the minimum is flat: squared in the value
         golden = (mp.sqrt(5) - 1) / 2
         left, right = high - golden * (high - low), low + golden * (high - low)
-        at_left, at_right = literal(left), literal(right)
+        at_left, at_right = at(left), at(right)
         while high - low > tolerance:
             best = min(best, at_left, at_right)
             if at_left < at_right:
                 high, right, at_right = right, left, at_left
                 left = high - golden * (high - low)
-                at_left = literal(left)
+                at_left = at(left)
             else:
                 low, left, at_left = left, right, at_right
                 right = low + golden * (high - low)
-                at_right = literal(right)
+                at_right = at(right)
     return best
 
 
@@ -618,7 +611,7 @@ def zcdp_tpr(rho: Number, fpr: Number) -> Mpf:
     """Bound on the true positive rate at false positive rate ``fpr`` under rho-zCDP.
 
     min over epsilon >= 0 of min(1, d + e^eps fpr, 1 - e^-eps (1 - d - fpr)), where
-    d = min(1, cks20_delta(rho, eps)): 1 - f_{epsilon,d}(fpr), minimised over the profile.
+    d = min(1, delta of rho-zCDP at eps): 1 - f_{epsilon,d}(fpr), minimised over the profile.
     """
     with _guarded():
         r, a = _mpf(rho), _mpf(fpr)
@@ -636,7 +629,7 @@ def zcdp_advantage(rho: Number) -> Mpf:
     """Bound on the membership advantage (total variation) under rho-zCDP.
 
     min over epsilon >= 0 of (e^eps - 1 + 2 d)/(e^eps + 1), the total variation of
-    f_{epsilon,d}, with d = min(1, cks20_delta(rho, eps)).
+    f_{epsilon,d}, with d = min(1, delta of rho-zCDP at eps).
     """
     with _guarded():
         r = _mpf(rho)

@@ -29,10 +29,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import pairwise, product
-from math import lcm
+from math import lcm, perm, prod
 from typing import Any, Protocol, TypeAlias
 
 import mpmath
+from flint import arb, ctx
 
 from semiaudit.model.loss import (
     ApproxLoss,
@@ -46,6 +47,7 @@ from semiaudit.model.loss import (
     RandomizedResponseLoss,
     SubsampledGaussianLoss,
 )
+from tests.oracles import balls
 
 mp: Any = mpmath.mp
 
@@ -59,7 +61,7 @@ Key: TypeAlias = tuple[Fraction, Fraction]
 DIGITS = 70
 _QUADRATURE_DIGITS = 45
 _TRUNCATED = 55  # an infinite support is cut where less than 10^-55 remains
-_ROUNDING = "1e-50"  # relative to the masses that are subtracted; 70 digits leave 20 to spare
+_ROUNDING = mp.mpf(10) ** -50  # relative to the masses that are subtracted, which have 20 to spare
 
 
 class Unsupported(Exception):
@@ -129,20 +131,45 @@ def convolve(one: Atoms, other: Atoms) -> Atoms:
     """The product of two discrete pairs: every outcome of one with every outcome of the other."""
     # Sums of r as integers over one denominator: exact as Fractions, and many times faster.
     unit = lcm(*(r.denominator for r, _ in (*one.common, *other.common)))
-    merged: dict[tuple[int, Fraction], tuple[Mpf, Mpf]] = {}
-    rows = [(int(r * unit), w, p, q) for (r, w), (p, q) in other.common.items()]
-    for (r, w), (p, q) in one.common.items():
-        steps = int(r * unit)
-        for steps2, w2, p2, q2 in rows:
-            key = (steps + steps2, w2 if w == 1 else w if w2 == 1 else w * w2)
-            old_p, old_q = merged.get(key, (0, 0))
-            merged[key] = (old_p + p * p2, old_q + q * q2)
+    common: dict[Key, tuple[Mpf, Mpf]] = {}
+    with ctx.workprec(mp.prec + balls.GUARD):
+        rows = _by_ratio(other, unit)
+        merged: dict[Fraction, tuple[dict[int, arb], dict[int, arb]]] = {}
+        for w, row in _by_ratio(one, unit).items():
+            for w2, row2 in rows.items():
+                both = w2 if w == 1 else w if w2 == 1 else w * w2
+                firsts, seconds = merged.setdefault(both, ({}, {}))
+                for (r, p, q), (r2, p2, q2) in product(row, row2):
+                    r += r2
+                    p, q = p * p2, q * q2
+                    firsts[r] = firsts[r] + p if r in firsts else p
+                    seconds[r] = seconds[r] + q if r in seconds else q
+        for w, (firsts, seconds) in merged.items():
+            for r, p in firsts.items():
+                common[Fraction(r, unit), w] = balls.middle(p), balls.middle(seconds[r])
     return Atoms(
-        {(Fraction(steps, unit), w): masses for (steps, w), masses in merged.items()},
+        common,
         one.only_p + (1 - one.only_p) * other.only_p,
         one.only_q + (1 - one.only_q) * other.only_q,
         one.missing + other.missing,
     )
+
+
+def _by_ratio(atoms: Atoms, unit: int) -> dict[Fraction, list[tuple[int, arb, arb]]]:
+    """The outcomes with each w: r in parts of a unit, and both masses."""
+    rows: dict[Fraction, list[tuple[int, arb, arb]]] = {}
+    for (r, w), (p, q) in atoms.common.items():
+        rows.setdefault(w, []).append((int(r * unit), arb(p), arb(q)))
+    return rows
+
+
+def repeated(one: Atoms, times: int) -> Atoms:
+    """The product of a discrete pair with itself, by squares."""
+    if times == 1:
+        return one
+    half = repeated(one, times // 2)
+    square = convolve(half, half)
+    return convolve(square, one) if times % 2 else square
 
 
 def atoms_of_finite(loss: FiniteLoss) -> Atoms:
@@ -297,7 +324,7 @@ class Gaussians:
     def tails(self, t: Mpf) -> Tails:
         """L is N(mu^2/2, mu^2) under P and N(-mu^2/2, mu^2) under Q."""
         half = self.mu / 2
-        return mp.ncdf(half - t / self.mu), mp.ncdf(-half - t / self.mu), mp.mpf(0)
+        return balls.ncdf(half - t / self.mu), balls.ncdf(-half - t / self.mu), mp.mpf(0)
 
     def mean_tails(self, inner: Continuous, t: Mpf) -> Tails:
         """Quadrature over L, from where it has no mass to where it has none."""
@@ -307,7 +334,7 @@ class Gaussians:
             def integrand(z: Mpf) -> tuple[Mpf, Mpf]:
                 # z is the outcome; L = mu^2/2 - mu z under N(0, 1) against N(mu, 1)
                 first, second, _ = inner.tails(t - (mu * mu / 2 - mu * z))
-                return mp.npdf(z) * first, mp.npdf(z - mu) * second
+                return balls.npdf(z) * first, balls.npdf(z - mu) * second
 
             return _quadrature(integrand, _panels(mp.mpf(0), mu, inner, t, self._outcome))
 
@@ -415,30 +442,36 @@ def box_tails(boxes: tuple[Mpf, ...], t: Mpf) -> tuple[Mpf, Mpf]:
     first, second = mp.mpf(0), mp.mpf(0)
     if t >= end:
         return first, second
-    for signs in product((1, -1), repeat=m):
-        corner = -sum(sign * s for sign, s in zip(signs, boxes, strict=True))
-        start, sign = max(t, corner), mp.fprod(signs)
-        for rate, up in ((mp.mpf(1) / 2, True), (-mp.mpf(1) / 2, False)):
-            value = (
-                sign
-                * mp.exp(rate * corner - end / 2)
-                * (
-                    _antiderivative(m - 1, rate, end - corner)
-                    - _antiderivative(m - 1, rate, start - corner)
-                )
-            )
-            first, second = (first + value, second) if up else (first, second + value)
+    for corner, rate, factor, at_end in _pieces(boxes, mp.prec):
+        start = max(t, corner)
+        value = factor * (at_end - _antiderivative(m - 1, rate, start - corner))
+        first, second = (first + value, second) if rate > 0 else (first, second + value)
     scale = mp.factorial(m - 1) * mp.mpf(4) ** m
     return first / scale, second / scale
 
 
-def _antiderivative(n: int, k: Mpf, x: Mpf) -> Mpf:
-    """Of x^n e^(k x): e^(kx) sum over j of (-1)^j n!/(n-j)! x^(n-j) / k^(j+1)."""
-    terms = (
-        (-1) ** j * mp.factorial(n) / mp.factorial(n - j) * x ** (n - j) / k ** (j + 1)
-        for j in range(n + 1)
-    )
-    return mp.exp(k * x) * mp.fsum(terms)
+@cache
+def _pieces(boxes: tuple[Mpf, ...], _precision: int) -> list[tuple[Mpf, int, Mpf, Mpf]]:
+    """Of every choice of signs and both rates, in halves: what ``box_tails`` needs and t is not in.
+
+    The corner, the rate, the factor of the integral, and the antiderivative at the end.
+    """
+    m, end = len(boxes), sum(boxes, mp.mpf(0))
+    pieces = []
+    for signs in product((1, -1), repeat=m):
+        corner = -sum(sign * s for sign, s in zip(signs, boxes, strict=True))
+        for rate in (1, -1):
+            factor = prod(signs) * mp.exp((rate * corner - end) / 2)
+            pieces.append((corner, rate, factor, _antiderivative(m - 1, rate, end - corner)))
+    return pieces
+
+
+def _antiderivative(n: int, rate: int, x: Mpf) -> Mpf:
+    """Of x^n e^(k x), k = rate / 2: e^(kx) sum over j of (-1)^j n!/(n-j)! x^(n-j) / k^(j+1)."""
+    total = mp.mpf(0)
+    for j in range(n + 1):
+        total = total * x + (-1) ** j * perm(n, j) * (2 * rate) ** (j + 1)
+    return mp.exp(rate * x / 2) * total
 
 
 @dataclass(frozen=True)
@@ -467,8 +500,8 @@ class Subsampled:
         if x is None:
             return (zero, zero, zero) if self.forward else (one, one, zero)
         side = 1 if self.forward else -1
-        noise = mp.ncdf(side * x / self.sigma)
-        moved = mp.ncdf(side * (x - 1) / self.sigma)
+        noise = balls.ncdf(side * x / self.sigma)
+        moved = balls.ncdf(side * (x - 1) / self.sigma)
         mixture = (1 - self.rate) * noise + self.rate * moved
         return (noise, mixture, zero) if self.forward else (mixture, noise, zero)
 
@@ -481,8 +514,8 @@ class Subsampled:
                 tilt = mp.exp((2 * z * self.sigma - 1) / (2 * self.sigma**2))
                 log_ratio = mp.log(1 - self.rate + self.rate * tilt)
                 first, second, _ = inner.tails(t + (log_ratio if self.forward else -log_ratio))
-                noise = mp.npdf(z)
-                mixture = (1 - self.rate) * noise + self.rate * mp.npdf(z - moved)
+                noise = balls.npdf(z)
+                mixture = (1 - self.rate) * noise + self.rate * balls.npdf(z - moved)
                 p, q = (noise, mixture) if self.forward else (mixture, noise)
                 return p * first, q * second
 
@@ -585,9 +618,9 @@ class Ordered:
         first, second, error = tails
         second *= mp.exp(epsilon)
         value = self.surplus + max(first - second, mp.mpf(0))
-        wrong = (error + mp.mpf(_ROUNDING)) * (first + second)
+        wrong = (error + _ROUNDING) * (first + second)
         # The surplus is rounded as well: a disclosed 1e-10 has no finite binary form.
-        lowest = self.surplus * (1 - mp.mpf(_ROUNDING))
+        lowest = self.surplus * (1 - _ROUNDING)
         wrong += self.surplus - lowest
         return Enclosure(max(value - wrong, lowest), value + wrong + self.missing)
 
@@ -605,7 +638,7 @@ class Ordered:
         value = self.surplus + self.first[i]
         if i > 0:
             value += (type_i - self.second[i]) * mp.exp(self.losses[i - 1])
-        wrong = mp.mpf(_ROUNDING)
+        wrong = _ROUNDING
         return Enclosure(value - wrong, min(mp.mpf(1), value + wrong + self.missing))
 
 
@@ -631,7 +664,7 @@ def power_by_duality(orders: Sequence[Ordered], type_i: Mpf) -> Enclosure:
         middle = (low + high) / 2
         if step % 2 and below > beyond:  # where a line through both ends crosses type_i
             share = (below - type_i) / (below - beyond)
-            middle = low + (high - low) * min(max(share, mp.mpf("1e-3")), mp.mpf("0.999"))
+            middle = low + (high - low) * min(max(share, 1e-3), 0.999)
         tails = [order.tails(middle) for order in orders]
         bounds = [order.delta_of(middle, one) for order, one in zip(orders, tails, strict=True)]
         at = max(range(len(orders)), key=lambda at: bounds[at].value)
@@ -640,13 +673,13 @@ def power_by_duality(orders: Sequence[Ordered], type_i: Mpf) -> Enclosure:
         # convex in s: a tangent's value at the far end of the bracket bounds it from below
         reach = mp.exp(low if above < type_i else high) - mp.exp(middle)
         at_far = bounds[at].low + mp.exp(middle) * type_i + (type_i - above) * reach
-        wrong = (missing + (error + mp.mpf(_ROUNDING)) * above) * (1 + abs(reach))
+        wrong = (missing + (error + _ROUNDING) * above) * (1 + abs(reach))
         least = max(least, at_far - wrong)
         if above < type_i:
             high, beyond = middle, above
         else:
             low, below = middle, above
-        if best - least <= mp.mpf("1e-15") * min(best, 1 - best + mp.mpf("1e-25")):
+        if best - least <= 1e-15 * min(best, 1 - best + 1e-25):
             break
     return Enclosure(least, best)
 
@@ -677,10 +710,10 @@ class Truth:
     def epsilon(self, delta: Number) -> Enclosure:
         """The smallest epsilon >= 0 at which (epsilon, delta) holds; an end may be infinite."""
         with mp.workdps(DIGITS):
-            target = exactly(delta)
+            target, at = exactly(delta), cache(self.delta)
             return Enclosure(
-                _crossing(lambda e: self.delta(e).low > target),
-                _crossing(lambda e: self.delta(e).high > target),
+                _crossing(lambda e: at(e).low - target),
+                _crossing(lambda e: at(e).high - target),
             )
 
     def type_ii(self, type_i: Number) -> Enclosure:
@@ -705,23 +738,36 @@ def _greatest(found: Sequence[Enclosure]) -> Enclosure:
     return Enclosure(max(one.low for one in found), max(one.high for one in found))
 
 
-def _crossing(above: Callable[[Mpf], bool]) -> Mpf:
-    """Where a predicate that holds below a point and not above it changes, to 1e-40."""
-    if not above(mp.mpf(0)):
-        return mp.mpf(0)
-    if above(mp.inf):
-        return mp.inf
+def _crossing(excess: Callable[[Mpf], Mpf]) -> Mpf:
+    """Where a function that never rises ceases to be positive, to 1e-40.
+
+    Halves and secants in turn. An end that a secant leaves in place twice counts half (Illinois).
+    """
     low, high = mp.mpf(0), mp.mpf(1)
-    while above(high):
-        low, high = high, 2 * high
+    if (at_low := excess(low)) <= 0:
+        return low
+    if excess(mp.inf) > 0:
+        return mp.inf
+    while (at_high := excess(high)) > 0:
+        low, at_low, high = high, at_high, 2 * high
         if high > mp.mpf(10) ** 30:
             return mp.inf
-    while high - low > mp.mpf("1e-40") * high:
+    close, step, moved = mp.mpf(10) ** -40, 0, 0
+    while high - low > close * high:
+        step += 1
         middle = (low + high) / 2
-        if above(middle):
-            low = middle
+        if step % 2:
+            secant = low + (high - low) * at_low / (at_low - at_high)
+            middle = min(max(secant, low + close * high / 4), high - close * high / 4)
+        at = excess(middle)
+        side = 1 if at > 0 else -1
+        if at > 0:
+            low, at_low = middle, at
+            at_high = at_high / 2 if step % 2 and moved == side else at_high
         else:
-            high = middle
+            high, at_high = middle, at
+            at_low = at_low / 2 if step % 2 and moved == side else at_low
+        moved = side
     return high
 
 
@@ -741,9 +787,7 @@ def _split(loss: PrivacyLoss) -> tuple[Atoms, Continuous | None]:
                 sigma = mp.sqrt(exactly(part.sigma_squared))
                 parts += [Subsampled(sigma, exactly(part.rate), forward=True)] * repeat
         else:
-            one = _atoms(part)
-            for _ in range(repeat):
-                atoms = convolve(atoms, one)
+            atoms = convolve(atoms, repeated(_atoms(part), repeat))
     if mu_squared:
         parts.append(Gaussians(mp.sqrt(exactly(mu_squared))))
     if shifts:
@@ -754,7 +798,7 @@ def _split(loss: PrivacyLoss) -> tuple[Atoms, Continuous | None]:
         outer, inner = sorted(parts, key=lambda part: part.spread)
         # The outer part is cut 15 standard deviations out, beyond which P has less than 1e-49;
         # an outcome adds between nothing and its P-mass to delta.
-        atoms.missing += mp.mpf("1e-49")
+        atoms.missing += mp.mpf(10) ** -49
         return atoms, Joined(outer, inner)
     return atoms, parts[0] if parts else None
 

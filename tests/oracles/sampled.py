@@ -13,8 +13,11 @@ from typing import TypeAlias
 
 import mpmath as mp
 import numpy as np
+from flint import arb, ctx
 from numpy.typing import NDArray
 from scipy.special import ndtr
+
+from tests.oracles import balls
 
 Mpf: TypeAlias = "mp.mpf"
 Floats = NDArray[np.float64]
@@ -34,13 +37,12 @@ def mixture(records: int, rate: Mpf, spacing: Mpf) -> Mixture:
 
 def density(law: Mixture, x: Mpf) -> Mpf:
     """Of the mixture at x."""
-    return mp.fsum(mass * mp.npdf(x - centre) for mass, centre in law)
+    return mp.fsum(mass * balls.npdf(x - centre) for mass, centre in law)
 
 
 def above(law: Mixture, x: Mpf) -> Mpf:
     """The mass of the mixture beyond x."""
-    root = mp.sqrt(2)
-    return mp.fsum(mass * mp.erfc((x - centre) / root) / 2 for mass, centre in law)
+    return mp.fsum(mass * balls.ncdf(centre - x) for mass, centre in law)
 
 
 def ends(removed: int, added: int, rate: Mpf, sigma: Mpf) -> tuple[Mixture, Mixture]:
@@ -49,29 +51,30 @@ def ends(removed: int, added: int, rate: Mpf, sigma: Mpf) -> tuple[Mixture, Mixt
     return mixture(removed, rate, 1 / sigma), [(mass, -centre) for mass, centre in second]
 
 
-def loss(first: Mixture, second: Mixture, x: Mpf) -> Mpf:
-    """ln of the ratio of the densities, without a factor that both have."""
-
-    def log_sum(law: Mixture) -> Mpf:
-        return mp.log(mp.fsum(m * mp.exp(c * x - c * c / 2) for m, c in law if m))
-
-    return log_sum(first) - log_sum(second)
-
-
 def delta_of_step(first: Mixture, second: Mixture, epsilon: Mpf) -> Mpf:
     """E (1 - exp(epsilon - loss))+ for any real epsilon, by bisection for where the loss is it."""
-    reach = mp.mpf(2) ** 20
-    low, high = -reach, reach
-    if loss(first, second, low) >= epsilon:
-        return 1 - mp.exp(epsilon)
-    if loss(first, second, high) <= epsilon:
-        return mp.mpf(0)
-    while high - low > mp.mpf(10) ** (5 - mp.mp.dps):
-        middle = (low + high) / 2
-        if loss(first, second, middle) < epsilon:
-            low = middle
-        else:
-            high = middle
+    with ctx.workprec(2 * mp.mp.prec):
+        odds = arb(epsilon).exp()
+        laws = [[(arb(m), arb(c)) for m, c in law if m] for law in (first, second)]
+
+        def excess(x: Mpf) -> arb:
+            """Of the sign of the loss less epsilon: the densities, without a common factor."""
+            at = arb(x)
+            p, q = (sum((m * (c * at - c * c / 2).exp() for m, c in law), arb(0)) for law in laws)
+            return p - odds * q
+
+        reach = mp.mpf(2) ** 20
+        low, high = -reach, reach
+        if not excess(low) < 0:
+            return 1 - mp.exp(epsilon)
+        if not excess(high) > 0:
+            return mp.mpf(0)
+        while high - low > mp.mpf(10) ** (5 - mp.mp.dps):
+            middle = (low + high) / 2
+            if excess(middle) < 0:
+                low = middle
+            else:
+                high = middle
     return above(first, low) - mp.exp(epsilon) * above(second, low)
 
 

@@ -103,8 +103,8 @@ def covering(universe: Sequence[AnyDataset]) -> int:
     for place in range(len(universe[0])):
         for y in _possible_records(universe, place):
             targets = _datasets_with(universe, place, y)
-            for nearest in distance[:, targets].min(axis=1):  # one for every X
-                worst = max(worst, int(nearest))
+            nearest = distance[:, targets].min(axis=1)  # one for every X
+            worst = max(worst, int(nearest.max()))
     return worst
 
 
@@ -116,12 +116,14 @@ def definition_13(universe: Sequence[AnyDataset]) -> int:
     distance = _distances(_nonempty(universe))
     worst = 0
     for place in range(len(universe[0])):
-        for x in _possible_records(universe, place):
-            starts = _datasets_with(universe, place, x)
-            for y in _possible_records(universe, place):
-                targets = _datasets_with(universe, place, y)
-                nearest = distance[np.ix_(starts, targets)].min()
-                worst = max(worst, int(nearest))
+        having = {
+            record: _datasets_with(universe, place, record)
+            for record in _possible_records(universe, place)
+        }
+        for targets in having.values():
+            nearest = distance[:, targets].min(axis=1)  # one for every X
+            for starts in having.values():
+                worst = max(worst, int(nearest[starts].min()))
     return worst
 
 

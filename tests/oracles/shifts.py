@@ -12,10 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from functools import cache
 from typing import Any, TypeAlias
 
 import mpmath
+from flint import arb, ctx
+
+from tests.oracles import balls
 
 mp: Any = mpmath.mp
 
@@ -27,9 +30,9 @@ _DIGITS = 30
 _MISSING = "1e-20"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class IntegerNoise:
-    """Masses on -reach .. reach that sum to 1; beyond there is less than 1e-20."""
+    """Masses on -reach .. reach that sum to 1; beyond there is less than 1e-20. Equal to itself."""
 
     masses: dict[int, Mpf]
     reach: int
@@ -65,20 +68,26 @@ def _normalised(weight: Callable[[int], Mpf]) -> IntegerNoise:
     return IntegerNoise({k: weight(k) / total for k in range(-reach, reach + 1)}, reach)
 
 
+@cache
 def delta_of_shift(noise: IntegerNoise, shift: Shift, epsilon: Fraction) -> tuple[Mpf, Mpf]:
     """[low, high] of delta(epsilon) between N and N + shift, the greater of both orders."""
-    with mp.workdps(_DIGITS):
-        odds = mp.exp(mp.mpf(epsilon.numerator) / epsilon.denominator)
-        forward, backward = mp.mpf(0), mp.mpf(0)
-        boxes = [range(min(0, v) - noise.reach, max(0, v) + noise.reach + 1) for v in shift]
-        for output in product(*boxes):
-            p = mp.fprod(noise.mass(y) for y in output)
-            q = mp.fprod(noise.mass(y - v) for y, v in zip(output, shift, strict=True))
-            forward += max(p - odds * q, mp.mpf(0))
-            backward += max(q - odds * p, mp.mpf(0))
+    with mp.workdps(_DIGITS), ctx.workprec(2 * mp.prec):
+        odds = (arb(epsilon.numerator) / epsilon.denominator).exp()
+        outputs = [(arb(1), arb(1))]
+        for v in shift:
+            box = range(min(0, v) - noise.reach, max(0, v) + noise.reach + 1)
+            masses = [(arb(noise.mass(y)), arb(noise.mass(y - v))) for y in box]
+            outputs = [(p * own, q * moved) for p, q in outputs for own, moved in masses]
+        forward, backward = arb(0), arb(0)
+        for p, q in outputs:
+            if (above := p - odds * q) > 0:
+                forward += above
+            if (above := q - odds * p) > 0:
+                backward += above
         # Where a cut tail counts as no mass at all, an output may seem to be P's alone.
-        wrong = 2 * len(shift) * mp.mpf(_MISSING) * (1 + odds) + mp.mpf("1e-27")
-        worst = max(forward, backward)
+        wrong = 2 * len(shift) * mp.mpf(_MISSING) * (1 + balls.middle(odds))
+        wrong += mp.mpf("1e-27")
+        worst = max(balls.middle(forward), balls.middle(backward))
         return max(worst - wrong, mp.mpf(0)), worst + wrong
 
 

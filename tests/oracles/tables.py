@@ -80,29 +80,37 @@ def dot(row: Row, table: Table) -> int:
 
 
 @cache
-def _compositions(parts: int, total: int) -> tuple[Table, ...]:
-    """All ways to write `total` as an ordered sum of `parts` counts."""
+def _compositions(parts: int, total: int) -> Matrix:
+    """All ways to write `total` as an ordered sum of `parts` counts, one in each row."""
     if parts == 0:
-        return ((),) if total == 0 else ()
+        return np.zeros((int(total == 0), 0), dtype=np.int64)
     bars = combinations(range(total + parts - 1), parts - 1)
     edges = [(-1, *chosen, total + parts - 1) for chosen in bars]
-    return tuple(tuple(e[i + 1] - e[i] - 1 for i in range(parts)) for e in edges)
+    ends: Matrix = np.array(edges, dtype=np.int64)
+    return ends[:, 1:] - ends[:, :-1] - 1
+
+
+def _listed(instance: Instance) -> Matrix:
+    """All tables with the size, the impossible cells and the bounds, one in each row."""
+    count = len(cells(instance.shape))
+    possible = [cell for cell in range(count) if cell not in instance.impossible]
+    sizes = range(instance.largest + 1) if instance.size is None else [instance.size]
+    counts = np.concatenate([_compositions(len(possible), size) for size in sizes])
+    listed = np.zeros((len(counts), count), dtype=np.int64)
+    listed[:, possible] = counts
+    for row, least, most in instance.bounds:
+        held = listed @ np.array(row, dtype=np.int64)
+        listed = listed[(held >= least) & (held <= (_NEVER if most is None else most))]
+    return listed
+
+
+def _tuples(listed: Matrix) -> list[Table]:
+    return [tuple(counts) for counts in listed.tolist()]
 
 
 def tables(instance: Instance) -> list[Table]:
     """All tables with the size, the impossible cells and the bounds."""
-    count = len(cells(instance.shape))
-    possible = [cell for cell in range(count) if cell not in instance.impossible]
-    sizes = range(instance.largest + 1) if instance.size is None else [instance.size]
-    result = []
-    for size in sizes:
-        for counts in _compositions(len(possible), size):
-            number = dict(zip(possible, counts, strict=True))
-            table = tuple([number.get(cell, 0) for cell in range(count)])
-            bounds = [(dot(row, table), least, most) for row, least, most in instance.bounds]
-            if all(least <= v and (most is None or v <= most) for v, least, most in bounds):
-                result.append(table)
-    return result
+    return _tuples(_listed(instance))
 
 
 def value(instance: Instance, table: Table) -> Hashable:
@@ -123,13 +131,13 @@ def universes(instance: Instance) -> dict[Hashable, list[Table]]:
 
 def universe_of(instance: Instance, table: Table) -> list[Table]:
     """The D_t of the value t of one table, without the other universes."""
-    targets = [(row, dot(row, table)) for row in instance.rows]
-    return [
-        other
-        for other in tables(instance)
-        if all(dot(row, other) == target for row, target in targets)
-        and value(instance, other) == value(instance, table)
-    ]
+    listed = _listed(instance)
+    for row in instance.rows:
+        listed = listed[listed @ np.array(row, dtype=np.int64) == dot(row, table)]
+    if not instance.keys:
+        return _tuples(listed)
+    wanted = value(instance, table)
+    return [other for other in _tuples(listed) if value(instance, other) == wanted]
 
 
 def cell_ranges(universe: Sequence[Table]) -> list[tuple[int, int]]:
@@ -196,11 +204,23 @@ def table_distance(one: Table, other: Table, metric: str) -> int:
     return total // 2
 
 
+def _distances(universe: Sequence[Table], metric: str) -> Matrix:
+    """``table_distance`` of every table, in the rows, from every other one."""
+    counts: Matrix = np.array(universe, dtype=np.int64)
+    total: Matrix = np.zeros((len(counts), len(counts)), dtype=np.int64)
+    for cell in counts.T:
+        total += np.abs(np.subtract.outer(cell, cell))
+    if metric == SYMMETRIC:
+        return total
+    assert len({sum(table) for table in universe}) <= 1, f"{metric} compares datasets of one size"
+    return total // 2
+
+
 def _nearest(universe: Sequence[Table], metric: str) -> list[int]:
     """For each dataset of D_t the distance of the nearest other dataset, if there is one."""
     result = []
-    for table in universe:
-        others = [table_distance(table, o, metric) for o in universe if o != table]
+    for table, distances in zip(universe, _distances(universe, metric), strict=True):
+        others = distances[distances > 0].tolist()  # tables that are 0 apart are the same
         if metric == HAMMING and sum(1 for number in table if number) > 1:
             others.append(2)  # exchange two records
         if others:
@@ -220,11 +240,9 @@ def a_maxmin(universe: Sequence[Table], metric: str) -> int | None:
 
 def differences(universe: Sequence[Table], distance: int, metric: str) -> set[Table]:
     """The sensitivity space of the whole table, 0 included."""
-    return {
-        tuple(a - b for a, b in zip(one, other, strict=True))
-        for one, other in product(universe, universe)
-        if table_distance(one, other, metric) <= distance
-    }
+    counts: Matrix = np.array(universe, dtype=np.int64)
+    one, other = np.nonzero(_distances(universe, metric) <= distance)
+    return set(_tuples(counts[one] - counts[other]))
 
 
 def connected(universe: Sequence[Table], distance: int, metric: str) -> bool:

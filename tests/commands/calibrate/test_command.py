@@ -31,7 +31,7 @@ dataspace:
 invariants:
   - margin: [a]
   - margin: [b]
-data: {counts: [[3, 2, 1], [2, 4, 3], [1, 5, 6]]}
+data: {counts: [[1, 1, 0], [0, 1, 1], [1, 0, 1]]}
 design:
   query: table   # every cell
 

@@ -36,6 +36,16 @@ def designed(folder: Path, text: str, query: str, target: Target, *names: AnyDes
     ).calibration
 
 
+NORMS: tuple[AnyDesign, ...] = ("algorithm_2", "algorithm_4", "algorithm_5", "algorithm_6")
+
+
+@pytest.fixture(scope="module")
+def norms(tmp_path_factory: pytest.TempPathFactory) -> Calibration:
+    """The noise of four norms for the table, calibrated once."""
+    folder = tmp_path_factory.mktemp("norms")
+    return designed(folder, THREE_BY_THREE, "table", PURE_1, *NORMS)
+
+
 def named(found: Calibration) -> dict[AnyDesign, Design]:
     return {design.name: design for design in found.designs}
 
@@ -60,14 +70,14 @@ data: {{counts: {counts}}}
     assert first.value == pytest.approx(4 * 24**0.5 * (1 - 1 / 96), rel=1e-3)
 
 
-def test_designs_that_cannot_be_sampled_come_last_with_the_reason(tmp_path: Path) -> None:
-    found = designed(tmp_path, THREE_BY_THREE, "table", PURE_1, "algorithm_2", "algorithm_4")
-    assert all(design.sampling == "floating_point" for design in found.designs)
+def test_designs_that_cannot_be_sampled_come_last_with_the_reason(norms: Calibration) -> None:
+    own = [design for design in norms.designs if design.name in ("algorithm_2", "algorithm_4")]
+    assert all(design.sampling == "floating_point" for design in own)
     changed = [
         replace(d, sampling="impossible", not_sampled="too large") if d.name == "algorithm_2" else d
-        for d in found.designs
+        for d in own
     ]
-    view = view_of(replace(found, designs=tuple(changed)))
+    view = view_of(replace(norms, designs=tuple(changed)))
     grids = {block.title: block for block in view.blocks if isinstance(block, Grid)}
     first = [row[0] for row in grids["Designs that meet the target"].rows]
     assert first == ["algorithm_4", "algorithm_2"]
@@ -113,15 +123,13 @@ def test_a_query_that_does_not_move_inside_d_t_has_no_hull(tmp_path: Path) -> No
     assert "does not move" in found["algorithm_2"].refused
 
 
-def test_no_gaussian_optimum_is_shown_for_pure_dp(tmp_path: Path) -> None:
-    found = named(designed(tmp_path, THREE_BY_THREE, "table", PURE_1, "algorithm_4"))
-    assert found["algorithm_4"].of_least_total is None
+def test_no_gaussian_optimum_is_shown_for_pure_dp(norms: Calibration) -> None:
+    assert named(norms)["algorithm_4"].of_least_total is None
 
 
-def test_the_hull_is_preferred_to_every_other_norm(tmp_path: Path) -> None:
+def test_the_hull_is_preferred_to_every_other_norm(norms: Calibration) -> None:
     """Proposition 9: K = Hull(S), which Delta_H H contains for every norm H."""
-    names: tuple[AnyDesign, ...] = ("algorithm_2", "algorithm_4", "algorithm_5", "algorithm_6")
-    found = named(designed(tmp_path, THREE_BY_THREE, "table", PURE_1, *names))
+    found = named(norms)
     assert found["algorithm_2"].preferred_over == ("algorithm_4", "algorithm_5", "algorithm_6")
     # the hexagons (1, -1, 0, ...) have l1, l2 and l-infinity norm 6, sqrt(6) and 1: of the balls of
     # these radii, the l2 ball holds the cube neither way, and no ball holds the l1 ball's corners

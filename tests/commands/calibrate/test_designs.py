@@ -37,8 +37,8 @@ TARGETS = {
 
 
 @cache
-def designs() -> Designs:
-    return calibrate(TEXT, GDP(1))
+def designs(target: str = "gdp:1") -> Designs:
+    return calibrate(TEXT, TARGETS[target])
 
 
 @pytest.mark.parametrize("text", TARGETS)
@@ -50,9 +50,9 @@ def test_a_target_is_that_of_the_command(text: str) -> None:
 def test_python_has_the_answer_of_the_command(tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.write_text(TEXT, "utf-8")
-    arguments = [str(path), "--target", "gdp:1", "--format", "json"]
+    arguments = [str(path), "--target", "zcdp:0.1", "--format", "json"]
     printed = CliRunner().invoke(command, arguments, standalone_mode=False).output
-    found = calibrate(path, GDP(1))
+    found = calibrate(path, ZCDP("0.1"))
     assert found.render("json") == printed
     Draft202012Validator(SCHEMA).validate(found.as_dict())
     assert found.complete
@@ -85,7 +85,8 @@ def test_a_spec_with_noise_names_its_query() -> None:
         "invariants": [{"margin": ["region"]}],
         "mechanism": {"gaussian": {"sigma": 5, "query": "table"}},
     }
-    assert calibrate(Spec.from_mapping(sections), GDP(1)).names == designs().names
+    found = calibrate(Spec.from_mapping(sections), ZCDP("0.1"))
+    assert found.names == designs("zcdp:0.1").names
 
 
 @pytest.mark.parametrize("target", [Gaussian(1), GDP(1) * 2, GDP(1) + PureDP(1)])

@@ -236,7 +236,7 @@ def test_designs_are_tight_where_theory_says_so(folder: Path, table: str, target
 
 def test_independent_laplace_noise_is_as_short_as_its_product_allows(folder: Path) -> None:
     """Six variables move by 1: one variable that moves by 6 would need 2.5 times the noise."""
-    found = calibrated(folder, "3x3", "gdp")
+    found = calibrated(folder, "3x3", "gdp", ("algorithm_4",))
     design = shown(found, "algorithm_4")
     assert design.scale is not None
     one_variable = -2 * math.log(2 * NormalDist().cdf(-0.5))
@@ -312,7 +312,8 @@ def test_discrete_gaussian_noise_on_all_cells_needs_no_support(folder: Path) -> 
 def test_discrete_gaussian_noise_meets_an_epsilon_by_its_own_law(folder: Path) -> None:
     """The log-likelihood ratio of six cells that move by 1 is (6 - 2 S) / (2 sigma^2), S the sum
     of six discrete Gaussians."""
-    design = shown(calibrated(folder, "3x3", "approx_dp"), "discrete_gaussian")
+    found = calibrated(folder, "3x3", "approx_dp", ("discrete_gaussian",))
+    design = shown(found, "discrete_gaussian")
     target = TARGETS["approx_dp"]
     assert isinstance(target, ApproxDP)
     assert design.scale is not None

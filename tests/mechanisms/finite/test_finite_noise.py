@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import lcm
 from typing import Any
 
 import pytest
@@ -75,18 +76,29 @@ def tables(size: int) -> list[Table]:
     return [t for t in product(range(size + 1), repeat=4) if sum(t) == size]
 
 
-def delta_of(case: Case, one: Table, other: Table, growth: Fraction) -> Fraction:
-    """The sum of P(y) - growth Q(y) over the outputs at which it is positive."""
-    found: dict[tuple[int, ...], list[Fraction]] = {}
-    for side, table in enumerate((one, other)):
-        for chosen in product(range(len(case.values)), repeat=4):
-            share = Fraction(1)
-            for place, value in enumerate(chosen):
-                share *= case.law(table[place])[value]
-            if share:
-                output = tuple(c + case.values[v] for c, v in zip(table, chosen, strict=True))
-                found.setdefault(output, [Fraction(0), Fraction(0)])[side] += share
-    return sum((max(p - growth * q, Fraction(0)) for p, q in found.values()), Fraction(0))
+def unit_of(case: Case) -> int:
+    """Every share of every law is a whole number of parts of this."""
+    return lcm(*(share.denominator for law in case.laws for share in law))
+
+
+def outputs_of(case: Case, table: Table) -> dict[Table, int]:
+    """The probability of every output, times the unit to the power of 4."""
+    unit = unit_of(case)
+    found: dict[Table, int] = {(): 1}
+    for count in table:
+        shares = [
+            (count + value, int(share * unit))
+            for value, share in zip(case.values, case.law(count), strict=True)
+            if share
+        ]
+        found = {(*at, cell): p * own for at, p in found.items() for cell, own in shares}
+    return found
+
+
+def delta_of(one: dict[Table, int], other: dict[Table, int], growth: Fraction) -> Fraction:
+    """The sum of P(y) - growth Q(y) over the outputs at which it is positive, in the same unit."""
+    up, down = growth.numerator, growth.denominator
+    return Fraction(sum(max(down * p - up * other.get(y, 0), 0) for y, p in one.items()), down)
 
 
 def neighbours(case: Case, distance: int, *, inside: bool) -> Iterator[tuple[Table, Table]]:
@@ -111,15 +123,14 @@ def test_noise_is_set_against_every_pair_of_tables(seed: int) -> None:
     assert isinstance(part, FiniteNoise)
     universes: tuple[UniverseName, ...] = ("D", "D_t")
     distance = chance.choice([1, 2])
+    outputs = {table: outputs_of(case, table) for table in tables(case.size)}
     for universe in universes:
         measures = FINITE_NOISE.loss(part, DatasetPairs(universe, distance, "change"), spaces)
         f = next(m for m in measures if isinstance(m, PiecewiseLinear))
         pairs = list(neighbours(case, distance, inside=universe == "D_t"))
         for growth in GROWTHS:
-            exact = max(
-                (delta_of(case, *pair, growth) for pair in pairs),
-                default=max(1 - growth, Fraction(0)),
-            )
+            deltas = [delta_of(outputs[one], outputs[other], growth) for one, other in pairs]
+            exact = max(deltas) / unit_of(case) ** 4 if pairs else max(1 - growth, Fraction(0))
             assert told_delta(f.vertices, growth) >= exact
             assert told_delta(f.vertices, growth) == max(exact, 1 - growth)
 

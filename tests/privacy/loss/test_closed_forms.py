@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import pytest
@@ -65,6 +66,11 @@ LOPSIDED = FiniteLoss(
 )
 
 
+@cache
+def truth_of(part: Loss) -> Truth:
+    return Truth(once(part))
+
+
 def exact(ends: tuple[float, float]) -> Bracket:
     return Bracket(*ends, "exact", True)
 
@@ -80,7 +86,7 @@ def test_delta_of_one_pair_is_exact_to_twelve_digits(part: Loss, epsilon: str) -
     found = delta_bracket(once(part), Fraction(epsilon), Accuracy(1e-12))
     assert found.complete
     assert found.upper - found.lower <= 1e-12 * found.upper
-    assert meets(found, Truth(once(part)).delta(Fraction(epsilon)))
+    assert meets(found, truth_of(part).delta(Fraction(epsilon)))
 
 
 @pytest.mark.parametrize("part", PAIRS, ids=repr)
@@ -88,7 +94,7 @@ def test_delta_of_one_pair_is_exact_to_twelve_digits(part: Loss, epsilon: str) -
 def test_epsilon_of_one_pair_is_exact_to_twelve_digits(part: Loss, exponent: int) -> None:
     delta = Fraction(1, 10**exponent)
     found = epsilon_bracket(once(part), delta, Accuracy(1e-11))
-    truth = Truth(once(part)).epsilon(delta)
+    truth = truth_of(part).epsilon(delta)
     assert found.complete
     assert meets(found, truth)
 
@@ -102,14 +108,14 @@ def test_the_type_ii_error_of_one_pair_is_exact(part: Loss, type_i: str) -> None
     found = type_ii_bracket(once(part), alpha, Accuracy(1e-12))
     assert found.method == "exact"
     assert found.complete
-    assert meets(found, Truth(once(part)).symmetrised_type_ii(alpha))
+    assert meets(found, truth_of(part).symmetrised_type_ii(alpha))
 
 
 def test_a_lopsided_pair_has_a_useful_lower_end() -> None:
     """At alpha 1e-5 the test that rejects where P has 9/10 misses nearly 1/10."""
     found = type_ii_bracket(once(LOPSIDED), Fraction(1, 10**5))
     assert found.upper - found.lower <= 1e-12
-    assert meets(found, Truth(once(LOPSIDED)).symmetrised_type_ii(Fraction(1, 10**5)))
+    assert meets(found, truth_of(LOPSIDED).symmetrised_type_ii(Fraction(1, 10**5)))
 
 
 def test_laplace_noise_of_shift_one_has_the_delta_of_its_formula() -> None:
@@ -160,7 +166,7 @@ def test_random_single_pairs_enclose_the_truth(kind: str, cases: int) -> None:
     chance = random.Random(kind)
     for _ in range(cases):
         part = MAKERS[kind](chance)
-        truth = Truth(once(part))
+        truth = truth_of(part)
         epsilon = random_epsilon(chance, [(part, 1)])
         type_i = random_type_i(chance)
         pair = single_pair(once(part))
@@ -173,6 +179,7 @@ def test_random_single_pairs_enclose_the_truth(kind: str, cases: int) -> None:
         )
 
 
+@cache
 def exact_delta(part: DiscreteGaussianLoss, epsilon: Fraction) -> Fraction:
     """Delta as the rational that its 80 digits are."""
     found = delta_of_discrete_gaussian(part.shift, part.sigma_squared, epsilon)

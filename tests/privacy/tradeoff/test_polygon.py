@@ -43,9 +43,9 @@ def test_symmetrising_takes_the_larger_of_a_function_and_its_inverse() -> None:
     corner = (Fraction(2, 5), Fraction(2, 5))
     ends = (Fraction(0), Fraction(1)), (Fraction(1), Fraction(0))
     assert best.vertices == (ends[0], corner, ends[1])
+    heights = [(x, polygon.type_ii_at(f, x)) for x in [Fraction(i, 960) for i in range(961)]]
     for alpha in [Fraction(i, 60) for i in range(61)]:
-        inverse = min(x for x in [Fraction(i, 960) for i in range(961)]
-                      if polygon.type_ii_at(f, x) <= alpha)  # fmt: skip
+        inverse = min(x for x, height in heights if height <= alpha)
         larger = max(polygon.type_ii_at(f, alpha), inverse)
         assert abs(polygon.type_ii_at(best, alpha) - larger) <= Fraction(1, 960)
 

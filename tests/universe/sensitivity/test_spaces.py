@@ -137,10 +137,15 @@ def assert_moves(found: Sensitivity, truth: set[Vector]) -> None:
     assert not found.moves.attained or tuple(bins) in patterns, (patterns, bins)
 
 
+def largest_gauge(units: list[Vector], truth: set[Vector]) -> float:
+    """A vector and its negative have the same gauge, so that one of them is enough."""
+    return max(oracle.gauge(units, v) for v in {max(v, tuple(-k for k in v)) for v in truth})
+
+
 def assert_gauge(found: Sensitivity, truth: set[Vector], units: list[Vector]) -> None:
     if len(truth) > 60:
         return
-    true = max(oracle.gauge(units, v) for v in truth)
+    true = largest_gauge(units, truth)
     assert float(found.gauge.value) >= true - 1e-7, (found.gauge, true)
     if found.gauge.side == "exact":
         assert float(found.gauge.value) == pytest.approx(true)
@@ -261,7 +266,7 @@ def test_every_other_way_is_never_below_the_truth(
 
 def assert_gauge_above(found: Sensitivity, truth: set[Vector], units: list[Vector]) -> None:
     if len(truth) <= 40:
-        true = max(oracle.gauge(units, v) for v in truth)
+        true = largest_gauge(units, truth)
         assert float(found.gauge.value) >= true - 1e-7
         assert found.gauge.side == "upper" or float(found.gauge.value) == pytest.approx(true)
 

@@ -15,6 +15,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+from flint import arb, ctx
 
 from semiaudit.model.loss import DiscreteGaussianLoss, LaplaceLoss, PrivacyLoss
 from semiaudit.privacy.loss import Accuracy
@@ -31,7 +32,12 @@ from tests.samples import slow_cases
 
 mp: Any = mpmath.mp
 
+BITS = 180
+"""Binary digits of the sums that are taken for the truth."""
+
 Exact = dict[int, Fraction]
+Weighed = list[tuple[int, arb]]
+"""Points and their masses, in many digits."""
 Parts = list[tuple[Tilted, int]]
 
 
@@ -43,12 +49,13 @@ def counts_of(rng: random.Random, size: int) -> list[int]:
     return found
 
 
-def folded(exact: Exact, start: int, length: int) -> Exact:
+def folded(exact: Exact, start: int, length: int) -> Weighed:
     found: Exact = {}
     for point, mass in exact.items():
         place = start + (point - start) % length
         found[place] = found.get(place, Fraction(0)) + mass
-    return found
+    with ctx.workprec(BITS):
+        return [(at, arb(mass.numerator) / mass.denominator) for at, mass in found.items()]
 
 
 def random_parts(rng: random.Random) -> tuple[Parts, Exact]:
@@ -98,43 +105,50 @@ def test_sums_are_within_their_bound_of_the_exact_ones(seed: int) -> None:
     assert taken >= 1
 
 
+def tail(truth: Weighed, first: int, x: float, step: float, tilt: float) -> tuple[arb, arb]:
+    """Sums over the points from ``first`` on, where the loss is x: of exp(-tilt loss), and of that
+    times 1 - exp(-loss)."""
+    plain, discounted = arb(0), arb(0)
+    start, length, rate = arb(float(x)), arb(float(step)), -arb(float(tilt))
+    for point, weight in truth:
+        if point >= first:
+            loss = start + length * (point - first)
+            term = weight * (rate * loss).exp()
+            plain += term
+            discounted -= term * (-loss).expm1()
+    return plain, discounted
+
+
+def within(found: float, truth: arb, error: float) -> bool:
+    return bool(abs(arb(float(found)) - truth) <= arb(float(error)))
+
+
 def check_discounted(
-    rng: random.Random, found: FewFrequencies, truth: Exact, tilt: float, step: float
+    rng: random.Random, found: FewFrequencies, truth: Weighed, tilt: float, step: float
 ) -> None:
     first = found.start + rng.randrange(found.length)
     x = step * rng.choice([rng.uniform(1e-6, 1), 1.0, rng.uniform(1, 30)])
     total, error = found.discounted(first, x, step, tilt)
-    with mp.workdps(50):
-        exact = mp.mpf(0)
-        for point, mass in truth.items():
-            if point >= first:
-                at = mp.mpf(x) + mp.mpf(step) * (point - first)
-                shape = mp.exp(-mp.mpf(tilt) * at) * -mp.expm1(-at)
-                exact += shape * mass.numerator / mass.denominator
-        assert abs(mp.mpf(total) - exact) <= error
+    with ctx.workprec(BITS):
+        assert within(total, tail(truth, first, x, step, tilt)[1], error)
     assert error <= 1e-3
 
 
 def check_tails(
-    rng: random.Random, found: FewFrequencies, truth: Exact, tilt: float, step: float
+    rng: random.Random, found: FewFrequencies, truth: Weighed, tilt: float, step: float
 ) -> None:
     chosen = rng.sample(range(found.length), min(found.length, 5))
     firsts = np.array(sorted(found.start + place for place in chosen))
     x = rng.uniform(-3, 3) + step * (firsts - firsts[0])
     sums, errors = found.tails(firsts, x, step, tilt)
-    with mp.workdps(50):
-        for first, at, total, error in zip(firsts, x, sums, errors, strict=True):
-            exact = mp.mpf(0)
-            for point, mass in truth.items():
-                if point >= first:
-                    value = mp.mpf(float(at)) + mp.mpf(step) * (point - int(first))
-                    exact += mp.exp(-mp.mpf(tilt) * value) * mass.numerator / mass.denominator
-            assert abs(mp.mpf(float(total)) - exact) <= error
+    with ctx.workprec(BITS):
+        for first, at, total, error in zip(firsts.tolist(), x, sums, errors, strict=True):
+            assert within(total, tail(truth, first, at, step, tilt)[0], error)
             assert error <= 1e-3 * np.exp(-tilt * at) + 1e-290
 
 
 def check_many(
-    rng: random.Random, found: FoldedLaw, truth: Exact, tilt: float, step: float
+    rng: random.Random, found: FoldedLaw, truth: Weighed, tilt: float, step: float
 ) -> None:
     """What is summed for many points at once, against sums in many digits."""
     chosen = sorted(rng.randrange(found.length) for _ in range(6))
@@ -142,19 +156,13 @@ def check_many(
     x = np.array([step * rng.uniform(1e-6, 1) for _ in chosen])
     tails = zip(*found.tails_at(firsts, step, tilt), strict=True)
     sums = zip(*found.discounted_at(firsts, x, step, tilt), strict=True)
-    with mp.workdps(50):
-        for first, at, tail, total in zip(firsts.tolist(), x, tails, sums, strict=True):
-            exact_tail = exact = mp.mpf(0)
-            for point, mass in truth.items():
-                if point >= first:
-                    weight = mp.mpf(mass.numerator) / mass.denominator
-                    away = mp.mpf(step) * (point - first)
-                    exact_tail += weight * mp.exp(-mp.mpf(tilt) * away)
-                    beyond = mp.mpf(float(at)) + away
-                    exact += weight * mp.exp(-mp.mpf(tilt) * beyond) * -mp.expm1(-beyond)
-            assert abs(mp.mpf(float(tail[0])) - exact_tail) <= tail[1]
-            assert abs(mp.mpf(float(total[0])) - exact) <= total[1]
-            assert max(tail[1], total[1]) <= 1e-3
+    with ctx.workprec(BITS):
+        for first, at, (plain, plain_error), (total, error) in zip(
+            firsts.tolist(), x, tails, sums, strict=True
+        ):
+            assert within(plain, tail(truth, first, 0.0, step, tilt)[0], plain_error)
+            assert within(total, tail(truth, first, at, step, tilt)[1], error)
+            assert max(plain_error, error) <= 1e-3
 
 
 @pytest.mark.parametrize("seed", [*range(4), *slow_cases(range(4, 400))])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import mpmath
@@ -27,6 +29,14 @@ from tests.samples import sampled
 mp: Any = mpmath.mp
 
 HAIR = 1e-7
+
+
+@pytest.fixture(scope="module", autouse=True)
+def tangents_once() -> Iterator[None]:
+    """The lines of one rho are found once for all tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(concentrated_source, "_tangents", cache(concentrated_source._tangents))
+        yield
 
 
 def random_pair(chance: random.Random) -> oracle.Pair:
