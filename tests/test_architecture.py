@@ -62,6 +62,7 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from tests.imports import imported_names, parsed
 from tests.mechanisms.fakes import NoSpaces
 from tests.places import ROOT
+from tests.test_reached_modules import statements
 
 SOURCES = sorted((ROOT / "semiaudit").rglob("*.py"))
 
@@ -109,7 +110,7 @@ EXAMPLES: tuple[Part, ...] = (
     DiscreteLaplace(Fraction(1), **MOVES),
     KNorm(Fraction(1), **MOVES),
     RandomizedResponse(Fraction(1), 3),
-    SubsampledGaussian(Fraction(1), Fraction(1, 10), 3),
+    SubsampledGaussian(Fraction(10), Fraction(1, 10), 3),
     Shuffled(Fraction(1), 100),
     FiniteNoise((Fraction(0), Fraction(1)), ((Fraction(1, 3), Fraction(2, 3)),), **MOVES),
     Finite(
@@ -149,7 +150,7 @@ ROOMS_OF_PACKAGES = {
 @cache
 def names_in(path: Path) -> list[str]:
     """What a source imports, anywhere in it."""
-    return imported_names(ast.walk(parsed(path.read_text("utf-8"))))
+    return imported_names(statements(parsed(path.read_text("utf-8"))))
 
 
 def linted(tree: Path) -> subprocess.CompletedProcess[str]:
@@ -210,7 +211,7 @@ def test_a_class_name_has_one_meaning() -> None:
     rooms: dict[str, list[Path]] = {}
     for path in SOURCES:
         if (ROOT / "semiaudit" / "library") not in path.parents:
-            for node in ast.walk(parsed(path.read_text("utf-8"))):
+            for node in statements(parsed(path.read_text("utf-8"))):
                 if isinstance(node, ast.ClassDef):
                     rooms.setdefault(node.name, []).append(path)
     assert {name: paths for name, paths in rooms.items() if len(paths) > 1} == {}

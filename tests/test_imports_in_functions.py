@@ -7,14 +7,17 @@ only; or it would close a circle of imports. All other imports are at the top of
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from semiaudit.cli import COMMANDS
-from tests.cli.test_invocations import CENSUS, modules_loaded_by
+from tests.cli.test_invocations import CENSUS
 from tests.imports import imported_names, parsed
 from tests.places import ROOT
 from tests.test_public_surface import run_python
@@ -59,7 +62,9 @@ Imports = Mapping[str, frozenset[str]]
 
 def functions(tree: ast.AST) -> Iterator[ast.AST]:
     return (
-        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        node
+        for node in statements(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     )
 
 
@@ -68,7 +73,7 @@ def within(tree: ast.AST) -> set[ast.AST]:
     return {
         node
         for function in functions(tree)
-        for node in statements(function)
+        for node in statements(function, typing=False)
         if isinstance(node, ast.Import | ast.ImportFrom)
     }
 
@@ -112,7 +117,7 @@ def unneeded(sources: Mapping[str, str], starts: list[set[str]]) -> list[str]:
     for name, tree in trees.items():
         imports = [
             node
-            for node in statements(tree)
+            for node in statements(tree, typing=False)
             if isinstance(node, ast.Import | ast.ImportFrom) and node not in inside[name]
         ]
         loaded = [resolved(node, sources) for node in imports]
@@ -134,9 +139,42 @@ def unneeded(sources: Mapping[str, str], starts: list[set[str]]) -> list[str]:
 @cache
 def started() -> list[set[str]]:
     return [
-        *(modules_loaded_by(*arguments) for arguments in STARTS),
+        *modules_loaded_by_each(STARTS),
         *(modules_loaded_by_code(code) for code in IN_PYTHON),
     ]
+
+
+FORKS = """\
+import os, runpy, sys
+import semiaudit.cli
+for line in sys.argv[1:]:
+    child = os.fork()
+    if not child:
+        sys.argv = ["semiaudit", *line.split("\\t")]
+        try:
+            runpy.run_module("semiaudit", run_name="__main__")
+        except SystemExit as error:
+            assert not error.code, error.code
+        print(*sys.modules, file=sys.stderr)
+        sys.exit()
+    assert os.waitpid(child, 0)[1] == 0, line
+"""
+"""A process that has loaded what every start loads first, and its children, one for each start."""
+
+
+def modules_loaded_by_each(starts: Sequence[Sequence[str]]) -> list[set[str]]:
+    done = subprocess.run(
+        [sys.executable, "-c", FORKS, *("\t".join(start) for start in starts)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=600,
+    )
+    loaded = [set(line.split()) for line in done.stderr.splitlines()]
+    assert len(loaded) == len(starts)
+    return loaded
 
 
 def modules_loaded_by_code(code: str) -> set[str]:

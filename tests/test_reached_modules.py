@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import get_args
 
@@ -34,16 +35,43 @@ def modules(root: Path) -> dict[str, Path]:
     return found
 
 
-def statements(tree: ast.AST) -> Iterator[ast.AST]:
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+"""The fields in which statements hold other statements. No expression holds any."""
+
+
+def statements(tree: ast.AST, *, typing: bool = True) -> Iterator[ast.stmt]:
+    """All statements in a tree, without the expressions, which are most of it.
+
+    Args:
+        typing: also those under ``if TYPE_CHECKING:``.
+    """
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        for block in BLOCKS if typing or not for_type_checkers(node) else ("orelse",):
+            for inner in getattr(node, block, ()):
+                if isinstance(inner, ast.stmt):
+                    yield inner
+                waiting.append(inner)
+
+
+def for_type_checkers(node: ast.AST) -> bool:
+    """Whether a node is ``if TYPE_CHECKING:``."""
+    test = node.test if isinstance(node, ast.If) else None
+    return isinstance(test, ast.Name) and test.id == "TYPE_CHECKING"
+
+
+def nodes_of(tree: ast.AST) -> Iterator[ast.AST]:
     """All nodes but those under ``if TYPE_CHECKING:``."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            for other in node.orelse:
-                yield other
-                yield from statements(other)
-            continue
-        yield node
-        yield from statements(node)
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        names = ("orelse",) if for_type_checkers(node) else node._fields
+        for value in [getattr(node, name, None) for name in names]:
+            for inner in value if isinstance(value, list) else [value]:
+                if isinstance(inner, ast.AST):
+                    yield inner
+                    waiting.append(inner)
 
 
 def named_in_tables(nodes: list[ast.AST], known: Mapping[str, Path]) -> list[str]:
@@ -69,17 +97,21 @@ def sections_named_by(nodes: list[ast.AST]) -> list[str]:
 
 def imported(path: Path, known: Mapping[str, Path]) -> set[str]:
     """The modules of the package that a file imports, with the packages above them."""
-    nodes = list(statements(parsed(path.read_text(encoding="utf-8"))))
-    names = [*imported_names(nodes), *named_in_tables(nodes, known)]
-    if "Deferred" in path.read_text(encoding="utf-8"):
-        names += modules_named_by(nodes)
-    if "OnDemand[" in path.read_text(encoding="utf-8"):
-        names += sections_named_by(nodes)
+    source = path.read_text(encoding="utf-8")
+    tree = parsed(source)
+    names = imported_names(statements(tree, typing=False))
+    if '"semiaudit' in source or "OnDemand[" in source:  # no other file names modules by strings
+        nodes = list(nodes_of(tree))
+        names += named_in_tables(nodes, known)
+        if "Deferred" in source:
+            names += modules_named_by(nodes)
+        if "OnDemand[" in source:
+            names += sections_named_by(nodes)
     if path == known.get("semiaudit.mechanisms"):
         names += [f"semiaudit.mechanisms.{part.home}" for part in get_args(Part)]  # of each kind
     if path == known.get("semiaudit.frameworks"):
         names += [f"semiaudit.frameworks.{name}" for name in NAMES]  # imported by their names
-    if "RENDERERS" in path.read_text("utf-8") and path.name == "__init__.py":
+    if "RENDERERS" in source and path.name == "__init__.py":
         names += [f"semiaudit.commands.{path.parent.name}.{module}" for module in FORMATS]
     if path == known.get("semiaudit"):
         names += [
@@ -92,7 +124,8 @@ def imported(path: Path, known: Mapping[str, Path]) -> set[str]:
     return found & set(known)
 
 
-def reached(root: Path) -> set[str]:
+@cache
+def reached(root: Path) -> frozenset[str]:
     """The modules that the entries import, directly or not."""
     known = modules(root)
     found: set[str] = set()
@@ -102,7 +135,7 @@ def reached(root: Path) -> set[str]:
         if name not in found:
             found.add(name)
             waiting += imported(known[name], known)
-    return found
+    return frozenset(found)
 
 
 def test_every_module_is_reached_or_waits_with_a_reason() -> None:

@@ -9,10 +9,13 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from semiaudit.cli import main
+from semiaudit.library import report
+from semiaudit.model.audit import Audit
 from semiaudit.resources import shipped
 from tests.places import CONFIGS, LENGTHY, ROOT
 from tests.samples import sampled
@@ -127,12 +130,23 @@ def test_no_number_is_ever_cut_whatever_the_width(
 ) -> None:
     for name in ("NO_COLOR", "FORCE_COLOR", "TERM"):
         monkeypatch.delenv(name, raising=False)
+    audit_file = vars(report)["audit_file"]
+    audits: dict[str, Audit] = {}
+
+    def audited(path: str, *rest: Any, **options: Any) -> Audit:
+        """One audit for all widths, of which it knows nothing."""
+        if path not in audits:
+            audits[path] = audit_file(path, *rest, **options)
+        return audits[path]
+
+    monkeypatch.setattr(report, "audit_file", audited)
     pattern = r"\d+\.\d{6}|\bDP\b"
     texts = []
     for width in ("300", "40", "60", "80", "200"):
         monkeypatch.setenv("COLUMNS", width)
         assert main(["analyze", str(ROOT / "configs" / f"{config}.yaml")]) == 0
         texts.append(capsys.readouterr().out)
+    assert len(audits) == 1
     wide, *others = texts
     for narrow in others:
         assert max(map(len, narrow.splitlines())) < max(map(len, wide.splitlines()))

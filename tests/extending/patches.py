@@ -8,8 +8,10 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +31,11 @@ Patched = Callable[[str], Path]
 
 
 def applied(patch_name: str, tmp_path: Path) -> Path:
-    """A copy of the tree with a patch of this folder."""
+    """A copy of the tree with a patch of this folder, and the bytecode of what is not patched."""
     tree = tmp_path / "tree"
     copied(tree)
     patch(tree, patch_name)
+    share_bytecode(tree)
     return tree
 
 
@@ -55,6 +58,40 @@ def patch(tree: Path, patch_name: str) -> None:
         command, cwd=tree, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+@cache
+def _compile_package() -> None:
+    """Make the bytecode of the package, where commands that the tests start look for it."""
+    command = [sys.executable, "-m", "compileall", "-q", "semiaudit"]
+    subprocess.run(command, cwd=ROOT, check=True)
+
+
+def share_bytecode(tree: Path) -> None:
+    """Let a copy have the bytecode of the package.
+
+    Python compiles a file anew if its time or its size differs from what its bytecode says. A new
+    file replaces the link then, and the bytecode of the package stays.
+    """
+    _compile_package()
+    prefix = os.environ.get("PYTHONPYCACHEPREFIX")
+    for source in (tree / "semiaudit").rglob("*.py"):
+        own = bytecode_of(ROOT / source.relative_to(tree), prefix)
+        if own.is_file():
+            link = bytecode_of(source, prefix)
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(own)
+
+
+def bytecode_of(source: Path, prefix: str | None) -> Path:
+    """Where a command that a test starts keeps the bytecode of a file.
+
+    Args:
+        prefix: the folder of all bytecode, if it does not lie beside its source.
+    """
+    name = Path(cache_from_source(str(source))).name
+    folder = Path(f"{prefix}{source.parent}") if prefix else source.parent / "__pycache__"
+    return folder / name
 
 
 def touched(patch_name: str) -> list[str]:
@@ -108,11 +145,40 @@ def run(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return in_copy(tree, "-m", "semiaudit", *arguments)
 
 
-def report(tree: Path, spec: str) -> dict[str, Any]:
-    """The JSON report of a spec, given as text, by the program of a tree."""
-    path = tree / "spec.yaml"
-    path.write_text(spec)
-    done = run(tree, "analyze", str(path), "--format", "json")
+IN_TURN = """\
+import io
+import json
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from semiaudit.cli import main
+from semiaudit.process import use_one_thread
+
+use_one_thread()
+ended = []
+for line in json.loads(sys.argv[1]):
+    streams = [io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2)]
+    with redirect_stdout(streams[0]), redirect_stderr(streams[1]):
+        code = main(line)
+    ended.append([code, *(stream.buffer.getvalue().decode("utf-8") for stream in streams)])
+print(json.dumps(ended))
+"""
+
+
+def in_turn(tree: Path, *lines: Sequence[str]) -> Iterator[subprocess.CompletedProcess[str]]:
+    """The program of a tree with one command line after the other, all in one process."""
+    done = in_copy(tree, "-c", IN_TURN, json.dumps(lines))
     assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    for line, ended in zip(lines, json.loads(done.stdout), strict=True):
+        yield subprocess.CompletedProcess(line, *ended)
+
+
+def reports(tree: Path, *specs: str) -> Iterator[dict[str, Any]]:
+    """The JSON reports of specs, given as texts, by the program of a tree."""
+    lines = []
+    for number, text in enumerate(specs):
+        path = tree / f"spec{number}.yaml"
+        path.write_text(text)
+        lines.append(("analyze", str(path), "--format", "json"))
+    for done in in_turn(tree, *lines):
+        assert done.returncode == 0, done.stderr
+        yield json.loads(done.stdout)

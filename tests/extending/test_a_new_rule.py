@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.extending.patches import applied, in_copy, run, touched
+from tests.extending.patches import applied, in_copy, in_turn, run, touched
 from tests.places import ROOT
 
 MOST = 3
@@ -29,12 +29,13 @@ def test_the_example_touches_few_files() -> None:
 def test_a_new_rule_is_found_listed_explained_and_written_into_the_docs(tmp_path: Path) -> None:
     copy = applied("rule.patch", tmp_path)
     (copy / "release.yaml").write_text(SPEC, "utf-8")
-    checked = run(copy, "check", "release.yaml", "--format", "sarif")
+    lines = [("check", "release.yaml", "--format", "sarif"), ("rule",), ("schema", "check")]
+    checked, rules, schema = in_turn(copy, *lines)
     assert checked.returncode == 0, checked.stderr
     (log,) = json.loads(checked.stdout)["runs"]
     assert [(r["ruleId"], r["level"]) for r in log["results"]] == [("SA036", "note")]
-    assert "SA036  note     The spec names no source.\n" in run(copy, "rule").stdout
-    assert "SA036" in run(copy, "schema", "check").stdout
+    assert "SA036  note     The spec names no source.\n" in rules.stdout
+    assert "SA036" in schema.stdout
     written = in_copy(copy, "-c", "from tests.rule_pages import write; write(['SA036'])")
     assert written.returncode == 0, written.stderr
     page = (copy / "docs" / "rules" / "SA036.md").read_text("utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from itertools import product
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.extending.patches import applied, report, run, touched
+from tests.extending.patches import applied, in_turn, reports, run, touched
 
 PATCH = "invariant.patch"
 YOUNG, OLD = 0, 2
@@ -81,12 +82,13 @@ def test_a_new_invariant_touches_four_files() -> None:
 
 def test_its_a_of_t_is_that_of_brute_force(tree: Path) -> None:
     worst = covering(list(product(range(2), range(3))), 4, people)
-    given = report(tree, TABLE.format(data="data: {counts: [[2, 1, 0], [0, 1, 0]]}"))
-    assert given["semi_adjacency"]["covering"]["upper"] == worst[1, 2] == 4
-    assert given["semi_adjacency"]["covering"]["lower"] == 4
-    other = report(tree, TABLE.format(data="data: {counts: [[1, 1, 0], [1, 1, 0]]}"))
-    assert other["semi_adjacency"]["covering"]["upper"] == worst[2, 2]
-    open_ = report(tree, TABLE.format(data=""))["semi_adjacency"]["covering"]
+    tables = "data: {counts: [[2, 1, 0], [0, 1, 0]]}", "data: {counts: [[1, 1, 0], [1, 1, 0]]}", ""
+    given, other, open_ = (
+        found["semi_adjacency"]["covering"]
+        for found in reports(tree, *(TABLE.format(data=table) for table in tables))
+    )
+    assert given["lower"] == given["upper"] == worst[1, 2] == 4
+    assert other["upper"] == worst[2, 2]
     assert open_["lower"] == open_["upper"] == max(worst.values())
 
 
@@ -94,7 +96,7 @@ def test_its_a_of_t_is_that_of_brute_force_on_single_values(tree: Path) -> None:
     worst = covering(
         range(4), 4, lambda dataset: dataset.count(0) - dataset.count(1) - dataset.count(2)
     )
-    found = report(tree, VALUES)["semi_adjacency"]["covering"]
+    (found,) = (one["semi_adjacency"]["covering"] for one in reports(tree, VALUES))
     assert found["lower"] == found["upper"] == max(worst.values()) == 3
 
 
@@ -141,9 +143,11 @@ def test_a_witness_that_its_value_does_not_confirm_is_an_error_and_no_answer(
 def test_its_words_and_its_place_are_those_of_the_spec(tree: Path) -> None:
     spec = tree / "wrong.yaml"
     spec.write_text(TABLE.format(data="").replace("age: old", "age: ancient"))
-    done = run(tree, "analyze", str(spec))
+    right = tree / "right.yaml"
+    right.write_text(TABLE.format(data=""))
+    done, told = in_turn(tree, ("analyze", str(spec)), ("analyze", str(right), "--format", "json"))
     assert done.returncode == 2
     place = "wrong.yaml:7:48: invariants[1].difference.less.age: ancient is not a level of age"
     assert place in done.stderr
-    told = report(tree, TABLE.format(data=""))["statement"]["scope"]
-    assert "difference of age=young less age=old" in told
+    scope = json.loads(told.stdout)["statement"]["scope"]
+    assert "difference of age=young less age=old" in scope

@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 from scipy.stats import chi2
 
+from tests.bytecode import bytecode_in
 from tests.mutants.campaign import (
     JOURNALS,
     Record,
@@ -176,14 +177,18 @@ def test_the_tests_of_a_module_begin_with_its_own() -> None:
 def test_a_mutant_that_is_imported_anew_is_killed_if_a_test_fails(
     test: str, end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = tmp_path / "semiaudit" / "gate.py"
-    module.parent.mkdir()
+    bytecode_in(tmp_path)
+    for name, value in NO_PLUGINS.items():
+        monkeypatch.setenv(name, value)
+    tree = tmp_path / "tree"
+    module = tree / "semiaudit" / "gate.py"
+    module.parent.mkdir(parents=True)
     module.write_text("x = 1\n")
-    (tmp_path / "test_it.py").write_text(f"def test_it() -> None:\n    {test}\n")
+    (tree / "test_it.py").write_text(f"def test_it() -> None:\n    {test}\n")
     monkeypatch.setattr("tests.mutants.campaign.mirrored_tests", lambda path: ["test_it.py"])
     (mutant,) = sample(1, 1, places_of("semiaudit/gate.py", "def f():\n    x = 1\n"))
     mutation = Mutation(1, "x = 1", "x = 2", "x = 2\n")
-    assert outcome_anew(mutant, mutation, tmp_path)["outcome"] == end
+    assert outcome_anew(mutant, mutation, tree)["outcome"] == end
     assert module.read_text() == "x = 1\n"
 
 
@@ -297,10 +302,16 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "semiaudit/gate/small.py").write_text(MODULE)
     (folder / "tests/gate/test_small.py").write_text(TESTS)
     (folder / "tests/gate/test_without_reach.py").write_text("def test_it():\n    assert 2 > 1\n")
-    for name in ("places.py", "imports.py", "test_where_tests_lie.py"):
+    shared = str(bytecode_in(folder))
+    (folder / "tests/bytecode.py").write_text(BYTECODE.replace("SHARED", repr(shared)))
+    for name in ("imports.py", "places.py", "test_where_tests_lie.py"):
         shutil.copy(ROOT / "tests" / name, folder / "tests" / name)
     for name in ("mutants", "trust"):
         shutil.copytree(ROOT / "tests" / name, folder / "tests" / name)
+    session = folder / "tests/mutants/session.py"
+    whole = session.read_text("utf-8")
+    session.write_text(whole.replace("5 + 5 * usual", "2 + 5 * usual"), "utf-8")
+    assert session.read_text("utf-8") != whole  # a mutant that does not end gets 2 s, not 5 s
     (folder / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
     for name in ("configs", "docs"):
         (folder / name).mkdir()
@@ -311,12 +322,22 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+BYTECODE = """\
+def bytecode_in(folder):
+    (folder / "bytecode").symlink_to(SHARED)
+"""
+"""All campaigns of the small tree share bytecode, so that only the first of them compiles."""
+
+NO_PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+"""The environment of sessions that need none of the plugins that are installed."""
+
+
 def campaign(folder: Path, *options: str) -> str:
     """What the campaign on a small tree prints."""
     command = [sys.executable, "-m", "tests.mutants.campaign", "--seed", "36", "--mutants", "6"]
     return subprocess.run(
         [*command, "--journal", "journal", "--reach", "reach", *options],
-        cwd=folder, env={**os.environ, "PYTHONPATH": str(folder)},
+        cwd=folder, env={**os.environ, "PYTHONPATH": str(folder), **NO_PLUGINS},
         check=True, stdout=subprocess.PIPE, text=True,
     ).stdout  # fmt: skip
 

@@ -14,6 +14,7 @@ import pytest
 from semiaudit.cli import main
 from semiaudit.report import VERDICT_RENDERERS
 from tests.cli.test_invocations import modules_loaded_by, process
+from tests.fuzz.workers import one_process
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, SLOW, UNREADABLE, sha256_of, spec
 from tests.places import ROOT
 
@@ -421,7 +422,8 @@ def test_a_spec_below_another_key_is_an_error_in_every_format(
     indented = "".join(f"  {line}\n" for line in EXCEEDS.splitlines())
     (folder / "empty" / "b.yaml").write_text(f"release:\n{indented}")
     for command in (["check", "empty"], ["batch", "empty", "--quiet"], ["check", "empty/b.yaml"]):
-        assert main([*command, "--format", form]) == 2
+        with one_process():
+            assert main([*command, "--format", form]) == 2
         shown = " ".join(capsys.readouterr().out.split()).replace("\\_", "_")
         assert "b.yaml" in shown
         assert form in ("csv", "latex") or "looks like a spec below another key" in shown
