@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import ast
+import gc
 from collections.abc import Iterable
 from functools import cache
 
 
 @cache
 def parsed(source: str) -> ast.Module:
-    """The tree of some source, which many tests read, and none changes."""
-    return ast.parse(source)
+    """The tree of some source, which many tests read, and none changes.
+
+    Nothing of a tree is garbage, for which Python would look several times while it grows.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return ast.parse(source)
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def imported_names(nodes: Iterable[ast.AST]) -> list[str]:

@@ -300,7 +300,9 @@ def _epsilons_of_few(
     """epsilon at a delta by those conversions alone that may be the tightest."""
     curves = tuple(m for m in measures if isinstance(m, GDP))
     others = tuple(m for m in without_implied_zcdp(measures) if m not in curves)
-    points, causes = epsilons_at(others, delta, accuracy)
+    points, causes = epsilons_at(others or curves, delta, accuracy)
+    if points and not others:
+        return points, causes
     if causes or not points or points[0].conversion in LOOSE:
         return epsilons_at(measures, delta, accuracy)
     best = points[0].epsilon.sharpest

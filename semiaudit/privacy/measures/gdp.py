@@ -84,8 +84,9 @@ def is_type_ii_smaller(measure: GDP, type_i: Fraction, type_ii: Fraction) -> boo
 _NEWTON_STEPS = 200
 """The most steps of Newton's method or bisection; a few are typical."""
 
-_NEWTON_CLOSE = Decimal("1e-24")
-"""A root with this relative error is as precise as doubles, which then certify it."""
+_BISECTION_CLOSE, _NEWTON_CLOSE = Decimal("1e-24"), Decimal("1e-12")
+"""After a relative move this small, a root is more precise than the doubles that are then
+certified: the error of a Newton step is about the square of its move."""
 
 _BISECTIONS = 60
 """Halvings after which a double does not change."""
@@ -134,13 +135,14 @@ def _epsilon_estimate(measure: GDP, target: Interval) -> Decimal:
         point = Interval.of(guess)
         value = delta_at(measure, point)
         low, high = (guess, high) if value.low > target.low else (low, guess)
-        following = (low + high) / 2
+        following, close = (low + high) / 2, _BISECTION_CLOSE
         if value.low > 0:
             slope = point.exp() * upper_tail(point / mu + mu * HALF) / value
             newton = (point + (value.ln() - log_target) / slope).low
-            following = newton if low < newton < high else following
-        if abs(following - guess) <= guess * _NEWTON_CLOSE:
-            break
+            if low < newton < high:
+                following, close = newton, _NEWTON_CLOSE
+        if abs(following - guess) <= guess * close:
+            return following
         guess = following
     return guess
 
