@@ -303,10 +303,8 @@ def _epsilons_of_few(
     points, causes = epsilons_at(others or curves, delta, accuracy)
     if points and not others:
         return points, causes
-    if causes or not points or points[0].conversion in LOOSE:
-        return epsilons_at(measures, delta, accuracy)
-    best = points[0].epsilon.sharpest
-    if isinstance(best, float):
+    best = points[0].epsilon.sharpest if points else math.inf
+    if causes or isinstance(best, float) or points[0].conversion in LOOSE:
         return epsilons_at(measures, delta, accuracy)
     left = tuple(m for m in curves if not is_delta_larger(m, best, delta))
     more, _ = epsilons_at(left, delta, accuracy)
