@@ -11,10 +11,16 @@ from scipy.special import ndtr
 
 from semiaudit.mechanisms.mechanism_loss import loss_at, loss_composition_first
 from semiaudit.mechanisms.parts import flattened
-from semiaudit.mechanisms.randomizers import randomized_response, subsampled_gaussian
+from semiaudit.mechanisms.randomizers import randomized_response, shuffled, subsampled_gaussian
 from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss
 from semiaudit.model.measure import GDP, ZCDP, Measure, PiecewiseLinear, PureDP
-from semiaudit.model.mechanism import Composition, Mechanism, RandomizedResponse, SubsampledGaussian
+from semiaudit.model.mechanism import (
+    Composition,
+    Mechanism,
+    RandomizedResponse,
+    Shuffled,
+    SubsampledGaussian,
+)
 from semiaudit.privacy.epsilons import epsilons_at
 from semiaudit.privacy.tradeoff import function
 from tests.mechanisms.fakes import NoSpaces
@@ -114,3 +120,8 @@ def test_records_beyond_the_listed_ones_lose_no_more_than_one_by_one() -> None:
     delta = 1e-6 * math.expm1(9 * one) / math.expm1(one)
     points, _ = epsilons_at(subsampled_gaussian(part, 9), Fraction(delta))
     assert float(points[0].epsilon.value) <= 9 * one * 1.01
+
+
+def test_reports_that_say_nothing_lose_nothing_shuffled() -> None:
+    assert epsilon(shuffled(Shuffled(Fraction(0), 10), 1)) == 0
+    assert epsilon(shuffled(Shuffled(Fraction(0), 10), 3)) == 0

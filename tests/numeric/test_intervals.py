@@ -85,14 +85,30 @@ def test_intervals_enclose_what_their_points_give() -> None:
                     assert encloses(a.ln(), mpmath.log(mpmath.mpf(x.numerator) / x.denominator))
 
 
+def narrow(low: str, width: str) -> Interval:
+    """An interval with a width that is relative to its lower end."""
+    with localcontext(prec=120):
+        return Interval(Decimal(low), Decimal(low) * (1 + Decimal(width)))
+
+
 def test_a_narrow_interval_keeps_a_narrow_exponential_and_logarithm() -> None:
     """Where the upper end follows from the lower one it is as close as it was."""
     for low in ("1e-30", "0.7", "1", "20.8", "600"):
-        width = Decimal(low) * Decimal("1e-55")
-        interval = Interval(Decimal(low), Decimal(low) + width)
+        interval = narrow(low, "1e-55")
+        assert interval.low < interval.high
         for found in (interval.exp(), interval.ln()):
-            assert found.high - found.low <= abs(found.high) * Decimal("1e-51")
+            width = Fraction(found.high) - Fraction(found.low)
+            assert width <= max(abs(Fraction(found.high)), Fraction(1)) / 10**51
     assert Interval(Decimal(0), Decimal(1)).ln().low == Decimal("-Infinity")
+
+
+def test_the_logarithm_of_a_narrow_interval_contains_those_of_its_ends() -> None:
+    with mpmath.workdps(120):
+        for low in ("1e-30", "0.7", "1", "20.8", "600"):
+            interval = narrow(low, "1e-46")
+            for end in map(Fraction, (interval.low, interval.high)):
+                truth = mpmath.log(mpmath.mpf(end.numerator) / end.denominator)
+                assert encloses(interval.ln(), truth, slack="1e-100")
 
 
 def test_the_logarithm_of_1_is_0_exactly() -> None:

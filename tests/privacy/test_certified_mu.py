@@ -162,3 +162,9 @@ def test_steps_of_pure_dp_have_the_mu_and_the_regret_of_their_definition(
     assert needed * (1 - 1e-9) <= float(mu) <= needed * (1 + 1e-9)
     truth = regret(points, float(mu))
     assert truth - 2e-6 <= float(kappa) <= truth + 1.2e-5
+
+
+def test_of_two_mus_that_hold_the_smaller_one_counts() -> None:
+    for order in ((1, 4), (4, 1)):
+        mu, _ = found(*(GDP(Fraction(square)) for square in order))
+        assert mu.value == 1

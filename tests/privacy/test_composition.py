@@ -10,9 +10,10 @@ import mpmath
 import pytest
 
 from semiaudit.mechanisms import declared
+from semiaudit.mechanisms.sums import number_of
 from semiaudit.model.guarantee import Numbers
-from semiaudit.model.measure import GDP, ApproxDP, Measure, PiecewiseLinear, PureDP
-from semiaudit.privacy.composition import compose
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.privacy.composition import compose, summed
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.group import group
 from semiaudit.privacy.tradeoff.polygon import delta_at
@@ -164,3 +165,11 @@ def test_a_tiny_gaussian_beside_many_responses_changes_hardly_anything() -> None
     both = numbers([(pure, 1000), (declared.gdp(GDP(Fraction(1, 10**12))), 1)], at)
     first, second = (float(found.tightest[0].epsilon.value) for found in (alone, both))
     assert first * (1 - 1e-6) <= second <= first * (1 + 1e-6)
+
+
+def test_sums_are_those_of_the_kinds_that_every_part_has() -> None:
+    one = PureDP(Fraction(1, 2)), ZCDP(Fraction(1, 8)), GDP(Fraction(1, 4))
+    other = ZCDP(Fraction(1, 3)), PureDP(Fraction(1))
+    found = summed([(one, 2), (other, 3)])
+    assert [type(m) for m in found] == [PureDP, ZCDP]
+    assert [number_of(m) for m in found] == [4, Fraction(5, 4)]

@@ -7,7 +7,14 @@ from fractions import Fraction
 
 import pytest
 
-from semiaudit.model.loss import FiniteLoss, GaussianLoss, PrivacyLoss, SubsampledGaussianLoss
+from semiaudit.model.loss import (
+    ApproxLoss,
+    ConcentratedLoss,
+    FiniteLoss,
+    GaussianLoss,
+    PrivacyLoss,
+    SubsampledGaussianLoss,
+)
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, ApproxZCDP
 from semiaudit.privacy import domination
 from semiaudit.privacy.domination import (
@@ -102,3 +109,13 @@ def test_a_tradeoff_function_has_the_zcdp_of_its_largest_finite_loss(
     rho = float(epsilon) * math.tanh(float(epsilon) / 2)
     assert float(found.rho) == pytest.approx(2 + rho, rel=1e-9)
     assert getattr(found, "delta", 0) == delta
+
+
+def test_a_delta_that_is_set_aside_is_revealed_beside_the_loss_of_rho() -> None:
+    declared = ApproxZCDP(F(1, 8), F(1, 1000))
+    loss = dominating_loss((declared,))
+    assert loss is not None
+    assert {type(pair) for pair, _ in loss.parts} == {ApproxLoss, ConcentratedLoss}
+    bracket = delta_at(loss, F(30))
+    assert bracket is not None
+    assert F(1, 1000) <= bracket.upper < 0.0011

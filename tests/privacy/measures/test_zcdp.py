@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 
 import mpmath
@@ -48,3 +50,8 @@ def test_zcdp_advantage_is_below_the_envelope_of_cks20(rho: str) -> None:
     found = mpmath.mpf(str(zcdp.advantage(ZCDP(Fraction(rho)))))
     truth = oracle.zcdp_advantage(rho)
     assert truth * mpmath.mpf("0.8") <= found <= truth
+
+
+@pytest.mark.parametrize("epsilon", [zcdp.epsilon_cks20, zcdp.epsilon_bs16])
+def test_without_rho_no_epsilon_is_lost(epsilon: Callable[[ZCDP, Fraction], Decimal]) -> None:
+    assert epsilon(ZCDP(Fraction(0)), Fraction(1, 10)) == 0
