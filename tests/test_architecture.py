@@ -59,10 +59,9 @@ from semiaudit.report import RENDERERS
 from semiaudit.spec.build import load_release
 from semiaudit.spec.mechanism.mechanism_schema import NOT_KINDS, MechanismSection
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-from tests.imports import imported_names, parsed
+from tests.imports import imported_names, parsed, statements
 from tests.mechanisms.fakes import NoSpaces
 from tests.places import ROOT
-from tests.test_reached_modules import statements
 
 SOURCES = sorted((ROOT / "semiaudit").rglob("*.py"))
 

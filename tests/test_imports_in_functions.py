@@ -18,10 +18,10 @@ import pytest
 
 from semiaudit.cli import COMMANDS
 from tests.cli.test_invocations import CENSUS
-from tests.imports import imported_names, parsed
+from tests.imports import imported_names, parsed, statements
 from tests.places import ROOT
 from tests.test_public_surface import run_python
-from tests.test_reached_modules import modules, statements
+from tests.test_reached_modules import modules
 
 STARTS = (
     ("--help",),

@@ -14,7 +14,7 @@ from typing import get_args
 import semiaudit
 from semiaudit.model.frameworks import NAMES
 from semiaudit.model.mechanism import Part
-from tests.imports import imported_names, parsed
+from tests.imports import for_type_checkers, imported_names, parsed, statements
 from tests.places import ROOT
 
 ENTRIES = ("semiaudit", "semiaudit.__main__")
@@ -33,32 +33,6 @@ def modules(root: Path) -> dict[str, Path]:
         parts = path.relative_to(root).with_suffix("").parts
         found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     return found
-
-
-BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
-"""The fields in which statements hold other statements. No expression holds any."""
-
-
-def statements(tree: ast.AST, *, typing: bool = True) -> Iterator[ast.stmt]:
-    """All statements in a tree, without the expressions, which are most of it.
-
-    Args:
-        typing: also those under ``if TYPE_CHECKING:``.
-    """
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
-        for block in BLOCKS if typing or not for_type_checkers(node) else ("orelse",):
-            for inner in getattr(node, block, ()):
-                if isinstance(inner, ast.stmt):
-                    yield inner
-                waiting.append(inner)
-
-
-def for_type_checkers(node: ast.AST) -> bool:
-    """Whether a node is ``if TYPE_CHECKING:``."""
-    test = node.test if isinstance(node, ast.If) else None
-    return isinstance(test, ast.Name) and test.id == "TYPE_CHECKING"
 
 
 def nodes_of(tree: ast.AST) -> Iterator[ast.AST]:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.imports import parsed
+from tests.imports import parsed, statements
 from tests.places import ROOT
 
 REJECTED = {
@@ -60,15 +60,12 @@ FROZEN = (
 def _docstrings(tree: ast.AST) -> set[int]:
     """The ids of strings that are statements; a command's own docstring is its help."""
     found: set[int] = set()
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if not isinstance(body, list):
-            continue
+    for node in (tree, *statements(tree)):
         decorators = [ast.unparse(one) for one in getattr(node, "decorator_list", ())]
         helps = any(re.search(r"\b(command|group)\(", one) for one in decorators)
         found |= {
             id(line.value)
-            for line in body
+            for line in getattr(node, "body", ())
             if isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant) and not helps
         }
     return found
@@ -91,9 +88,8 @@ def strings_of(path: Path) -> Iterator[tuple[int, str]]:
 def docstrings_of(path: Path) -> Iterator[tuple[int, str]]:
     """The docstrings of a module with their lines, those of its constants included."""
     tree = parsed(path.read_text("utf-8"))
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        for line in body if isinstance(body, list) else ():
+    for node in (tree, *statements(tree)):
+        for line in getattr(node, "body", ()):
             if isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant):
                 yield line.lineno, str(line.value.value)
 
