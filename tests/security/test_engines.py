@@ -151,6 +151,22 @@ def test_views_reach_no_file_and_no_environment(tmp_path: Path, source: str) -> 
         assert done.returncode == 2
 
 
+def test_a_view_counts_no_records_of_another_file(tmp_path: Path) -> None:
+    """The records would be valid: only that the view may not read them stops it."""
+    rows = "(VALUES (0,1),(1,1),(0,0),(1,0)) AS t(a, b)"
+    other = tmp_path / "other.csv"
+    database(
+        tmp_path / "p.db",
+        f"COPY (SELECT * FROM {rows}) TO '{other}'",
+        f"CREATE VIEW people AS SELECT * FROM read_csv('{other}')",
+        f"CREATE TABLE own AS SELECT * FROM {rows}",
+    )
+    for table, code in (("own", 0), ("people", 2)):
+        engine_spec(tmp_path, "duckdb://p.db", table)
+        done = run(tmp_path, "analyze", "evil.semiaudit.yaml", *ALLOWED)
+        assert done.returncode == code, done.stderr
+
+
 def test_no_extension_is_fetched_from_a_host_of_the_specs_choice(tmp_path: Path) -> None:
     asked = []
 
