@@ -38,12 +38,16 @@ class Record:
 def record_of(campaign: Campaign) -> Record | None:
     """The record of a campaign; None if it never ran."""
     path = FOLDER / f"{campaign.name}.json"
-    return Record(**json.loads(path.read_text("utf-8"))) if path.exists() else None
+    if not path.exists():
+        return None
+    fields = json.loads(path.read_text("utf-8"))
+    return Record(**{**fields, "definitions": fields["definitions"].split()})
 
 
 def keep(campaign: Campaign, record: Record) -> None:
-    """Write the record of a campaign."""
-    text = json.dumps(asdict(record), indent=1, sort_keys=True)
+    """Write the record of a campaign, with its thousands of digests on one line."""
+    fields = {**asdict(record), "definitions": " ".join(record.definitions)}
+    text = json.dumps(fields, indent=1, sort_keys=True)
     FOLDER.mkdir(exist_ok=True)
     (FOLDER / f"{campaign.name}.json").write_text(text + "\n", "utf-8")
 

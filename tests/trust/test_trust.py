@@ -5,13 +5,15 @@ from __future__ import annotations
 import shlex
 from dataclasses import replace
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
 from tests.places import ROOT
+from tests.trust import records
 from tests.trust.campaigns import CAMPAIGNS, Campaign
 from tests.trust.page import PAGE, page
-from tests.trust.records import FOLDER, Record, changed, definitions, digests, record_of
+from tests.trust.records import FOLDER, Record, changed, definitions, digests, keep, record_of
 from tests.trust.run import figures_of
 
 SMALL = Campaign("small", "Is it?", "pytest", ("semiaudit/gate",), "All else.", 0.5)
@@ -51,6 +53,14 @@ def test_a_record_is_as_old_as_the_share_of_definitions_that_changed() -> None:
     assert changed(SMALL, record) == 0
     assert changed(SMALL, replace(record, definitions=now[1:])) == 1 / len(now)
     assert changed(SMALL, replace(record, definitions=[*now[1:], "0"])) == 2 / (len(now) + 1)
+
+
+def test_a_record_is_read_as_it_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "FOLDER", tmp_path)
+    record = Record("2026-11-23", "abcdefg", "pytest", ["1 passed", "2 failed"], digests(SMALL))
+    assert record_of(SMALL) is None
+    keep(SMALL, record)
+    assert record_of(SMALL) == record
 
 
 CODE = '''
