@@ -7,9 +7,6 @@ only; or it would close a circle of imports. All other imports are at the top of
 from __future__ import annotations
 
 import ast
-import os
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -19,8 +16,8 @@ import pytest
 from semiaudit.cli import COMMANDS
 from tests.cli.test_invocations import CENSUS
 from tests.imports import imported_names, parsed, statements
+from tests.own_process import run_python
 from tests.places import ROOT
-from tests.test_public_surface import run_python
 from tests.test_reached_modules import modules
 
 STARTS = (
@@ -163,22 +160,14 @@ for line in sys.argv[1:]:
 
 
 def modules_loaded_by_each(starts: Sequence[Sequence[str]]) -> list[set[str]]:
-    done = subprocess.run(
-        [sys.executable, "-c", FORKS, *("\t".join(start) for start in starts)],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=600,
-    )
+    done = run_python(FORKS, *("\t".join(start) for start in starts))
     loaded = [set(line.split()) for line in done.stderr.splitlines()]
     assert len(loaded) == len(starts)
     return loaded
 
 
 def modules_loaded_by_code(code: str) -> set[str]:
-    return set(run_python(f"{code}\nimport sys\nprint(*sys.modules)").split())
+    return set(run_python(f"{code}\nimport sys\nprint(*sys.modules)").stdout.split())
 
 
 def sources() -> dict[str, str]:

@@ -22,22 +22,11 @@ from matplotlib.figure import Figure as MatplotlibFigure
 import semiaudit
 from semiaudit.library import mechanisms
 from tests.api_page import SECTIONS, page
+from tests.own_process import run_python
 from tests.places import ROOT
 from tests.public_surface import MADE_INSIDE, members, public_names
 
 SCRIPT = ROOT / "tests" / "library" / "variants.py"
-
-
-def run_python(code: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=600,
-    )
-    return done.stdout
 
 
 def test_the_names_are_those_that_dir_shows_and_the_page_orders() -> None:
@@ -52,10 +41,10 @@ def test_the_names_are_those_that_dir_shows_and_the_page_orders() -> None:
 
 
 def test_importing_loads_nothing_heavy_and_a_mechanism_loads_no_numpy() -> None:
-    names = run_python("import semiaudit, sys; print(*sys.modules)").split()
+    names = run_python("import semiaudit, sys; print(*sys.modules)").stdout.split()
     at_start = {m for m in names if m.startswith("semiaudit")}
     assert at_start == {"semiaudit", "semiaudit.version"}
-    names = run_python("import semiaudit, sys; dir(semiaudit); print(*sys.modules)").split()
+    names = run_python("import semiaudit, sys; dir(semiaudit); print(*sys.modules)").stdout.split()
     # the classes of mechanisms, which list themselves
     library = "semiaudit.library"
     found = {m for m in names if m.startswith("semiaudit")}
@@ -72,7 +61,7 @@ def test_importing_loads_nothing_heavy_and_a_mechanism_loads_no_numpy() -> None:
         "print(Gaussian(2) * 10 + PureDP(1), GaussianTradeoff(1)(0.05), audit)\n"
         "print(*sys.modules)"
     )
-    assert not {"numpy", "scipy", "click", "rich"} & set(run_python(code).split())
+    assert not {"numpy", "scipy", "click", "rich"} & set(run_python(code).stdout.split())
 
 
 def named_types(hint: Any) -> Iterator[type]:

@@ -17,6 +17,7 @@ from semiaudit.cli import main
 from semiaudit.library import report
 from semiaudit.model.audit import Audit
 from semiaudit.resources import shipped
+from tests.own_process import run_python
 from tests.places import CONFIGS, LENGTHY, ROOT
 from tests.samples import sampled
 
@@ -50,16 +51,7 @@ def modules_loaded_by(*arguments: str) -> set[str]:
         "except SystemExit as error:\n    assert not error.code, error.code\n"
         "print('\\n'.join(sys.modules), file=sys.stderr)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=600,
-    )
-    return set(done.stderr.splitlines())
+    return set(run_python(code, *arguments).stderr.splitlines())
 
 
 def test_help_and_version_load_neither_numpy_nor_scipy_nor_pydantic() -> None:
