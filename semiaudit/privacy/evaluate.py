@@ -302,6 +302,7 @@ def _epsilons_of_few(
     others = tuple(m for m in without_implied_zcdp(measures) if m not in curves)
     points, causes = epsilons_at(others or curves, delta, accuracy)
     if points and not others:
+        # zCDP that follows from GDP has no tighter conversion: the Gaussian pair is zCDP too.
         return points, causes
     best = points[0].epsilon.sharpest if points else math.inf
     if causes or isinstance(best, float) or points[0].conversion in LOOSE:

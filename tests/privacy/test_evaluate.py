@@ -253,3 +253,22 @@ def test_printed_epsilons_enclose_the_true_one(name: str) -> None:
                 assert delta(mp.mpf(float(bound)) * (1 - mp.mpf("1e-9"))) >= at
     assert found.advantage is not None
     assert mp.mpf(float(found.advantage)) >= delta(mp.mpf(0)) * (1 - mp.mpf("1e-15"))
+
+
+@pytest.mark.parametrize("mu", ["0.001", "1", "30"])
+def test_zcdp_that_follows_from_gdp_is_never_tighter(mu: str) -> None:
+    square = Fraction(mu) ** 2
+    both = GDP(square), ZCDP(square / 2)
+    for delta in DELTAS:
+        epsilon, alone = epsilon_at(both, delta), epsilon_at((ZCDP(square / 2),), delta)
+        assert epsilon.method == "gaussian_exact"
+        assert epsilon == epsilon_at(both[:1], delta)
+        assert epsilon.value <= alone.value
+        assert gaussian_delta(float(mu), float(epsilon.value)) <= float(delta) * (1 + 1e-9)
+
+
+def test_zcdp_of_a_smaller_rho_counts_next_to_gdp() -> None:
+    both, alone = (GDP(ONE), ZCDP(ONE / 100)), (ZCDP(ONE / 100),)
+    for delta in DELTAS:
+        assert epsilon_at(both, delta) == epsilon_at(alone, delta)
+        assert epsilon_at(both, delta).value < epsilon_at(both[:1], delta).value
