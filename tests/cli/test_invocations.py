@@ -126,7 +126,7 @@ def test_no_number_is_ever_cut_whatever_the_width(
     audits: dict[str, Audit] = {}
 
     def audited(path: str, *rest: Any, **options: Any) -> Audit:
-        """One audit for all widths, of which it knows nothing."""
+        """One audit for all widths: it does not depend on the width."""
         if path not in audits:
             audits[path] = audit_file(path, *rest, **options)
         return audits[path]

@@ -32,7 +32,10 @@ _MISSING = "1e-20"
 
 @dataclass(frozen=True, eq=False)
 class IntegerNoise:
-    """Masses on -reach .. reach that sum to 1; beyond there is less than 1e-20. Equal to itself."""
+    """Masses on -reach .. reach that sum to 1; beyond there is less than 1e-20.
+
+    Only the same object is equal, so that answers can be kept.
+    """
 
     masses: dict[int, Mpf]
     reach: int

@@ -44,8 +44,8 @@ _HALVINGS = 64
 """Bisection steps for an interval of parameters, to the precision of doubles."""
 
 _NESTED_HALVINGS = 40
-"""Bisection steps of each of two nested searches for parameters: a bound changes by the square of
-their errors."""
+"""Steps of each of two nested bisections. An error of a parameter changes a bound by about the
+square of that error, and any parameter gives a bound."""
 
 _LEAST_RHO = 1e-20
 """Replaces a smaller rho, which implies it: differences of its likelihood ratios are not
