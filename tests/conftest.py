@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.bytecode import bytecode_in
 from tests.places import LONGEST, ROOT
-from tests.samples import leave_out_slow_cases
+from tests.samples import leave_out_cases
 
 if TYPE_CHECKING:
     from xdist.scheduler import LoadFileScheduling
@@ -34,7 +34,7 @@ def pytest_configure(config: pytest.Config) -> None:
     busy = [HealthCheck.too_slow]
     settings.register_profile("busy", deadline=None, suppress_health_check=busy)
     settings.load_profile("busy")
-    leave_out_slow_cases(config.getoption("markexpr"))
+    leave_out_cases(config.getoption("markexpr"))
 
 
 @pytest.hookimpl(tryfirst=True)

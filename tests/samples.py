@@ -1,4 +1,4 @@
-"""Cases of which the fast suite takes a sample, and ``-m slow`` the others."""
+"""Cases of which the suite takes a sample; ``-m lengthy`` and ``-m slow`` take the others."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ import pytest
 
 from tests.places import LENGTHY
 
-_left_out = [False]
+MARKS = ("slow", "lengthy", "browser")
+"""The marks of tests that the suite leaves out; pyproject.toml says what each is for."""
+
+_left_out: set[str] = set()
 
 
-def leave_out_slow_cases(selection: str) -> None:
-    """Build no slow case if no test marked slow is selected: conftest.py calls this first.
+def leave_out_cases(selection: str) -> None:
+    """Build no case that is slow, or lengthy, if none is selected: conftest.py calls this first.
 
     pyproject.toml selects so by default. To build 25,000 cases and then deselect them takes as long
     as to run a fair part of the others.
@@ -22,16 +25,26 @@ def leave_out_slow_cases(selection: str) -> None:
         selection: the expression of ``-m``.
     """
     terms = {term.strip() for term in selection.split(" and ")}
-    _left_out[0] = "not slow" in terms and terms <= {"not slow", "not browser"}
+    _left_out.clear()
+    if terms <= {*MARKS, *(f"not {mark}" for mark in MARKS)}:
+        _left_out.update(mark for mark in MARKS if f"not {mark}" in terms)
 
 
 def slow_cases(cases: Iterable[object]) -> list[object]:
-    """Parameters of a test that ``-m slow`` alone runs; none of them in the fast suite."""
-    if _left_out[0]:
+    """Parameters of a test that only ``-m slow`` runs."""
+    return _marked(cases, pytest.mark.slow)
+
+
+def lengthy_cases(cases: Iterable[object]) -> list[object]:
+    """Parameters of a test that only ``-m lengthy`` runs."""
+    return _marked(cases, pytest.mark.lengthy)
+
+
+def _marked(cases: Iterable[object], mark: pytest.MarkDecorator) -> list[object]:
+    if mark.name in _left_out:
         return []
     return [
-        pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.slow)
-        for case in cases
+        pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=mark) for case in cases
     ]
 
 
@@ -54,7 +67,7 @@ def sampled(cases: Iterable[object], fast: Collection[int]) -> list[object]:
 def quick(configs: Iterable[Path]) -> list[object]:
     """Paths of configs; those that take several seconds are slow.
 
-    CI audits each of them too, in the slow tests of tests/test_configs.py.
+    CI audits each of them too, in the lengthy tests of tests/test_configs.py.
     """
     known = list(configs)
     return sampled(known, [place for place, one in enumerate(known) if one.stem not in LENGTHY])

@@ -113,6 +113,7 @@ TABLE = (
 )
 
 
+@pytest.mark.lengthy
 def test_the_hook_lets_a_commit_pass_or_stops_it(tmp_path: Path, command: str) -> None:
     folder, cache = hooked(tmp_path / "repo"), tmp_path / "cache"
     spec(folder, "no spec", "notes.txt")
@@ -320,6 +321,7 @@ def test_the_action_annotates_writes_its_files_and_ends_as_the_check_does(
     assert (folder / "semiaudit.json").stat().st_size
 
 
+@pytest.mark.lengthy
 def test_the_action_hands_on_jobs_and_limits(tmp_path: Path, command: str) -> None:
     spec(tmp_path, HOLDS, "a.semiaudit.yaml")
     spec(tmp_path, EXCEEDS, "b.semiaudit.yaml")
@@ -331,6 +333,7 @@ def test_the_action_hands_on_jobs_and_limits(tmp_path: Path, command: str) -> No
         assert f"--{name.replace('_', '-')}" in refused.stderr
 
 
+@pytest.mark.lengthy
 def test_the_action_hands_on_policy_waivers_baseline_and_pattern(
     tmp_path: Path, command: str
 ) -> None:

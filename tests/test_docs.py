@@ -23,11 +23,17 @@ from semiaudit.version import REPOSITORY
 from tests.fuzz.workers import one_process
 from tests.pages import BLOCK, PAGES, command_lines, lacks, steps
 from tests.places import CONFIGS, ROOT
-from tests.samples import slow_cases
+from tests.samples import lengthy_cases
 
 ADDRESS = re.compile(r"https://github\.com/(?!actions|github)[\w/-]*semiaudit")
-OF_LENGTHY_AUDITS = ("census.md", "census_production.md")
-"""Pages whose commands take several seconds each, which CI runs by themselves."""
+LENGTHY_PAGES = (
+    "census.md",
+    "census_production.md",
+    "design-noise.md",
+    "noise-from-python.md",
+    "plots.md",
+)
+"""Pages whose commands or code take several seconds each."""
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 SPEC = re.compile(r"(#.*\n)?semiaudit: 1\n")
@@ -69,7 +75,16 @@ def test_every_relative_link_leads_to_a_file_and_a_heading(page: Path) -> None:
             assert not anchor or anchor in anchors(target), link
 
 
-@pytest.mark.parametrize("page", with_blocks("python"), ids=name)
+def pages_to_run(form: str) -> list[object]:
+    """The pages with a form of block, of which the lengthy ones have their mark."""
+    pages = [page for page in with_blocks(form) if page.name != "formats.md"]
+    return [
+        *(page for page in pages if page.name not in LENGTHY_PAGES),
+        *lengthy_cases(page for page in pages if page.name in LENGTHY_PAGES),
+    ]
+
+
+@pytest.mark.parametrize("page", pages_to_run("python"), ids=name)
 def test_the_python_of_a_page_runs(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     names: dict[str, object] = {}
@@ -78,14 +93,7 @@ def test_the_python_of_a_page_runs(page: Path, monkeypatch: pytest.MonkeyPatch) 
             exec(compile(text, name(page), "exec"), names)
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        *(p for p in with_blocks("console") if p.name not in {"formats.md", *OF_LENGTHY_AUDITS}),
-        *slow_cases(p for p in with_blocks("console") if p.name in OF_LENGTHY_AUDITS),
-    ],
-    ids=name,
-)
+@pytest.mark.parametrize("page", pages_to_run("console"), ids=name)
 def test_every_command_of_a_page_prints_and_ends_as_it_shows(
     page: Path,
     tmp_path: Path,

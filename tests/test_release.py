@@ -22,6 +22,7 @@ def tree(*more: str) -> bytes:
     return subprocess.run(pack, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
 
 
+@pytest.mark.lengthy
 def test_two_builds_in_other_folders_with_other_permissions_are_equal(tmp_path: Path) -> None:
     made = archives(tree(), tmp_path)
     assert [name.rpartition("-")[2] for name in sorted(made)] == ["any.whl", "0.1.0.tar.gz"]

@@ -8,7 +8,7 @@ import tomllib
 import pytest
 
 from tests.places import LONGEST, ROOT
-from tests.samples import leave_out_slow_cases, sampled
+from tests.samples import leave_out_cases, lengthy_cases, sampled
 
 OPTIONS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["pytest"]
 (DEFAULT,) = re.findall("-m '([^']*)'", OPTIONS["ini_options"]["addopts"])
@@ -22,6 +22,8 @@ OPTIONS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["p
         ("", 3),
         ("slow", 3),
         ("slow or not slow", 3),
+        ("lengthy and not slow", 1),
+        ("not slow and lengthy", 1),
         ("slow or browser and not slow", 3),
         ("not (browser and not slow)", 3),
     ],
@@ -30,9 +32,22 @@ def test_slow_cases_are_built_unless_no_slow_test_is_selected(
     selection: str, built: int, request: pytest.FixtureRequest
 ) -> None:
     own = request.config.getoption("markexpr")
-    request.addfinalizer(lambda: leave_out_slow_cases(own))
-    leave_out_slow_cases(selection)
+    request.addfinalizer(lambda: leave_out_cases(own))
+    leave_out_cases(selection)
     assert len(sampled(range(3), fast=(1,))) == built
+
+
+@pytest.mark.parametrize(
+    ("selection", "built"),
+    [(DEFAULT, 0), ("slow", 2), ("lengthy and not slow", 2), ("slow or not slow", 2)],
+)
+def test_lengthy_cases_are_built_unless_no_lengthy_test_is_selected(
+    selection: str, built: int, request: pytest.FixtureRequest
+) -> None:
+    own = request.config.getoption("markexpr")
+    request.addfinalizer(lambda: leave_out_cases(own))
+    leave_out_cases(selection)
+    assert len(lengthy_cases(range(2))) == built
 
 
 def test_the_files_that_begin_exist() -> None:

@@ -93,7 +93,7 @@ def rows(root: Node) -> list[list[str]]:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.lengthy
 def test_the_tutorial_followed_in_a_fresh_environment_ends_with_a_page_of_its_file(
     shell: Shell,
 ) -> None:
@@ -117,7 +117,7 @@ def test_the_tutorial_followed_in_a_fresh_environment_ends_with_a_page_of_its_fi
     assert ["Semi-DP (effective)", "0.45", "Dₜ", "3", "yes"] in rows(root)
 
 
-@pytest.mark.slow
+@pytest.mark.lengthy
 def test_a_file_that_the_tutorial_does_not_know_ends_with_a_page_too(shell: Shell) -> None:
     (shell.folder / "own.csv").write_text(OWN, "utf-8")
     for line in (

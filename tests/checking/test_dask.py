@@ -14,6 +14,7 @@ from tests.checking.batches import batch_alone, command, environment, rows_of, s
 from tests.checking.cluster import running_cluster
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
+pytestmark = pytest.mark.lengthy
 
 
 @pytest.fixture(scope="module")

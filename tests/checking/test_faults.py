@@ -21,6 +21,7 @@ budgets: [{framework: semi_dp, rho: 2}]
 """
 
 
+@pytest.mark.lengthy
 @pytest.mark.skipif(sys.platform != "linux", reason="address space can be limited on Linux")
 def test_specs_that_kill_exhaust_and_change_hide_no_other(tmp_path: Path) -> None:
     specs = tmp_path / "specs"
@@ -53,6 +54,7 @@ def test_specs_that_kill_exhaust_and_change_hide_no_other(tmp_path: Path) -> Non
         assert found[name] != "holds"
 
 
+@pytest.mark.lengthy
 def test_specs_that_hang_are_given_up(tmp_path: Path) -> None:
     """How many seconds others get is not told: on a busy machine, 3 may be too few for any."""
     specs = tmp_path / "specs"

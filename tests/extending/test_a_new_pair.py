@@ -67,7 +67,7 @@ def test_without_its_entry_the_pair_is_refused(tmp_path: Path) -> None:
     assert "group privacy: UniformLoss is a kind that is not known here" in done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.lengthy
 def test_mypy_names_what_a_new_pair_lacks(tmp_path: Path) -> None:
     errors = type_errors(without_its_entry(tmp_path), "pair-without-its-entry")
     (error,) = re.findall(r".*: error: .*", errors)

@@ -102,7 +102,7 @@ def test_an_example_touches_few_files(name: str) -> None:
         assert f"`{file}`" in page, f"{name}: the page does not name {file}"
 
 
-@pytest.mark.slow
+@pytest.mark.lengthy
 def test_the_whole_package_with_all_examples_is_well_typed(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     copied(tree)
@@ -223,7 +223,7 @@ def test_what_the_record_of_a_new_kind_leaves_open_is_refused(tmp_path: Path) ->
         assert "BoundedUniform is not a known kind of mechanism" in done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.lengthy
 def test_mypy_names_what_a_new_kind_of_noise_lacks(tmp_path: Path) -> None:
     copy = applied("noise.patch", tmp_path)
     model, module = copy / "semiaudit/model/mechanism.py", copy / RECORD

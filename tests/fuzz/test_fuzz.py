@@ -54,6 +54,7 @@ def corners() -> dict[str, Answer]:
     return {name: journal.found[name, FOUND] for name in CORNERS}
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("name", CORNERS)
 def test_a_corner_ends_as_it_should(name: str, corners: dict[str, Answer]) -> None:
     assert not corners[name]["wrong"]

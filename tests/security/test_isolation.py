@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import yaml
 
 from tests.places import ROOT
@@ -38,6 +39,7 @@ def test_the_workers_of_a_batch_import_nothing_from_the_working_directory(
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.lengthy
 def test_the_action_installs_with_the_pip_of_python_and_not_of_the_checkout(tmp_path: Path) -> None:
     folder = tmp_path / "checkout"
     folder.mkdir()

@@ -71,6 +71,7 @@ def test_the_process_notices_a_use_of_the_network(tmp_path: Path, use: str) -> N
     assert "the network was used" in offline(FORBIDDEN + use, tmp_path)
 
 
+@pytest.mark.lengthy
 def test_no_command_uses_the_network(tmp_path: Path) -> None:
     starter, example = (str(ROOT / "configs" / f"{x}.yaml") for x in ("starter", "example5_table"))
     (tmp_path / "table.csv").write_text(TABLE, "utf-8")
