@@ -14,6 +14,13 @@ PRIMES = (1_048_573, 1_048_571)
 """The largest two primes below 2^20: sums of 2^23 products of residues fit 64 bits. There are two,
 because one of them can divide a determinant and give too low a rank."""
 
+BLOCK = 256
+"""Rows that are eliminated together: the later blocks are mostly sums of rows of the first ones."""
+
+MOST_IN_DOUBLES = 1 << 13
+"""Sums of up to this many products of residues are below 2^53, so that doubles hold them exactly;
+their matrix product is many times as fast as that of integers."""
+
 Integers = npt.NDArray[np.int64]
 """Integer rows."""
 
@@ -34,10 +41,23 @@ class Basis:
     def add(self, batch: Integers) -> bool:
         """Add the rows of a matrix; return whether some were independent of the earlier ones."""
         before = self.rank
-        left = np.asarray(batch % self.prime)
-        if self.pivots:
+        for start in range(0, len(batch), BLOCK):
+            if self.rank == self.rows.shape[1]:
+                break
+            self._extend(self._reduced(batch[start : start + BLOCK] % self.prime))
+        return self.rank > before
+
+    def _reduced(self, left: Integers) -> Integers:
+        """Subtract multiples of the basis from residues; return the rows that are not zero then."""
+        if self.rank > MOST_IN_DOUBLES:
             left = (left - left[:, self.pivots] @ self.rows) % self.prime
-        left = left[left.any(axis=1)]
+        elif self.pivots:
+            product = left[:, self.pivots].astype(np.float64) @ self.rows.astype(np.float64)
+            left = (left - product.astype(np.int64)) % self.prime
+        return np.asarray(left[left.any(axis=1)])
+
+    def _extend(self, left: Integers) -> None:
+        """Add rows that are zero at all pivots, and not zero everywhere."""
         while len(left):
             row = left[0]
             pivot = int(np.flatnonzero(row)[0])
@@ -48,4 +68,3 @@ class Basis:
             self.pivots.append(pivot)
             left = (left - left[:, [pivot]] * row) % self.prime
             left = left[left.any(axis=1)]
-        return self.rank > before
