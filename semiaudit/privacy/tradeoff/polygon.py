@@ -106,7 +106,10 @@ def _between(first: Vertex, second: Vertex, x: Fraction) -> Fraction:
 
 def lies_below(g: PiecewiseLinear, f: PiecewiseLinear) -> bool:
     """Return whether g <= f everywhere: it suffices to compare them at the vertices of both."""
-    return f == g or all(type_ii_at(g, x) <= type_ii_at(f, x) for x in _cuts(f, g))
+    return f == g or (
+        all(type_ii_at(g, x) <= y for x, y in f.vertices)
+        and all(y <= type_ii_at(f, x) for x, y in g.vertices)
+    )
 
 
 def _cuts(f: PiecewiseLinear, g: PiecewiseLinear) -> list[Fraction]:

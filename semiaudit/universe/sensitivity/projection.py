@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
-from math import prod
+from math import lcm, prod
+from operator import mul
 from typing import assert_never
 
 from semiaudit.model.audit import Release
@@ -125,17 +126,28 @@ def _largest(
     if solved is None:
         return None
 
-    def product_of(i: int, j: int) -> Fraction:
+    # In whole numbers, as multiples of one fraction.
+    number = len(columns)
+    (images, grain), (factors, unit) = _whole(right, number), _whole(solved, number)
+    whole = grain * unit
+
+    def product_of(i: int, j: int) -> int:
         """Return q_i' P q_j."""
         plain = sum(k * columns[j].get(c, 0) for c, k in columns[i].items())
-        taken = (right[r][i] * solved[r][j] for r in range(len(rows)))
-        return plain - sum(taken, zero)
+        taken: int = sum(map(mul, images[i], factors[j]))
+        return plain * whole - taken
 
-    own = [product_of(i, i) for i in range(len(columns))]
+    own = [product_of(i, i) for i in range(number)]
     if not pairs:
-        return max(own, default=zero)
-    ends = (own[i] + own[j] - 2 * product_of(i, j) for i, j in combinations(range(len(columns)), 2))
-    return max(ends, default=zero)
+        return Fraction(max(own, default=0), whole)
+    ends = (own[i] + own[j] - 2 * product_of(i, j) for i, j in combinations(range(number), 2))
+    return Fraction(max(ends, default=0), whole)
+
+
+def _whole(matrix: Sequence[Sequence[Fraction]], columns: int) -> tuple[list[list[int]], int]:
+    """Return the columns of a matrix, which can have no rows, as multiples of 1 / n, and n."""
+    unit = lcm(*(entry.denominator for row in matrix for entry in row))
+    return [[int(row[place] * unit) for row in matrix] for place in range(columns)], unit
 
 
 def _of_margins(

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import random
 from fractions import Fraction
+from itertools import pairwise
 
 import mpmath
 import pytest
 
+from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.privacy.tradeoff import polygon
 from semiaudit.privacy.tradeoff.polygon import lower_hull, symmetrised
 from tests.oracles import calculus as oracle
@@ -141,3 +143,30 @@ def test_polygons_are_evaluated_and_joined_as_by_the_definitions() -> None:
             assert polygon.type_ii_at(larger, x) == max(heights)
         below = all(polygons.at(f.vertices, x) <= polygons.at(g.vertices, x) for x in places)
         assert polygon.lies_below(f, g) == below
+
+
+def test_one_function_lies_below_another_if_it_does_at_every_point_of_a_fine_grid() -> None:
+    """Of functions that are not convex, too; the vertices are points of the grid."""
+    chance = random.Random(36)
+    seen = []
+    for number in range(400):
+        f, g = (steps_down(chance) if number % 2 else random_polygon(chance) for _ in range(2))
+        if chance.random() < 0.5:
+            factor = Fraction(chance.randint(6, 10), 10)
+            lower = tuple((x, y * factor) for x, y in f.vertices)
+            f, g = chance.choice([(f, g), (f, PiecewiseLinear(lower)), (PiecewiseLinear(lower), f)])
+        points = sorted({x for x, _ in (*f.vertices, *g.vertices)})
+        points = [a + (b - a) * k / 4 for a, b in pairwise(points) for k in range(5)]
+        truth = all(polygons.at(g.vertices, x) <= polygons.at(f.vertices, x) for x in points)
+        assert polygon.lies_below(g, f) == truth
+        seen.append(truth)
+    assert 100 < sum(seen) < 300
+
+
+def steps_down(chance: random.Random) -> PiecewiseLinear:
+    """A function through random points, which need not be convex."""
+    number = chance.randint(0, 3)
+    inner = sorted(chance.sample(range(1, 12), number))
+    heights = sorted(chance.choices(range(13), k=number + 1), reverse=True)
+    ends = zip([0, *inner, 12], [*heights, 0], strict=True)
+    return PiecewiseLinear(tuple((Fraction(x, 12), Fraction(y, 12)) for x, y in ends))
