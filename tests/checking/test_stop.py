@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.checking.batches import batch, command, environment, outcomes_of, spec_file
+from tests.samples import lengthy_cases
 
 NAMES = [f"nap{number:03}" for number in range(100)]
 """More than can be done before a signal arrives, however busy the machine is."""
@@ -31,7 +32,7 @@ def processes_of(group: int) -> list[str]:
     return [args for args in alive if not args.startswith("[")]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, *lengthy_cases([signal.SIGTERM])])
 def test_a_signal_ends_a_batch_with_valid_outputs_that_are_marked(
     tmp_path: Path, number: signal.Signals
 ) -> None:

@@ -33,7 +33,7 @@ from tests.cli.test_invocations import modules_loaded_by
 from tests.fuzz.workers import one_process
 from tests.gate import specs as texts
 from tests.places import CONFIGS, LENGTHY
-from tests.samples import sampled
+from tests.samples import lengthy_cases, sampled, slow_cases
 
 HOLDS, EXCEEDS, UNAUDITED, NOTHING = "holds", "exceeds", "unaudited", "audited"
 
@@ -242,7 +242,7 @@ def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "left_out",
-    sampled([LENGTHY, frozenset()], fast=(0,)),
+    [*lengthy_cases([LENGTHY]), *slow_cases([frozenset()])],
     ids=lambda names: "" if names else "whole",
 )
 def test_the_examples_are_audited_and_a_batch_of_them_ends_well(
