@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -276,6 +277,16 @@ def test_without_an_adjacency_metric_noise_on_a_query_is_still_measured_directly
             "Definition 1: some datasets"
             in stated("group_privacy", other, spaces, steps=False).refused
         )
+
+
+def test_subspace_dp_does_not_cover_the_invariants_unless_all_neighbors_agree_on_them() -> None:
+    spaces = ToldSpaces(projected=Fraction(1))
+    some = context(GAUSSIAN, spaces)
+    agreeing = replace(some, universe=replace(some.universe, restricts=False))
+    gaps = [FRAMEWORKS["subspace_dp"](one).not_protected for one in (some, agreeing)]
+    assert "does not cover the invariants" in gaps[0]
+    assert "what several records reveal together" in gaps[1]
+    assert "invariants" not in gaps[1]
 
 
 def test_subspace_dp_takes_the_projected_sensitivity_of_gaussian_noise_only() -> None:

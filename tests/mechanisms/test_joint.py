@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semiaudit.mechanisms.joint import JointLoss
+from semiaudit.mechanisms.joint import JointLoss, _Score
 from semiaudit.mechanisms.kind import Measures
 from semiaudit.mechanisms.mechanism_loss import loss_at, loss_by_steps, loss_composition_first
 from semiaudit.mechanisms.parts import queries_of
@@ -412,3 +412,13 @@ def test_corners_of_discrete_noise_do_not_stand_for_the_sums_between_them() -> N
         assert joint.corners_are_worst(alone=True) is known
         found = joint.measures((PureDP(Fraction(6)),), 3, "D", listed=False)
         assert any(isinstance(measure, PrivacyLoss) for measure in found) is known
+
+
+def test_a_score_without_a_loss_covers_only_what_its_numbers_do() -> None:
+    loss = PrivacyLoss(((LaplaceLoss(Fraction(1)), 1),))
+    known, unknown = (_Score({PureDP: Fraction(1)}, own) for own in (loss, None))
+    assert known.covers(known)
+    for one, other in ((known, unknown), (unknown, known), (unknown, unknown)):
+        assert not one.covers(other)
+    with_mu = _Score({GDP: Fraction(1)}, None)
+    assert with_mu.covers(with_mu)

@@ -22,6 +22,11 @@ EQUIVALENT = {
     ): "A direction has no finite loss if P and Q have no outcome in common, in both directions.",
     (
         "semiaudit/privacy/tradeoff/function.py",
+        "line = (ONE - a / share).clip(0, 1)",
+        "line = (ONE - a / share).clip(0, 2)",
+    ): "Neither a nor the share is negative, so that 1 - a / share is at most 1.",
+    (
+        "semiaudit/privacy/tradeoff/function.py",
         "if epsilon < -measure.epsilon:",
         "if epsilon <= -measure.epsilon:",
     ): "At -epsilon both formulas are 1 - (1 - delta) e^-epsilon.",

@@ -12,6 +12,7 @@ from semiaudit.model.loss import (
     ConcentratedLoss,
     FiniteLoss,
     GaussianLoss,
+    LaplaceLoss,
     PrivacyLoss,
     SubsampledGaussianLoss,
 )
@@ -62,6 +63,15 @@ def delta_with_sampling(first: bool, epsilon: float) -> float:
             up += step * max(float(p) * a - growth * float(q) * b, 0)
             down += step * max(float(q) * b - growth * float(p) * a, 0)
     return max(up, down)
+
+
+def test_a_product_is_attained_only_if_every_factor_is() -> None:
+    gaussian, laplace = (
+        PrivacyLoss(((pair, 1),), attained=attained)
+        for pair, attained in ((GaussianLoss(F(1)), True), (LaplaceLoss(F(1)), False))
+    )
+    assert not product_of_losses([(gaussian, 1), (laplace, 1)]).attained
+    assert product_of_losses([(gaussian, 1), (gaussian, 2)]).attained
 
 
 def test_a_finite_pair_beside_sampled_noise_counts_in_both_orders() -> None:

@@ -9,7 +9,7 @@ from itertools import combinations, permutations, product
 import pytest
 
 from semiaudit.model.loss import FiniteLoss, PrivacyLoss, WorstLoss
-from semiaudit.model.measure import ZCDP, Measure, PiecewiseLinear
+from semiaudit.model.measure import ZCDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.privacy import worst_pairs
 from semiaudit.privacy.composition import compose
 from semiaudit.privacy.epsilons import rho_of
@@ -66,6 +66,14 @@ def test_a_symmetrized_function_that_lies_below_does_not_make_a_pair_the_worst()
     only = rho_of(measures(A, C))
     assert only is not None
     assert float(only.sharpest) == pytest.approx(0.556948, abs=1e-6)
+
+
+def test_bounded_ratios_have_the_epsilon_of_the_largest_one() -> None:
+    (pure,) = [m for m in measures(A, B, C) if isinstance(m, PureDP)]
+    # 1/2 over 1/10, in A and B and in A and C.
+    assert math.log(5) <= float(pure.epsilon) <= math.log(5) + 1e-9
+    never: Law = (F(1, 2), F(1, 2), F(0))
+    assert not [m for m in measures(A, B, never) if isinstance(m, PureDP)]
 
 
 def test_two_runs_lose_what_the_worst_of_all_pairs_loses_in_two_runs() -> None:

@@ -57,7 +57,7 @@ def _of_margin(space: TableSpace, names: Sequence[str], published: PublishedCoun
         return None
     shared = [name for name in names if any(name in kept for kept, _ in common)]
     if prod(sizes[name] for name in shared) > MAX_CELLS:
-        return min(max(counts.values(), default=0) for _, counts in common)
+        return min(max(counts.values()) for _, counts in common)
     places = [(tuple(shared.index(name) for name in kept), counts) for kept, counts in common]
     return max(
         min(counts[tuple(cell[at] for at in kept)] for kept, counts in places)

@@ -169,6 +169,7 @@ def test_derangements_are_those_of_permutations_without_a_fixed_place() -> None:
         counts = [derangements(n) for n in (size, size - 2)]
         exact = Fraction(*counts)
         assert exact <= derangement_ratio(size) <= exact * (1 + Fraction(1, 10**70))
+        assert (derangement_ratio(size) == exact) == (size <= 60)
         last = Fraction(derangements(size), derangements(size - 1))
         assert last <= last_ratio(size) <= last * (1 + Fraction(1, 10**70))
 

@@ -31,6 +31,14 @@ def test_gaussian_epsilon_brackets_the_truth_within_a_few_doubles(seed: int, cas
         assert above - below <= 1e-14 * max(above, 1e-12), (mu, delta)
 
 
+@pytest.mark.parametrize("mu", [0.01, 1.0, 30.0])
+@pytest.mark.parametrize("delta", [1e-3, 1e-12, 1e-200])
+def test_newtons_method_begins_next_to_the_root(mu: float, delta: float) -> None:
+    truth = float(oracle.gaussian_epsilon(mu, delta))
+    begin = gdp._float_estimate(mu, delta, 2 * truth + 1)
+    assert begin == pytest.approx(truth, rel=1e-3, abs=1e-6)
+
+
 def test_gaussian_tradeoff_and_delta_enclose_the_truth() -> None:
     chance = random.Random(4)
     for _ in range(60):

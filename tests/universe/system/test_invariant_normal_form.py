@@ -10,7 +10,7 @@ from math import prod
 
 import pytest
 
-from semiaudit.errors import RefusedError
+from semiaudit.errors import Mark, RefusedError
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import Attribute, Condition, TableSpace
 from semiaudit.model.invariants import (
@@ -74,6 +74,13 @@ def test_margins_are_recognised_in_every_spelling() -> None:
     ]
     for invariants in some:
         assert normal_form(release_of(THREE, invariants, None)).invariants == expected
+
+
+def test_invariants_in_normal_form_keep_their_places_in_the_spec() -> None:
+    several = (Margin(("a",), mark=Mark(3, 5)), Margin(("b",), mark=Mark(4, 5)))
+    for invariants in (several, (Total(mark=Mark(7, 9)),)):
+        release = release_of(THREE, invariants, None)
+        assert normal_form(release) is release
 
 
 def test_bounds_are_dropped_only_where_they_are_met_by_every_dataset() -> None:
