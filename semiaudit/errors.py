@@ -140,6 +140,18 @@ _UNREAD = re.compile(r"could not convert string to float: '[+-]?[0-9]*\.?[0-9]+(
 """A text that is a number: Python says so, too, where it has no room to work the number out."""
 
 
+TOO_MANY_FILES = "too many files are open"
+"""What a command or a spec could not be done for, if ``lacks_files``."""
+
+CLOSE_FILES = "raise the limit (`ulimit -n`), or close other programs"
+"""What to do about it."""
+
+
+def lacks_files(error: BaseException) -> bool:
+    """Whether an error says that the process, or the system, may open no more files."""
+    return isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE)
+
+
 def raise_full_memory(error: BaseException) -> None:
     """Raise MemoryError where another error means that the memory is full.
 

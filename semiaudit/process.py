@@ -3,8 +3,9 @@
 A signal may come while the command imports modules or waits for a query. An exception that a
 handler raises in the middle of an import may be swallowed, become an error of the library that is
 imported, or abort the process: libraries in C do not expect it there. So it is raised as soon as
-the import is done. A library may also swallow it and continue its query, so the handler asks the
-engine itself to end the query.
+the import is done. In a destructor, Python ignores it, so it is raised after the destructor. A
+library may also swallow it and continue its query, so the handler asks the engine itself to end the
+query.
 """
 
 from __future__ import annotations
@@ -55,17 +56,39 @@ def raise_after_imports(error: type[BaseException], frame: FrameType | None) -> 
         frame: what the signal interrupted.
     """
     importing = _outermost_import(frame)
-    if importing is None:
+    if importing is not None:
+        _raise_in(importing, error)
+    else:
+        _raise_again_if_ignored(error)
         raise error
 
-    def raise_late(frame: FrameType, event: str, argument: object) -> None:
-        importing.f_trace = None
+
+def _raise_in(frame: FrameType, error: type[BaseException]) -> None:
+    """Raise an error at the first line, return, or exception in a frame that waits now."""
+
+    def raise_late(_: FrameType, event: str, argument: object) -> None:
+        frame.f_trace = None
         sys.settrace(None)
+        _raise_again_if_ignored(error)
         raise error
 
-    # The first line, return, or exception in this frame is what follows its import.
-    importing.f_trace = raise_late
+    frame.f_trace = raise_late
     sys.settrace(lambda frame, event, argument: None)
+
+
+def _raise_again_if_ignored(error: type[BaseException]) -> None:
+    """Raise an error once more if Python ignores it: after the destructor that it is raised in."""
+    before = sys.unraisablehook
+
+    def hook(ignored: sys.UnraisableHookArgs) -> None:
+        if ignored.exc_type is not error:
+            before(ignored)
+            return
+        sys.unraisablehook = before
+        frame = sys._getframe(1)
+        _raise_in(_outermost_import(frame) or frame, error)
+
+    sys.unraisablehook = hook
 
 
 def _outermost_import(frame: FrameType | None) -> FrameType | None:

@@ -1,12 +1,16 @@
-"""The number of threads of numpy and scipy, in processes of the program."""
+"""Signals in destructors, and the number of threads of numpy and scipy."""
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import weakref
 
 import pytest
+
+from semiaudit import process
 
 SHOW = "print(os.environ['OPENBLAS_NUM_THREADS'], os.environ['OMP_NUM_THREADS'])"
 
@@ -28,3 +32,64 @@ def test_the_command_has_one_thread_unless_its_environment_sets_more(
     )
     assert done.returncode == 0
     assert done.stdout.splitlines()[-1] == expected
+
+
+class Freed:
+    """What another object watches until nobody has it any more."""
+
+
+@pytest.mark.parametrize("deep", [1, 2])
+def test_a_signal_in_a_destructor_interrupts_what_follows_and_prints_nothing(
+    deep: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Python ignores what a destructor raises, also one that another destructor starts."""
+    before = sys.unraisablehook, signal.signal(signal.SIGTERM, process.interrupt)
+    sys.unraisablehook = sys.__unraisablehook__
+    reached: list[str] = []
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            watched(deep, reached)
+        assert reached == ["destructor"]
+        assert process.was_interrupted()
+    finally:
+        process.forget_interrupts()
+        sys.unraisablehook = before[0]
+        signal.signal(signal.SIGTERM, before[1])
+    assert capsys.readouterr().err == ""
+
+
+def watched(deep: int, reached: list[str]) -> None:
+    """Free an object whose destructor gets a signal."""
+    freed = Freed()
+
+    def destructor(_: weakref.ref[Freed]) -> None:
+        reached.append("destructor")
+        if deep > 1:
+            watched(deep - 1, [])
+        signal.raise_signal(signal.SIGTERM)
+        reached.append("after the signal")
+
+    watch = weakref.ref(freed, destructor)
+    del freed
+    reached.append("after the destructor")
+    assert watch() is None
+
+
+def test_other_errors_of_destructors_are_still_shown_after_a_signal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    before, sys.unraisablehook = sys.unraisablehook, sys.__unraisablehook__
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            process.raise_after_imports(KeyboardInterrupt, None)
+
+        def destructor(_: weakref.ref[Freed]) -> None:
+            raise ValueError("of a destructor")
+
+        freed = Freed()
+        watch = weakref.ref(freed, destructor)
+        del freed
+        assert watch() is None
+    finally:
+        sys.unraisablehook = before
+    assert "ValueError: of a destructor" in capsys.readouterr().err

@@ -9,7 +9,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from multiprocessing.connection import wait
 from types import FrameType
@@ -48,8 +48,9 @@ def deadline(seconds: float, *, own_process: bool) -> Iterator[None]:
         raise_after_imports(TimeUp, frame)
 
     before = signal.signal(signal.SIGALRM, strike)
-    with open(os.devnull, "w") as nowhere:
+    with ExitStack() as stack:
         if own_process:
+            nowhere = stack.enter_context(open(os.devnull, "w"))
             faulthandler.dump_traceback_later(seconds + GRACE, exit=True, file=nowhere)
         signal.setitimer(signal.ITIMER_REAL, seconds)
         try:

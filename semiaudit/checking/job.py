@@ -19,7 +19,7 @@ from semiaudit.checking.journal import JournalEntry
 from semiaudit.checking.record import text_of_record
 from semiaudit.checking.verdict import verdict_of
 from semiaudit.deadline import Deadline
-from semiaudit.errors import Problem, raise_full_memory
+from semiaudit.errors import CLOSE_FILES, TOO_MANY_FILES, Problem, lacks_files, raise_full_memory
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Audit
 from semiaudit.model.data_source import CONFINED, Access
@@ -126,6 +126,8 @@ def run_task(task: AuditTask, settings: Settings) -> Result:
             raise_full_memory(error)
         except MemoryError:
             return _exhausted(task, started)
+        if lacks_files(error):
+            return failed(task, TOO_MANY_FILES, CLOSE_FILES)
         message = f"internal error: {type(error).__name__}: {' '.join(str(error).split())}"
         return failed(task, message, "please report it", outcome="internal")
     return failed(task, message, remedy, seconds=time.perf_counter() - started)

@@ -11,7 +11,16 @@ from pathlib import Path
 
 from semiaudit.auditing.run import audit_file
 from semiaudit.data.query_interrupts import raise_interrupt
-from semiaudit.errors import Problem, SemiauditError, SpecError, one_line, raise_full_memory
+from semiaudit.errors import (
+    CLOSE_FILES,
+    TOO_MANY_FILES,
+    Problem,
+    SemiauditError,
+    SpecError,
+    lacks_files,
+    one_line,
+    raise_full_memory,
+)
 from semiaudit.gate.baseline import earlier_of, not_comparable
 from semiaudit.gate.judgement import Judgement, judged, prepared
 from semiaudit.gate.waivers import SpecFile
@@ -149,6 +158,9 @@ def _unaudited(path: str, message: str) -> Verdict:
 
 
 def _internal(path: str, error: Exception, gate: GateOptions) -> Verdict:
+    if lacks_files(error):
+        problem = Problem(path, 0, 0, "", TOO_MANY_FILES, CLOSE_FILES)
+        return Verdict(_shown(path), "unaudited", problems=(problem,))
     message = " ".join(f"internal error: {type(error).__name__}: {error}".split())
     problem = Problem(
         path, 0, 0, "", message, "see it with `semiaudit --debug check`, and report it"

@@ -16,7 +16,15 @@ import click
 from semiaudit.cli.interrupts import cleaning_up
 from semiaudit.cli.output import OverwriteError, spell_on, write_stderr
 from semiaudit.cli.output_files import EarlierReports
-from semiaudit.errors import SemiauditError, is_interrupt, one_line, raise_full_memory
+from semiaudit.errors import (
+    CLOSE_FILES,
+    TOO_MANY_FILES,
+    SemiauditError,
+    is_interrupt,
+    lacks_files,
+    one_line,
+    raise_full_memory,
+)
 from semiaudit.frozen import dataclass
 from semiaudit.process import forget_interrupts, was_interrupted
 from semiaudit.version import __version__
@@ -228,6 +236,9 @@ def _failed(error: BaseException, arguments: Sequence[str]) -> int:
             return _out_of_memory()
     if is_interrupt(error):
         return interrupted(arguments)
+    if lacks_files(error):
+        write_stderr(f"{TOO_MANY_FILES}; {CLOSE_FILES}")
+        return SemiauditError.exit_code
     try:
         raise_full_memory(error)
     except MemoryError:

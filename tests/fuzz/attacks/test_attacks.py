@@ -16,10 +16,18 @@ from tests.samples import sampled
 FORGERIES = ("verdict", "line", "fingerprint", "both")
 SOME = 3
 
+FOUND = tuple(("few_descriptors", number) for number in (32, 43, 125))
+"""Attacks of which a campaign found that the command ended with an internal error."""
+
 
 @pytest.mark.parametrize("number", sampled(range(30), fast=range(SOME)))
 @pytest.mark.parametrize("name", ATTACKS)
 def test_nothing_comes_of_an_attack(name: str, number: int) -> None:
+    assert wrong_of(name, number) == []
+
+
+@pytest.mark.parametrize(("name", "number"), FOUND)
+def test_an_attack_that_came_through_once_does_not_again(name: str, number: int) -> None:
     assert wrong_of(name, number) == []
 
 
