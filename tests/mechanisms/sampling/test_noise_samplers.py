@@ -6,11 +6,16 @@ from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from semiaudit.mechanisms.sampling import noise_samplers
 from semiaudit.mechanisms.sampling.lattice import null_lattice
+from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.sampling_methods import OnGrid, Still
+from semiaudit.model.mechanism import CorrelatedGaussian
+
+F = Fraction
 
 
 @pytest.mark.parametrize(
@@ -43,3 +48,21 @@ def test_laplace_noise_on_a_support_of_rank_0_is_still(
     found = noise_samplers.laplace(part, query, spaces)
     assert lattice.rank == rank
     assert isinstance(found, OnGrid if rank else Still)
+
+
+def test_correlated_noise_has_its_covariance_and_keeps_what_has_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(noise_samplers, "width", lambda *_: 3)
+    spaces: Any = SimpleNamespace(table=None)
+    query: Any = None
+    covariance = ((F(2), F(-1), F(-1)), (F(-1), F(2), F(-1)), (F(-1), F(-1), F(2)))
+    found = noise_samplers.correlated_gaussian(CorrelatedGaussian(covariance), query, spaces)
+    number = 20_000
+    drawn = found.draw(number, Randomness(5))
+    assert (drawn.sum(axis=1) == 0).all()
+    # The variance of a product of two of the coordinates is at most 2 times 2^2.
+    off = np.abs(drawn.T @ drawn / number - np.array(covariance, dtype=float))
+    assert off.max() < 5 * (8 / number) ** 0.5
+    none = CorrelatedGaussian(((F(0),) * 3,) * 3)
+    assert isinstance(noise_samplers.correlated_gaussian(none, query, spaces), Still)

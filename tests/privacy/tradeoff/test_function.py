@@ -330,6 +330,17 @@ def test_measures_stand_for_their_functions_and_zcdp_does_not() -> None:
         function_from_measure(PrivacyLoss(((LaplaceLoss(Fraction(1)), 2),)))
 
 
+@pytest.mark.parametrize("delta", [Fraction(1, 9), Fraction(1, 3), Fraction(3, 5)])
+def test_more_delta_than_declared_leaves_the_epsilon_of_the_function(delta: Fraction) -> None:
+    declared = ApproxDP(Fraction(3), Fraction(1, 10))
+    low, high = (Fraction(end) for end in epsilon_at(declared, delta))
+    truth = oracle.epsilon_from_tradeoff(
+        oracle.f_epsilon_delta(declared.epsilon, declared.delta), delta
+    )
+    assert low <= high <= low + Fraction(1, 10**12)
+    assert real(low) - mp.mpf("1e-40") <= truth <= real(high) + mp.mpf("1e-40")
+
+
 def test_pure_dp_is_f_epsilon_delta_without_a_delta() -> None:
     pure = PureDP(Fraction(1))
     assert type_ii_at(pure, ALPHA) == type_ii_at(PURE, ALPHA)

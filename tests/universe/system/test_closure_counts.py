@@ -10,7 +10,7 @@ import pytest
 
 from semiaudit.errors import RefusedError
 from semiaudit.model.dataspace import Attribute, TableSpace
-from semiaudit.model.invariants import Margin
+from semiaudit.model.invariants import Count, Invariant, Margin
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.semi_adjacency import Cell
 from semiaudit.universe.system.closure_counts import number
@@ -39,6 +39,25 @@ def test_margins_must_count_as_many_records_as_the_size_says(
     assert tree is not None
     if good:
         assert decomposed(release, tree).size == 5
+    else:
+        with pytest.raises(RefusedError):
+            decomposed(release, tree)
+
+
+@pytest.mark.parametrize(("value", "good"), [(2, True), (1, False)])
+def test_a_count_next_to_margins_must_be_what_they_make_of_it(value: int, good: bool) -> None:
+    space = TableSpace("record", None, tuple(Attribute(name, 2) for name in "abc"))
+    counts: dict[Cell, int] = dict.fromkeys(product(range(2), repeat=3), 0)
+    counts |= {(0, 0, 1): 2, (1, 1, 0): 3, (1, 0, 0): 1}
+    invariants: list[Invariant] = [*MARGINS, Count((("a", (0,)), ("b", (0,))))]
+    known: Any = published_of(space, invariants, counts)
+    known = replace(known, others=((2, (value,)),))
+    metric: Any = "symmetric_difference"
+    release = release_of(space, invariants, known, metric)
+    tree = junction_tree(release, space)
+    assert tree is not None
+    if good:
+        assert decomposed(release, tree).size == 6
     else:
         with pytest.raises(RefusedError):
             decomposed(release, tree)
