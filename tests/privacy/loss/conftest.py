@@ -18,7 +18,6 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> list[few_frequencies.FewFrequencie
     """
     monkeypatch.setattr(few_frequencies, "_SHORTEST", 64)
     monkeypatch.setattr(few_frequencies, "_POINTS", 2)
-    monkeypatch.setattr(few_frequencies, "_FEWEST_SAMPLES", 6)
     laws: list[few_frequencies.FewFrequencies] = []
 
     def asked(*arguments: Any) -> few_frequencies.FewFrequencies | None:

@@ -50,16 +50,16 @@ from semiaudit.privacy.loss.sources.loss_source import (
     highest,
 )
 
-_SHORTEST = 1 << 13
-"""A shorter window is transformed as a whole."""
+_SHORTEST = 1 << 16
+"""A shorter window is transformed as a whole: that is faster than to bound its frequencies."""
 LONGEST = 1 << 32
 """The longest window: for longer ones, products of points and frequencies are not exact
 integers."""
 
 _SAMPLES = 64
-_FEWEST_SAMPLES = 24
+_FEWEST_SAMPLES = 6
 """Samples on the circle for each standard deviation of the widest part: the target, and the
-minimum."""
+minimum. With few samples, the bound of one part is wide, and that of many parts is small anyway."""
 _MOST_SAMPLES = 1 << 22
 """The most samples on the circle: the length of the longest window that is listed."""
 _LEAST_OWN = 64.0

@@ -260,8 +260,8 @@ def test_points_far_apart_are_not_listed_between() -> None:
 
 def test_where_many_frequencies_matter_it_is_left_to_transforms() -> None:
     """A law on even points only comes back at the highest frequency, with all its weight."""
-    assert few_frequencies([(law(0, [1, 0, 2, 0, 1]), 10**6)], -5000, 1 << 14, 0.01, 1e-9) is None
-    assert few_frequencies([(law(0, [1, 2, 1]), 10**6)], 10**6 - 8192, 1 << 14, 0.01, 1e-9)
+    assert few_frequencies([(law(0, [1, 0, 2, 0, 1]), 10**6)], -5000, 1 << 16, 0.01, 1e-9) is None
+    assert few_frequencies([(law(0, [1, 2, 1]), 10**6)], 10**6 - (1 << 15), 1 << 16, 0.01, 1e-9)
 
 
 @pytest.mark.parametrize(
@@ -280,6 +280,7 @@ def test_both_ways_agree_on_what_is_left_in_between(
 ) -> None:
     """The brackets of either way hold the same number, so they meet."""
     accuracy = Accuracy(1e-7)
+    monkeypatch.setattr(module, "_SHORTEST", 64)
     few = epsilon_bracket(loss, Fraction(1, 10**9), accuracy), delta_bracket(loss, 2, accuracy)
     monkeypatch.setattr(module, "LONGEST", 0)
     listed = epsilon_bracket(loss, Fraction(1, 10**9), accuracy), delta_bracket(loss, 2, accuracy)
@@ -318,7 +319,7 @@ def test_sums_stay_exact_where_the_smallest_one_is_beyond_64_bits(far: int, repe
     rare = Tilted(
         points, weights, np.zeros(4), 0.0, -np.inf, 0.0, 1.0, float(weights @ (points - 1.0) ** 2)
     )
-    found = few_frequencies([(rare, repeat)], repeat - (1 << 14), 1 << 15, 0.0, 1e-6)
+    found = few_frequencies([(rare, repeat)], repeat - (1 << 15), 1 << 16, 0.0, 1e-6)
     assert found is not None
     total, error = found.discounted(repeat + 1, 1e-3, 1e-3, 0.0)
     spread = 1e-3 * (repeat / 2) ** 0.5
@@ -333,9 +334,9 @@ def test_sums_stay_exact_where_the_smallest_one_is_beyond_64_bits(far: int, repe
 def test_a_window_beyond_64_bits_is_that_of_the_law_moved_there() -> None:
     far, repeat = 1 << 45, 300_000
     near, moved = law(0, [1, 2, 1]), law(far, [1, 2, 1])
-    start, ends = repeat - (1 << 14), []
+    start, ends = repeat - (1 << 15), []
     for part, by in ((near, 0), (moved, far * repeat)):
-        found = few_frequencies([(part, repeat)], start + by, 1 << 15, 1e-6, 1e-6)
+        found = few_frequencies([(part, repeat)], start + by, 1 << 16, 1e-6, 1e-6)
         assert found is not None
         ends.append(found.discounted(repeat + 1 + by, 1e-3, 1e-3, 1e-3))
     (one, error), (other, other_error) = ends
