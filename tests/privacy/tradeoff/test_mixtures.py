@@ -39,6 +39,14 @@ def test_row_81_the_errors_of_a_half_and_half_mixture_of_gaussians() -> None:
     assert (f"{type_i.low:.6f}", f"{type_ii.high:.6f}") == ("0.416659", "0.102732")
 
 
+@pytest.mark.parametrize(("ratio", "type_i"), [(HALF, 1), (1 + HALF, 0), (Fraction(3), 0)])
+def test_a_part_that_loses_nothing_is_rejected_if_its_ratio_1_exceeds_the_threshold(
+    ratio: Fraction, type_i: int
+) -> None:
+    errors = mixture_point([(Fraction(1), GDP(Fraction(0)))], ratio)
+    assert [*map(float, (errors[0].low, errors[1].high))] == [type_i, 1 - type_i]
+
+
 def test_the_profile_of_a_mixture_is_the_mean_profile() -> None:
     found = delta_of_mixture(PARTS, Fraction(1))
     truth = (oracle.gaussian_delta(1, 1) + oracle.gaussian_delta(2, 1)) / 2

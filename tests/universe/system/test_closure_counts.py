@@ -70,6 +70,7 @@ def test_records_are_counted_that_satisfy_every_part_of_a_condition() -> None:
     release = release_of(space, margins, published_of(space, margins, counts), "hamming")
     tree = junction_tree(release, space)
     assert tree is not None
+    assert decomposed(release, tree).size == 4321
     own = decomposed(release, tree).counts
     assert number(tree, own, (("a", (0, 1)),)) == 321
     assert number(tree, own, (("a", (1, 2)), ("b", (1,)))) == 4300
