@@ -282,7 +282,8 @@ def test_a_tradeoff_from_densities_brackets_the_curve() -> None:
 
 
 def test_brackets_of_closed_forms_enclose_them() -> None:
-    for curve in (gdp("1"), gdp("3"), LaplaceLoss(Fraction(2)), PURE):
+    flat = ApproxDP(Fraction(0), Fraction(1, 5))
+    for curve in (gdp("1"), gdp("3"), LaplaceLoss(Fraction(2)), PURE, flat):
         bracket = bracket_of(curve)
         for type_i in (Fraction(0), Fraction(1, 10**5), ALPHA, HALF, Fraction(19, 20), Fraction(1)):
             exact, found = type_ii_at(curve, type_i), type_ii_at(bracket, type_i)
