@@ -1,5 +1,7 @@
 """Private folders for data that do not fit in memory: locked while in use, and always removed.
 
+Files that are to take the place of others are removed likewise.
+
 A run that is killed cannot clean up after itself. Its folders are then not locked, and the next run
 removes them.
 """
@@ -45,8 +47,26 @@ def private_folder() -> Iterator[str]:
 
 
 @contextmanager
+def temporary_file(folder: str, prefix: str) -> Iterator[str]:
+    """Make a file in a folder, to be renamed at the end; it is removed if that is not reached."""
+    import tempfile  # costs milliseconds at every start, and is seldom needed
+
+    name = ""
+    try:
+        with _undisturbed():
+            handle, name = tempfile.mkstemp(dir=folder, prefix=prefix)
+            os.close(handle)
+        yield name
+    except BaseException:
+        if name:
+            with suppress(FileNotFoundError):  # it has its new name already
+                os.unlink(name)
+        raise
+
+
+@contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Delay signals, so that no folder is made without being recorded."""
+    """Delay signals, so that no folder and no file is made without being recorded."""
     noted: list[int] = []
     before = {}
     with suppress(ValueError):  # only the main thread handles signals

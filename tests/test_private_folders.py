@@ -1,13 +1,18 @@
-"""Private folders: what another run sweeps away before it is locked is made anew."""
+"""Private folders and temporary files: nothing is left, whenever a signal comes."""
 
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from semiaudit.private_folders import private_folder
+from semiaudit.private_folders import private_folder, temporary_file
+from semiaudit.process import forget_interrupts, interrupt
 
 
 def test_a_folder_that_is_swept_before_it_is_opened_is_made_again(
@@ -25,3 +30,47 @@ def test_a_folder_that_is_swept_before_it_is_opened_is_made_again(
     with private_folder() as folder:
         assert os.path.isdir(folder)
     assert len(made) == 2
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    before = signal.signal(signal.SIGTERM, interrupt)
+    yield
+    signal.signal(signal.SIGTERM, before)
+    forget_interrupts()
+
+
+@pytest.mark.usefixtures("interruptible")
+@pytest.mark.parametrize("moment", ["mkstemp", "close"])
+def test_a_signal_while_a_temporary_file_is_made_leaves_none(
+    moment: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where: Any = tempfile if moment == "mkstemp" else os
+    make = getattr(where, moment)
+
+    def disturbed(*arguments: Any, **options: Any) -> Any:
+        made = make(*arguments, **options)
+        signal.raise_signal(signal.SIGTERM)
+        return made
+
+    def write() -> None:
+        with temporary_file(str(tmp_path), ".report."):
+            pytest.fail("the signal came before")
+
+    monkeypatch.setattr(where, moment, disturbed)
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    monkeypatch.undo()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_a_signal_after_a_file_has_its_new_name_is_still_a_signal(tmp_path: Path) -> None:
+    def write() -> None:
+        with temporary_file(str(tmp_path), ".report.") as name:
+            os.replace(name, tmp_path / "report")
+            signal.raise_signal(signal.SIGTERM)
+
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert [path.name for path in tmp_path.iterdir()] == ["report"]

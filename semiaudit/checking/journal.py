@@ -19,6 +19,7 @@ from semiaudit.errors import OutputError, SemiauditError
 from semiaudit.frozen import dataclass
 from semiaudit.model.verdict import Outcome, Verdict
 from semiaudit.paths import wrong_kind
+from semiaudit.private_folders import temporary_file
 
 KIND = b'"semiaudit batch journal '
 HEADER = KIND + b'5"\n'
@@ -135,9 +136,8 @@ class Journal:
                 self._stream.close()
 
     def _compact(self, name: str) -> None:
-        handle, temporary = tempfile.mkstemp(dir=os.path.dirname(name) or ".", prefix=".semiaudit-")
-        try:
-            with open(handle, "wb") as target:
+        with temporary_file(os.path.dirname(name) or ".", ".semiaudit-") as temporary:
+            with open(temporary, "wb") as target:
                 target.write(HEADER)
                 for offset in self._offsets:
                     if offset >= 0:
@@ -146,9 +146,6 @@ class Journal:
                 target.flush()
                 os.fsync(target.fileno())
             os.replace(temporary, name)
-        except BaseException:
-            os.unlink(temporary)
-            raise
 
     def _opened(self) -> IO[bytes]:
         if self.name is None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from semiaudit.errors import OutputError
-from semiaudit.private_folders import private_folder
+from semiaudit.private_folders import private_folder, temporary_file
 
 
 @contextmanager
@@ -21,8 +21,6 @@ def whole_file(name: str) -> Iterator[str]:
         OutputError: it cannot be written, or is a link to a file in another folder; then what was
             there stays, and nothing else is left.
     """
-    import tempfile  # costs milliseconds at every start, and is seldom needed
-
     target = os.path.realpath(name)
     try:
         if os.path.exists(name) and not os.path.isfile(name):
@@ -32,17 +30,12 @@ def whole_file(name: str) -> Iterator[str]:
         if os.path.islink(name) and folder != os.path.realpath(os.path.dirname(name) or "."):
             raise OutputError(f"{name}: is a link to a file in another folder; name that file")
         mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else None
-        handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{base[:50]}.")
-        os.close(handle)
-        try:
+        with temporary_file(folder, f".{base[:50]}.") as temporary:
             yield temporary
             with open(temporary, "rb") as stream:
                 os.fsync(stream.fileno())
             os.chmod(temporary, 0o666 & ~_creation_mask() if mode is None else mode)
             os.replace(temporary, target)
-        except BaseException:
-            os.unlink(temporary)
-            raise
     except OSError as error:
         raise OutputError(f"{name}: cannot be written ({error.strerror or error})") from None
 
