@@ -204,6 +204,17 @@ def test_two_records_exchange_places_if_one_kind_of_place_lets_them_move(
     assert existence.exchange(moving) is any(able)
 
 
+@pytest.mark.parametrize("apart", [{(0, 1)}, {(1, 1)}, {(0, 0), (1, 0)}, set()])
+def test_two_records_exchange_places_if_some_two_units_have_one_each(
+    apart: set[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moving: Any = SimpleNamespace(
+        geography=SimpleNamespace(places=(0, 1)), can_move=lambda universe, one: False
+    )
+    monkeypatch.setattr(existence, "two_units", lambda _, one, other: (one, other) in apart)
+    assert existence.exchange(moving) is bool(apart)
+
+
 def test_records_are_all_combinations_without_structural_zeros() -> None:
     """Of 2 x 3 combinations, one sex has no third age."""
     attributes = (Attribute("state", 4), Attribute("sex", 2), Attribute("age", 3))
