@@ -1,4 +1,4 @@
-"""Which selections of tests build the slow cases, and which files begin."""
+"""Which selections of tests build slow and lengthy cases, and which files begin."""
 
 from __future__ import annotations
 
@@ -15,39 +15,27 @@ OPTIONS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["p
 
 
 @pytest.mark.parametrize(
-    ("selection", "built"),
+    ("selection", "slow", "lengthy"),
     [
-        (DEFAULT, 1),
-        ("not slow", 1),
-        ("", 3),
-        ("slow", 3),
-        ("slow or not slow", 3),
-        ("lengthy and not slow", 1),
-        ("not slow and lengthy", 1),
-        ("slow or browser and not slow", 3),
-        ("not (browser and not slow)", 3),
+        (DEFAULT, False, False),
+        ("not slow", False, True),
+        ("", True, True),
+        ("slow", True, True),
+        ("slow or not slow", True, True),
+        ("lengthy and not slow", False, True),
+        ("not slow and lengthy", False, True),
+        ("slow or browser and not slow", True, True),
+        ("not (browser and not slow)", True, True),
     ],
 )
-def test_slow_cases_are_built_unless_no_slow_test_is_selected(
-    selection: str, built: int, request: pytest.FixtureRequest
+def test_cases_are_built_unless_no_test_of_their_mark_is_selected(
+    selection: str, slow: bool, lengthy: bool, request: pytest.FixtureRequest
 ) -> None:
     own = request.config.getoption("markexpr")
     request.addfinalizer(lambda: leave_out_cases(own))
     leave_out_cases(selection)
-    assert len(sampled(range(3), fast=(1,))) == built
-
-
-@pytest.mark.parametrize(
-    ("selection", "built"),
-    [(DEFAULT, 0), ("slow", 2), ("lengthy and not slow", 2), ("slow or not slow", 2)],
-)
-def test_lengthy_cases_are_built_unless_no_lengthy_test_is_selected(
-    selection: str, built: int, request: pytest.FixtureRequest
-) -> None:
-    own = request.config.getoption("markexpr")
-    request.addfinalizer(lambda: leave_out_cases(own))
-    leave_out_cases(selection)
-    assert len(lengthy_cases(range(2))) == built
+    assert len(sampled(range(3), fast=(1,))) == (3 if slow else 1)
+    assert len(lengthy_cases(range(2))) == (2 if lengthy else 0)
 
 
 def test_the_files_that_begin_exist() -> None:
