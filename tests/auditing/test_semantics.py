@@ -20,7 +20,6 @@ from semiaudit.privacy.evaluate import CertifiedRow
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.spec.build import load_release
 from tests.places import CONFIGS
-from tests.samples import lengthy_cases
 
 WIDTH = 1e-6
 SPLIT, WHOLE = "one state that State splits", "one state that State does not split"
@@ -112,7 +111,7 @@ def rho(semantic: Semantic) -> Fraction:
     return semantic.zcdp.value
 
 
-@pytest.mark.parametrize("name", ["dhc_persons", *lengthy_cases(["pl94_persons", "dhc_units"])])
+@pytest.mark.parametrize("name", RHO)
 def test_rho_is_that_of_the_allocation_exactly_and_two_who_move_together_cost_four_times(
     name: str,
 ) -> None:

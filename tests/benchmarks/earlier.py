@@ -6,7 +6,7 @@
 Both trees are compiled first. A ratio is the median over pairs of runs, one of each tree. CPU
 seconds are those of the process and of the processes that it starts; a batch, which has two, also
 has the seconds of the clock. Some works took more than a minute at 3cfefce.
-``--write`` puts the table into docs/performance.md.
+``--write`` puts the table into docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from compileall import compile_dir
 from pathlib import Path
 
 from tests.benchmarks.batch import write_specs
-from tests.benchmarks.curves import DOCUMENT
 from tests.benchmarks.tables import write_table
 from tests.places import ROOT
 
+DOCUMENT = ROOT / "docs" / "benchmarks.md"
 KINDS = ["zcdp", "pure_dp", "approx_dp"]
 SPECS = 1_000
 

@@ -186,6 +186,7 @@ def test_the_page_names_what_a_record_may_say_and_every_list_with_a_new_kind_of_
     assert all(f"        {field.name}: " in (Noise.__doc__ or "") for field in fields(Noise))
 
 
+@pytest.mark.lengthy
 def test_the_lists_of_kinds_agree_once_a_kind_of_noise_is_added(tmp_path: Path) -> None:
     copy = applied("noise.patch", tmp_path)
     of_kinds = ["tests/test_architecture.py", "tests/library/test_mechanisms.py"]

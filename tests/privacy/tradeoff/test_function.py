@@ -331,8 +331,8 @@ def test_measures_stand_for_their_functions_and_zcdp_does_not() -> None:
         function_from_measure(PrivacyLoss(((LaplaceLoss(Fraction(1)), 2),)))
 
 
-@pytest.mark.parametrize("delta", [Fraction(1, 9), Fraction(1, 3), Fraction(3, 5)])
-def test_more_delta_than_declared_leaves_the_epsilon_of_the_function(delta: Fraction) -> None:
+def test_more_delta_than_declared_leaves_the_epsilon_of_the_function() -> None:
+    delta = Fraction(1, 3)
     declared = ApproxDP(Fraction(3), Fraction(1, 10))
     low, high = (Fraction(end) for end in epsilon_at(declared, delta))
     truth = oracle.epsilon_from_tradeoff(
