@@ -13,11 +13,14 @@ from typing import Any
 import pytest
 
 from semiaudit import Spec, audit
+from semiaudit.mechanisms.finite import finite_noise
 from semiaudit.mechanisms.finite.finite_noise import FINITE_NOISE, pairs_by_count
 from semiaudit.mechanisms.kind import NEIGHBORS, DatasetPairs
 from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.loss import PrivacyLoss, WorstLoss, products_of
 from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.model.mechanism import FiniteNoise
+from semiaudit.privacy.tradeoff.polygon import lies_below
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from tests.oracles import finite as oracle
 from tests.places import CONFIGS
@@ -172,6 +175,27 @@ def test_shifts_in_both_directions_are_covered() -> None:
             found.setdefault(moved, [Fraction(0), Fraction(0)])[1] += share
         one.append(sum((max(p - q, Fraction(0)) for p, q in found.values()), Fraction(0)))
     assert told_delta(f.vertices, Fraction(1)) == max(one)
+
+
+def test_where_directions_are_too_many_to_list_the_loss_is_a_bound_and_not_attained(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    laws = ((Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)),)
+    noise = FiniteNoise(
+        tuple(map(Fraction, (0, 1, 2))), laws, shifts=(Fraction(1), Fraction(1), Fraction(2))
+    )
+    listed = finite_noise._of_shifts(noise)
+    monkeypatch.setattr(finite_noise, "MAX_PRODUCTS", 0)
+    bounds = finite_noise._of_shifts(noise)
+    (exact,), (bound,) = (
+        [m for m in found if isinstance(m, PrivacyLoss | WorstLoss)] for found in (listed, bounds)
+    )
+    assert all(loss.attained for loss in products_of(exact))
+    assert not any(loss.attained for loss in products_of(bound))
+    (f,), (g,) = (
+        [m for m in found if isinstance(m, PiecewiseLinear)] for found in (listed, bounds)
+    )
+    assert lies_below(g, f)
 
 
 def test_the_report_says_that_bounded_noise_has_no_pure_epsilon() -> None:
