@@ -6,7 +6,7 @@ Compares `semiaudit analyze configs/census2020_pl94.yaml` with `python -c "impor
 The peer runs in the interpreter named by --peer-python (default: this one), which needs
 `pip install dp_accounting`. Both run from cached bytecode, as installed programs do. Prints the
 medians of the pairwise ratios of CPU time (user and system, of the whole process) and of wall
-time. CPU time decides, since wall time depends on what else runs: its ratio must be below 0.5,
+time. CPU time decides, since wall time depends on what else runs: its ratio must be at most 0.30,
 and 0.25 is the goal (docs/decisions/0027-what-a-start-loads.md).
 """
 
@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-REQUIRED, GOAL = 0.5, 0.25
+REQUIRED, GOAL = 0.3, 0.25
 
 
 def seconds(command: list[str], cache: str) -> tuple[float, float]:
@@ -67,7 +67,7 @@ def main() -> None:
         for i, name in enumerate(("CPU", "wall"))
     )
     print(f"the goal of {GOAL} is {'met' if cpu <= GOAL else 'not met'} in CPU time")
-    sys.exit(0 if cpu < REQUIRED else 1)
+    sys.exit(0 if cpu <= REQUIRED else 1)
 
 
 if __name__ == "__main__":
