@@ -47,16 +47,18 @@ def private_folder() -> Iterator[str]:
 
 
 @contextmanager
-def temporary_file(folder: str, prefix: str) -> Iterator[str]:
-    """Make a file in a folder, to be renamed at the end; it is removed if that is not reached."""
+def temporary_file(folder: str, prefix: str) -> Iterator[tuple[int, str]]:
+    """Make a file in a folder, to be renamed at the end; it is removed if that is not reached.
+
+    Yields: its descriptor, which the caller closes, and its name.
+    """
     import tempfile  # costs milliseconds at every start, and is seldom needed
 
     name = ""
     try:
         with _undisturbed():
             handle, name = tempfile.mkstemp(dir=folder, prefix=prefix)
-            os.close(handle)
-        yield name
+        yield handle, name
     except BaseException:
         if name:
             with suppress(FileNotFoundError):  # it has its new name already

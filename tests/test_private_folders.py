@@ -7,7 +7,6 @@ import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -41,15 +40,14 @@ def interruptible() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("interruptible")
-@pytest.mark.parametrize("moment", ["mkstemp", "close"])
 def test_a_signal_while_a_temporary_file_is_made_leaves_none(
-    moment: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    where: Any = tempfile if moment == "mkstemp" else os
-    make = getattr(where, moment)
+    make = tempfile.mkstemp
 
-    def disturbed(*arguments: Any, **options: Any) -> Any:
-        made = make(*arguments, **options)
+    def disturbed(**options: str) -> tuple[int, str]:
+        made = make(**options)
+        os.close(made[0])
         signal.raise_signal(signal.SIGTERM)
         return made
 
@@ -57,17 +55,17 @@ def test_a_signal_while_a_temporary_file_is_made_leaves_none(
         with temporary_file(str(tmp_path), ".report."):
             pytest.fail("the signal came before")
 
-    monkeypatch.setattr(where, moment, disturbed)
+    monkeypatch.setattr(tempfile, "mkstemp", disturbed)
     with pytest.raises(KeyboardInterrupt):
         write()
-    monkeypatch.undo()
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.usefixtures("interruptible")
 def test_a_signal_after_a_file_has_its_new_name_is_still_a_signal(tmp_path: Path) -> None:
     def write() -> None:
-        with temporary_file(str(tmp_path), ".report.") as name:
+        with temporary_file(str(tmp_path), ".report.") as (handle, name):
+            os.close(handle)
             os.replace(name, tmp_path / "report")
             signal.raise_signal(signal.SIGTERM)
 

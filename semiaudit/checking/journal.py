@@ -136,8 +136,8 @@ class Journal:
                 self._stream.close()
 
     def _compact(self, name: str) -> None:
-        with temporary_file(os.path.dirname(name) or ".", ".semiaudit-") as temporary:
-            with open(temporary, "wb") as target:
+        with temporary_file(os.path.dirname(name) or ".", ".semiaudit-") as (handle, temporary):
+            with open(handle, "wb") as target:
                 target.write(HEADER)
                 for offset in self._offsets:
                     if offset >= 0:

@@ -30,7 +30,8 @@ def whole_file(name: str) -> Iterator[str]:
         if os.path.islink(name) and folder != os.path.realpath(os.path.dirname(name) or "."):
             raise OutputError(f"{name}: is a link to a file in another folder; name that file")
         mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else None
-        with temporary_file(folder, f".{base[:50]}.") as temporary:
+        with temporary_file(folder, f".{base[:50]}.") as (handle, temporary):
+            os.close(handle)
             yield temporary
             with open(temporary, "rb") as stream:
                 os.fsync(stream.fileno())

@@ -33,7 +33,7 @@ from tests.cli.test_invocations import modules_loaded_by
 from tests.fuzz.workers import one_process
 from tests.gate import specs as texts
 from tests.places import CONFIGS, LENGTHY
-from tests.samples import lengthy_cases, sampled, slow_cases
+from tests.samples import sampled, slow_cases
 
 HOLDS, EXCEEDS, UNAUDITED, NOTHING = "holds", "exceeds", "unaudited", "audited"
 
@@ -240,9 +240,10 @@ def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(
     "left_out",
-    [*lengthy_cases([LENGTHY]), *slow_cases([frozenset()])],
+    [LENGTHY, *slow_cases([frozenset()])],
     ids=lambda names: "" if names else "whole",
 )
 def test_the_examples_are_audited_and_a_batch_of_them_ends_well(
