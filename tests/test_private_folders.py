@@ -7,6 +7,7 @@ import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,8 +46,8 @@ def test_a_signal_while_a_temporary_file_is_made_leaves_none(
 ) -> None:
     make = tempfile.mkstemp
 
-    def disturbed(**options: str) -> tuple[int, str]:
-        made = make(**options)
+    def disturbed(**options: Any) -> tuple[int, str]:
+        made: tuple[int, str] = make(**options)
         os.close(made[0])
         signal.raise_signal(signal.SIGTERM)
         return made
