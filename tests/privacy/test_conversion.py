@@ -192,3 +192,11 @@ def test_conversions_that_do_not_exist_fail_closed_with_a_reason() -> None:
             renyi_from_gdp(GDP(Fraction(1)), order)
         with pytest.raises(ValueError, match="above 1"):
             renyi_from_pure(PureDP(Fraction(1)), order)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_only_an_exact_epsilon_at_delta_0_stays_exact(exact: bool) -> None:
+    for epsilon in (Fraction(1), Fraction(polygon.LARGEST_EPSILON) + 1):
+        for delta in (Fraction(0), Fraction(1, 10)):
+            found = approx_from_pure(PureDP(epsilon, exact=exact), delta)
+            assert found.exact == (exact and not delta)

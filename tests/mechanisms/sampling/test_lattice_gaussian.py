@@ -4,6 +4,7 @@ from fractions import Fraction
 from itertools import product
 from math import exp, fsum
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -15,6 +16,7 @@ from semiaudit.mechanisms.sampling.lattice_gaussian import (
     LatticeGaussian,
     _chained,
     _kept,
+    _mass,
     _orthogonal,
 )
 from semiaudit.mechanisms.sampling.randomness import Randomness
@@ -109,3 +111,22 @@ def test_a_center_is_kept_as_often_as_the_same_one_near_0(sigma_squared: str, ce
     low, high = _kept(Fraction(sigma_squared), Fraction(center), 20)
     assert float(low) == pytest.approx(mass(0.3) / mass(0), rel=1e-12)
     assert 0 <= high - low < Fraction(1, 10**15)
+
+
+@pytest.mark.parametrize("center", [Fraction(0), Fraction(1, 3), Fraction(1, 2)])
+@pytest.mark.parametrize("sigma_squared", [Fraction(1, 9), Fraction(2), Fraction(77, 2)])
+def test_a_mass_is_enclosed_as_closely_as_its_digits_say(
+    sigma_squared: Fraction, center: Fraction
+) -> None:
+    with mpmath.workdps(40):
+        truth = mpmath.fsum(
+            mpmath.exp(-mpmath.mpf(square.numerator) / square.denominator)
+            for square in ((k - center) ** 2 / (2 * sigma_squared) for k in range(-200, 201))
+        )
+        for digits in (4, 6, 15):
+            low, high = (
+                mpmath.mpf(end.numerator) / end.denominator
+                for end in _mass(sigma_squared, center, digits)
+            )
+            assert low < truth < high
+            assert high - low < 100 * mpmath.mpf(10) ** -digits * (1 + truth)
