@@ -21,6 +21,21 @@ EQUIVALENT = {
         "if not any((direction.finite for direction in directions)):",
     ): "A direction has no finite loss if P and Q have no outcome in common, in both directions.",
     (
+        "semiaudit/privacy/best_attack.py",
+        "assert_never(measure)",
+        "None",
+    ): "No measure comes there: every kind has its case, which mypy checks.",
+    (
+        "semiaudit/universe/witness.py",
+        "if published is not None and values[0] != published:",
+        "if published is not None and values[1] != published:",
+    ): "Both values are equal there: the lines before refuse others.",
+    (
+        "semiaudit/universe/system/margins_in_rows.py",
+        "assert_never(constraint)",
+        "None",
+    ): "No constraint comes there: every kind has its case, which mypy checks.",
+    (
         "semiaudit/privacy/tradeoff/function.py",
         "line = (ONE - a / share).clip(0, 1)",
         "line = (ONE - a / share).clip(0, 2)",
