@@ -78,17 +78,25 @@ def _raise_in(frame: FrameType, error: type[BaseException]) -> None:
 
 def _raise_again_if_ignored(error: type[BaseException]) -> None:
     """Raise an error once more if Python ignores it: after the destructor that it is raised in."""
-    before = sys.unraisablehook
+    hook = sys.unraisablehook
+    if not (isinstance(hook, _AfterDestructor) and hook.error is error):
+        sys.unraisablehook = _AfterDestructor(error, hook)
 
-    def hook(ignored: sys.UnraisableHookArgs) -> None:
-        if ignored.exc_type is not error:
-            before(ignored)
+
+class _AfterDestructor:
+    """A hook that raises an ignored error later, and passes others on; a process keeps it."""
+
+    def __init__(
+        self, error: type[BaseException], before: Callable[[sys.UnraisableHookArgs], object]
+    ) -> None:
+        self.error, self.before = error, before
+
+    def __call__(self, ignored: sys.UnraisableHookArgs) -> None:
+        if ignored.exc_type is not self.error:
+            self.before(ignored)
             return
-        sys.unraisablehook = before
         frame = sys._getframe(1)
-        _raise_in(_outermost_import(frame) or frame, error)
-
-    sys.unraisablehook = hook
+        _raise_in(_outermost_import(frame) or frame, self.error)
 
 
 def _outermost_import(frame: FrameType | None) -> FrameType | None:

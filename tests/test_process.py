@@ -75,6 +75,20 @@ def watched(deep: int, reached: list[str]) -> None:
     assert watch() is None
 
 
+def test_many_signals_leave_one_hook() -> None:
+    """A worker that gives up one spec after the other does not remember each of them."""
+    before, sys.unraisablehook = sys.unraisablehook, sys.__unraisablehook__
+    try:
+        hooks = set()
+        for _ in range(3):
+            with pytest.raises(KeyboardInterrupt):
+                process.raise_after_imports(KeyboardInterrupt, None)
+            hooks.add(sys.unraisablehook)
+    finally:
+        sys.unraisablehook = before
+    assert len(hooks) == 1
+
+
 def test_other_errors_of_destructors_are_still_shown_after_a_signal(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
