@@ -12,6 +12,7 @@ from semiaudit.numeric.rationals import float_up
 from semiaudit.privacy.loss.bracket import Accuracy
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends
 from semiaudit.privacy.loss.direction import Direction, direction_of
+from semiaudit.privacy.loss.normal_estimate import estimate_at, variance_allowed
 from semiaudit.privacy.loss.normal_form import normal_form
 from semiaudit.privacy.loss.refinement import refined
 from semiaudit.privacy.loss.tilted_product import TiltedProduct
@@ -107,7 +108,9 @@ def _composed(
         point = _point(tilted, epsilon)
         return point.lower, point.upper
 
-    refined(tilted, accuracy, ends, 1.0)
+    estimates = [estimate_at(*own) for own in tilted]
+    allowed = [variance_allowed(own.delta, accuracy.tolerance) for own in estimates]
+    refined(tilted, accuracy, ends, allowed)
     return kept
 
 

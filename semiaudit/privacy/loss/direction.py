@@ -52,9 +52,6 @@ rare."""
 _EXHAUSTED = 1e-3
 """If the variance falls to this part, the tilted loss is close to its largest value."""
 
-_BLUNTEST = 25.0
-"""The first grid for an insensitive number is coarser by at most exp(12.5)."""
-
 _LEAST_DELTA = 1e-320
 """Replaces a target of 0, which has no logarithm."""
 
@@ -162,17 +159,6 @@ class Direction:
         total = math.fsum(repeat * variance for variance, repeat in variances)
         widest = max(variance for variance, _ in variances)
         return math.sqrt(max(total, _LEAST_SPREAD)), math.sqrt(max(widest, 0.0))
-
-    def bluntness(self, tilt: float, threshold: float) -> float:
-        """Estimate how many times less sensitive to a grid delta is than at the threshold's tilt.
-
-        If nearly all losses are above the threshold, few are close to it, and the density there
-        decides.
-        """
-        if tilt:
-            return 1.0
-        distance = (self.cumulants(0.0)[1] - threshold) / self.spreads(0.0)[0]
-        return math.exp(min(max(distance, 0.0), math.sqrt(2 * _BLUNTEST)) ** 2 / 2)
 
     def tilt_for_epsilon(self, epsilon: float) -> float:
         """Return a tilt that centers the losses at epsilon (0 if they are larger already)."""

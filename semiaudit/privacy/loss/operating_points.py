@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from semiaudit.numeric.rationals import float_down
+import numpy as np
+
 from semiaudit.privacy.loss.bracket import Accuracy, Bracket
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends
 from semiaudit.privacy.loss.direction import direction_of
+from semiaudit.privacy.loss.normal_estimate import at_test, estimate_at, variance_allowed
 from semiaudit.privacy.loss.normal_form import NormalForm
 from semiaudit.privacy.loss.refinement import refined
 from semiaudit.privacy.loss.tilted_product import TiltedProduct
 from semiaudit.privacy.loss.tradeoff_ends import tradeoff_ends
-
-_LEAST_ERROR = 1e-300
-"""Replaces a type I error that is not a double, in the estimate of its quantile."""
 
 
 def type_ii_bracket(
@@ -59,7 +58,9 @@ def _operating_point(
     if not all(direction.finite for direction in directions):
         return None
     tilted = [(direction, direction.tilt_for_type_i(float(type_i))) for direction in directions]
-    centres = [direction.cumulants(tilt)[1] for direction, tilt in tilted]
+    error = np.asarray(float(type_i))
+    estimates = [at_test(estimate_at(*own), error) for own in tilted]
+    centres = [float(estimate.mean) for estimate in estimates]
 
     known = [direction.largest for direction in directions]
     bounded = [end for end in known if end is not None]
@@ -68,13 +69,9 @@ def _operating_point(
     def ends(products: list[TiltedProduct]) -> Ends:
         return tradeoff_ends(products, type_i, centres, largest)[place]
 
-    # Q's threshold in a normal approximation: its losses have minus the mean of P's.
-    width = math.sqrt(-2 * math.log(float_down(type_i) or _LEAST_ERROR))
-    blunt = min(
-        direction.bluntness(tilt, -mean + width * direction.spreads(tilt)[0])
-        for (direction, tilt), mean in zip(tilted, centres, strict=True)
-    )
-    return refined(tilted, accuracy, ends, 1.0, floor, blunt)
+    ratios = [(own.type_ii, own.power)[place](error) for own in estimates]
+    allowed = [variance_allowed(ratio, accuracy.tolerance) for ratio in ratios]
+    return refined(tilted, accuracy, ends, allowed, floor)
 
 
 def _exact(lower: float, upper: float, accuracy: Accuracy) -> Bracket:

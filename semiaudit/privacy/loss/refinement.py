@@ -16,6 +16,7 @@ from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.loss.bracket import Accuracy, Bracket, hull_of_maxima
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends
 from semiaudit.privacy.loss.direction import Direction, direction_of
+from semiaudit.privacy.loss.normal_estimate import estimate_at, variance_allowed
 from semiaudit.privacy.loss.normal_form import NormalForm
 from semiaudit.privacy.loss.search import CLOSE, largest_reached, smallest_kept
 from semiaudit.privacy.loss.sources.loss_source import OMITTED_NATS, TooLong
@@ -79,12 +80,6 @@ _TRIALS = 3
 _SETTLED = 1.5
 """A first step within this factor of the optimal one is good enough."""
 
-_LEAST_TILT = 0.1
-"""Replaces a smaller tilt, which says little about the sensitivity of delta."""
-
-_LEAST_LOSS = 1e-3
-"""An epsilon with a smaller estimate can be 0, and has no relative width as a target."""
-
 _LEAST_STEP = 1e-9
 """The least step relative to the mean loss: with finer ones, rounding dominates."""
 
@@ -116,8 +111,8 @@ def delta_bracket(form: NormalForm, epsilon: Fraction, accuracy: Accuracy, floor
                 return min(product.profile.lower(high), upper), upper
             return min(product.merged.tests(low).delta(high), upper), upper
 
-        blunt = direction.bluntness(tilt, low)
-        return refined([(direction, tilt)], accuracy, ends, 1.0, floor, blunt)
+        allowed = variance_allowed(estimate_at(direction, tilt, low).delta, accuracy.tolerance)
+        return refined([(direction, tilt)], accuracy, ends, [allowed], floor)
 
     return _worst_side(form, accuracy, one, floor)
 
@@ -137,7 +132,8 @@ def _epsilon(direction: Direction, delta: Fraction, accuracy: Accuracy, floor: f
         # Every epsilon has at least the infinite mass as its delta.
         return Bracket(math.inf, math.inf, "exact", True)
     tilt = direction.tilt_for_delta(low)
-    guess = direction.cumulants(tilt)[1]
+    estimate = estimate_at(direction, tilt)
+    guess = float(estimate.mean)
     # Above the largest finite loss, only outright disclosure is left.
     largest = direction.largest if direction.infinite[1] <= low else None
     cap = math.inf if largest is None else max(float_up(largest), 0.0)
@@ -168,17 +164,18 @@ def _epsilon(direction: Direction, delta: Fraction, accuracy: Accuracy, floor: f
             lower = max(lower, product.merged.tests(upper).epsilon(high))
         return min(lower, upper), upper
 
-    gain = max(guess, _LEAST_LOSS) * max(tilt, _LEAST_TILT)
-    return refined([(direction, tilt)], accuracy, ends, gain, floor)
+    allowed = variance_allowed(estimate.epsilon, accuracy.tolerance)
+    gain = float(estimate.gain_of_epsilon)
+    return refined([(direction, tilt)], accuracy, ends, [allowed], floor, gain)
 
 
 def refined(
     directions: Directions,
     accuracy: Accuracy,
     ends: Callable[[list[TiltedProduct]], Ends],
-    gain: float,
+    allowed: Sequence[float],
     floor: float = 0.0,
-    blunt: float = 1.0,
+    gain: float = 1.0,
 ) -> Bracket:
     """Compose on the lattice if there is one, else on finer and finer grids.
 
@@ -190,13 +187,13 @@ def refined(
         directions: the directions to compose, each with its tilt.
         accuracy: the width at which to stop.
         ends: the lower and upper bounds that the products give.
-        gain: relative change of delta that changes the bracketed number by a relative 1.
+        allowed: the variance that a grid may add to each direction.
         floor: numbers up to it are not narrowed further.
-        blunt: about how many times less sensitive than usual delta is to a grid.
+        gain: relative change of delta that changes the bracketed number by a relative 1.
     """
     precision = min(_SHARE * accuracy.tolerance * gain, _SHARE)
-    felt = gain * blunt
-    step = min(first_step(direction, tilt, accuracy, felt) for direction, tilt in directions)
+    both = zip(directions, allowed, strict=True)
+    step = min(first_step(*tilted, accuracy, own) for tilted, own in both)
     plan = Plan(directions, step, precision)
     (bracket,) = refined_together(plan, accuracy, lambda products, _: [ends(products)], [floor])
     return bracket
@@ -293,19 +290,11 @@ def _fits_a_lattice(direction: Direction, tilt: float, step: float) -> bool:
     return LATTICE_REACH * listed / own <= SMALL_LATTICE or step <= FINE_LATTICE * own
 
 
-def first_step(direction: Direction, tilt: float, accuracy: Accuracy, gain: float) -> float:
-    """Return a step whose expected error is half of the requested one, within the size of a window.
-
-    Connecting the dots adds the variance v that ``direction.variance_added`` measures; merging
-    removes about half of that. Together they change delta by a relative 3/4 t (t + 1) v,
-    approximately.
-    """
+def first_step(direction: Direction, tilt: float, accuracy: Accuracy, allowed: float) -> float:
+    """Return a step that adds about the allowed variance, within the size of a window."""
     mean = direction.cumulants(tilt)[1]
     spread, widest = direction.spreads(tilt)
     count = sum(repeat for _, repeat in direction.parts)
-    sharpness = max(tilt, _LEAST_TILT) * (max(tilt, _LEAST_TILT) + 1)
-    # Half of the tolerance, over the 3/4 t (t + 1) above.
-    allowed = 0.5 * accuracy.tolerance * gain / (0.75 * sharpness)
     finest = _WINDOW * math.sqrt(2 * OMITTED_NATS) * spread / GRID_POINTS
     if spread >= FEW_FREQUENCIES * widest:
         finest *= 2 * widest / spread

@@ -26,6 +26,7 @@ from semiaudit.privacy.loss.closed_forms.single_pair import Ends
 from semiaudit.privacy.loss.curve.ends import delta_ends, epsilon_ends, keeps, operating_ends
 from semiaudit.privacy.loss.curve.runs import Course, Run, course_of, leaning, runs_of
 from semiaudit.privacy.loss.direction import Direction, direction_of
+from semiaudit.privacy.loss.normal_estimate import at_test, variance_allowed
 from semiaudit.privacy.loss.normal_form import NormalForm
 from semiaudit.privacy.loss.refinement import Plan, first_step, refined_together
 from semiaudit.privacy.loss.sources.loss_source import Floats
@@ -53,9 +54,6 @@ _ROUNDING_SHARE = 0.1
 _PRECISION_SHARE = 0.03
 """The part of the tolerance that sums over few frequencies may take."""
 
-_GAIN_OF_POWER = 8.0
-"""About how many times less the power feels a grid than delta does where the test decides."""
-
 _MANY, _MANY_DEPTH = 64, 4.5
 """Sums of so many parts are known by few frequencies, if not too precisely, or at a great cost: so
 many nats are the most then."""
@@ -63,20 +61,16 @@ many nats are the most then."""
 _SHARE_OF_TIME = 0.5
 """The part of the time that is left which shared compositions may take."""
 
-_LEAST_TILT, _LEAST_LOSS = 0.1, 1e-3
-"""The least tilt and loss, as in ``refinement``: smaller ones hardly show how sensitive a number
-is.
-"""
-
 _AT_ONCE = 2048
 """The most places at which a law is summed at once."""
 
 _LEAST_KEY = -1e5
 """Stands for the logarithm of a place that is no double."""
 
-_LEAST_ERROR = 1e-300
-"""Stands for a type I error that is no double."""
 
+Needs = tuple[Sequence[Floats], Floats]
+"""For each direction the ratio of the number at each place to the density of the loss there, and
+for each place the relative change of delta over that of the number."""
 
 EndsOfPlaces = Callable[[list[TiltedProduct], Sequence[int]], Sequence[Ends]]
 """The lower and upper bounds that products give of the numbers at some places."""
@@ -130,15 +124,12 @@ def _deltas(
             direction, own, lambda place: direction.tilt_for_epsilon(float(own[place]))
         )
         centred = replace(course, losses=np.where(course.tilts > 0, own, course.losses))
-        blunt = np.ones(inside)
-        for place in np.flatnonzero(course.tilts == 0):
-            blunt[place] = direction.bluntness(0.0, float(own[place]))
 
         def ends(products: list[TiltedProduct], places: Sequence[int]) -> Sequence[Ends]:
             return delta_ends(products[0], [asked[place] for place in places])
 
-        sensitivity = blunt, np.ones(inside)
-        return [*_bracketed([centred], sensitivity, accuracy, ends, floors[:inside]), *beyond]
+        ratios, gains = [replace(centred.estimate, threshold=own).delta], np.ones(inside)
+        return [*_bracketed([centred], (ratios, gains), accuracy, ends, floors[:inside]), *beyond]
 
     return _worst_sides(directions, asked, accuracy, one)
 
@@ -157,7 +148,7 @@ def _epsilons(
         course = course_of(
             direction, keys, lambda place: direction.tilt_for_delta(float_down(asked[place]))
         )
-        gains = np.maximum(course.losses, _LEAST_LOSS) * np.maximum(course.tilts, _LEAST_TILT)
+        estimate = course.estimate
         cap = math.inf if direction.largest is None else max(float_up(direction.largest), 0.0)
 
         def ends(products: list[TiltedProduct], places: Sequence[int]) -> Sequence[Ends]:
@@ -171,7 +162,8 @@ def _epsilons(
             # Nothing narrower is asked for of an epsilon that does not exceed its floor.
             return [by_place.get(place, (0.0, floors[place])) for place in places]
 
-        return _bracketed([course], (np.ones(len(asked)), gains), accuracy, ends, floors)
+        needs = [estimate.epsilon], estimate.gain_of_epsilon
+        return _bracketed([course], needs, accuracy, ends, floors)
 
     return _worst_sides(directions, asked, accuracy, one)
 
@@ -186,13 +178,9 @@ def _operating_points(
         return {}
     keys = np.array([_log(rate) - _log(1 - rate) for rate in asked])
     courses = [course_of(d, keys, _tilt_for_type_i(d, asked)) for d in directions]
-    width = np.array([math.sqrt(-2 * math.log(float(rate) or _LEAST_ERROR)) for rate in asked])
-    blunt = np.array(
-        [
-            min(_bluntness(course, place, float(width[place])) for course in courses)
-            for place in range(len(asked))
-        ]
-    )
+    errors = np.array([float(rate) for rate in asked])
+    tests = [at_test(course.estimate, errors) for course in courses]
+    ratios = [test.power(errors) if number else test.type_ii(errors) for test in tests]
     reach = float(max(np.abs(course.losses).max() for course in courses))
 
     def ends(products: list[TiltedProduct], places: Sequence[int]) -> Sequence[Ends]:
@@ -200,8 +188,8 @@ def _operating_points(
         return [both[number] for both in operating_ends(products, own, reach)]
 
     floors = [0.0] * len(asked)
-    gains = np.full(len(asked), _GAIN_OF_POWER if number else 1.0)
-    brackets_found = _bracketed(courses, (blunt, gains), accuracy, ends, floors)
+    needs = ratios, np.ones(len(asked))
+    brackets_found = _bracketed(courses, needs, accuracy, ends, floors)
     pairs = zip(asked, brackets_found, strict=True)
     return {rate: bracket for rate, bracket in pairs if bracket is not None}
 
@@ -210,18 +198,9 @@ def _tilt_for_type_i(direction: Direction, rates: Sequence[Fraction]) -> Callabl
     return lambda place: direction.tilt_for_type_i(float(rates[place]))
 
 
-def _bluntness(course: Course, place: int, width: float) -> float:
-    """See ``operating_points``: Q's threshold, if all were normal."""
-    tilt = float(course.tilts[place])
-    if tilt:
-        return 1.0
-    spread, _ = course.direction.spreads(0.0)
-    return course.direction.bluntness(tilt, width * spread - float(course.losses[place]))
-
-
 def _bracketed(
     courses: Sequence[Course],
-    sensitivity: tuple[Floats, Floats],
+    needs: Needs,
     accuracy: Accuracy,
     ends: EndsOfPlaces,
     floors: Sequence[float],
@@ -238,7 +217,7 @@ def _bracketed(
             coarse = not attempt and max(floors) > 0
             factor = _COARSER if coarse else 1.0 if many else _FINER
             own_run = run if many else leaning(courses, run, deepest)
-            plan = _plan(courses, own_run, accuracy, sensitivity, factor)
+            plan = _plan(courses, own_run, accuracy, needs, factor)
             own = _of_places(ends, places)
             with suppress(RefusedError), deadline.part(_SHARE_OF_TIME):
                 kept = refined_together(plan, accuracy, own, [floors[p] for p in places])
@@ -270,7 +249,7 @@ def _plan(
     courses: Sequence[Course],
     run: Run,
     accuracy: Accuracy,
-    sensitivity: tuple[Floats, Floats],
+    needs: Needs,
     factor: float,
 ) -> Plan:
     """The first composition of a run: its grid is fine enough for the most demanding place.
@@ -280,18 +259,18 @@ def _plan(
             need no more than a coarse grid.
     """
     places = run.places
-    blunt, gains = (values[places] for values in sensitivity)
+    ratios, gains = needs
     exact = Accuracy(accuracy.tolerance)
     step = math.inf
-    for course in courses:
-        sharp = np.maximum(course.tilts[places], _LEAST_TILT)
-        hardest = int(np.argmin(blunt * gains / (sharp * (sharp + 1))))
-        tilt = float(course.tilts[places[hardest]])
-        felt = float(blunt[hardest] * gains[hardest])
-        step = min(step, first_step(course.direction, tilt, exact, felt))
+    for course, ratio in zip(courses, ratios, strict=True):
+        hardest = places[int(np.argmin(ratio[places]))]
+        allowed = variance_allowed(ratio[hardest], accuracy.tolerance)
+        own = first_step(course.direction, float(course.tilts[hardest]), exact, allowed)
+        step = min(step, own)
     directions = [(course.direction, float(course.tilts[run.centre])) for course in courses]
     share = _PRECISION_SHARE
-    precision = min(share * accuracy.tolerance * float(gains.min()), share) * math.exp(-run.depth)
+    gain = float(gains[places].min())
+    precision = min(share * accuracy.tolerance * gain, share) * math.exp(-run.depth)
     return Plan(directions, step * factor, precision, shared=True)
 
 

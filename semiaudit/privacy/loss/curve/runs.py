@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from semiaudit.frozen import dataclass
 from semiaudit.privacy.loss.direction import Direction
 from semiaudit.privacy.loss.laws.spectrum import Integers
+from semiaudit.privacy.loss.normal_estimate import NormalEstimate
 from semiaudit.privacy.loss.sources.loss_source import Floats
 
 _NODES = 5
@@ -27,12 +29,19 @@ class Course:
 
     Attributes:
         tilts: for each place. moments: ln E exp(tilt L). losses: what the tilt centers.
+        spreads: the standard deviation at that tilt.
     """
 
     direction: Direction
     tilts: Floats
     moments: Floats
     losses: Floats
+    spreads: Floats
+
+    @property
+    def estimate(self) -> NormalEstimate:
+        """The tilted losses as normal laws, with what the tilts center as thresholds."""
+        return NormalEstimate(self.tilts, self.moments, self.losses, self.spreads, self.losses)
 
     def depths(self, places: Integers, centres: Integers | int) -> Floats:
         """Nats by which the tilts of centers weigh places less than their own tilts do."""
@@ -57,12 +66,13 @@ def course_of(direction: Direction, keys: Floats, tilt_of: Callable[[int], float
     cumulants = [direction.cumulants(tilt) for tilt in known]
     tilts = np.interp(keys, keys[nodes], known)
     means = np.interp(keys, keys[nodes], [mean for _, mean, _ in cumulants])
+    spreads = np.interp(keys, keys[nodes], [math.sqrt(variance) for *_, variance in cumulants])
     last = np.searchsorted(nodes, np.arange(len(keys)), side="right") - 1
     begin = np.array(nodes)[last]
     # The mean is the derivative of the logarithm of the moment.
     moved = (tilts - tilts[begin]) * (means + means[begin]) / 2
     moments = np.array([moment for moment, _, _ in cumulants])[last] + moved
-    return Course(direction, tilts, moments, means)
+    return Course(direction, tilts, moments, means, spreads)
 
 
 def runs_of(courses: Sequence[Course], places: Integers, deepest: float) -> list[Run]:
