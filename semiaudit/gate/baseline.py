@@ -2,7 +2,8 @@
 
 Both sides are compared as the doubles that a report prints, rounded outward, so that the same
 release twice is never weaker than itself; a change below one unit in the last place is not seen.
-Numbers that are computed from others may end in other digits in another version of the program.
+Numbers that are computed from others may be wider by their tolerance in another version of the
+program.
 """
 
 from __future__ import annotations
@@ -33,9 +34,10 @@ from semiaudit.model.rules import GONE, NOT_IN_BASELINE, finding_of
 from semiaudit.model.wording import Wording, joined
 from semiaudit.numeric.rationals import float_up, rational_text, shortest_float
 
-ROUNDING = 1e-12
+TOLERANCE = 1e-6
 """The relative difference of two computed upper bounds that says nothing about the release. Both
-are valid, and one version of the program rounds later than another."""
+are valid, and a composed loss is bracketed to this width: another version of the program chooses
+other grids."""
 
 
 def earlier_of(path: str, baseline: Sequence[Earlier] | None) -> Earlier | None:
@@ -197,14 +199,14 @@ def _derived(numbers: Numbers, line: GuaranteeLine, mark: Mark) -> Iterator[Drif
     """Numbers that follow from rho, mu or epsilon: with one of them weaker, they are as well."""
     name, then = line.framework, line.numbers
     if numbers.gdp is not None and numbers.own_gdp is None:
-        yield from _number(name, "mu", None, numbers.gdp, then.gdp, mark, ROUNDING)
-    yield from _number(name, "advantage", None, numbers.advantage, then.advantage, mark, ROUNDING)
+        yield from _number(name, "mu", None, numbers.gdp, then.gdp, mark, TOLERANCE)
+    yield from _number(name, "advantage", None, numbers.advantage, then.advantage, mark, TOLERANCE)
     for before in then.approx_dp:
         points = [point for point in numbers.approx_dp if point.delta <= before.delta]
         best = min(points, key=lambda point: point.epsilon.value, default=None)
         epsilon = best.epsilon if best else None
         for drift in _number(
-            name, "epsilon", before.delta, epsilon, before.epsilon, mark, ROUNDING
+            name, "epsilon", before.delta, epsilon, before.epsilon, mark, TOLERANCE
         ):
             if best is None or best.conversion == before.conversion:
                 yield drift
@@ -221,7 +223,7 @@ def _derived(numbers: Numbers, line: GuaranteeLine, mark: Mark) -> Iterator[Drif
     for type_i, power in then.tpr_at_fpr:
         known = [now for at, now in numbers.tpr_at_fpr if at >= type_i]
         lowest = min(known, key=lambda bound: bound.value, default=None)
-        yield from _number(name, "tpr", type_i, lowest, power, mark, ROUNDING)
+        yield from _number(name, "tpr", type_i, lowest, power, mark, TOLERANCE)
 
 
 def _coverage(row: GuaranteeRow, line: GuaranteeLine, audit: Audit, mark: Mark) -> Iterator[Drift]:
@@ -248,15 +250,15 @@ def _number(
     bound: Bound | None,
     before: Bound | None,
     mark: Mark,
-    rounding: float = 0,
+    tolerance: float = 0,
 ) -> Iterator[Drift]:
     """Whether a number is larger than it was, or not known any more; both as they are printed.
 
     Args:
-        rounding: the relative difference that is no difference.
+        tolerance: the relative difference that is no difference.
     """
     now, then = _double(bound), _double(before)
-    if then is None or (now is not None and now <= then * (1 + rounding)):
+    if then is None or (now is not None and now <= then * (1 + tolerance)):
         return
     message, _ = _change(number_wording(framework, measure, at), now, then)
     _, brief = _change(measure_wording(measure, at), now, then)
