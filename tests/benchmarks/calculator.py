@@ -1,14 +1,15 @@
-"""Ten questions to the calculator, beside dp_accounting and autodp, a line each.
+"""Ten questions to the calculator, beside dp_accounting and autodp.
 
-    python tests/benchmarks/calculator.py
+    python -m tests.benchmarks.calculator [--write]
 
 Needs the packages dp_accounting and autodp. Exits with 1 if an epsilon of ours is larger than
-another one by more than 1e-6 relatively, unless it lies within our own certified bracket and the
-other one below that: then the other one is no upper bound.
+another one by more than 1e-6 relatively, unless the other one lies below our certified lower
+bound: then it is no upper bound. ``--write`` puts the table into docs/peers.md.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import subprocess
@@ -16,8 +17,11 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tests.benchmarks.tables import versions_of, write_table
 from tests.places import ROOT
 
+DOCUMENT = ROOT / "docs" / "peers.md"
+PEERS = ("dp_accounting", "autodp")
 NEAR = 1e-6
 
 
@@ -111,7 +115,7 @@ def questions() -> list[Question]:
 
 
 def ours(question: Question) -> tuple[float, float]:
-    """(epsilon, certified lower end or 0) of the command."""
+    """(epsilon, its certified lower bound or 0) of the command."""
     command = [sys.executable, "-m", "semiaudit", "convert", question.text, "--format", "json"]
     told = [*command, "--delta", question.delta, "--metric", question.metric]
     run = subprocess.run(told, check=True, capture_output=True, text=True, cwd=ROOT)
@@ -120,21 +124,33 @@ def ours(question: Question) -> tuple[float, float]:
 
 
 def main() -> int:
-    looser = 0
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--write", action="store_true", help="into docs/peers.md")
+    asked = parser.parse_args()
+    looser, heading = 0, ["mechanism", "delta", "semiaudit", *PEERS]
+    lines = ["| " + " | ".join(heading) + " |", "|" + " --- |" * len(heading)]
     for question in questions():
         epsilon, least = ours(question)
-        told = []
-        for name, other in question.others.items():
+        cells = [f"`{question.text}`", question.delta, f"{epsilon:.6f}"]
+        for name in PEERS:
+            other = question.others.get(name)
+            if other is None:
+                cells.append("-")
+                continue
             try:
                 value = other(float(question.delta))
             except Exception as error:  # noqa: BLE001 - whatever another package fails with
-                told.append(f"{name} fails ({type(error).__name__})")
+                cells.append(type(error).__name__)
                 continue
             wrong = value < least
             looser += epsilon > value * (1 + NEAR) and not wrong
-            told.append(f"{name} {value:.6f}{' (no upper bound)' if wrong else ''}")
-        print(f"{question.text}, delta {question.delta}: {epsilon:.6f}; {'; '.join(told)}")
-    print(f"{looser} of ours are looser")
+            cells.append(f"*{value:.6f}*" if wrong else f"{value:.6f}")
+        lines.append("| " + " | ".join(cells) + " |")
+    count = f"{len(questions())} mechanisms; {looser} of ours are looser than a valid number."
+    lines += ["", count, "", versions_of(*PEERS)]
+    print("\n".join(lines))
+    if asked.write:
+        write_table(DOCUMENT, "calculator", lines)
     return int(looser > 0)
 
 

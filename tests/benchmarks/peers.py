@@ -1,7 +1,7 @@
 """epsilon of realistic releases beside other accountants, at the same delta, in one run.
 
     pip install dp_accounting prv_accountant opendp
-    OMP_NUM_THREADS=1 python tests/benchmarks/peers.py [--write] [--only TEXT]
+    OMP_NUM_THREADS=1 python -m tests.benchmarks.peers [--write] [--only TEXT]
 
 Ours is the least epsilon of the row nominal_dp that `semiaudit analyze` prints for the case.
 The peers: `PLD` and `RDP` are dp_accounting's accountants (the PLD's pessimistic estimate, on an
@@ -52,9 +52,9 @@ from semiaudit.model.loss import (
 )
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.loss.engine import epsilon_bracket
+from tests.benchmarks.tables import versions_of, write_table
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "peers.md"
-BEGIN, END = "<!-- peers: begin -->\n", "<!-- peers: end -->"
 INTERVAL = 1e-4
 ALLOWED = 1e-6
 PEERS = ("PLD", "RDP", "PRV", "OpenDP")
@@ -413,29 +413,22 @@ def main() -> int:
         row = [name, relation, f"{delta:.0e}".replace("e-0", "e-"), f"{mine:.6f}", *cells]
         print(" | ".join(row), flush=True)
         rows.append("| " + " | ".join(row) + " |")
-    print("\n".join(["looser than a valid number:", *looser, "invalid:", *invalid]))
-    if arguments.write:
-        write(rows, looser, invalid)
-    return 1 if looser else 0
-
-
-def write(rows: list[str], looser: list[str], invalid: list[str]) -> None:
-    heading = ["case", "a record is", "delta", "semiaudit", *PEERS]
-    table = ["| " + " | ".join(heading) + " |", "|" + " --- |" * len(heading), *rows]
-    parts = [
-        *table,
-        "",
+    last = [
         f"{len(rows)} cases; {len(looser)} of ours are looser than a valid number of a peer.",
         *(["", *looser] if looser else []),
         "",
         f"{len(invalid)} numbers of peers, in italics, lie below a certified lower bound:",
         "",
         *invalid,
+        "",
+        versions_of("dp_accounting", "prv_accountant", "opendp"),
     ]
-    text = DOCUMENT.read_text(encoding="utf-8")
-    before, rest = text.split(BEGIN)
-    after = rest.split(END)[1]
-    DOCUMENT.write_text(before + BEGIN + "\n".join(parts) + "\n" + END + after, encoding="utf-8")
+    print("\n".join(last))
+    if arguments.write:
+        heading = ["case", "a record is", "delta", "semiaudit", *PEERS]
+        table = ["| " + " | ".join(heading) + " |", "|" + " --- |" * len(heading), *rows]
+        write_table(DOCUMENT, "peers", [*table, "", *last])
+    return 1 if looser else 0
 
 
 if __name__ == "__main__":

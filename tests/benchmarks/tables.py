@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 
 
@@ -14,3 +15,8 @@ def write_table(page: Path, name: str, lines: Sequence[str]) -> None:
     if not mark:
         raise ValueError(f"{page.name} has no table {name}")
     page.write_text("".join([before, begin, "\n".join(lines), end, after]), encoding="utf-8")
+
+
+def versions_of(*packages: str) -> str:
+    """The installed versions of packages, as a sentence."""
+    return "Versions: " + ", ".join(f"{name} {version(name)}" for name in packages) + "."

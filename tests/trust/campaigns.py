@@ -125,6 +125,22 @@ CAMPAIGNS = (
         "Queries beyond the sizes that an oracle lists.",
     ),
     Campaign(
+        "peers",
+        "Is a valid number of another accountant smaller?",
+        "tests.benchmarks.peers --write",
+        AUDIT,
+        "Releases with invariants, which the others do not take; the table is in docs/peers.md.",
+        figures=r"^(\d+ cases|\d+ numbers of|Versions)",
+    ),
+    Campaign(
+        "calculator",
+        "Is a number of the calculator larger than that of another accountant?",
+        "tests.benchmarks.calculator --write",
+        (*CORE, "semiaudit/commands/convert"),
+        "More than ten mechanisms; the table is in docs/peers.md.",
+        figures=r"^(\d+ mechanisms|Versions)",
+    ),
+    Campaign(
         "inputs",
         "What do random inputs of every command cause?",
         "tests.fuzz.campaign --cases 50000 --journal fuzz.jsonl --write",
