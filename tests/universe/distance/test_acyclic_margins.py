@@ -228,3 +228,22 @@ def test_closures_are_kept_apart_all_together_then_without_the_most_frequent_one
     assert choices([3, 1, 2], 4) == [(1, 2), (0, 1), (1,), (2,)]
     assert choices([3, 1, 2], 4, placed=True) == [(1, 2), (1,), (2,)]
     assert len(choices([1] * 30, 99)) == 12
+
+
+@pytest.mark.parametrize(
+    ("metric", "distance"), [("hamming", 1), ("multiset_hamming", 1), ("symmetric_difference", 2)]
+)
+def test_records_that_agree_in_every_margin_change_one_at_a_time(
+    metric: Metric, distance: int
+) -> None:
+    """No margin counts d, and all records are alike in a, b and c."""
+    space = TableSpace("record", 3, tuple(Attribute(name, 2) for name in "abcd"))
+    invariants = [Margin(("a", "b")), Margin(("b", "c"))]
+    records: Counter[Cell] = Counter({(0, 1, 0, 0): 2, (0, 1, 0, 1): 1})
+    release = release_of(space, invariants, published_of(space, invariants, records), metric)
+    tree = junction_tree(release, space)
+    assert tree is not None
+    d = decomposed(release, tree)
+    for found in (covering(d, metric), definition_13(d, metric, distance)):
+        assert (found.lower, found.upper) == (distance, distance)
+        check_table(release, space, found)

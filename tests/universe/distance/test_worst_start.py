@@ -1,4 +1,4 @@
-"""The search for the worst start: what it carries over from one value to the next."""
+"""The search for the worst start: the moves that it learns, and the record that changes last."""
 
 from __future__ import annotations
 
@@ -12,26 +12,32 @@ from semiaudit.model.invariants import Margin, constraints_of
 from semiaudit.model.semi_adjacency import Cell
 from semiaudit.numeric.limits import Limits
 from semiaudit.universe.distance import worst_start
+from semiaudit.universe.distance.interval import ParameterInterval
 from semiaudit.universe.distance.moves import Relabelling, keeps_rows, moves_of
 from semiaudit.universe.distance.moves_to import MovesTo
+from semiaudit.universe.distance.nearest import ABSENT
 from semiaudit.universe.system.classes_of_cells import System, build_system
 from semiaudit.universe.system.components import classes_of, components_of
 from tests.universe.instances import published_of, release_of
 
 
-def two_way_system() -> System:
-    """3 x 3 x 2 with all two-way margins: every class is a cell."""
-    sizes = {"a": 3, "b": 3, "c": 2}
-    cells = product(*map(range, sizes.values()))
-    counts: dict[Cell, int] = {cell: 1 + sum(cell) % 2 for cell in cells}
+def system_of(sizes: dict[str, int], invariants: list[Margin], counts: dict[Cell, int]) -> System:
+    """D_t of a table; in the tests below, every class is a cell."""
     space = TableSpace("record", sum(counts.values()), tuple(map(Attribute, sizes, sizes.values())))
-    invariants = [Margin(pair) for pair in combinations(sizes, 2)]
     release = release_of(space, invariants, published_of(space, invariants, counts))
     constraints = constraints_of(release.invariants)
     parts = [classes_of(space, constraints, at) for at in components_of(space, constraints)]
     system = build_system(space, release, parts, space.size)
     assert system is not None
     return system
+
+
+def two_way_system() -> System:
+    """3 x 3 x 2 with all two-way margins."""
+    sizes = {"a": 3, "b": 3, "c": 2}
+    cells = product(*map(range, sizes.values()))
+    counts: dict[Cell, int] = {cell: 1 + sum(cell) % 2 for cell in cells}
+    return system_of(sizes, [Margin(pair) for pair in combinations(sizes, 2)], counts)
 
 
 def test_a_move_whose_levels_are_exchanged_is_a_move_of_the_other_class() -> None:
@@ -56,3 +62,28 @@ def test_a_search_with_listed_moves_has_its_rounds_and_a_first_one(
     search = worst_start._Search(system, "multiset_hamming", Limits())
     search.lists = MovesTo(system)
     assert search.beyond(0, 8, 1_000) == "none"
+
+
+def test_a_search_learns_the_moves_that_it_needs_for_a_proof() -> None:
+    """Of three records that differ in both attributes, two exchange a level for any value."""
+    counts: dict[Cell, int] = {(level, level): 1 for level in range(3)}
+    system = system_of({"a": 3, "b": 3}, [Margin(("a",)), Margin(("b",))], counts)
+    search = worst_start._Search(system, "multiset_hamming", Limits(), pool={})
+    for y in range(9):
+        found = search.beyond(y, 1, 1_000)
+        assert isinstance(found, ParameterInterval)
+        assert found.lower == 2
+        assert search.beyond(y, 2, 1_000) == "none"
+
+
+def test_the_record_that_changes_is_one_that_no_closest_change_of_the_table_moves() -> None:
+    """Without places, (0, 0) and (1, 1) exchange a level; (1, 0) becomes (0, 1) as a third one."""
+    counts: dict[Cell, int] = {(0, 0): 1, (1, 0): 1, (1, 1): 1}
+    system = system_of({"a": 2, "b": 2}, [Margin(("a",)), Margin(("b",))], counts)
+    place = {cells[0]: c for c, cells in enumerate(system.cells)}
+    start = tuple(int(cell in counts) for cell in place)
+    y = place[0, 1]
+    search = worst_start._Search(system, "hamming", Limits())
+    change = ParameterInterval(2, None, start, None, (ABSENT, y))
+    found = search.placed(change, Limits())
+    assert (found.lower, found.classes) == (3, (place[1, 0], y))

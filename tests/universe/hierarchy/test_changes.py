@@ -45,3 +45,21 @@ def test_changes_that_are_too_many_to_list_have_an_upper_bound(
     found = largest(0, monkeypatch)
     assert not found.attained
     assert found.largest == (RecordChange((0, 2, 0, 1, 0), (2, 2, 2, 2, 2)),)
+
+
+def test_a_change_that_may_exist_counts_if_an_attribute_has_too_many_levels_to_look_at() -> None:
+    """A record that goes to another plot can also change its age, and so two counts of ages."""
+    plots = range(20_001)
+    parents = tuple(plot // 10_000 for plot in plots)
+    names = tuple(f"plot {plot}" for plot in plots)
+    attributes = (
+        Attribute("age", 3),
+        Attribute("place", 3),
+        Attribute("plot", names, within="place", parents=parents),
+    )
+    free, must = frozenset({"age", "plot"}), frozenset({"plot"})
+    ages = (TopDownQuery("ages", (Recode("age", ("age",)),)),)
+    neither: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+    found = changes(TableSpace("person", 5, attributes), ages, free, must, frozenset(), neither)
+    assert found.largest == (RecordChange((2,), (2,)),)
+    assert not found.attained

@@ -17,6 +17,7 @@ from semiaudit.universe.sensitivity.dominating_moves import (
     patterns_of,
     runs,
 )
+from semiaudit.universe.sensitivity.profiles import dominates, undominated
 
 Pattern = tuple[int, ...]
 
@@ -88,3 +89,13 @@ def test_the_bin_that_grows_by_the_smallest_square_grows() -> None:
     """From 2 to 3 adds 5 to the sum of squares, from 1 to 3 adds 8, and a new bin of 3 adds 9."""
     assert packed((3,), (2, 1)) == (3, 1)
     assert packed((1, 1), (1,)) == (1, 1)
+
+
+def test_what_fits_into_a_dropped_element_is_dropped_with_it() -> None:
+    """Packing misses that 3 + 2 and 2 + 2 fit into 5 and 4, but not the two steps to it."""
+    largest, between, smallest = (5, 4, 1), (4, 3, 2, 1), (3, 2, 2, 2)
+    assert fits(smallest, largest)
+    assert not dominates((largest,), (smallest,))
+    assert dominates((largest,), (between,))
+    assert dominates((between,), (smallest,))
+    assert undominated([(smallest,), (between,), (largest,)]) == [(largest,)]
