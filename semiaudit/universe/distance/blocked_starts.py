@@ -95,7 +95,7 @@ class Clauses:
             for clause in self.waiting
             if x not in clause[1] and all(levels[place] > level for place, level in clause[0])
         ]
-        violated.sort(key=lambda clause: (len(clause[0]), sorted(clause[0])))
+        violated.sort(key=lambda clause: len(clause[0]))
         for clause in violated[:ACTIVATED]:
             self.active[clause] = self.waiting.pop(clause)
         return bool(violated)

@@ -86,13 +86,13 @@ def _largest_rows(rows: Integers) -> Integers | None:
 
 def undominated(elements: Iterable[Element]) -> list[Element] | None:
     """Drop elements whose patterns all fit into the patterns of another one."""
-    ordered = sorted(set(elements), key=lambda element: (-_sum(element), element))
+    ordered = sorted(set(elements), key=lambda element: (_sum(element), element), reverse=True)
     if len(ordered) > MAX_ELEMENTS:
         return None
     if len(ordered) > MAX_PACKED:
         return ordered
     left = list(ordered)
-    # Each is compared with those that are left, so of two that fit into each other, one stays.
+    # The smallest are dropped first, so one that fits by way of a dropped one is dropped too.
     for element in reversed(ordered):
         if any(other != element and dominates(other, element) for other in left):
             left.remove(element)

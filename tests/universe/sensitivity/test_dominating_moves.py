@@ -91,9 +91,14 @@ def test_the_bin_that_grows_by_the_smallest_square_grows() -> None:
     assert packed((1, 1), (1,)) == (1, 1)
 
 
-def test_what_fits_into_a_dropped_element_is_dropped_with_it() -> None:
+@pytest.mark.parametrize(
+    ("largest", "between", "smallest"),
+    [((5, 4, 1), (4, 3, 2, 1), (3, 2, 2, 2)), ((5, 4), (4, 3, 2), (3, 2, 2, 2))],
+)
+def test_what_fits_into_a_dropped_element_is_dropped_with_it(
+    largest: tuple[int, ...], between: tuple[int, ...], smallest: tuple[int, ...]
+) -> None:
     """Packing misses that 3 + 2 and 2 + 2 fit into 5 and 4, but not the two steps to it."""
-    largest, between, smallest = (5, 4, 1), (4, 3, 2, 1), (3, 2, 2, 2)
     assert fits(smallest, largest)
     assert not dominates((largest,), (smallest,))
     assert dominates((largest,), (between,))
