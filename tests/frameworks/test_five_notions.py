@@ -320,6 +320,14 @@ def test_corollary_18_goes_by_steps() -> None:
     assert found == {"proposition_15": pytest.approx(8), "corollary_18": pytest.approx(18)}
 
 
+def test_other_ways_to_a_number_come_in_the_order_of_the_reference() -> None:
+    """docs/spec.md, alternatives: what the query loses by steps is the first of them."""
+    parts = composed(DiscreteGaussian(Fraction(2), query=TABLE), DISCRETE)
+    semi = FRAMEWORKS["semi_dp"](context(parts, ToldSpaces(TWO_BY_TWO), theorem_16_bound=3))
+    names = [other.name for other in semi.alternatives]
+    assert names == ["proposition_15", "composition_first", "corollary_18"]
+
+
 def test_bare_shifts_go_as_far_as_their_steps_in_d_and_in_d_t() -> None:
     shifts = (Fraction(1), Fraction(-2))
     for name in ("semi_dp", "group_privacy"):

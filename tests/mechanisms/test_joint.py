@@ -32,6 +32,7 @@ from semiaudit.model.loss import (
 )
 from semiaudit.model.measure import GDP, ZCDP, PureDP
 from semiaudit.model.mechanism import (
+    BasisLaplace,
     Composition,
     DiscreteGaussian,
     DiscreteLaplace,
@@ -248,6 +249,31 @@ def test_queries_of_parts_of_the_population_compose_in_parallel() -> None:
     assert of_kind(found, PureDP).epsilon == 4
     assert of_kind(found, PrivacyLoss).parts == ((LaplaceLoss(Fraction(2)), 2),)
     assert of_kind(found, PrivacyLoss).attained
+
+
+def test_many_records_lose_at_most_as_many_times_what_one_loses_in_all_queries() -> None:
+    """Noise along a basis is known for its own worst pair only: the third part loses 2 / 4.
+
+    One record that changes its sex in the first region loses 2 / 1 there, and nothing in the
+    second; the worst pairs of all three parts would lose 2 / 1 + 2 / 2 + 2 / 4.
+    """
+    space = TableSpace("record", 1000, (Attribute("region", 3), Attribute("sex", 2)))
+    spaces = SensitivitySpaces(release_of(space, (), None))
+    first, second, third = (
+        MatrixQuery(tuple(tuple(int(c == 2 * region + sex) for c in range(6)) for sex in (0, 1)))
+        for region in range(3)
+    )
+    basis = ((Fraction(1), Fraction(0)), (Fraction(0), Fraction(1)))
+    parts = (
+        Laplace(query=first, scale=Fraction(1)),
+        Laplace(query=second, scale=Fraction(2)),
+        BasisLaplace(query=third, scale=Fraction(4), basis=basis),
+    )
+    mechanism = Composition(tuple((part, 1) for part in parts))
+    records = 30
+    found = of_kind(loss_at(mechanism, records, "D", spaces), PureDP).epsilon
+    # All of them can change their sex in the first region.
+    assert 2 * records <= found <= (2 + Fraction(1, 2)) * records
 
 
 @pytest.mark.parametrize("seed", chunks(FAST, SLOW))

@@ -8,6 +8,7 @@ import flint
 import numpy as np
 import pytest
 
+from semiaudit.numeric import modular_rank
 from semiaudit.numeric.modular_rank import BLOCK, MOST_IN_DOUBLES, PRIMES, Basis, Integers
 from tests.oracles.linear_algebra import rank
 
@@ -52,6 +53,23 @@ def test_many_rows_of_any_residues_have_the_rank_that_flint_finds(
     assert basis.rank == product.rank() == true_rank
     assert halves == [True, true_rank > BLOCK + 1]
     # Every row is the sum of rows of the basis that its own entries at the pivots say.
+    assert residues(rows[:, basis.pivots]) * residues(basis.rows) == product
+
+
+def test_a_basis_that_is_too_large_for_doubles_has_the_rank_that_flint_finds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With sums of up to 8 products in doubles, a basis of 9 rows is too large for them."""
+    monkeypatch.setattr(modular_rank, "MOST_IN_DOUBLES", 8)
+    chance = np.random.default_rng(0)
+    left, right = (chance.integers(0, PRIMES[0], size) for size in ((60, 20), (20, 40)))
+    product = residues(left) * residues(right)
+    rows = np.array([[int(entry) for entry in row] for row in product.tolist()], dtype=np.int64)
+    basis = Basis(40)
+    for start in range(0, 60, 4):
+        basis.add(rows[start : start + 4])
+        first = residues(left[: start + 4]) * residues(right)
+        assert basis.rank == first.rank() == min(start + 4, 20)
     assert residues(rows[:, basis.pivots]) * residues(basis.rows) == product
 
 

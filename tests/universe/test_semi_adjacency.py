@@ -16,6 +16,7 @@ from semiaudit.model.dataspace import Attribute, Dataspace, ListedSpace, Product
 from semiaudit.model.invariants import Count, Invariant, Margin, Partition, Statistic, Total
 from semiaudit.model.published_invariants import ExampleDataset, PublishedCounts
 from semiaudit.model.semi_adjacency import Parameter, Universe
+from semiaudit.universe.explicit.datasets import metric_distances
 from semiaudit.universe.explicit.multisets import parameters
 from semiaudit.universe.explicit.other_tables import explicit_tables_differ
 from semiaudit.universe.semi_adjacency import universe_of
@@ -350,3 +351,17 @@ def test_a_universe_of_one_table_has_no_witness() -> None:
     universe = [("0", "1"), ("1", "0")]
     for found in parameters([universe], "multiset_hamming", supremum=False)[:2]:
         assert (found.lower, found.upper, found.witness) == (0, 0, None)
+
+
+def test_tables_are_apart_by_the_records_that_leave_and_enter_or_by_those_that_change() -> None:
+    chance = random.Random(0)
+    sizes = [chance.randint(0, 6) for _ in range(30)]
+    some = [tuple(chance.choices("abc", k=size)) for size in sizes]
+    of_one_size = [tuple(chance.choices("abc", k=6)) for _ in range(30)]
+    entered_and_left = metric_distances(some, "symmetric_difference")
+    changed = metric_distances(of_one_size, "multiset_hamming")
+    for i, j in product(range(30), repeat=2):
+        one, other = Counter(some[i]), Counter(some[j])
+        assert entered_and_left[i, j] == (one - other).total() + (other - one).total()
+        one, other = Counter(of_one_size[i]), Counter(of_one_size[j])
+        assert changed[i, j] == (one - other).total()
