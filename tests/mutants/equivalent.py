@@ -26,6 +26,23 @@ EQUIVALENT = {
         "None",
     ): "No measure comes there: every kind has its case, which mypy checks.",
     (
+        "semiaudit/mechanisms/sampling/noise_samplers.py",
+        "assert_never(part.norm)",
+        "None",
+    ): "No norm comes there: the hull returns before, and each other has its case, which mypy "
+    "checks.",
+    (
+        "semiaudit/universe/sensitivity/start_table.py",
+        "certain = len(bounded) == system.classes and max(ends, default=0) <= MAX_COUNT",
+        "certain = len(bounded) == system.classes and max(ends, default=1) <= MAX_COUNT",
+    ): "The default is used if there is no class; 0 and 1 are both at most the limit.",
+    (
+        "semiaudit/universe/system/decomposed.py",
+        "key = tuple([levels.get(place, 0) for place in parents])",
+        "key = tuple([levels.get(place, 1) for place in parents])",
+    ): "All runs of a table have levels for the same attributes: what one lacks, all lack, so the "
+    "default is the same part of every key.",
+    (
         "semiaudit/universe/witness.py",
         "if published is not None and values[0] != published:",
         "if published is not None and values[1] != published:",

@@ -98,8 +98,8 @@ def times(cost: Cost, factor: float) -> Cost:
 
 def _moments(weights: Floats, lengths: Floats, squares: Floats) -> NoiseMoments:
     """Return weighted means of lengths, and of the squares of coordinates in the last axis."""
-    spread = np.tensordot(weights, squares, axes=weights.ndim) / weights.sum()
-    widest = _mean(weights, squares[..., int(spread.argmax())])
+    weighted = np.tensordot(weights, squares, axes=weights.ndim)
+    widest = _mean(weights, squares[..., int(weighted.argmax())])
     root = widest.value**0.5
     deviation = Cost(root, "estimate", widest.error / (2 * root))
     return NoiseMoments(_mean(weights, lengths), deviation, _mean(weights, squares.sum(axis=-1)))
