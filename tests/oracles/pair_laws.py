@@ -201,7 +201,10 @@ def discrete_laplace(distance: int, scale: float) -> Pair:
 
 @lru_cache(maxsize=KEPT)
 def discrete_gaussian(distance: int, variance: float) -> Pair:
-    """Mass proportional to exp(-k^2 / (2 variance)), cut off where both are below e^-150."""
+    """Mass proportional to exp(-k^2 / (2 variance)), cut off where both are below e^-150.
+
+    What only one of both laws has as a double is left out too: no outcome is that of one alone.
+    """
     if distance == 0:
         return NOTHING
     far = math.ceil(math.sqrt(300 * variance)) + 1
@@ -209,7 +212,8 @@ def discrete_gaussian(distance: int, variance: float) -> Pair:
     weights = np.exp(-(k**2) / (2 * variance))
     total = weights.sum()
     shifted = np.exp(-((k - distance) ** 2) / (2 * variance))
-    return pair_of(shifted / total, weights / total)
+    kept = (weights > 0) & (shifted > 0)
+    return pair_of(shifted[kept] / total, weights[kept] / total)
 
 
 def shifted_law(law: Sequence[float], shift: int) -> Pair:

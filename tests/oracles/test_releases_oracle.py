@@ -184,3 +184,14 @@ def test_listed_datasets_are_compared_within_their_universe() -> None:
         Explicit(datasets, (1, 2, 3), 0, False, None, laws_of_zero, 1), (1e-6,), (0.05,)
     )
     assert (alone.covering, alone.rows["semi_dp"].pure) == (0, 0)
+
+
+@pytest.mark.parametrize(("distance", "variance"), [(15, 0.5), (30, 0.4), (5, 10.0)])
+def test_discrete_gaussian_noise_reveals_nothing_however_far_it_is_moved(
+    distance: int, variance: float
+) -> None:
+    pair = laws.discrete_gaussian(distance, variance)
+    assert (pair.p > 0).tolist() == (pair.q > 0).tolist()
+    # No divergence is above k^2 / (2 variance) times its order, and that of order 2 reaches it.
+    found = laws.renyi(pair)
+    assert found.max() <= distance**2 / (2 * variance) * (1 + 1e-12)
