@@ -93,6 +93,9 @@ def test_without_a_composed_profile_delta_and_guesses_follow_from_the_advantage(
     for at in RATES:
         assert float(type_ii_at((loss,), at).value) >= 1 - at - advantage.upper - 1e-15
         assert float(tpr_at((loss,), at).value) <= at + advantage.upper + 1e-15
+        # A test that ignores the outcome has these errors, whatever the two laws are.
+        assert float(type_ii_at((loss,), at).value) <= 1 - at
+        assert float(tpr_at((loss,), at).value) >= at
     assert float(delta_at((loss,), EPSILONS[0]).value) == pytest.approx(advantage.upper)
     assert epsilon_at((loss,), Fraction(1, 100)).value == 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from fractions import Fraction
 from functools import cache
@@ -129,6 +130,34 @@ def test_laplace_noise_of_shift_one_has_the_delta_of_its_formula() -> None:
         assert exactly(root.lower) <= epsilon <= exactly(root.upper)
     assert at.upper - at.lower <= 1e-16
     assert root.upper - root.lower <= 2e-16
+
+
+@pytest.mark.parametrize(
+    ("part", "mass", "growth"),
+    [
+        (ApproxLoss(Fraction(1), Fraction(1, 10**6)), Fraction(1, 10**6), mp.e),
+        # The outcomes that both laws have are of ratios 3 and 3/7; swapped, 1/3 and 7/3.
+        (
+            FiniteLoss(
+                (Fraction(1, 4), Fraction(1, 2), Fraction(1, 4), Fraction(0)),
+                (Fraction(0), Fraction(1, 6), Fraction(7, 12), Fraction(1, 4)),
+            ),
+            Fraction(1, 4),
+            mp.mpf(3),
+        ),
+    ],
+    ids=["approx", "finite"],
+)
+def test_a_delta_that_covers_just_the_revealed_mass_leaves_the_largest_other_loss(
+    part: Loss, mass: Fraction, growth: Any
+) -> None:
+    """No smaller delta has an epsilon: the revealed outcomes occur under one law alone."""
+    found = epsilon_bracket(once(part), mass)
+    with mp.workdps(DIGITS):
+        assert exactly(found.lower) <= mp.log(growth) <= exactly(found.upper)
+    assert found.upper - found.lower <= 1e-15
+    below = epsilon_bracket(once(part), mass - Fraction(1, 10**30))
+    assert below.lower == below.upper == math.inf
 
 
 @pytest.mark.parametrize("repeat", [2, 3])

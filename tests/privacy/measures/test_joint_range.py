@@ -8,8 +8,11 @@ from fractions import Fraction
 
 import pytest
 
+from semiaudit import deadline
+from semiaudit.deadline import OutOfTimeError
 from semiaudit.model.measure import GDP, ZCDP
 from semiaudit.privacy.measures import gdp, joint_range, joint_range_rates, zcdp
+from tests.clocks import Ticks
 from tests.oracles import concentrated as oracle
 from tests.oracles import joint_range as scan
 from tests.samples import sampled
@@ -169,3 +172,11 @@ def test_a_search_next_to_the_estimated_order_misses_no_better_one(seed: int, ti
         assert exact - noise <= found, (rho, rate)
         assert 1 - found >= (1 - exact) * (1 - Fraction(1, 10**6)), (rho, rate)
         assert found - exact <= Fraction(1, 10**6) * (exact - Fraction(rate)), (rho, rate)
+
+
+@pytest.mark.parametrize("seconds", [0, 1, 2, 5, 10])
+def test_a_search_for_an_epsilon_ends_whenever_the_time_is_up(seconds: int) -> None:
+    """It looks at the clock before the search, and at every order that it tries."""
+    with deadline.running(seconds + 0.5, Ticks(1.0)) as running, pytest.raises(OutOfTimeError):
+        joint_range.epsilon_at(Fraction(1, 2), Fraction(1, 10**5))
+    assert running.was_reached

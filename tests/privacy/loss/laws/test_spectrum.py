@@ -11,7 +11,7 @@ import pytest
 
 from semiaudit.privacy.loss.laws import spectrum
 from semiaudit.privacy.loss.laws.rounding import Tilted
-from semiaudit.privacy.loss.laws.spectrum import turning, values_at
+from semiaudit.privacy.loss.laws.spectrum import transformed, turning, values_at
 from semiaudit.privacy.loss.sources.loss_source import UNIT
 
 mp: Any = mpmath.mp
@@ -52,6 +52,24 @@ def test_values_are_within_their_bound_of_the_sum_in_many_digits(
             for point, weight in zip(points, tilted.weights.tolist(), strict=True):
                 turn = frequency * (point - points[0]) % LENGTH
                 truth += mp.mpf(weight) * mp.expjpi(mp.mpf(-2 * turn) / LENGTH)
+            assert abs(truth - mp.mpc(value)) <= bound
+
+
+@pytest.mark.parametrize("length", [2, 16])
+def test_a_transform_is_within_its_bound_where_many_small_weights_meet_a_large_one(
+    length: int,
+) -> None:
+    """On a circle, weights far apart share a point, and their sum loses every small one."""
+    small = UNIT * 0.49  # less than half of a unit of 1/2 in its last place
+    points = [length * turn for turn in range(1_000)] + [1]
+    weights = np.array([0.5] + [small] * 999 + [0.5 - 999 * small])
+    tilted = Tilted(np.array(points), weights, np.zeros(1_001), 0.0, -np.inf, 0.0, 0.0, 1.0)
+    found, bound = transformed(tilted, length)
+    assert len(found) == length // 2 + 1
+    with mp.workdps(40):
+        at_0, at_1 = mp.fsum(map(mp.mpf, weights[:-1].tolist())), mp.mpf(float(weights[-1]))
+        for frequency, value in enumerate(found.tolist()):
+            truth = at_0 + at_1 * mp.expjpi(mp.mpf(-2 * frequency) / length)
             assert abs(truth - mp.mpc(value)) <= bound
 
 
