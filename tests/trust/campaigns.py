@@ -143,7 +143,7 @@ CAMPAIGNS = (
     Campaign(
         "inputs",
         "What do random inputs of every command cause?",
-        "tests.fuzz.campaign --cases 50000 --journal fuzz.jsonl --write",
+        "tests.fuzz.campaign --cases 100000 --journal fuzz.jsonl --write",
         PROGRAM,
         "Inputs that the grammar of the campaign does not make.",
         figures=r"cases|ended in",
