@@ -267,7 +267,7 @@ class Direction:
         high: tuple[float, float],
         close: float,
     ) -> float:
-        """Estimate the root between two tilts, each with its value, by the Illinois method."""
+        """Estimate the root between two tilts, each with its value, by false position."""
         tilt = high[0]
         for _ in range(_MOST_SECANTS):
             tilt = high[0] - high[1] * (high[0] - low[0]) / (high[1] - low[1])

@@ -245,7 +245,7 @@ def _root(rising: Callable[[Decimal], Decimal]) -> Decimal | None:
     """Estimate the root of an increasing function of a threshold; None if none is found.
 
     Doubled steps from 0 give a bracket; then false position follows, where the value of an end that
-    stays is halved.
+    stays twice is halved.
 
     Raises:
         OutOfTimeError: the time limit was reached; a number takes tenths of a second.
@@ -263,7 +263,7 @@ def _root(rising: Callable[[Decimal], Decimal]) -> Decimal | None:
     else:
         return None
     low, high = (near, far) if side > 0 else (far, near)
-    point = far[0]
+    point, last = far[0], 0
     for _ in range(_ROUNDS):
         span, rise = _CONTEXT.subtract(high[0], low[0]), _CONTEXT.subtract(high[1], low[1])
         if not rise or span <= _CLOSE * max(abs(low[0]), abs(high[0]), Decimal(1)):
@@ -274,9 +274,10 @@ def _root(rising: Callable[[Decimal], Decimal]) -> Decimal | None:
         if not value or not low[0] < point < high[0]:
             break
         if value < 0:
-            low, high = (point, value), (high[0], high[1] / 2)
+            low, high = (point, value), (high[0], high[1] / 2 if last < 0 else high[1])
         else:
-            low, high = (low[0], low[1] / 2), (point, value)
+            low, high = (low[0], low[1] / 2 if last > 0 else low[1]), (point, value)
+        last = -1 if value < 0 else 1
     return point
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 
 import mpmath as mp
@@ -157,3 +158,23 @@ def test_ends_of_epsilon_are_moved_until_they_are_certified(
     below, above = side.epsilon(delta) or (0.0, 0.0)
     assert below <= high - ulps * math.ulp(high)
     assert high + ulps * math.ulp(high) <= above <= high + 4 * ulps * math.ulp(high)
+
+
+@pytest.mark.parametrize("rate", ["1/100", "1/2"])
+@pytest.mark.parametrize("sigma_squared", ["1/4", "1", "9"])
+def test_a_threshold_takes_a_few_evaluations_and_is_known_to_40_digits(
+    sigma_squared: str, rate: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluated = 0
+    log_ratio = StepDirection.log_ratio
+
+    def counted(step: StepDirection, t: Decimal) -> Interval:
+        nonlocal evaluated
+        evaluated += 1
+        return log_ratio(step, t)
+
+    monkeypatch.setattr(StepDirection, "log_ratio", counted)
+    delta = StepDirection(Fraction(sigma_squared), Fraction(rate), 1, 0).delta(Fraction(1, 10))
+    assert delta is not None
+    assert evaluated <= 40
+    assert delta.high - delta.low <= Decimal("1e-40")
