@@ -122,12 +122,13 @@ class MergedLaw:
         return points_above(references, 0.0, offset, scale.exact_step)
 
     def _window(self, place: AbovePoint) -> tuple[int, int]:
-        """The points at which tests may begin: masses further out underflow."""
+        """The points at which tests may begin: masses further out are no doubles."""
         law = self.under_first
-        reach = math.ceil(_NATS / (self.scale.tilt + 1) / self.scale.step)
+        reach = _NATS / (self.scale.tilt + 1)
+        behind = math.floor((reach + place.near) / self.scale.step)
         return (
-            max(place.point - reach, law.start),
-            min(place.point + reach, law.start + law.length),
+            max(place.point - behind, law.start),
+            min(place.point + math.ceil(reach / self.scale.step), law.start + law.length),
         )
 
     def _tests(self, reference: float, place: AbovePoint, x: Floats, p: Floats, q: Floats) -> Tests:

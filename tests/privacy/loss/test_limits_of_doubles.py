@@ -15,6 +15,7 @@ from semiaudit.model.loss import (
     ApproxLoss,
     GaussianLoss,
     LaplaceLoss,
+    Loss,
     PrivacyLoss,
     RandomizedResponseLoss,
     SubsampledGaussianLoss,
@@ -230,3 +231,15 @@ def test_a_loss_too_far_for_the_steps_of_a_fine_grid_gets_a_coarser_one(exponent
     epsilon = epsilon_bracket(loss, Fraction(1, 10**6))
     assert epsilon.lower <= 7000
     assert epsilon.upper >= least
+
+
+def test_a_step_of_a_thousand_nats_overflows_no_test() -> None:
+    # Nobody misses 42 million nats at a type I error of 9/10, so the grid is very coarse.
+    parts: tuple[tuple[Loss, int], ...] = (
+        (SubsampledGaussianLoss(Fraction(1, 1000), Fraction(1)), 2),
+        (RandomizedResponseLoss(Fraction(1, 2500000000), 3), 1),
+        (GaussianLoss(Fraction(6_000_000)), 7),
+    )
+    power = power_bracket(PrivacyLoss(parts), Fraction(9, 10), Accuracy(1e-6, 0.3))
+    assert power.lower >= 1 - 1e-15
+    assert power.upper == 1
