@@ -43,6 +43,11 @@ EQUIVALENT = {
     ): "All runs of a table have levels for the same attributes: what one lacks, all lack, so the "
     "default is the same part of every key.",
     (
+        "semiaudit/privacy/implied.py",
+        "if growth > 1:",
+        "if growth >= 1:",
+    ): "With a growth of 1 the pair would be that of the line before, which is kept once.",
+    (
         "semiaudit/universe/witness.py",
         "if published is not None and values[0] != published:",
         "if published is not None and values[1] != published:",
