@@ -22,7 +22,7 @@ from semiaudit.model.mechanism import SubsampledGaussian as SubsampledGaussianPa
 from semiaudit.privacy.certified_mu import mu_of
 from semiaudit.privacy.loss import Accuracy
 from tests.oracles.calculus import gaussian_delta
-from tests.oracles.curves import mp
+from tests.oracles.curves import mp, real, upper_tail
 from tests.oracles.regret import regret, sampled_points
 
 ONE = Fraction(1)
@@ -106,6 +106,21 @@ def test_zcdp_next_to_a_mu_raises_the_regret_to_what_its_advantage_leaves(rho: s
     left = (total_variation(2) - float(mp.tanh(x / 2))) / 2
     assert float(mu) == 2
     assert left <= float(kappa) <= total_variation(2) / 2
+
+
+def test_zcdp_of_a_large_rho_leaves_a_regret_that_is_tiny_and_not_0() -> None:
+    """Its advantage, that of the response with x tanh(x / 2) = rho, is below that of G_mu.
+
+    G_mu passes through (c, c) with c = Phi(-mu / 2), and the response through 1 / (1 + e^x). The
+    Gaussian pair with mu^2 = 2 rho has the same rho, so the regret is at most the distance from it.
+    """
+    rho, mu = 200, 60
+    found_mu, kappa = found(GDP(Fraction(mu**2)), ZCDP(Fraction(rho)))
+    assert found_mu.value == mu
+    corner = 1 / (1 + mp.exp(rho + 1))  # x is less than rho + 1
+    least = corner - upper_tail(mp.mpf(mu) / 2)
+    most = upper_tail(mp.sqrt(2 * mp.mpf(rho)) / 2)
+    assert 0 < least <= real(Fraction(kappa.sharpest)) <= most * (1 + mp.mpf("1e-12"))
 
 
 def test_zcdp_that_follows_from_mu_leaves_no_regret() -> None:

@@ -125,6 +125,22 @@ def test_rho_follows_from_pure_dp_and_from_mu() -> None:
     assert float(rho) == 0.5
 
 
+@pytest.mark.parametrize(
+    ("measure", "source"),
+    [(GDP(Fraction(0)), "gaussian_exact"), (ZCDP(Fraction(0)), "cks20_envelope")],
+)
+def test_a_guarantee_that_loses_nothing_is_itself_the_source_of_its_error_rates(
+    measure: Measure, source: str
+) -> None:
+    """Nothing smaller than an advantage of 0 follows from other numbers."""
+    rates = [ONE / 8, ONE / 2]
+    found = numbers_of((measure,), [], rates)
+    assert found.advantage is not None
+    assert (found.advantage.value, found.advantage.method) == (0, source)
+    assert found.operating_points_from == source
+    assert [(at, bound.value) for at, bound in found.tradeoff] == [(at, 1 - at) for at in rates]
+
+
 def test_an_epsilon_is_exact_only_where_no_smaller_one_holds() -> None:
     pure = numbers_of((PureDP(ONE),), [Fraction(1, 100)], [])
     assert pure.pure_dp is not None

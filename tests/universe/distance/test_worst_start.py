@@ -76,6 +76,17 @@ def test_a_search_learns_the_moves_that_it_needs_for_a_proof() -> None:
         assert search.beyond(y, 2, 1_000) == "none"
 
 
+def test_what_blocked_most_for_one_value_is_known_to_the_search_for_the_next() -> None:
+    """Of three records that differ in both attributes, two exchange a level for any value.
+
+    So two records suffice for each value, whatever was learned for the values before it.
+    """
+    counts: dict[Cell, int] = {(level, level): 1 for level in range(3)}
+    system = system_of({"a": 3, "b": 3}, [Margin(("a",)), Margin(("b",))], counts)
+    search = worst_start._Search(system, "multiset_hamming", Limits(), pool={})
+    assert [search.beyond(y, 2, 1_000) for y in range(9)] == ["none"] * 9
+
+
 def test_the_record_that_changes_is_one_that_no_closest_change_of_the_table_moves() -> None:
     """Without places, (0, 0) and (1, 1) exchange a level; (1, 0) becomes (0, 1) as a third one."""
     counts: dict[Cell, int] = {(0, 0): 1, (1, 0): 1, (1, 1): 1}
