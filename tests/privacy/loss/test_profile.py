@@ -85,6 +85,20 @@ def test_losses_that_are_known_within_a_slack_are_moved_against_each_end() -> No
     assert found.lower(0.9) == 0
 
 
+@pytest.mark.parametrize("log_scale", [0.0, -3.0, -650.0])
+def test_each_end_moves_the_scale_by_its_error_once_and_no_further(log_scale: float) -> None:
+    # ln of the factor of all weights is known within 1/100. -650 is a scale that is combined with
+    # the sum by logarithms.
+    found = replace(profile(1.0), log_scale=log_scale, scale_error=0.01)
+    for epsilon in (0.0, 0.25, 0.75):
+        truth = delta(epsilon, 1.0)
+        least, most = (truth * math.exp(log_scale + error) for error in (-0.01, 0.01))
+        assert found.lower(epsilon) == pytest.approx(least, rel=1e-9)
+        assert found.upper(epsilon) == pytest.approx(most, rel=1e-9)
+        assert found.lower(epsilon) <= least
+        assert found.upper(epsilon) >= most
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_the_point_above_a_loss_and_its_distances_are_those_of_exact_fractions(seed: int) -> None:
     chance = random.Random(seed)

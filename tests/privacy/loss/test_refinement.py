@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from semiaudit.model.loss import FiniteLoss, PrivacyLoss, RandomizedResponseLoss
-from semiaudit.privacy.loss import DEFAULT, Bracket, refinement
+from semiaudit.model.loss import FiniteLoss, GaussianLoss, PrivacyLoss, RandomizedResponseLoss
+from semiaudit.privacy.loss import DEFAULT, Accuracy, Bracket, refinement
 from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket, type_ii_bracket
 from semiaudit.privacy.loss.normal_form import normal_form
 from semiaudit.privacy.loss.profile import LossProfile
@@ -87,6 +87,34 @@ def test_an_epsilon_exists_from_the_infinite_mass_on_and_no_sooner() -> None:
     assert at.lower <= math.log(3 / 2) + 1 / 3
     above = epsilon_bracket(BOTH, THIRD + Fraction(1, 10**6))
     assert above.upper <= math.log(3 / 2) + 1 / 3 + 1e-12
+
+
+def normal_delta(epsilon: float, mu: float) -> float:
+    """delta of N(0, 1) against N(mu, 1): Phi(mu / 2 - epsilon / mu), less e^epsilon times
+    Phi(-mu / 2 - epsilon / mu)."""
+    near, far = epsilon / mu - mu / 2, epsilon / mu + mu / 2
+    return (math.erfc(near / 2**0.5) - math.exp(epsilon) * math.erfc(far / 2**0.5)) / 2
+
+
+@pytest.mark.parametrize("mass", [Fraction(1, 4), THIRD, Fraction(1, 10)])
+def test_at_the_infinite_mass_itself_epsilon_is_no_less_than_a_little_above_it(
+    mass: Fraction,
+) -> None:
+    """A mass that P alone has, and normal noise: no epsilon has delta equal to the mass.
+
+    The infinite mass of the composition is known up to rounding, and the requested delta is inside
+    of that.
+    """
+    alone = FiniteLoss((mass, 1 - mass), (ZERO, Fraction(1)))
+    loss = PrivacyLoss(((alone, 1), (GaussianLoss(Fraction(1, 2)), 1)))
+    found = epsilon_bracket(loss, mass, Accuracy(1e-3, time_limit=0.0))
+    assert found.upper == math.inf
+    # Of the outcomes in common, P / Q is 1 - mass times that of the noise, so delta(epsilon) is
+    # mass + (1 - mass) normal_delta(epsilon - ln(1 - mass)).
+    epsilon = 4.0
+    above = (1 - mass) * normal_delta(epsilon - math.log(1 - mass), 0.5**0.5)
+    assert above > 1e-11
+    assert found.lower > epsilon
 
 
 @pytest.mark.parametrize("type_i", [Fraction(1, 10**30), Fraction(1, 10**12)])

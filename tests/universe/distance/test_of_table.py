@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from itertools import combinations
+
 import pytest
 
 from semiaudit import Spec
@@ -11,7 +14,9 @@ from semiaudit.model.invariants import Count, Invariant, Margin
 from semiaudit.numeric.limits import Limits
 from semiaudit.universe.distance.of_table import _fewer_levels, _open
 from semiaudit.universe.semi_adjacency import universe_of
-from tests.universe.instances import release_of
+from tests.oracles import tables as oracle
+from tests.oracles.tables import MULTISET, Instance, margin_rows
+from tests.universe.instances import case_of, release_of
 
 
 @pytest.mark.parametrize(
@@ -56,3 +61,37 @@ def test_only_margins_without_t_have_the_same_a_t_with_fewer_levels() -> None:
     assert [attribute.size for attribute in found.attributes] == [2, 2]
     counted = release_of(space, [*margins, Count((("a", (4,)),))], None)
     assert _fewer_levels(counted, space) is None
+
+
+def neighbors_disagree(instance: Instance) -> bool:
+    """Whether two tables of D that differ in one record have other values of the invariants."""
+    return any(
+        oracle.value(instance, one) != oracle.value(instance, other)
+        for one, other in combinations(oracle.tables(instance), 2)
+        if oracle.table_distance(one, other, MULTISET) == 1
+    )
+
+
+@pytest.mark.parametrize("metric", ["hamming", "multiset_hamming"])
+@pytest.mark.parametrize("levels", [1, 2, 3])
+def test_a_margin_tells_neighbors_apart_as_soon_as_it_has_two_levels(
+    levels: int, metric: Metric
+) -> None:
+    instance = Instance((levels, 2), 3, rows=margin_rows((levels, 2), [0]))
+    table = tuple(3 * int(cell == (0, 0)) for cell in oracle.cells(instance.shape))
+    found = universe_of(case_of(random.Random(levels), instance, table).release(metric), Limits())
+    assert found.restricts is neighbors_disagree(instance) is (levels > 1)
+
+
+@pytest.mark.parametrize("metric", ["hamming", "multiset_hamming"])
+@pytest.mark.parametrize("seed", range(8))
+def test_a_universe_restricts_where_neighbors_disagree_on_an_invariant(
+    seed: int, metric: Metric
+) -> None:
+    chance = random.Random(seed)
+    for _ in range(10):
+        instance, table = oracle.random_instance(chance)
+        if instance.bounds or len(oracle.tables(instance)) > 100:
+            continue
+        found = universe_of(case_of(chance, instance, table).release(metric), Limits())
+        assert found.restricts is neighbors_disagree(instance)

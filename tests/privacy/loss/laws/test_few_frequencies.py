@@ -264,6 +264,28 @@ def test_where_many_frequencies_matter_it_is_left_to_transforms() -> None:
     assert few_frequencies([(law(0, [1, 2, 1]), 10**6)], 10**6 - (1 << 15), 1 << 16, 0.01, 1e-9)
 
 
+def test_many_narrow_parts_leave_few_frequencies_where_the_wide_ones_come_back() -> None:
+    """The points of eight wide parts are 16 apart, so at each 16th of the circle |phi| of them is 1
+    again. There the product of 56 narrow parts, each even over 8 points, is next to nothing."""
+    wide, narrow, flips, sums = law(0, [1, *[0] * 15, 1]), law(0, [1] * 8), 8 * 400, 56
+    for turn in range(1, 9):
+        size = abs(sum(np.exp(2j * math.pi * turn / 16 * place) for place in range(8)) / 8)
+        assert size**sums < 1e-9
+    mean, length = 16 * flips // 2 + 7 * sums // 2, 1 << 17
+    parts = [*((wide, 400) for _ in range(8)), *((narrow, 1) for _ in range(sums))]
+    found = few_frequencies(parts, mean - length // 2, length, 0.0, 1e-6)
+    assert found is not None
+    # P(sum >= mean + 1) with the wide parts as 16 times a binomial variable.
+    at_least = list(accumulate(math.comb(flips, k) for k in range(flips, -1, -1)))[::-1]
+    first = mean + 1
+    total = sum(
+        count * at_least[-((low - first) // 16)] for low, count in enumerate(power([1] * 8, sums))
+    )
+    truth = Fraction(total, 8**sums * 2**flips)
+    tails, errors = found.tails(np.array([first]), np.zeros(1), 1e-3, 0.0)
+    assert abs(float(tails[0]) - truth) <= errors[0] <= 1e-6
+
+
 @pytest.mark.parametrize(
     "loss",
     [
