@@ -13,7 +13,7 @@ from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frozen import dataclass
 from semiaudit.numeric.rationals import float_down, float_up
-from semiaudit.privacy.loss.bracket import Accuracy, Bracket, hull_of_maxima
+from semiaudit.privacy.loss.bracket import Accuracy, Bracket, Method, hull_of_maxima
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends
 from semiaudit.privacy.loss.direction import Direction, direction_of
 from semiaudit.privacy.loss.normal_estimate import estimate_at, variance_allowed
@@ -334,6 +334,6 @@ def _worst_side(
     return worst
 
 
-def _bracket(lower: float, upper: float, method: str, accuracy: Accuracy) -> Bracket:
-    bracket = Bracket(lower, upper, "lattice" if method == "lattice" else "grid", True)
-    return Bracket(lower, upper, bracket.method, bracket.within(accuracy.tolerance))
+def _bracket(lower: float, upper: float, method: Method, accuracy: Accuracy) -> Bracket:
+    complete = Bracket(lower, upper, method, True).within(accuracy.tolerance)
+    return Bracket(lower, upper, method, complete)

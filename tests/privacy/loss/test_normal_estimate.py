@@ -20,7 +20,8 @@ from semiaudit.model.loss import (
     RandomizedResponseLoss,
     SubsampledGaussianLoss,
 )
-from semiaudit.privacy.loss import Accuracy, refinement
+from semiaudit.privacy.loss import Accuracy, Bracket, refinement
+from semiaudit.privacy.loss.bracket import Method
 from semiaudit.privacy.loss.engine import (
     delta_bracket,
     epsilon_bracket,
@@ -137,7 +138,7 @@ def test_the_first_grid_is_nearly_always_fine_enough_and_not_much_finer(
     widths: list[float] = []
     bracketed = refinement._bracket
 
-    def counted(lower: float, upper: float, method: str, accuracy: Accuracy) -> object:
+    def counted(lower: float, upper: float, method: Method, accuracy: Accuracy) -> Bracket:
         found = bracketed(lower, upper, method, accuracy)
         if found.method == "grid" and found.upper > 0:
             widths.append(found.relative_width / accuracy.tolerance)
