@@ -2,8 +2,7 @@
 
 Both sides are compared as the doubles that a report prints, rounded outward, so that the same
 release twice is never weaker than itself; a change below one unit in the last place is not seen.
-Numbers that are computed from others may be wider by their tolerance in another version of the
-program.
+Numbers that are computed from others may end in other digits in another version of the program.
 """
 
 from __future__ import annotations
@@ -33,11 +32,15 @@ from semiaudit.model.policy import Earlier
 from semiaudit.model.rules import GONE, NOT_IN_BASELINE, finding_of
 from semiaudit.model.wording import Wording, joined
 from semiaudit.numeric.rationals import float_up, rational_text, shortest_float
+from semiaudit.version import __version__
 
-TOLERANCE = 1e-6
+ROUNDING, TOLERANCE = 1e-12, 1e-6
 """The relative difference of two computed upper bounds that says nothing about the release. Both
-are valid, and a composed loss is bracketed to this width: another version of the program chooses
-other grids."""
+are valid: versions of the program round differently, and bracket composed losses by other grids,
+to this width."""
+
+COMPOSED = "loss_distribution"
+"""The method of numbers that are bracketed."""
 
 
 def earlier_of(path: str, baseline: Sequence[Earlier] | None) -> Earlier | None:
@@ -71,7 +74,7 @@ def drifts(audit: Audit, earlier: Earlier | None) -> list[Drift]:
     weaker = [*_a_t(audit, earlier, mark), *of_subject(audit, earlier)]
     rows = {row.guarantee.framework: row for row in audit.rows}
     for line in earlier.lines:
-        weaker += _of_line(rows.get(line.framework), line, audit, mark)
+        weaker += _of_line(rows.get(line.framework), line, audit, earlier.version)
     return [*weaker, *_budgets(audit, earlier)]
 
 
@@ -160,9 +163,9 @@ def _a_t(audit: Audit, earlier: Earlier, mark: Mark) -> Iterator[Drift]:
 
 
 def _of_line(
-    row: GuaranteeRow | None, line: GuaranteeLine, audit: Audit, mark: Mark
+    row: GuaranteeRow | None, line: GuaranteeLine, audit: Audit, version: str
 ) -> Iterator[Drift]:
-    name = line.framework
+    name, mark = line.framework, audit.release.adjacency.mark
     if row is None or row.guarantee.refused:
         gone_now = Wording(
             f"{label(name)} is refused, and was not", "drift_not_stated", framework=name
@@ -176,7 +179,7 @@ def _of_line(
         *([] if fitted else _number(name, "mu", None, numbers.gdp, then.gdp, mark)),
         *_number(name, "epsilon", Fraction(0), numbers.pure_dp, then.pure_dp, mark),
     ]
-    derived = [*_derived(numbers, line, mark)]
+    derived = [*_derived(numbers, line, mark, version)]
     if weaker and derived:
         weaker[0] = _worded(weaker[0], _with_it(weaker[0].finding.message, derived))
     yield from weaker or derived
@@ -195,18 +198,26 @@ def _worded(drift: Drift, message: Wording) -> Drift:
     return replace(drift, finding=finding)
 
 
-def _derived(numbers: Numbers, line: GuaranteeLine, mark: Mark) -> Iterator[Drift]:
+def _derived(numbers: Numbers, line: GuaranteeLine, mark: Mark, version: str) -> Iterator[Drift]:
     """Numbers that follow from rho, mu or epsilon: with one of them weaker, they are as well."""
     name, then = line.framework, line.numbers
+
+    def rounding(bound: Bound | None) -> float:
+        composed = bound is not None and bound.method == COMPOSED
+        return TOLERANCE if composed and version not in ("", __version__) else ROUNDING
+
     if numbers.gdp is not None and numbers.own_gdp is None:
-        yield from _number(name, "mu", None, numbers.gdp, then.gdp, mark, TOLERANCE)
-    yield from _number(name, "advantage", None, numbers.advantage, then.advantage, mark, TOLERANCE)
+        yield from _number(name, "mu", None, numbers.gdp, then.gdp, mark, ROUNDING)
+    advantage = numbers.advantage
+    yield from _number(
+        name, "advantage", None, advantage, then.advantage, mark, rounding(advantage)
+    )
     for before in then.approx_dp:
         points = [point for point in numbers.approx_dp if point.delta <= before.delta]
         best = min(points, key=lambda point: point.epsilon.value, default=None)
         epsilon = best.epsilon if best else None
         for drift in _number(
-            name, "epsilon", before.delta, epsilon, before.epsilon, mark, TOLERANCE
+            name, "epsilon", before.delta, epsilon, before.epsilon, mark, rounding(epsilon)
         ):
             if best is None or best.conversion == before.conversion:
                 yield drift
@@ -223,7 +234,7 @@ def _derived(numbers: Numbers, line: GuaranteeLine, mark: Mark) -> Iterator[Drif
     for type_i, power in then.tpr_at_fpr:
         known = [now for at, now in numbers.tpr_at_fpr if at >= type_i]
         lowest = min(known, key=lambda bound: bound.value, default=None)
-        yield from _number(name, "tpr", type_i, lowest, power, mark, TOLERANCE)
+        yield from _number(name, "tpr", type_i, lowest, power, mark, rounding(lowest))
 
 
 def _coverage(row: GuaranteeRow, line: GuaranteeLine, audit: Audit, mark: Mark) -> Iterator[Drift]:
@@ -250,15 +261,15 @@ def _number(
     bound: Bound | None,
     before: Bound | None,
     mark: Mark,
-    tolerance: float = 0,
+    rounding: float = 0,
 ) -> Iterator[Drift]:
     """Whether a number is larger than it was, or not known any more; both as they are printed.
 
     Args:
-        tolerance: the relative difference that is no difference.
+        rounding: the relative difference that is no difference.
     """
     now, then = _double(bound), _double(before)
-    if then is None or (now is not None and now <= then * (1 + tolerance)):
+    if then is None or (now is not None and now <= then * (1 + rounding)):
         return
     message, _ = _change(number_wording(framework, measure, at), now, then)
     _, brief = _change(measure_wording(measure, at), now, then)

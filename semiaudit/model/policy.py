@@ -68,6 +68,7 @@ class Earlier:
         values_given: whether the values of the invariants were known; False if the report does
             not say it.
         domain: the set of possible datasets; None if the report does not say it.
+        version: of the program that wrote it; empty if it is not known.
         names_records: whether these say which other records they are about; the first versions
             listed those of other records last, and did not.
     """
@@ -84,6 +85,7 @@ class Earlier:
     unit: str = ""
     values_given: bool = False
     domain: Domain | None = None
+    version: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Ten questions to the calculator, beside dp_accounting and autodp.
+"""Ten questions to the calculator, next to dp_accounting and autodp.
 
     python -m tests.benchmarks.calculator [--write]
 

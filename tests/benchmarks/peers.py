@@ -1,4 +1,4 @@
-"""epsilon of realistic releases beside other accountants, at the same delta, in one run.
+"""epsilon of realistic releases next to other accountants, at the same delta, in one run.
 
     pip install dp_accounting prv_accountant opendp
     OMP_NUM_THREADS=1 python -m tests.benchmarks.peers [--write] [--only TEXT]

@@ -446,3 +446,31 @@ def test_a_baseline_that_is_not_there_is_refused(tmp_path: Path) -> None:
         load_baseline(tmp_path / "nothing.json")
     with pytest.raises(SpecError, match="cannot be read"):
         load_baseline(tmp_path)
+
+
+SAMPLED = "{subsampled_gaussian: {noise_multiplier: 1, sampling_rate: 1/100, steps: 100}}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("{approx_dp: {epsilon: 8, delta: 1e-7}}", "{approx_dp: {epsilon: 8, delta: 1e-6}}"),
+        (
+            "{approx_dp: {epsilon: 1, delta: 1e-5}}",
+            "{approx_dp: {epsilon: 1.0000009, delta: 1e-5}}",
+        ),
+        (
+            f"{{compose: [{SAMPLED}, {{approx_dp: {{epsilon: 0, delta: 1e-12}}}}]}}",
+            f"{{compose: [{SAMPLED}, {{approx_dp: {{epsilon: 0, delta: 1e-11}}}}]}}",
+        ),
+    ],
+)
+def test_a_declared_guarantee_that_is_a_millionth_weaker_is_weaker(
+    before: str, after: str, tmp_path: Path
+) -> None:
+    text = "semiaudit: 1\ndataspace: {size: 100}\nmechanism: MECHANISM\n"
+    text += "report: {deltas: [1e-5], alphas: [0.05]}\n"
+    was, now = (text.replace("MECHANISM", mechanism) for mechanism in (before, after))
+    for form in ("check", "analyze"):
+        assert told(tmp_path, was, now, form)
+        assert not told(tmp_path, now, was, form)

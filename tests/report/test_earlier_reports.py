@@ -124,9 +124,12 @@ def test_a_sentence_of_a_report_may_say_anything_where_the_keys_say_it() -> None
 
 @pytest.mark.parametrize("name", ["two_releases", "census2020_pl94", "gao_county_populations"])
 def test_a_config_has_not_drifted_from_its_report_of_3cfefce(
-    name: str, capsys: pytest.CaptureFixture[str]
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    baseline = str(EARLIER / "reports" / f"{name}.json")
+    report = report_of(name)
+    report["tool"]["version"] = "0.0.9"  # 0.1.0 was not released then
+    (tmp_path / "baseline.json").write_text(json.dumps(report), "utf-8")
+    baseline = str(tmp_path / "baseline.json")
     main(["check", str(CONFIGS / f"{name}.yaml"), "--baseline", baseline, "--format", "json"])
     (found,) = json.loads(capsys.readouterr().out)["verdicts"]
     assert not {"SA027", "SA028"} & {finding["rule"] for finding in found["findings"]}

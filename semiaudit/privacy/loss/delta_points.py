@@ -109,7 +109,7 @@ def _composed(
         return point.lower, point.upper
 
     estimates = [estimate_at(*own) for own in tilted]
-    allowed = [variance_allowed(own.delta, accuracy.tolerance) for own in estimates]
+    allowed = [variance_allowed(own.delta_ratio, accuracy.tolerance) for own in estimates]
     refined(tilted, accuracy, ends, allowed)
     return kept
 

@@ -1,4 +1,4 @@
-"""A composed loss that is taken for normal: how much variance a grid can add to it.
+"""A composed loss, approximated by a normal law: how much variance a grid can add to it.
 
 No bound depends on these estimates. A bad one costs a further grid, or a grid that is too fine.
 """
@@ -15,12 +15,12 @@ from semiaudit.frozen import dataclass
 from semiaudit.privacy.loss.direction import Direction
 from semiaudit.privacy.loss.sources.loss_source import Floats
 
-_CHANGE = 0.75
+_WIDENING = 0.75
 """A grid that adds the variance v widens a bracket by about this times v times the density of the
 loss at the threshold. The upper bound is of a law with v more variance, which changes a number by
 v / 2 times that density; the law of the lower bound has about v / 2 less."""
 
-_FURTHEST = 7.0
+_MOST_SPREADS = 7.0
 """The mean counts as at most this many standard deviations above the threshold."""
 
 _LARGEST_LOG, _LEAST_RATIO = 700.0, 1e-300
@@ -38,7 +38,7 @@ _HALF = 0.5
 
 @dataclass(frozen=True, slots=True)
 class NormalEstimate:
-    """Tilted losses that are taken for normal, each with a threshold: one, or arrays of them.
+    """Tilted losses, approximated by normal laws, each with a threshold: one, or arrays of them.
 
     Each number is given as its ratio to the density of P's loss at the threshold.
 
@@ -57,12 +57,12 @@ class NormalEstimate:
     threshold: Floats
 
     @property
-    def delta(self) -> Floats:
+    def delta_ratio(self) -> Floats:
         """Return the ratio of delta at an epsilon that equals the threshold."""
         return np.maximum(self._above(0.0) - self._above(1.0), _LEAST_RATIO)
 
     @property
-    def epsilon(self) -> Floats:
+    def epsilon_ratio(self) -> Floats:
         """Return the ratio for the threshold as an epsilon: if delta changes by d, epsilon changes
         by d over e^epsilon Q(L > epsilon).
         """
@@ -71,19 +71,19 @@ class NormalEstimate:
     @property
     def gain_of_epsilon(self) -> Floats:
         """Return the relative change of delta that changes epsilon by a relative 1."""
-        return self.epsilon / self.delta
+        return self.epsilon_ratio / self.delta_ratio
 
-    def power(self, type_i: Floats) -> Floats:
+    def power_ratio(self, type_i: Floats) -> Floats:
         """Return the ratio of the power of a test with this type I error."""
         return np.where(type_i > _HALF, self._below(1.0), self._above(0.0))
 
-    def type_ii(self, type_i: Floats) -> Floats:
+    def type_ii_ratio(self, type_i: Floats) -> Floats:
         """Return the ratio of the type II error of a test with this type I error."""
         return np.where(type_i > _HALF, self._above(1.0), self._below(0.0))
 
     @property
     def _centre(self) -> Floats:
-        return np.minimum((self.mean - self.threshold) / self.spread, _FURTHEST)
+        return np.minimum((self.mean - self.threshold) / self.spread, _MOST_SPREADS)
 
     def _above(self, power: float) -> Floats:
         """Return the ratio of E exp(power (threshold - L)) over the losses above the threshold.
@@ -101,20 +101,22 @@ class NormalEstimate:
         everything = np.exp(np.minimum(power * self.threshold - density, _LARGEST_LOG))
         # At least what lies on the other side of the mean, if the estimates contradict each other.
         least = self.spread * _mills(np.maximum(self._centre, 0.0))
-        return np.maximum(everything - self._above(power), np.minimum(least, self._above(power)))
+        rest = np.maximum(everything - self._above(power), np.minimum(least, self._above(power)))
+        # No grid resolves what is left so far out: rounding decides, and least on a coarse grid.
+        return np.where(self._centre < _MOST_SPREADS, rest, everything)
 
 
 def estimate_at(
     direction: Direction, tilt: float, threshold: float | None = None
 ) -> NormalEstimate:
-    """Return the loss of a direction at one tilt; without a threshold, it is the mean."""
+    """Estimate the loss of a direction at one tilt; without a threshold, it is the mean."""
     moment, mean, variance = direction.cumulants(tilt)
     own = mean if threshold is None else threshold
     values = (np.asarray(value) for value in (tilt, moment, mean, math.sqrt(variance), own))
     return NormalEstimate(*values)
 
 
-def at_test(estimate: NormalEstimate, type_i: Floats) -> NormalEstimate:
+def with_threshold_of_test(estimate: NormalEstimate, type_i: Floats) -> NormalEstimate:
     """Return the estimate with the threshold of a test: the mean, or with tilt 0 Q's quantile.
 
     The losses of Q have minus the mean of those of P.
@@ -132,7 +134,7 @@ def variance_allowed(ratio: Floats, tolerance: float) -> float:
         ratio: of the number to the density of the loss at its threshold.
         tolerance: the requested width, relative to the number.
     """
-    return tolerance / (2 * _CHANGE) * float(ratio)
+    return tolerance / (2 * _WIDENING) * float(ratio)
 
 
 def _mills(x: Floats) -> Floats:

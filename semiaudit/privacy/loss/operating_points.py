@@ -10,7 +10,11 @@ import numpy as np
 from semiaudit.privacy.loss.bracket import Accuracy, Bracket
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends
 from semiaudit.privacy.loss.direction import direction_of
-from semiaudit.privacy.loss.normal_estimate import at_test, estimate_at, variance_allowed
+from semiaudit.privacy.loss.normal_estimate import (
+    estimate_at,
+    variance_allowed,
+    with_threshold_of_test,
+)
 from semiaudit.privacy.loss.normal_form import NormalForm
 from semiaudit.privacy.loss.refinement import refined
 from semiaudit.privacy.loss.tilted_product import TiltedProduct
@@ -59,7 +63,7 @@ def _operating_point(
         return None
     tilted = [(direction, direction.tilt_for_type_i(float(type_i))) for direction in directions]
     error = np.asarray(float(type_i))
-    estimates = [at_test(estimate_at(*own), error) for own in tilted]
+    estimates = [with_threshold_of_test(estimate_at(*own), error) for own in tilted]
     centres = [float(estimate.mean) for estimate in estimates]
 
     known = [direction.largest for direction in directions]
@@ -69,7 +73,7 @@ def _operating_point(
     def ends(products: list[TiltedProduct]) -> Ends:
         return tradeoff_ends(products, type_i, centres, largest)[place]
 
-    ratios = [(own.type_ii, own.power)[place](error) for own in estimates]
+    ratios = [(own.type_ii_ratio, own.power_ratio)[place](error) for own in estimates]
     allowed = [variance_allowed(ratio, accuracy.tolerance) for ratio in ratios]
     return refined(tilted, accuracy, ends, allowed, floor)
 

@@ -111,7 +111,9 @@ def delta_bracket(form: NormalForm, epsilon: Fraction, accuracy: Accuracy, floor
                 return min(product.profile.lower(high), upper), upper
             return min(product.merged.tests(low).delta(high), upper), upper
 
-        allowed = variance_allowed(estimate_at(direction, tilt, low).delta, accuracy.tolerance)
+        allowed = variance_allowed(
+            estimate_at(direction, tilt, low).delta_ratio, accuracy.tolerance
+        )
         return refined([(direction, tilt)], accuracy, ends, [allowed], floor)
 
     return _worst_side(form, accuracy, one, floor)
@@ -164,7 +166,7 @@ def _epsilon(direction: Direction, delta: Fraction, accuracy: Accuracy, floor: f
             lower = max(lower, product.merged.tests(upper).epsilon(high))
         return min(lower, upper), upper
 
-    allowed = variance_allowed(estimate.epsilon, accuracy.tolerance)
+    allowed = variance_allowed(estimate.epsilon_ratio, accuracy.tolerance)
     gain = float(estimate.gain_of_epsilon)
     return refined([(direction, tilt)], accuracy, ends, [allowed], floor, gain)
 

@@ -124,13 +124,14 @@ def refused(
 def _reports(report: Any) -> tuple[Earlier, ...]:
     if report["schema_version"] != 1 or report["tool"]["name"] != "semiaudit":
         raise _NoReportError("version")
+    version = _text(report["tool"].get("version", ""))
     if "verdicts" not in report:
-        return (_earlier(report),)
+        return (_earlier(report, version),)
     audited = [verdict for verdict in report["verdicts"] if verdict["semi_adjacency"] is not None]
-    return tuple(_earlier(verdict) for verdict in audited)
+    return tuple(_earlier(verdict, version) for verdict in audited)
 
 
-def _earlier(report: dict[str, Any]) -> Earlier:
+def _earlier(report: dict[str, Any], version: str) -> Earlier:
     semi = report["semi_adjacency"]
     upper = semi["covering"]["upper"]
     if semi["value"] is None and semi["reading"] == "covering":
@@ -148,6 +149,7 @@ def _earlier(report: dict[str, Any]) -> Earlier:
         unit=_unit(report),
         values_given=_values_given(report),
         domain=_domain(report),
+        version=version,
     )
 
 

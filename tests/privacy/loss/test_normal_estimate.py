@@ -28,7 +28,11 @@ from semiaudit.privacy.loss.engine import (
     power_bracket,
     type_ii_bracket,
 )
-from semiaudit.privacy.loss.normal_estimate import NormalEstimate, at_test, variance_allowed
+from semiaudit.privacy.loss.normal_estimate import (
+    NormalEstimate,
+    variance_allowed,
+    with_threshold_of_test,
+)
 from semiaudit.privacy.loss.normal_form import normal_form
 
 MEANS = (0.02, 0.3, 2.0, 12.0)
@@ -64,26 +68,26 @@ def test_ratios_are_those_of_the_normal_law(mean: float, place: float, tilted: b
     delta, _ = quad(
         lambda loss: first.pdf(loss) * -math.expm1(threshold - loss), threshold, far, epsabs=0
     )
-    assert own.delta == pytest.approx(delta / density, rel=1e-6)
+    assert own.delta_ratio == pytest.approx(delta / density, rel=1e-6)
     above = math.exp(threshold) * beyond(second, threshold)
     if threshold > 1e-3:
-        assert own.epsilon == pytest.approx(threshold * above / density, rel=1e-6)
+        assert own.epsilon_ratio == pytest.approx(threshold * above / density, rel=1e-6)
         assert own.gain_of_epsilon == pytest.approx(threshold * above / delta, rel=1e-6)
     power = beyond(first, threshold)
-    assert own.power(np.asarray(0.1)) == pytest.approx(power / density, rel=1e-6)
-    assert own.type_ii(np.asarray(0.1)) == pytest.approx((1 - power) / density, rel=1e-6)
+    assert own.power_ratio(np.asarray(0.1)) == pytest.approx(power / density, rel=1e-6)
+    assert own.type_ii_ratio(np.asarray(0.1)) == pytest.approx((1 - power) / density, rel=1e-6)
     # Beyond a type I error of 1/2, the roles are exchanged: Q is what exceeds the threshold.
     of_second = second.pdf(threshold)
     missed = beyond(second, threshold)
-    assert own.type_ii(np.asarray(0.7)) == pytest.approx(missed / of_second, rel=1e-6)
+    assert own.type_ii_ratio(np.asarray(0.7)) == pytest.approx(missed / of_second, rel=1e-6)
     if missed < 0.5:
-        assert own.power(np.asarray(0.7)) == pytest.approx((1 - missed) / of_second, rel=1e-6)
+        assert own.power_ratio(np.asarray(0.7)) == pytest.approx((1 - missed) / of_second, rel=1e-6)
 
 
 def test_an_epsilon_near_0_is_as_wide_as_a_small_one() -> None:
     small, none = estimate(0.02, 0.0, 1e-3), estimate(0.02, 0.0, -0.5)
-    above = float(none.epsilon) / 1e-3
-    assert small.epsilon > 0
+    above = float(none.epsilon_ratio) / 1e-3
+    assert small.epsilon_ratio > 0
     assert above == pytest.approx(
         math.exp(-0.5) * beyond(law(0.02, -1), -0.5) / law(0.02, 1).pdf(-0.5), rel=1e-6
     )
@@ -92,8 +96,11 @@ def test_an_epsilon_near_0_is_as_wide_as_a_small_one() -> None:
 def test_a_mean_far_above_the_threshold_counts_as_7_deviations_above_it() -> None:
     mean, spread = 2.0, 2.0
     seven, hundred = (estimate(mean, 0.0, mean - far * spread) for far in (7, 100))
-    assert hundred.delta == pytest.approx(float(seven.delta))
-    assert math.isfinite(float(hundred.power(np.asarray(0.1))))
+    assert hundred.delta_ratio == pytest.approx(float(seven.delta_ratio))
+    assert math.isfinite(float(hundred.power_ratio(np.asarray(0.1))))
+    # What remains of P there is less than rounding, so that the grid may be as coarse as can be.
+    density = math.exp(-49 / 2) / (spread * math.sqrt(2 * math.pi))
+    assert hundred.type_ii_ratio(np.asarray(0.1)) == pytest.approx(1 / density)
 
 
 @pytest.mark.parametrize("mean", MEANS)
@@ -101,11 +108,11 @@ def test_a_mean_far_above_the_threshold_counts_as_7_deviations_above_it() -> Non
 def test_a_test_has_the_quantile_of_the_other_law_as_its_threshold(
     mean: float, type_i: float
 ) -> None:
-    own = at_test(estimate(mean, 0.0, 0.0), np.asarray(type_i))
+    own = with_threshold_of_test(estimate(mean, 0.0, 0.0), np.asarray(type_i))
     assert own.threshold == pytest.approx(law(mean, -1).inv_cdf(1 - type_i), rel=1e-9, abs=1e-9)
-    tilted = at_test(estimate(mean, 0.5, 0.0), np.asarray(type_i))
+    tilted = with_threshold_of_test(estimate(mean, 0.5, 0.0), np.asarray(type_i))
     assert tilted.threshold == pytest.approx(2 * mean)
-    mirrored = at_test(estimate(mean, 0.0, 0.0), np.asarray(0.7))
+    mirrored = with_threshold_of_test(estimate(mean, 0.0, 0.0), np.asarray(0.7))
     assert mirrored.threshold == pytest.approx(mean)
 
 
@@ -162,6 +169,6 @@ def test_arrays_have_the_estimates_of_their_entries() -> None:
     )
     errors = np.array([chance.random() for _ in laws])
     for place, one in enumerate(laws):
-        assert together.delta[place] == one.delta
-        assert together.power(errors)[place] == one.power(errors[place])
-        assert together.type_ii(errors)[place] == one.type_ii(errors[place])
+        assert together.delta_ratio[place] == one.delta_ratio
+        assert together.power_ratio(errors)[place] == one.power_ratio(errors[place])
+        assert together.type_ii_ratio(errors)[place] == one.type_ii_ratio(errors[place])

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from semiaudit.privacy.loss.closed_forms.single_pair import Ends
 from semiaudit.privacy.loss.curve.ends import delta_ends, epsilon_ends, keeps, operating_ends
 from semiaudit.privacy.loss.curve.runs import Course, Run, course_of, leaning, runs_of
 from semiaudit.privacy.loss.direction import Direction, direction_of
-from semiaudit.privacy.loss.normal_estimate import at_test, variance_allowed
+from semiaudit.privacy.loss.normal_estimate import variance_allowed, with_threshold_of_test
 from semiaudit.privacy.loss.normal_form import NormalForm
 from semiaudit.privacy.loss.refinement import Plan, first_step, refined_together
 from semiaudit.privacy.loss.sources.loss_source import Floats
@@ -68,12 +68,20 @@ _LEAST_KEY = -1e5
 """Stands for the logarithm of a place that is no double."""
 
 
-Needs = tuple[Sequence[Floats], Floats]
-"""For each direction the ratio of the number at each place to the density of the loss there, and
-for each place the relative change of delta over that of the number."""
-
 EndsOfPlaces = Callable[[list[TiltedProduct], Sequence[int]], Sequence[Ends]]
 """The lower and upper bounds that products give of the numbers at some places."""
+
+
+class Sharpness(NamedTuple):
+    """How fine a grid the numbers of a curve need, estimated.
+
+    Attributes:
+        ratios: for each direction, of the number at each place to the density of the loss there.
+        gains: for each place, the relative change of delta that changes the number by a relative 1.
+    """
+
+    ratios: Sequence[Floats]
+    gains: Floats
 
 
 def brackets(number: Number, form: NormalForm, accuracy: Accuracy) -> Mapping[Fraction, Bracket]:
@@ -128,8 +136,9 @@ def _deltas(
         def ends(products: list[TiltedProduct], places: Sequence[int]) -> Sequence[Ends]:
             return delta_ends(products[0], [asked[place] for place in places])
 
-        ratios, gains = [replace(centred.estimate, threshold=own).delta], np.ones(inside)
-        return [*_bracketed([centred], (ratios, gains), accuracy, ends, floors[:inside]), *beyond]
+        ratio = replace(centred.estimate, threshold=own).delta_ratio
+        sharpness = Sharpness([ratio], np.ones(inside))
+        return [*_bracketed([centred], sharpness, accuracy, ends, floors[:inside]), *beyond]
 
     return _worst_sides(directions, asked, accuracy, one)
 
@@ -162,8 +171,8 @@ def _epsilons(
             # Nothing narrower is asked for of an epsilon that does not exceed its floor.
             return [by_place.get(place, (0.0, floors[place])) for place in places]
 
-        needs = [estimate.epsilon], estimate.gain_of_epsilon
-        return _bracketed([course], needs, accuracy, ends, floors)
+        sharpness = Sharpness([estimate.epsilon_ratio], estimate.gain_of_epsilon)
+        return _bracketed([course], sharpness, accuracy, ends, floors)
 
     return _worst_sides(directions, asked, accuracy, one)
 
@@ -179,8 +188,8 @@ def _operating_points(
     keys = np.array([_log(rate) - _log(1 - rate) for rate in asked])
     courses = [course_of(d, keys, _tilt_for_type_i(d, asked)) for d in directions]
     errors = np.array([float(rate) for rate in asked])
-    tests = [at_test(course.estimate, errors) for course in courses]
-    ratios = [test.power(errors) if number else test.type_ii(errors) for test in tests]
+    tests = [with_threshold_of_test(course.estimate, errors) for course in courses]
+    ratios = [test.power_ratio(errors) if number else test.type_ii_ratio(errors) for test in tests]
     reach = float(max(np.abs(course.losses).max() for course in courses))
 
     def ends(products: list[TiltedProduct], places: Sequence[int]) -> Sequence[Ends]:
@@ -188,8 +197,9 @@ def _operating_points(
         return [both[number] for both in operating_ends(products, own, reach)]
 
     floors = [0.0] * len(asked)
-    needs = ratios, np.ones(len(asked))
-    brackets_found = _bracketed(courses, needs, accuracy, ends, floors)
+    brackets_found = _bracketed(
+        courses, Sharpness(ratios, np.ones(len(asked))), accuracy, ends, floors
+    )
     pairs = zip(asked, brackets_found, strict=True)
     return {rate: bracket for rate, bracket in pairs if bracket is not None}
 
@@ -200,7 +210,7 @@ def _tilt_for_type_i(direction: Direction, rates: Sequence[Fraction]) -> Callabl
 
 def _bracketed(
     courses: Sequence[Course],
-    needs: Needs,
+    sharpness: Sharpness,
     accuracy: Accuracy,
     ends: EndsOfPlaces,
     floors: Sequence[float],
@@ -217,7 +227,7 @@ def _bracketed(
             coarse = not attempt and max(floors) > 0
             factor = _COARSER if coarse else 1.0 if many else _FINER
             own_run = run if many else leaning(courses, run, deepest)
-            plan = _plan(courses, own_run, accuracy, needs, factor)
+            plan = _plan(courses, own_run, accuracy, sharpness, factor)
             own = _of_places(ends, places)
             with suppress(RefusedError), deadline.part(_SHARE_OF_TIME):
                 kept = refined_together(plan, accuracy, own, [floors[p] for p in places])
@@ -249,7 +259,7 @@ def _plan(
     courses: Sequence[Course],
     run: Run,
     accuracy: Accuracy,
-    needs: Needs,
+    sharpness: Sharpness,
     factor: float,
 ) -> Plan:
     """The first composition of a run: its grid is fine enough for the most demanding place.
@@ -259,7 +269,7 @@ def _plan(
             need no more than a coarse grid.
     """
     places = run.places
-    ratios, gains = needs
+    ratios, gains = sharpness.ratios, sharpness.gains
     exact = Accuracy(accuracy.tolerance)
     step = math.inf
     for course, ratio in zip(courses, ratios, strict=True):
