@@ -141,12 +141,12 @@ def ablate_or_example(
         text: the spec itself, if it is not a file.
     """
     limit = Deadline(time_limit)
-    with problems_of(path):
+    with problems_of(path, time_limit):
         progress.doing("reading the spec")
         release = load_release(path, access, examples=True, text=text)
     return _ablation(release, limit, tolerance, access)
 
 
 def _ablation(release: Release, limit: Deadline, tolerance: float, access: Access) -> Ablation:
-    with problems_of(release.path):
+    with problems_of(release.path, limit.left):
         return Ablation(ablated(release, limit.left, tolerance, access), limit.left)

@@ -11,9 +11,15 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from semiaudit import Spec, ablate, audit
-from semiaudit.auditing import counting
+from semiaudit import Spec, ablate, audit, deadline
+from semiaudit.auditing import counting, run
+from semiaudit.commands.ablate.ablation import ablate_or_example
 from semiaudit.data.tallies import tallies
+from semiaudit.deadline import OutOfTimeError
+from semiaudit.errors import SpecError
+from semiaudit.model.audit import Release
+from semiaudit.model.data_source import CONFINED
+from semiaudit.numeric.limits import Limits
 from tests.places import CONFIGS, ROOT
 
 SCHEMA = json.loads((ROOT / "docs" / "ablate.schema.json").read_text("utf-8"))
@@ -205,3 +211,23 @@ def test_words_of_strangers_are_inert(form: str) -> None:
 def test_an_unknown_format_is_refused_by_name() -> None:
     with pytest.raises(ValueError, match="no format 'docx'"):
         ablate({**JOINT, "invariants": []}).render("docx")
+
+
+def test_a_design_without_noise_is_refused_within_the_time_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What else is wrong is looked for, as far as there is time."""
+    seconds: list[float] = []
+
+    def looked(release: Release, limits: Limits) -> None:
+        seconds.append(deadline.left())
+        raise OutOfTimeError
+
+    monkeypatch.setattr(run, "_universe", looked)
+    spec = {name: JOINT[name] for name in ("semiaudit", "dataspace", "invariants")}
+    path = tmp_path / "spec.yaml"
+    path.write_text(json.dumps({**spec, "design": {"query": "table"}}), "utf-8")
+    with pytest.raises(SpecError, match="does not specify noise"):
+        ablate_or_example(str(path), 0.05, 1e-6, CONFINED)
+    assert len(seconds) == 1
+    assert seconds[0] <= 0.05
