@@ -6,6 +6,7 @@ import json
 from functools import partial
 from typing import Any
 
+from semiaudit.version import __version__
 from tests.fuzz.cases import FOLDER, SPEC, Case, Line, Make
 from tests.fuzz.chance import Chance
 from tests.fuzz.corners import corner
@@ -208,7 +209,8 @@ def earlier(chance: Chance, tree: Tree) -> Tree:
     adjacency = tree.get("adjacency", {})
     return {
         "schema_version": 1,
-        "tool": {"name": "semiaudit"},
+        "tool": {"name": "semiaudit", "version": chance.choice(["0.0.9", __version__])},
+        "complete": True,
         "spec": {"path": SPEC},
         "semi_adjacency": {
             "covering": {"upper": 2},
