@@ -122,7 +122,7 @@ class MergedLaw:
         return points_above(references, 0.0, offset, scale.exact_step)
 
     def _window(self, place: AbovePoint) -> tuple[int, int]:
-        """The points at which tests may begin: masses further out are no doubles."""
+        """The points at which tests may begin: factors further out overflow."""
         law = self.under_first
         reach = _NATS / (self.scale.tilt + 1)
         behind = math.floor((reach + place.near) / self.scale.step)

@@ -63,8 +63,9 @@ class NormalEstimate:
 
     @property
     def epsilon_ratio(self) -> Floats:
-        """Return the ratio for the threshold as an epsilon: if delta changes by d, epsilon changes
-        by d over e^epsilon Q(L > epsilon).
+        """Return the ratio of an epsilon that equals the threshold.
+
+        If delta changes by d, epsilon changes by d / (e^epsilon Q(L > epsilon)).
         """
         return np.maximum(self.threshold, _LEAST_LOSS) * self._above(1.0)
 
@@ -93,16 +94,14 @@ class NormalEstimate:
         return self.spread * _mills((self.tilt + power) * self.spread - self._centre)
 
     def _below(self, power: float) -> Floats:
-        """Return the ratio of what remains of all outcomes: of P (0), or of Q times e^threshold
-        (1).
-        """
+        """Return the ratio of all other probability, of P (power 0) or Q times e^threshold (1)."""
         weight = self.moment - self.tilt * self.threshold - self._centre**2 / 2
         density = weight - np.log(self.spread * math.sqrt(2 * math.pi))
         everything = np.exp(np.minimum(power * self.threshold - density, _LARGEST_LOG))
         # At least what lies on the other side of the mean, if the estimates contradict each other.
         least = self.spread * _mills(np.maximum(self._centre, 0.0))
         rest = np.maximum(everything - self._above(power), np.minimum(least, self._above(power)))
-        # No grid resolves what is left so far out: rounding decides, and least on a coarse grid.
+        # Further out, no grid resolves what remains: rounding decides, least on a coarse grid.
         return np.where(self._centre < _MOST_SPREADS, rest, everything)
 
 
