@@ -279,17 +279,14 @@ def outcomes(mutants: Sequence[Mutant], journal: Path) -> dict[str, list[str]]:
 
 
 def figures(mutants: Sequence[Mutant], ended: Mapping[str, Sequence[str]]) -> list[str]:
-    """How many mutants were killed, package by package, before and after tests were written."""
+    """A table: how many mutants of each package were killed when first tried, and are now."""
     first, last = _counts(mutants, ended, 0), _counts(mutants, ended, -1)
-    lines = []
+    rows = ["| package | tried | killed at first | killed now | stopped | equivalent |"]
     for name in sorted(last, key=lambda name: (name != "all", name)):
         now = last[name]
-        lines.append(
-            f"{name}: {now.total()} tried, {_killed(first[name])} killed before tests were written "
-            f"for survivors, {_killed(now)} now; {now['stopped']} stopped, "
-            f"{now['equivalent']} equivalent"
-        )
-    return lines
+        counts = f"{_killed(first[name])} | {_killed(now)} | {now['stopped']} | {now['equivalent']}"
+        rows.append(f"| {name} | {now.total()} | {counts} |")
+    return rows
 
 
 def _counts(
@@ -307,12 +304,12 @@ def _counts(
 
 
 def _killed(ended: Counter[str]) -> str:
-    """The share that is killed of those that may be, with its exact binomial interval of 95 %."""
+    """The share that is killed of those that could be, with its exact 95 % binomial interval."""
     tried = ended["killed"] + ended["survived"]
     if not tried:
         return "0 of 0"
     low, high = binomtest(ended["killed"], tried).proportion_ci()
-    share = f"{ended['killed'] / tried:.1%}, 95% interval {low:.1%} to {high:.1%}"
+    share = f"{ended['killed'] / tried:.1%}, between {low:.1%} and {high:.1%}"
     return f"{ended['killed']} of {tried} ({share})"
 
 
@@ -336,9 +333,10 @@ def main() -> int:
     ]  # fmt: skip
     run(waiting[: asked.new], journal, asked.reach)
     ended = outcomes(mutants, journal)
+    killed = _killed(_counts(mutants, ended, -1).get("all", Counter()))
     lines = [
         f"{len(ended)} of the first {len(mutants)} mutants of seed {asked.seed} tried, "
-        f"in {len(places())} statements",
+        f"in {len(places())} statements; {killed} killed",
         *figures(mutants, ended),
     ]
     if asked.survivors:

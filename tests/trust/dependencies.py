@@ -66,6 +66,7 @@ def main() -> None:
     parser.add_argument("--tests", default="-n 2")
     asked = parser.parse_args()
     print("| Python | dependencies | versions | tests |", flush=True)
+    passed = []
     for python in asked.pythons:
         version = subprocess.run(
             [python, "-V"], stdout=subprocess.PIPE, text=True, check=True
@@ -73,6 +74,8 @@ def main() -> None:
         for name, constraints in (("oldest", oldest(python)), ("newest", "")):
             shown, last = outcome(python, constraints, shlex.split(asked.tests))
             print(f"| {version} | {name} | {shown} | {last} |", flush=True)
+            passed.append(" passed" in last and " failed" not in last and " error" not in last)
+    print(f"{len(passed)} environments, in {sum(passed)} of which all tests pass")
 
 
 if __name__ == "__main__":

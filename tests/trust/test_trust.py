@@ -23,6 +23,14 @@ def test_the_page_is_written_from_the_records() -> None:
     assert PAGE.read_text("utf-8") == page(), "run python -m tests.trust.page"
 
 
+def test_every_campaign_is_in_the_summary_and_every_row_has_the_cells_of_its_title() -> None:
+    blocks = [block.splitlines() for block in page().split("\n\n")]
+    tables = [block for block in blocks if block[0].startswith("| ")]
+    assert len(tables[0]) == 2 + len(CAMPAIGNS)
+    for table in tables:
+        assert {line.count("|") for line in table} == {table[0].count("|")}
+
+
 @pytest.mark.parametrize("campaign", CAMPAIGNS, ids=lambda campaign: campaign.name)
 def test_no_figure_is_older_than_the_page_allows(campaign: Campaign) -> None:
     record = record_of(campaign)

@@ -78,6 +78,7 @@ def main() -> int:
     asked = parser.parse_args()
     load()
     rows = ["| attack | cases | came through |", "| --- | --- | --- |"]
+    print("\n".join(rows), flush=True)
     total = 0
     for name in [asked.only] if asked.only else ATTACKS:
         failed = 0
@@ -89,6 +90,7 @@ def main() -> int:
         rows.append(f"| {ATTACKS[name][1]} | {asked.cases} | {failed} |")
         print(rows[-1], flush=True)
         total += failed
+    print(f"{asked.cases * (len(rows) - 2):,} attacks, of which {total} came through")
     if asked.write and not asked.only:
         before, rest = DOCUMENT.read_text(encoding="utf-8").split(BEGIN)
         text = before + BEGIN + "\n".join(rows) + "\n" + END + rest.split(END)[1]
