@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -42,3 +43,10 @@ LONGEST = tuple(
     )
 )
 """Files whose tests take longest: workers begin with them, so that none is left alone with one."""
+
+
+def commit_of_the_tree() -> str:
+    """The short name of the last commit; "" where the tree is no repository."""
+    command = ["git", "rev-parse", "--short=7", "HEAD"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.strip()

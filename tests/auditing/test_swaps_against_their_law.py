@@ -1,8 +1,8 @@
 """Every number of a swapped release against the law of its output, for all datasets of D_t.
 
 Tables of a few strata, several swapped attributes, nested and impossible levels, invariants
-beside, all metrics, swaps that are composed: what the report prints is held against every pair of
-datasets at its distance.
+beside, all metrics, swaps that are composed. Pure epsilon is compared with every pair of datasets
+at its distance; rho, epsilon at a delta, and the tradeoff with the worst pair and four others.
 """
 
 from __future__ import annotations

@@ -102,7 +102,8 @@ def test_a_run_goes_on_where_its_journal_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     journal = tmp_path / "journal.jsonl"
-    journal.write_text(json.dumps({"case": 0, "outcome": "refused"}) + "\n")
+    first = {"case": 0, "outcome": "refused", "commit": "abcdefg"}
+    journal.write_text(json.dumps(first) + "\n")
     monkeypatch.setattr(whole_audits, "result_of", lambda k: {"case": k, "outcome": "sound"})
     found = run(3, journal, 1)
     assert [result["outcome"] for result in found] == ["refused", "sound", "sound"]
@@ -115,11 +116,11 @@ def test_the_figures_are_counts_and_the_distribution_of_the_gap() -> None:
         {"outcome": "refused", "exact": False, "ratios": {}},
         {"outcome": "no audit"},
     ]
-    shown = figures(results)
-    assert "cases: 6 whole specs" in shown
+    shown = figures({**result, "commit": "abcdefg"} for result in results)
+    assert shown[:2] == ["cases: 6 whole specs", "cases at commit abcdefg: 6"]
     assert "cases below the truth: 0" in shown
     assert "cases with exact a(t) by both definitions: 4 of 5" in shown
     assert shown[-1] == (
-        "ratio of rho in 4 cases: 50.0% within 1e-06, median 1, 99% at most 1.49, "
-        "largest finite 1.5, infinite or nothing to lose 1"
+        "ratio of rho in 4 cases: at most 1.000001 in 50.0%, median 1.5, 99% at most inf, "
+        "largest finite 1.5, not finite in 1 (printed as infinite, or the exact one is 0)"
     )

@@ -146,7 +146,10 @@ def main() -> int:
             looser += epsilon > value * (1 + NEAR) and not wrong
             cells.append(f"*{value:.6f}*" if wrong else f"{value:.6f}")
         lines.append("| " + " | ".join(cells) + " |")
-    count = f"{len(questions())} mechanisms; {looser} of ours are looser than a valid number."
+    count = (
+        f"{len(questions())} mechanisms; in {looser} of them ours exceeds a valid number of a peer "
+        f"by more than {NEAR:g} of it."
+    )
     lines += ["", count, "", versions_of(*PEERS)]
     print("\n".join(lines))
     if asked.write:

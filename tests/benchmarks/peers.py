@@ -414,7 +414,8 @@ def main() -> int:
         print(" | ".join(row), flush=True)
         rows.append("| " + " | ".join(row) + " |")
     last = [
-        f"{len(rows)} cases; {len(looser)} of ours are looser than a valid number of a peer.",
+        f"{len(rows)} cases; in {len(looser)} of them ours exceeds a valid number of a peer by "
+        f"more than {ALLOWED:g} of it.",
         *(["", *looser] if looser else []),
         "",
         f"{len(invalid)} numbers of peers, in italics, lie below a certified lower bound:",

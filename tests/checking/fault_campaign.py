@@ -1,8 +1,8 @@
 """Faults at random moments, and what came of them.
 
-    python -m tests.checking.fault_campaign [--runs 40] [--specs 10000] [--write]
+    python -m tests.checking.fault_campaign [--runs 40] [--specs 10000]
 
-Exits with 1 if a run ended as it may not. The figures stand in docs/campaigns.md (`--write`).
+Exits with 1 if a run ended as it may not.
 """
 
 from __future__ import annotations
@@ -18,16 +18,13 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
 from tests.checking.batches import environment, rows_of, spec_file
 from tests.checking.test_stop import processes_of
-from tests.places import ROOT
 
-DOCUMENT = ROOT / "docs" / "campaigns.md"
-BEGIN, END = "<!-- faults: begin -->\n", "<!-- faults: end -->"
 QUIET = 60
 """Specs of a run that is disturbed."""
 
@@ -46,7 +43,6 @@ class Campaign:
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
-        self.figures: list[str] = []
         self.wrong: list[str] = []
 
     def expect(self, fine: bool, what: str) -> None:
@@ -54,9 +50,10 @@ class Campaign:
             self.wrong.append(what)
             print(f"WRONG: {what}", flush=True)
 
-    def tell(self, figure: str) -> None:
-        self.figures.append(f"- {figure}")
-        print(figure, flush=True)
+
+def tell(figure: str) -> None:
+    """Print a figure of docs/trust.md."""
+    print(figure, flush=True)
 
 
 def started(
@@ -117,9 +114,9 @@ def stages(campaign: Campaign, folder: Path) -> None:
         told[stage] += fine
     campaign.expect(running.returncode == 2, f"stages: exit {running.returncode}")
     deaths = ", ".join(f"{told[stage]} {when}" for stage, when in STAGES.items())
-    campaign.tell(
-        f"workers that died at a stage of their task ({deaths}): each a row, and the other "
-        f"{told['quiet']} of {QUIET} specs got their verdicts"
+    tell(
+        f"specs that killed their worker at a stage of its task ({deaths}): each has a row that "
+        f"says so, and {told['quiet']} of the {QUIET} others have their verdicts"
     )
 
 
@@ -154,9 +151,10 @@ def kills(campaign: Campaign, folder: Path, runs: int) -> None:
         campaign.expect(running.returncode == (2 if lost else 0), f"kill {run}: exit code")
         died += len(lost)
         check_files(campaign, folder, f"kill {run}")
-    campaign.tell(
-        f"{killed} workers killed at random moments of {runs} batches of {QUIET} specs: all "
-        f"{runs * QUIET} rows were written, {died} of them for the death of their process"
+    tell(
+        f"{killed} workers killed at random moments of {runs} batches of {QUIET} specs, whose "
+        f"specs are audited again: all {runs * QUIET} rows were written, {died} of them without a "
+        "verdict"
     )
 
 
@@ -181,14 +179,15 @@ def signals(campaign: Campaign, folder: Path, runs: int) -> None:
         if code == 0:
             complete = report.exists() and json.loads(report.read_text())["complete"]
             campaign.expect(complete, f"{what}: exit 0 without a complete report")
-            ends["done before"] += 1
+            ends["done before the signal"] += 1
         else:
             campaign.expect(code == 2 and "Traceback" not in err, f"{what}: {code} {err}")
             if report.exists():
                 campaign.expect(not json.loads(report.read_text())["complete"], f"{what}: complete")
-            ends["with 2 and reports" if report.exists() else "with 2 before any audit"] += 1
+            with_code = "reports of a part" if report.exists() else "no report"
+            ends[f"ended with exit code 2 and {with_code}"] += 1
     told = ", ".join(f"{number} {end}" for end, number in sorted(ends.items()))
-    campaign.tell(f"{runs} signals at random moments of `batch` and `check`: ended {told}")
+    tell(f"{runs} signals at random moments of `batch` and `check`: {told}")
 
 
 def listens(pid: int) -> bool:
@@ -222,9 +221,9 @@ def full_disk(campaign: Campaign, folder: Path, runs: int) -> None:
         told = whole or "cannot be written" in err
         campaign.expect(told and "Traceback" not in err, f"{what}: {err}")
         ends[code] += 1
-    campaign.tell(
+    tell(
         f"{runs} runs in which no file may grow beyond a random size: {ends[0]} had room, "
-        f"{ends[2]} named the file and ended with 2; no half file"
+        f"{ends[2]} named the file and ended with exit code 2; no part of a file was left"
     )
 
 
@@ -240,24 +239,28 @@ budgets: [{{framework: semi_dp, epsilon: 9, delta: 1e-6}}]
 """
 """A spec with a number of its own: a(t) is 2, so semi_dp has about twice the epsilon."""
 
+LINE = 1_000
+"""Bytes of a journal's line, about."""
+
 
 def resumed(campaign: Campaign, folder: Path, specs: int, times: int) -> None:
-    """A batch that is killed outright several times, and goes on from its journal."""
+    """A batch that faults end again and again, and that goes on from its journal."""
     for number in range(specs):
         path = folder / "specs" / f"{number % 100:02}" / f"{number:05}.semiaudit.yaml"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(NUMBERED.format(number=number, epsilon=f"1.{number:05}"))
-    journal, done = folder / "journal", 0
     arguments = ("batch", "specs", "--jobs", "2", "-q", "--resume", "journal", "-ocsv=out.csv")
-    for kill in range(times):
-        running, lines = started(folder, *arguments), Lines(journal)
-        wanted = done + campaign.random.randint(1, specs // (times + 1))
-        while lines.number() <= wanted and running.poll() is None:
-            time.sleep(0.05)
-        campaign.expect(running.poll() is None, f"resumed: run {kill} ended before it was killed")
-        running.kill()
-        ended(campaign, running, f"resumed: kill {kill}")
-        done = Lines(journal).number() - 1
+    ends = Counter[str]()
+    for run in range(times):
+        more = campaign.random.randint(1, specs // (times + 1))
+        fault = campaign.random.choice((signal.SIGKILL, *SIGNALS, None))
+        if fault is None:
+            ends["full disk"] += 1
+            filled(campaign, folder, arguments, more, f"resumed: full disk, run {run}")
+        else:
+            ends[fault.name] += 1
+            signalled(campaign, folder, arguments, more, fault, f"resumed: {fault.name}, run {run}")
+    done = Lines(folder / "journal").number() - 1
     running = started(folder, *arguments)
     out, err = ended(campaign, running, "resumed", within=3_600)
     rows = rows_of(folder / "out.csv")
@@ -268,11 +271,43 @@ def resumed(campaign: Campaign, folder: Path, specs: int, times: int) -> None:
         own = abs(float(row["semi_dp_epsilon"]) - 2 * (1 + number / 10**5)) < 5e-6
         campaign.expect(own and row["title"] == f"Table {number}", f"resumed: {row}")
     told = f"{done} of them unchanged since an earlier run."
-    campaign.expect(told in out, f"resumed: {out[-300:]}")
-    campaign.tell(
-        f"a batch of {specs:,} specs, killed outright {times} times: the last run took {done:,} "
-        "verdicts from the journal, audited the others, and had a row with its own numbers for each"
+    campaign.expect(told in out, f"resumed: {done} lines, but {out[-300:]}")
+    faults = ", ".join(f"{number} {fault}" for fault, number in sorted(ends.items()))
+    tell(
+        f"a batch of {specs:,} specs, ended by {times} faults ({faults}) and resumed after each: "
+        f"the last run took {done:,} verdicts from the journal, audited the others, and had a row "
+        "with its own numbers for each"
     )
+
+
+def signalled(
+    campaign: Campaign, cwd: Path, arguments: Sequence[str], more: int, number: signal.Signals,
+    what: str,
+) -> None:  # fmt: skip
+    """A run that gets a signal when its journal has some more lines."""
+    lines = Lines(cwd / "journal")
+    wanted = lines.number() + more
+    running = started(cwd, *arguments)
+    while lines.number() < wanted and running.poll() is None:
+        time.sleep(0.05)
+    campaign.expect(running.poll() is None, f"{what}: ended before its signal")
+    running.send_signal(number)
+    ended(campaign, running, what)
+    expected = -number if number == signal.SIGKILL else 2
+    campaign.expect(running.returncode == expected, f"{what}: {running.returncode}")
+
+
+def filled(
+    campaign: Campaign, cwd: Path, arguments: Sequence[str], more: int, what: str
+) -> None:  # fmt: skip
+    """A run whose journal has room for about so many more lines."""
+    journal = cwd / "journal"
+    most = (journal.stat().st_size if journal.exists() else 0) + LINE * more
+    bound = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (most, most))
+    running = started(cwd, *arguments, before=bound)
+    _, err = ended(campaign, running, what)
+    campaign.expect(running.returncode == 2, f"{what}: {running.returncode}")
+    campaign.expect("cannot be written" in err, f"{what}: {err}")
 
 
 class Lines:
@@ -298,13 +333,8 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=40)
     parser.add_argument("--specs", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--write", action="store_true", help="the figures into docs/campaigns.md")
     asked = parser.parse_args()
     campaign = run(asked.seed, asked.runs, asked.specs)
-    if asked.write and not campaign.wrong:
-        before, rest = DOCUMENT.read_text(encoding="utf-8").split(BEGIN)
-        text = before + BEGIN + "\n".join(campaign.figures) + "\n" + END + rest.split(END)[1]
-        DOCUMENT.write_text(text, encoding="utf-8")
     return 1 if campaign.wrong else 0
 
 
@@ -316,7 +346,7 @@ def run(seed: int, runs: int, specs: int) -> Campaign:
         lambda folder: kills(campaign, folder, runs),
         lambda folder: signals(campaign, folder, runs),
         lambda folder: full_disk(campaign, folder, runs),
-        lambda folder: resumed(campaign, folder, specs, 5),
+        lambda folder: resumed(campaign, folder, specs, runs),
     ]
     for part in parts:
         with tempfile.TemporaryDirectory() as folder:

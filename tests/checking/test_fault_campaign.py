@@ -1,4 +1,4 @@
-"""Faults at random moments: a few runs of the campaign whose figures stand in docs/campaigns.md."""
+"""Faults at random moments: a few runs of the campaign whose figures are in docs/trust.md."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Many random uses, and what came of them.
 
-    python -m tests.fuzz.campaign --cases 50000 --journal FILE [--seconds S] [--jobs 2] [--write]
+    python -m tests.fuzz.campaign --cases 100000 --journal FILE [--seconds S] [--jobs 2] [--write]
 
 Case after case is run by processes that have everything loaded, bounded in memory and in seconds
 of the processor. Which cases there are depends on their number alone, so that a run goes on where
@@ -30,7 +30,7 @@ from tests.fuzz.corners import CORNERS
 from tests.fuzz.played import run
 from tests.fuzz.serving import SETTLED, Answer, Task, made
 from tests.fuzz.uses import KINDS, SHARES
-from tests.places import ROOT
+from tests.places import ROOT, commit_of_the_tree
 
 DOCUMENT = ROOT / "docs" / "campaigns.md"
 BEGIN, END = "<!-- fuzz: begin -->\n", "<!-- fuzz: end -->"
@@ -123,6 +123,7 @@ def played(journal: Journal, wanted: Iterable[Task], seconds: float, jobs: int, 
     for at in range(0, len(missing), AT_ONCE):
         waiting.put(missing[at : at + AT_ONCE])
     end = time.monotonic() + seconds
+    commit = commit_of_the_tree()
 
     def work() -> None:
         server = Server(mb)
@@ -130,7 +131,7 @@ def played(journal: Journal, wanted: Iterable[Task], seconds: float, jobs: int, 
             while time.monotonic() < end:
                 some = waiting.get_nowait()
                 for answer in server.answers(some):
-                    journal.add(answer)
+                    journal.add({**answer, "commit": commit})
                     for what in answer["wrong"]:
                         print(f"{answer['kind']}:{answer['number']}: {what}", flush=True)
                 print(f"{len(journal.found):,} cases", file=sys.stderr, flush=True)
@@ -150,6 +151,7 @@ def figures(found: list[Answer], megabytes: int) -> list[str]:
     """What came of a campaign, as a table."""
     number, seconds = len(found), sum(answer["seconds"] for answer in found)
     wrong = sum(bool(answer["wrong"]) for answer in found)
+    commits = Counter(answer["commit"] for answer in found)
     rows = []
     for kind in KINDS:
         some = [answer for answer in found if answer["kind"] == kind]
@@ -157,11 +159,12 @@ def figures(found: list[Answer], megabytes: int) -> list[str]:
         beyond = max((answer["beyond"] for answer in some), default=0.0)
         rows.append(f"| {kind} | {len(some):,} | {accepted:.0%} | {max(beyond, 0):.1f} |")
     return [
-        f"{number:,} cases, {len({answer['input'] for answer in found}):,} of them different, "
-        f"{megabytes} MB a process; {seconds:,.0f} seconds of the processor. "
-        f"{wrong} of them ended in what may not be.",
+        f"{number:,} random inputs, {len({answer['input'] for answer in found}):,} of them "
+        f"different, each in a process with at most {megabytes:,} MB, in {seconds:,.0f} s of "
+        f"processor time; {wrong} of them broke a rule.",
+        *(f"{count:,} of them ran at commit {name}." for name, count in sorted(commits.items())),
         "",
-        "| input | cases | audited | most seconds of the processor beyond the limit |",
+        "| input | cases | accepted | most seconds of the processor beyond the limit |",
         "| --- | --- | --- | --- |",
         *rows,
     ]

@@ -14,7 +14,7 @@ from tests.fuzz.serving import made
 from tests.fuzz.uses import KINDS, SHARES
 
 CASES = 6_000
-"""Of the campaign's 50,000, the first ones."""
+"""Of the campaign's 100,000, the first ones."""
 
 
 @cache

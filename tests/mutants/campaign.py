@@ -40,7 +40,7 @@ from tests.mutants.children import MOST_SECONDS, MOST_SECONDS_OF_THE_CLOCK
 from tests.mutants.equivalent import is_equivalent
 from tests.mutants.operators import Mutation
 from tests.mutants.sample import PACKAGES, Mutant, mutant_of, places, ranks, sample
-from tests.places import ROOT
+from tests.places import ROOT, commit_of_the_tree
 from tests.test_where_tests_lie import imported
 
 JOURNALS = Path(__file__).parent / "journals"
@@ -227,10 +227,7 @@ def run(mutants: Sequence[Mutant], journal: Path, reach: Path) -> None:
     """Run mutants, and add the outcomes to a journal."""
     if not mutants:
         return
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short=7", "HEAD"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    ).stdout.strip()  # fmt: skip
+    commit = commit_of_the_tree()
     journal.parent.mkdir(exist_ok=True)
     reach.parent.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, journal.open("a", encoding="utf-8") as file:
@@ -281,7 +278,7 @@ def outcomes(mutants: Sequence[Mutant], journal: Path) -> dict[str, list[str]]:
 def figures(mutants: Sequence[Mutant], ended: Mapping[str, Sequence[str]]) -> list[str]:
     """A table: how many mutants of each package were killed when first tried, and are now."""
     first, last = _counts(mutants, ended, 0), _counts(mutants, ended, -1)
-    rows = ["| package | tried | killed at first | killed now | stopped | equivalent |"]
+    rows = ["| package | tried | killed when first tried | killed now | stopped | equivalent |"]
     for name in sorted(last, key=lambda name: (name != "all", name)):
         now = last[name]
         counts = f"{_killed(first[name])} | {_killed(now)} | {now['stopped']} | {now['equivalent']}"
@@ -333,10 +330,14 @@ def main() -> int:
     ]  # fmt: skip
     run(waiting[: asked.new], journal, asked.reach)
     ended = outcomes(mutants, journal)
-    killed = _killed(_counts(mutants, ended, -1).get("all", Counter()))
+    killed = [_killed(_counts(mutants, ended, at).get("all", Counter())) for at in (0, -1)]
+    tried = [record for record in read(journal) if record.mutant in ended]
+    days = sorted(record.day for record in tried) or [""]
     lines = [
-        f"{len(ended)} of the first {len(mutants)} mutants of seed {asked.seed} tried, "
-        f"in {len(places())} statements; {killed} killed",
+        f"{len(ended)} of the first {len(mutants)} mutants of seed {asked.seed} tried, in "
+        f"{len(places())} statements; killed when first tried: {killed[0]}, now: {killed[1]}",
+        f"outcomes at {len({record.commit for record in tried})} commits from {days[0]} to "
+        f"{days[-1]}, each in the journal",
         *figures(mutants, ended),
     ]
     if asked.survivors:

@@ -389,15 +389,16 @@ def test_a_session_runs_each_test_once_to_know_what_it_reaches(small: Path) -> N
 @pytest.mark.lengthy
 def test_survivors_are_run_again_and_changed_definitions_are_dropped(small: Path) -> None:
     shown = campaign(small, "--new", "0", "--survivors").splitlines()
-    tried = "6 of the first 6 mutants of seed 36 tried, in 6 statements; 4 of 5 (80.0%, "
-    assert shown[0].startswith(tried)
+    tried = "6 of the first 6 mutants of seed 36 tried, in 6 statements; "
+    assert shown[0].startswith(f"{tried}killed when first tried: 4 of 5 (80.0%, ")
+    assert shown[1].startswith("outcomes at 1 commits from 20")
     assert shown[-3].endswith(" semiaudit/gate/small.py unreached")
     assert shown[-2] == "- return x + 3"
     (small / "tests/gate/test_more.py").write_text(
         "from semiaudit.gate.small import unreached\n\n"
         "def test_three():\n    assert unreached(1) == 4\n"
     )
-    figure = campaign(small, "--again").splitlines()[2]
+    figure = campaign(small, "--again").splitlines()[3]
     assert figure.startswith("| all | 6 | 4 of 5 (80.0%, between ")
     assert figure.endswith(" | 5 of 5 (100.0%, between 47.8% and 100.0%) | 1 | 0 |")
     assert [record.outcome for record in read(small / "journal")].count("survived") == 1
@@ -435,7 +436,7 @@ def test_stopped_and_equivalent_mutants_are_counted_apart() -> None:
     then = f"1 of 2 (50.0%, between {low:.1%} and {1 - low:.1%})"
     now = f"2 of 2 (100.0%, between {math.sqrt(0.025):.1%} and 100.0%)"
     assert figures([same, *mutants[1:]], ended) == [
-        "| package | tried | killed at first | killed now | stopped | equivalent |",
+        "| package | tried | killed when first tried | killed now | stopped | equivalent |",
         f"| all | 4 | {then} | {now} | 1 | 1 |",
         f"| gate | 3 | {then} | {now} | 1 | 0 |",
         "| mechanisms | 1 | 0 of 0 | 0 of 0 | 0 | 1 |",

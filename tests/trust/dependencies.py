@@ -59,7 +59,7 @@ def outcome(python: str, constraints: str, tests: list[str]) -> tuple[str, str]:
     return shown, done.stdout.rstrip().rpartition("\n")[2].strip("= ")
 
 
-def main() -> None:
+def main() -> int:
     """Print a row for every environment."""
     parser = argparse.ArgumentParser()
     parser.add_argument("pythons", nargs="+", metavar="PYTHON")
@@ -76,7 +76,8 @@ def main() -> None:
             print(f"| {version} | {name} | {shown} | {last} |", flush=True)
             passed.append(" passed" in last and " failed" not in last and " error" not in last)
     print(f"{len(passed)} environments, in {sum(passed)} of which all tests pass")
+    return int(not all(passed))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -2,7 +2,8 @@
 
     python -m tests.trust.run NAME [--instead "COMMAND"]
 
-With ``--instead`` a part of the campaign is run, and the page shows that command.
+With ``--instead`` a part of the campaign is run, and the page shows that command. A campaign that
+fails, or that ran on a program with changes that are not committed, leaves no record.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import subprocess
 import sys
 from datetime import UTC, datetime
 
-from tests.places import ROOT
+from tests.places import ROOT, commit_of_the_tree
 from tests.trust.campaigns import CAMPAIGNS
 from tests.trust.page import PAGE, page
 from tests.trust.records import Record, digests, keep
@@ -35,23 +36,23 @@ def main() -> int:
     (campaign,) = [one for one in CAMPAIGNS if one.name == asked.name]
     command = asked.instead or campaign.command
     covered = digests(campaign)
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short=7", "HEAD"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    ).stdout.strip()  # fmt: skip
+    if subprocess.run(["git", "diff", "--quiet", "HEAD", "semiaudit"], cwd=ROOT).returncode:
+        sys.stderr.write("semiaudit/ has changes that are not committed\n")
+        return 2
+    commit = commit_of_the_tree()
     done = subprocess.run(
         [sys.executable, "-m", *shlex.split(command)],
         cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False,
     )  # fmt: skip
     sys.stdout.write(done.stdout)
     figures = figures_of(done.stdout, campaign.figures)
-    if not figures:
-        sys.stderr.write("no figures in the output; no record is kept\n")
-        return 2
+    if done.returncode or not figures:
+        sys.stderr.write("the campaign failed, or printed no figures; no record is kept\n")
+        return done.returncode or 2
     day = datetime.now(UTC).date().isoformat()
     keep(campaign, Record(day, commit, command, figures, covered))
     PAGE.write_text(page(), "utf-8")
-    return done.returncode
+    return 0
 
 
 if __name__ == "__main__":

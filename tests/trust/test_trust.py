@@ -16,7 +16,7 @@ from tests.trust.page import PAGE, page
 from tests.trust.records import FOLDER, Record, changed, definitions, digests, keep, record_of
 from tests.trust.run import figures_of
 
-SMALL = Campaign("small", "Is it?", "pytest", ("semiaudit/gate",), "All else.", 0.5)
+SMALL = Campaign("small", "Is it?", "It is.", "pytest", ("semiaudit/gate",), "All else.", 0.5)
 
 
 def test_the_page_is_written_from_the_records() -> None:

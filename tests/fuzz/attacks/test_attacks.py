@@ -1,4 +1,4 @@
-"""Some of the attacks that docs/campaigns.md counts, each in a way that is known to matter."""
+"""Some of the attacks that docs/trust.md counts, each in a way that is known to matter."""
 
 from __future__ import annotations
 
