@@ -1,13 +1,14 @@
 """epsilon of realistic releases next to other accountants, at the same delta, in one run.
 
-    pip install dp_accounting prv_accountant opendp
+    pip install dp_accounting prv_accountant opendp autodp
     OMP_NUM_THREADS=1 python -m tests.benchmarks.peers [--write] [--only TEXT]
 
 Ours is the least epsilon of the row nominal_dp that `semiaudit analyze` prints for the case.
 The peers: `PLD` and `RDP` are dp_accounting's accountants (the PLD's pessimistic estimate, on an
 interval of 1e-4; replace-one where a record is replaced), `PRV` is the upper end of prv-accountant
 (eps_error 0.01, delta_error 0.001 delta), `OpenDP` its own composition, by zCDP where every part
-has one, else by the sums of epsilon and delta.
+has one, else by the sums of epsilon and delta; `autodp` composes Renyi DP, and knows the exact
+delta of one Gaussian mechanism.
 
 A peer's number is *invalid* where it lies below a certified lower end of the pair that is composed:
 then it is no upper bound of the worst case, and the lower end is the proof. No row of ours may be
@@ -31,6 +32,7 @@ from pathlib import Path
 from typing import Any
 
 import opendp.prelude as opendp
+from autodp import mechanism_zoo, transformer_zoo
 from dp_accounting import dp_event, privacy_accountant
 from dp_accounting.pld import common, privacy_loss_distribution
 from dp_accounting.rdp import RdpAccountant
@@ -57,7 +59,7 @@ from tests.benchmarks.tables import versions_of, write_table
 DOCUMENT = Path(__file__).parents[2] / "docs" / "peers.md"
 INTERVAL = 1e-4
 ALLOWED = 1e-6
-PEERS = ("PLD", "RDP", "PRV", "OpenDP")
+PEERS = ("PLD", "RDP", "PRV", "OpenDP", "autodp")
 CLOSE = Accuracy(1e-9, 60.0)
 REPLACE, ADD = "hamming", "symmetric_difference"
 RELATION = {
@@ -75,7 +77,7 @@ class Part:
         loss: the pair that its guarantee attains, for a lower end.
         pld: from a relation to its privacy loss distribution.
         event: dp_accounting's event. random_variable: prv-accountant's.
-        measurement: OpenDP's, or its (epsilon, delta).
+        measurement: OpenDP's, or its (epsilon, delta). renyi: autodp's mechanism.
     """
 
     spec: str
@@ -85,6 +87,7 @@ class Part:
     event: Any = None
     random_variable: Callable[[], Any] | None = None
     measurement: Callable[[], Any] | None = None
+    renyi: Callable[[], Any] | None = None
 
 
 def gaussian(sigma: float, count: int = 1) -> Part:
@@ -98,6 +101,7 @@ def gaussian(sigma: float, count: int = 1) -> Part:
         dp_event.GaussianDpEvent(sigma),
         lambda: prv.GaussianMechanism(sigma),
         lambda: measurements.make_gaussian(*_numbers(float), scale=sigma),
+        lambda: mechanism_zoo.ExactGaussianMechanism(sigma),
     )
 
 
@@ -112,6 +116,7 @@ def laplace(scale: float, count: int = 1) -> Part:
         dp_event.LaplaceDpEvent(scale),
         lambda: prv.LaplaceMechanism(1 / scale),
         lambda: measurements.make_laplace(*_numbers(float), scale=scale),
+        lambda: mechanism_zoo.LaplaceMechanism(scale),
     )
 
 
@@ -126,6 +131,7 @@ def discrete_gaussian(sigma: int, count: int = 1) -> Part:
         dp_event.ZCDpEvent(1 / (2 * sigma**2)),
         None,
         lambda: measurements.make_gaussian(*_numbers(int), scale=float(sigma)),
+        lambda: mechanism_zoo.DiscreteGaussianMechanism(sigma),
     )
 
 
@@ -155,6 +161,7 @@ def responses(epsilon: float, levels: int, count: int = 1) -> Part:
         dp_event.RandomizedResponseDpEvent(noise, levels),
         None,
         lambda: (epsilon, 0.0),
+        lambda: mechanism_zoo.PureDP_Mechanism(epsilon),
     )
 
 
@@ -167,6 +174,7 @@ def pure(epsilon: float, count: int = 1) -> Part:
         dp_event.RandomizedResponseDpEvent(2 / (math.exp(epsilon) + 1), 2),
         lambda: prv.PureDPMechanism(epsilon),
         lambda: (epsilon, 0.0),
+        lambda: mechanism_zoo.PureDP_Mechanism(epsilon),
     )
 
 
@@ -188,6 +196,7 @@ def zcdp(rho: float, count: int = 1) -> Part:
         count,
         event=dp_event.ZCDpEvent(rho),
         measurement=lambda: rho,
+        renyi=lambda: mechanism_zoo.zCDP_Mechanism(rho),
     )
 
 
@@ -206,6 +215,9 @@ def sampled(sigma: float, rate: float, steps: int) -> Part:
         dp_event.PoissonSampledDpEvent(rate, dp_event.GaussianDpEvent(sigma)),
         lambda: prv.PoissonSubsampledGaussianMechanism(
             sampling_probability=rate, noise_multiplier=sigma
+        ),
+        renyi=lambda: transformer_zoo.AmplificationBySampling(PoissonSampling=True)(
+            mechanism_zoo.GaussianMechanism(sigma), rate, improved_bound_flag=True
         ),
     )
 
@@ -365,13 +377,27 @@ def by_opendp(case: Case) -> float | None:
     return None if math.isinf(least) else least
 
 
+def by_autodp(case: Case) -> float | None:
+    _, delta, metric, parts = case
+    if metric == REPLACE and any("subsampled" in part.spec for part in parts):
+        return None
+    makers = [part.renyi for part in parts]
+    made = [make() for make in makers if make is not None]
+    if len(made) < len(makers):
+        return None
+    if [part.count for part in parts] != [1]:
+        made = [transformer_zoo.Composition()(made, [part.count for part in parts])]
+    found = float(made[0].get_approxDP(delta))
+    return None if math.isinf(found) else found
+
+
 def _opendp_epsilon(rho: float, delta: float) -> float:
     noise = measurements.make_gaussian(*_numbers(float), scale=math.sqrt(1 / (2 * rho)))
     converted: Any = combinators.make_zCDP_to_approxDP(noise)
     return float(converted.map(1.0).epsilon(delta))
 
 
-ACCOUNTANTS = dict(zip(PEERS, (by_pld, by_rdp, by_prv, by_opendp), strict=True))
+ACCOUNTANTS = dict(zip(PEERS, (by_pld, by_rdp, by_prv, by_opendp, by_autodp), strict=True))
 
 
 def asked(peer: str, case: Case) -> float | None:
@@ -422,7 +448,7 @@ def main() -> int:
         "",
         *invalid,
         "",
-        versions_of("dp_accounting", "prv_accountant", "opendp"),
+        versions_of("dp_accounting", "prv_accountant", "opendp", "autodp"),
     ]
     print("\n".join(last))
     if arguments.write:
