@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tests.mutants.sample import PACKAGES
+
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
@@ -65,13 +67,14 @@ NOT_OF_MUTANTS = (
     "whether a killed mutant is still killed if only tests, or other code, changed since. An "
     "outcome is dropped if the mutated definition changes."
 )
+MUTATED = tuple(f"semiaudit/{package}" for package in PACKAGES)
 MUTANTS = (
     Campaign(
         "mutants_1",
         "Do the tests notice a mistake in the code?",
         OF_MUTANTS,
         "tests.mutants.campaign --seed 1 --mutants 1000",
-        ("semiaudit/gate", *AUDIT),
+        MUTATED,
         NOT_OF_MUTANTS,
         figures=r"\||of the first|^outcomes",
     ),
@@ -82,7 +85,7 @@ MUTANTS = (
         "14 of its first 107, which were tried when 269 mutants of seed 1 had been tried. The "
         "share at the first run is the one without bias.",
         "tests.mutants.campaign --seed 2 --mutants 1000",
-        ("semiaudit/gate", *AUDIT),
+        MUTATED,
         "As above.",
         figures=r"\||of the first|^outcomes",
     ),

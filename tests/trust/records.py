@@ -9,9 +9,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tests.places import ROOT
-from tests.trust.campaigns import Campaign
+
+if TYPE_CHECKING:
+    from tests.trust.campaigns import Campaign
 
 FOLDER = Path(__file__).parent / "records"
 
