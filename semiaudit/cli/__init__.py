@@ -265,7 +265,8 @@ def _elsewhere(error: click.ClickException) -> str:
             for name, load in _every_command(cli)
             if any(error.option_name in option.opts for option in load().get_params(context))
         ]
-        return f" It is an option of {', '.join(having[:3])}." if having else ""
+        stop = "" if error.format_message().endswith((".", "?", ")")) else "."
+        return f"{stop} It is an option of {', '.join(having[:3])}." if having else ""
     if isinstance(error, click.UsageError) and error.message.startswith(NO_AUDIT):
         return " Use `analyze` for one spec, or `check` to compare specs with their budgets."
     return ""

@@ -254,8 +254,9 @@ def is_plain_table(address: EngineAddress, backend: BaseBackend, schema: str, na
     """Return whether a table contains only stored values, so that messages can quote them.
 
     A view or a generated column of DuckDB can compute a folder of this machine, from the engine's
-    settings. SQLite does not allow such functions in views, and a server knows only its own
-    machine.
+    settings. DuckDB before 2.0 does not say which columns are generated; there each column with an
+    expression counts. SQLite does not allow such functions in views, and a server knows only its
+    own machine.
     """
     if address.engine != "duckdb":
         return True
@@ -266,7 +267,7 @@ def is_plain_table(address: EngineAddress, backend: BaseBackend, schema: str, na
     ).fetchall()
     generated = backend.raw_sql(
         "SELECT table_schema, table_name FROM system.information_schema.columns "
-        "WHERE is_generated <> 'NEVER'"
+        "WHERE is_generated IS DISTINCT FROM 'NEVER' AND column_default IS NOT NULL"
     ).fetchall()
     return asked in _lowered(tables) and asked not in _lowered(generated)
 

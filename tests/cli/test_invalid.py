@@ -119,8 +119,8 @@ def test_a_refused_guarantee_exits_with_2_and_is_still_reported(
 
 MISTAKES = {
     "audit x.yaml": "No such command 'audit'. Use `analyze` for one spec, or `check` to compare",
-    "batch . --baseline b.json": "No such option '--baseline'. It is an option of `check`.",
-    "analyze s.yaml --design x": "No such option '--design'. It is an option of `mechanism",
+    "batch . --baseline b.json": "--baseline. It is an option of `check`.",
+    "analyze s.yaml --design x": "--design. It is an option of `mechanism calibrate`.",
     "calibrate s.yaml": "calibrate is not a command; run `semiaudit mechanism calibrate`",
     "odds-ratio --help": "run `semiaudit mechanism test odds-ratio`",
     "check . --margin abc": "'--margin': 'abc' is not a number.",
@@ -152,7 +152,9 @@ def test_a_mistake_on_the_command_line_or_in_its_files_names_what_was_meant(
     for name, text in FILES.items():
         Path(name).write_text(text, "utf-8")
     assert main(line.split()) == 2
-    assert MISTAKES[line] in " ".join(capsys.readouterr().err.split())
+    said = " ".join(capsys.readouterr().err.split())
+    # Versions of click differ in their quotes.
+    assert MISTAKES[line].replace("'", "") in said.replace("'", "")
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from dataclasses import MISSING, fields
+from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
@@ -183,7 +184,7 @@ def test_the_page_names_what_a_record_may_say_and_every_list_with_a_new_kind_of_
     sampler = "semiaudit/mechanisms/sampling/noise_samplers.py"
     for named in (*optional, "SECTIONS", "Drawing", "OnGrid", *lists, sampler):
         assert f"`{named}`" in section, named
-    assert all(f"        {field.name}: " in (Noise.__doc__ or "") for field in fields(Noise))
+    assert all(f"    {field.name}: " in (getdoc(Noise) or "") for field in fields(Noise))
 
 
 @pytest.mark.lengthy

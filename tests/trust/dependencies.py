@@ -40,7 +40,7 @@ def outcome(python: str, constraints: str, tests: list[str]) -> tuple[str, str]:
     with tempfile.TemporaryDirectory() as name:
         inside = Path(name) / "bin" / "python"
         known = Path(name) / "constraints.txt"
-        subprocess.run(["uv", "venv", "--quiet", "--python", python, name], check=True)
+        subprocess.run(["uv", "venv", "--quiet", "--seed", "--python", python, name], check=True)
         known.write_text(constraints, "utf-8")
         install = ["uv", "pip", "install", "--quiet", "--python", str(inside)]
         command = [*install, "--constraint", str(known), "--editable", ".[dev]"]
