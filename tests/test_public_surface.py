@@ -114,7 +114,9 @@ def test_no_private_type_is_in_a_public_signature(name: str, function: Any) -> N
         for cls in named_types(hint):
             assert is_public(cls), (name, cls)
         # numpy writes the shape of an array, which may be any, into its type.
-        told = str(hint).replace("tuple[typing.Any, ...]", "")
+        told = str(hint)
+        for shape in ("tuple[typing.Any, ...]", "ndarray[typing.Any, "):  # numpy 2.2 changed it
+            told = told.replace(shape, "")
         assert "Any" not in told or name.endswith((".as_dict", ".to_mapping")), name
     if not name.endswith("__"):
         assert function.__doc__, name
