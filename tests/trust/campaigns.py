@@ -29,7 +29,7 @@ class Campaign:
     command: str
     covers: tuple[str, ...]
     not_shown: str
-    most_changed: float = 0.25
+    most_changed: float = 0.1
     figures: str = r"\d+ passed|\d+ failed"
     result: str = ""
 
