@@ -239,7 +239,7 @@ budgets: [{{framework: semi_dp, epsilon: 9, delta: 1e-6}}]
 """
 """A spec with a number of its own: a(t) is 2, so semi_dp has about twice the epsilon."""
 
-LINE = 1_000
+LINE = 6_000
 """Bytes of a journal's line, about."""
 
 
@@ -252,7 +252,8 @@ def resumed(campaign: Campaign, folder: Path, specs: int, times: int) -> None:
     arguments = ("batch", "specs", "--jobs", "2", "-q", "--resume", "journal", "-ocsv=out.csv")
     ends = Counter[str]()
     for run in range(times):
-        more = campaign.random.randint(1, specs // (times + 1))
+        left = specs - Lines(folder / "journal").number()
+        more = campaign.random.randint(1, max(1, left // (2 * (times - run))))
         fault = campaign.random.choice((signal.SIGKILL, *SIGNALS, None))
         if fault is None:
             ends["full disk"] += 1
