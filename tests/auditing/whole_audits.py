@@ -171,27 +171,28 @@ def figures(results: Iterable[Mapping[str, Any]]) -> list[str]:
     commits = Counter(result["commit"] for result in results)
     audited = [result for result in results if "exact" in result]
     shown = [
-        f"cases: {len(results)} whole specs",
-        *(f"cases at commit {name}: {number}" for name, number in sorted(commits.items())),
+        f"cases: {len(results):,} whole specs",
+        *(f"cases at commit {name}: {number:,}" for name, number in sorted(commits.items())),
         f"cases below the truth: {ends['below the truth']}",
-        f"cases with every compared number at or above the truth: {ends['sound']}",
-        f"cases whose row Semi-DP is refused: {ends['refused']}",
+        f"cases with every compared number at or above the truth: {ends['sound']:,}",
+        f"cases whose row Semi-DP is refused: {ends['refused']:,}",
         f"cases whose spec is refused: {ends['no audit']}; with an internal error: {ends['error']}",
         f"cases with exact a(t) by both definitions: "
-        f"{sum(result['exact'] for result in audited)} of {len(audited)}",
+        f"{sum(result['exact'] for result in audited):,} of {len(audited):,}",
     ]
     gaps: dict[str, list[float]] = {}
     for result in audited:
         for name, ratio in result["ratios"].items():
             gaps.setdefault(name, []).append(ratio)
+    heads = ("ratio of", "cases", f"at most {1 + TIGHT}", "median", "99% at most")
+    shown.append(f"| {' | '.join(heads)} | largest finite | not finite |")
     for name, found in gaps.items():
         finite = [ratio for ratio in found if math.isfinite(ratio)]
         middle, most = np.quantile(found, (0.5, 0.99), method="higher")
         tight = sum(ratio <= 1 + TIGHT for ratio in found) / len(found)
         shown.append(
-            f"ratio of {name} in {len(found)} cases: at most {1 + TIGHT} in {tight:.1%}, "
-            f"median {middle:.6g}, 99% at most {most:.4g}, largest finite {max(finite):.4g}, "
-            f"not finite in {len(found) - len(finite)} (printed as infinite, or the exact one is 0)"
+            f"| {name} | {len(found):,} | {tight:.1%} | {middle:.6g} | {most:.4g} "
+            f"| {max(finite):.4g} | {len(found) - len(finite)} |"
         )
     return shown
 
