@@ -126,7 +126,10 @@ class Journal:
         return record_of_text(JournalEntry, text)
 
     def close(self) -> None:
-        """Leave the named file with one line a spec, in the order of the paths."""
+        """Leave the named file with one line a spec, in the order of the paths.
+
+        The line of an earlier run stays if this run did not reach the spec.
+        """
         try:
             if self.name is not None:
                 with self._write_errors():
@@ -139,7 +142,9 @@ class Journal:
         with temporary_file(os.path.dirname(name) or ".", ".semiaudit-") as (handle, temporary):
             with open(handle, "wb") as target:
                 target.write(HEADER)
-                for offset in self._offsets:
+                for path, reached in zip(self.paths, self._offsets, strict=True):
+                    known = self._known.get(path)
+                    offset = known.offset if reached < 0 and known is not None else reached
                     if offset >= 0:
                         self._stream.seek(offset)
                         target.write(self._stream.readline())

@@ -253,7 +253,7 @@ def resumed(campaign: Campaign, folder: Path, specs: int, times: int) -> None:
     ends = Counter[str]()
     for run in range(times):
         left = specs - Lines(folder / "journal").number()
-        more = campaign.random.randint(1, max(1, left // (2 * (times - run))))
+        more = campaign.random.randint(0, max(1, left // (2 * (times - run))))
         fault = campaign.random.choice((signal.SIGKILL, *SIGNALS, None))
         if fault is None:
             ends["full disk"] += 1
@@ -261,6 +261,8 @@ def resumed(campaign: Campaign, folder: Path, specs: int, times: int) -> None:
         else:
             ends[fault.name] += 1
             signalled(campaign, folder, arguments, more, fault, f"resumed: {fault.name}, run {run}")
+        now = specs - Lines(folder / "journal").number()
+        campaign.expect(now <= left, f"resumed: run {run} lost verdicts of earlier runs")
     done = Lines(folder / "journal").number() - 1
     running = started(folder, *arguments)
     out, err = ended(campaign, running, "resumed", within=3_600)
@@ -289,7 +291,7 @@ def signalled(
     lines = Lines(cwd / "journal")
     wanted = lines.number() + more
     running = started(cwd, *arguments)
-    while lines.number() < wanted and running.poll() is None:
+    while running.poll() is None and not (listens(running.pid) and lines.number() >= wanted):
         time.sleep(0.05)
     campaign.expect(running.poll() is None, f"{what}: ended before its signal")
     running.send_signal(number)

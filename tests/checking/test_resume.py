@@ -12,7 +12,7 @@ import pytest
 from semiaudit.checking import job
 from semiaudit.checking.inputs import inputs_of
 from semiaudit.checking.job import AuditTask, Settings, run_task
-from semiaudit.checking.journal import JournalEntry
+from semiaudit.checking.journal import Journal, JournalEntry
 from semiaudit.checking.record import record_of_text
 from semiaudit.model.policy import GateOptions
 from tests.checking.batches import batch, batch_here, rows_of, spec_file
@@ -143,6 +143,27 @@ def test_a_journal_cut_in_the_middle_of_a_line_loses_that_line_only(tmp_path: Pa
     again = batch_here(tmp_path, "specs", "--resume", "journal")
     assert again.returncode == 0, again.stderr
     assert "1 of them unchanged" in again.stdout
+
+
+def test_a_run_that_ends_early_keeps_the_verdicts_of_the_specs_that_it_did_not_reach(
+    tmp_path: Path,
+) -> None:
+    paths = [str(spec_file(tmp_path, name)) for name in "abc"]
+    lines = [run_task(AuditTask(at, path), SETTINGS).line for at, path in enumerate(paths)]
+    file = tmp_path / "journal"
+    first = Journal(paths, str(file))
+    for at in (0, 1):
+        first.append(at, lines[at])
+    first.close()
+    whole = file.read_bytes()
+    Journal(paths, str(file)).close()
+    assert file.read_bytes() == whole
+    third = Journal(paths, str(file))
+    third.append(2, lines[2])
+    third.close()
+    last = Journal(paths, str(file))
+    assert [last.known(path) is not None for path in paths] == [True, True, True]
+    last.close()
 
 
 def test_a_file_that_is_no_journal_is_refused_and_left_alone(tmp_path: Path) -> None:
