@@ -237,3 +237,16 @@ def divergence(kind: str, shift: int, scale: Any, order: Any) -> Any:
     if kind == "laplace":
         return oracle.laplace_divergence(shift / scale, order)
     return renyi_of_lists(*oracle.discrete_laplace(shift, scale), order)
+
+
+@pytest.mark.parametrize("kind", ["laplace", "discrete_laplace"])
+def test_of_noise_whose_moves_are_unknown_rho_is_that_of_one_coordinate_with_the_whole_norm(
+    kind: str,
+) -> None:
+    """It is convex in the move, so no split loses more; epsilon^2 / 2 would be larger."""
+    scale = Fraction(3, 2)
+    unknown = replace(sensitivity_of_shifts([Fraction(2), Fraction(1)], 1), moves=None)
+    rho = zcdp_of(law_of(kind)(NOISES[kind](scale), unknown, unknown)).rho
+    limit = divergence(kind, 3, real(scale), 1 + mp.mpf("1e-9"))
+    assert real(rho) == pytest.approx(limit, rel=1e-7)
+    assert rho < (3 / scale) ** 2 / 2

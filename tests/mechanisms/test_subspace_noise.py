@@ -426,3 +426,27 @@ def test_a_query_that_the_invariants_are_no_function_of_is_set_against_the_noise
     _, found = stated(release, noise, tmp_path)
     assert not found["nominal_dp"].measures
     assert number(found["invariant_dp"].measures, GDP) == (Fraction(1, 3), False)
+
+
+def test_noise_on_a_hull_inside_states_its_loss_per_unit_and_against_projected_steps(
+    tmp_path: Path,
+) -> None:
+    told = np.array([[1, 1, 0, 0], [0, 0, 1, 1]], float)
+    case = SmallCase(3, 4, (0, 1, 2, 3), told, np.eye(4), (1, 1, 0, 1), 0)
+    text = (
+        "semiaudit: 1\ndataspace: {size: 3, attributes: {a: 2, b: 2}}\n"
+        "invariants: [{margin: [a]}]\ndata: {counts: [[1, 1], [0, 1]]}\n"
+    )
+    mechanism = "{k_norm: {epsilon: 3/2, norm: {hull: D_t}, query: table}}"
+    context, found = stated(Drawn(text, "table", case), mechanism, tmp_path)
+    assert context.distance
+    corners = case.changes(context.distance)
+    against: dict[FrameworkName, Matrix] = {
+        "invariant_dp": case.per_unit(),
+        "subspace_dp": case.steps() @ case.kept,
+    }
+    for name, pairs in against.items():
+        truth = max(oracle.gauge(corners, u) for u in pairs)
+        loss = number(found[name].measures, PureDP)
+        assert loss is not None
+        assert float(loss[0]) == pytest.approx(1.5 * truth, rel=1e-6)

@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from semiaudit import deadline
+from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
 from semiaudit.mechanisms.sampling import large_tables
 from semiaudit.mechanisms.sampling import lattice as lattices
@@ -28,6 +30,7 @@ from semiaudit.model.mechanism import Gaussian
 from semiaudit.model.query import MarginsQuery, width
 from semiaudit.spec.build import load_release
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from tests.clocks import Ticks
 
 
 def _rows_of(sizes: list[int], margins: list[list[int]]) -> list[dict[int, int]]:
@@ -151,3 +154,11 @@ def test_what_is_too_large_is_refused_with_its_limit(
         RefusedError, match="for a query other than the table, the limit is the work for 5000 cells"
     ):
         large_null_lattice(part, query, spaces)
+
+
+def test_the_list_of_free_cells_ends_when_the_time_is_up() -> None:
+    """Of 10 attributes, 1,022 sets are in no margin: each with its only other levels is free."""
+    with deadline.running(500, Ticks(1.0)), pytest.raises(OutOfTimeError):
+        margins_lattice([2] * 10, determined_sets([[0]]))
+    with deadline.running(1_100, Ticks(1.0)):
+        assert margins_lattice([2] * 10, determined_sets([[0]])).rank == 1_022

@@ -33,7 +33,7 @@ LONGEST = 4.0
 """Four records that move to other cells of (a, b, c), two apiece: (2, 2, -2, -2)."""
 
 
-def set_up(folder: Path, mechanism: str) -> Drawing:
+def set_up(folder: Path, mechanism: str, distance: int | None = DISTANCE) -> Drawing:
     counts = np.arange(96).reshape(SIZES) % 7 + 20
     path = folder / "four.yaml"
     text = SPEC.format(counts=counts.tolist(), mechanism=mechanism)
@@ -41,7 +41,7 @@ def set_up(folder: Path, mechanism: str) -> Drawing:
     release = load_release(str(path))
     part = release.mechanism
     assert isinstance(part, Noise)
-    made = replace(part, made_for=DISTANCE)
+    made = replace(part, made_for=distance)
     return kind_of(made).sampler(made)(SensitivitySpaces(release), None)
 
 
@@ -71,6 +71,25 @@ def test_gaussian_noise_for_a_space_that_is_not_listed_lies_in_one_that_holds_it
     assert np.abs(noise @ holds - noise).max() < 1e-4
     assert np.abs(np.cov(noise.T) - 16 * holds).max() < 16 * 0.09
     assert "because the support is not listed" in drawing.method
+
+
+def test_without_a_distance_noise_lies_in_the_space_of_all_changes_that_keep_the_invariants(
+    tmp_path: Path,
+) -> None:
+    mechanism = "{gaussian: {sigma: 4, query: {margins: [[a, c]]}, support: sensitivity_space}}"
+    drawing = set_up(tmp_path, mechanism, None)
+    noise = drawing.draw(200, Randomness(1))
+    told, _ = matrices()
+    cells = list(product(*map(range, SIZES)))
+    asked = np.array(
+        [[float((c[0], c[2]) == one) for c in cells] for one in product(range(4), range(2))]
+    )
+    holds = projector(null(told) @ asked.T)
+    assert np.abs(noise @ holds - noise).max() < 1e-4
+    assert np.linalg.matrix_rank(noise, tol=1e-2) == round(np.trace(holds))
+    assert "a space that contains the support, because the support is not listed" in drawing.method
+    # At distance 2, the changes of the eight counts are listed.
+    assert "projected on the support" in set_up(tmp_path, mechanism, 2).method
 
 
 def test_the_norm_of_a_hull_that_is_not_listed_is_that_of_a_ball_that_holds_it(

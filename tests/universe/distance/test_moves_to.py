@@ -10,7 +10,7 @@ import pytest
 
 from semiaudit.model.semi_adjacency import Parameter
 from semiaudit.numeric.limits import Limits, can_certify
-from semiaudit.universe.distance import moves, worst_start
+from semiaudit.universe.distance import moves, moves_to, worst_start
 from semiaudit.universe.distance.moves import Move
 from semiaudit.universe.distance.moves_to import MovesTo
 from semiaudit.universe.distance.nearest import ABSENT
@@ -83,6 +83,18 @@ def test_nothing_is_listed_for_a_record_that_leaves_and_long_lists_end_early() -
     assert {taken(move).total() for move in lists.moves(40, 2)} == {2}
     # One exchange with every record of the row and of the column.
     assert len(lists.moves(40, 2)) == 64
+
+
+def test_changes_are_listed_as_long_as_no_list_exceeds_the_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An exchange takes a pair of records (64 ways), and puts one of 81 records beside y."""
+    rows = tuple(oracle.margin_rows((9, 9), (0,)) + oracle.margin_rows((9, 9), (1,)))
+    table = system((9, 9), rows)
+    monkeypatch.setattr(moves_to, "MAX_SUMS", 81)
+    assert len(MovesTo(table).moves(40, 2)) == 64
+    monkeypatch.setattr(moves_to, "MAX_SUMS", 80)
+    assert MovesTo(table).moves(40, 2) == []
 
 
 @pytest.mark.usefixtures("programs_only")

@@ -4,32 +4,41 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from itertools import product
+from collections.abc import Iterable
+from itertools import combinations_with_replacement, product
 
 import pytest
 
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Margin
 from semiaudit.model.semi_adjacency import Cell
-from semiaudit.universe.distance.separated_parts import most_parts
+from semiaudit.universe.distance.separated_parts import most_parts, separated_pair
 from semiaudit.universe.system.closure_counts import Counts
 from semiaudit.universe.system.decomposable import JunctionTree, junction_tree
-from semiaudit.universe.system.decomposed import decomposed
+from semiaudit.universe.system.decomposed import Decomposed, decomposed
 from tests.samples import slow_cases
 from tests.universe.instances import published_of, release_of
 
 NAMES = "abcdefgh"
 Tree = tuple[JunctionTree, tuple[Counts, ...]]
+Record = tuple[int, ...]
 
 
 def tree_of(margins: list[tuple[str, ...]], sizes: list[int], held: Counter[Cell]) -> Tree | None:
     """The closures of margins of a table; None where they have no junction tree."""
+    known = decomposed_of(margins, sizes, held)
+    return None if known is None else (known.tree, known.counts)
+
+
+def decomposed_of(
+    margins: list[tuple[str, ...]], sizes: list[int], held: Counter[Cell]
+) -> Decomposed | None:
     attributes = tuple(map(Attribute, NAMES, sizes))
     space = TableSpace("record", None, attributes)
     invariants = [Margin(margin) for margin in dict.fromkeys(margins)]
     release = release_of(space, invariants, published_of(space, invariants, held))
     tree = junction_tree(release, space)
-    return None if tree is None else (tree, decomposed(release, tree).counts)
+    return None if tree is None else decomposed(release, tree)
 
 
 def random_tree(seed: int) -> Tree | None:
@@ -135,3 +144,36 @@ def test_each_closure_that_one_record_has_alone_makes_one_more_part(
     drawn = tree_of([*map(tuple, margins.split())], [2] * len(records[0]), Counter[Cell](held))
     assert drawn is not None
     assert most_by_pairs(*drawn) == most_parts(*drawn) == parts
+
+
+def margins_of(records: Iterable[Record], margins: list[str]) -> list[Counter[Record]]:
+    places = [[NAMES.index(name) for name in margin] for margin in margins]
+    rows = list(records)
+    return [Counter(tuple(row[p] for p in margin) for row in rows) for margin in places]
+
+
+@pytest.mark.parametrize("more", [[], ["1010"], ["0101", "1010"]])
+def test_a_record_that_parts_are_separated_by_needs_two_others_in_any_table(
+    more: list[str],
+) -> None:
+    """Over all tables with the margins of ab, bc and cd in which the record becomes y."""
+    margins, held = ONE_CUT[0].split(), [tuple(map(int, r)) for r in (*ONE_CUT[1], *more)]
+    known = decomposed_of([*map(tuple, margins)], [2] * 4, Counter[Cell](held))
+    assert known is not None
+    found = separated_pair(known)
+    assert found is not None
+    runs, records, y = found
+    x, *others = [tuple(record[p] for p in range(4)) for record in records]
+    table = Counter[Record]()
+    for levels, _, number in runs:
+        table[tuple(levels[p] for p in range(4))] += number
+    assert margins_of(table.elements(), margins) == margins_of(held, margins)
+    assert not Counter([x, *others]) - table
+    value = tuple(y[p] for p in range(4))
+    left = table - Counter([x])
+    fewest = min(
+        (left - Counter(rest)).total()
+        for rest in combinations_with_replacement(list(product(range(2), repeat=4)), len(held) - 1)
+        if margins_of([value, *rest], margins) == margins_of(held, margins)
+    )
+    assert fewest == len(others) == 2

@@ -162,6 +162,18 @@ def test_no_arrangement_of_a_few_groups_is_no_proof_that_there_is_none() -> None
     assert largest_of_four(sizes, records) == 3
 
 
+@pytest.mark.parametrize(
+    ("sizes", "records"), [((1, 1, 2, 3), 6), ((1, 1, 1, 5), 7), ((1, 1, 1, 1, 4), 7)]
+)
+def test_sets_that_fit_apart_but_for_one_record_need_one_payer_less_than_there_are_sets(
+    sizes: tuple[int, ...], records: int
+) -> None:
+    """Two of them share a record, whose payer serves both; all but the largest are apart."""
+    assert sum(sizes) == records + 1
+    bounds = transversal_bounds(sizes, records)
+    assert bounds.lower == bounds.upper == len(sizes) - 1
+
+
 def test_an_undecided_search_says_so() -> None:
     kinds = [1 << i | 1 << (i + 1) % 9 for i in range(9)]
     assert smallest_transversal(kinds, 9, limit=2) is None

@@ -98,3 +98,13 @@ def test_the_record_that_changes_is_one_that_no_closest_change_of_the_table_move
     change = ParameterInterval(2, None, start, None, (ABSENT, y))
     found = search.placed(change, Limits())
     assert (found.lower, found.classes) == (3, (place[1, 0], y))
+
+
+def test_renaming_levels_that_a_class_does_not_have_leaves_the_change_of_its_count() -> None:
+    system = two_way_system()
+    relabelling = Relabelling(system)
+    move = next(iter(moves_of(system, 4)))
+    for fixed in range(system.classes):
+        orbit = relabelling.orbit(move, 50, fixed)
+        assert len(orbit) > 1
+        assert {dict(image).get(fixed, 0) for image in orbit} == {dict(move).get(fixed, 0)}

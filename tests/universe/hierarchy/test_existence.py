@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from semiaudit.model.dataspace import Attribute, TableSpace
+from semiaudit.model.invariants import Count
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.topdown import SpineLevel
 from semiaudit.universe.hierarchy import existence
@@ -89,6 +91,16 @@ def test_published_totals_leave_room_for_pairs_or_do_not() -> None:
     found = rows(release)
     assert {key[2] for key, row in found.items() if row.moves} == {1}
     assert rho(found["within_state", "D_t", 1]) == 3
+
+
+def test_no_pair_changes_the_sex_of_one_record_if_the_number_of_men_is_published() -> None:
+    """Only margins are followed, so the bound is that without the count; no pair attains it."""
+    release = release_of([NATION, STATE], [STATES, SEX], [tells("sex")])
+    counted = replace(release, invariants=(Count((("sex", (0,)),)),))
+    for found, possible in ((rows(release), True), (rows(counted), False)):
+        inside = found["attribute:sex", "D_t", 1]
+        assert (rho(inside), inside.attained) == (2, possible)
+        assert found["attribute:sex", "D", 1].attained
 
 
 def test_two_may_each_change_what_none_can_alone() -> None:

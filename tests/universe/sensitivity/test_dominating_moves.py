@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 from itertools import product
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +19,7 @@ from semiaudit.universe.sensitivity.dominating_moves import (
     patterns_of,
     runs,
 )
-from semiaudit.universe.sensitivity.profiles import dominates, undominated
+from semiaudit.universe.sensitivity.profiles import Profiles, dominates, undominated
 
 Pattern = tuple[int, ...]
 
@@ -104,3 +106,14 @@ def test_what_fits_into_a_dropped_element_is_dropped_with_it(
     assert dominates((largest,), (between,))
     assert dominates((between,), (smallest,))
     assert undominated([(smallest,), (between,), (largest,)]) == [(largest,)]
+
+
+def test_stacked_vectors_are_kept_as_patterns_that_no_other_one_exceeds_value_by_value() -> None:
+    """The first query has three counts, the second one two; (1, 1), (1, 1) is below the first."""
+    answers: Any = SimpleNamespace(blocks=((0,), (1,)))
+    profiles = Profiles(answers, [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)])
+    profiles.add(np.array([[2, -2, 0, 1, -1], [0, 1, -1, -1, 1], [1, -1, 1, 0, 0]]))
+    profiles.add(np.array([[-1, 0, 1, 2, -2], [0, -2, 2, 1, -1]]))
+    found = profiles.elements()
+    assert found is not None
+    assert sorted(found) == [((1, 1), (2, 2)), ((1, 1, 1), ()), ((2, 2), (1, 1))]

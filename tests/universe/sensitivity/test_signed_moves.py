@@ -92,3 +92,22 @@ def test_records_that_enter_and_leave_are_split_among_the_cells_in_all_ways(
     )
     found = _of_free(question)
     assert (None if found is None else set(found.elements)) == elements
+
+
+@pytest.mark.parametrize("size", ["", "size: 1000, "])
+@pytest.mark.parametrize(("metric", "distance"), [("symmetric_difference", 4), ("hamming", 2)])
+def test_in_a_table_too_large_to_be_listed_a_margin_makes_every_record_replace_another_one(
+    metric: str, distance: int, size: str
+) -> None:
+    """Two records change b: in two levels of a, or in one, from or to one cell or from one to
+    another. Nothing moves in one direction alone."""
+    spec = Spec.from_text(
+        f"semiaudit: 1\ndataspace: {{{size}attributes: {{a: 30, b: 200}}}}\n"
+        f"adjacency: {{metric: {metric}}}\ninvariants: [{{margin: [a]}}]\n"
+        "mechanism: {zcdp: {rho: 1}}\n"
+    )
+    spaces = SensitivitySpaces(spec._release)
+    assert spaces.elements_of(TableQuery(), distance) is None
+    found = signed_moves.signed_moves(spaces, TableQuery(), distance, "D_t")
+    assert found is not None
+    assert set(found.elements) == {(-1, -1, 1, 1), (-2, 1, 1), (-2, 2)}
