@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from itertools import pairwise
+from statistics import NormalDist
 from typing import Any
 
 import mpmath
 import pytest
 
 from semiaudit.model.loss import LaplaceLoss
-from semiaudit.model.measure import GDP, ApproxDP
+from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.privacy.approximations.clt import (
     berry_esseen_gap,
     clt_delta,
@@ -99,6 +100,44 @@ def test_row_76_the_accountant_is_exact_for_the_gaussian() -> None:
     parts = [(moments_of(GDP(Fraction(1))), 1)]
     assert edgeworth_delta(parts, 1.0).estimate == pytest.approx(0.1269367375, abs=5e-11)
     assert edgeworth_epsilon(parts, 1e-5).estimate == pytest.approx(4.377178, abs=5e-7)
+
+
+@pytest.mark.parametrize(
+    ("pair", "times"),
+    [
+        (GDP(Fraction(1, 10)), 2),
+        (GDP(Fraction(1, 10)), 3),
+        (PureDP(Fraction(1)), 1),
+        (LaplaceLoss(Fraction(1)), 1),
+        (LaplaceLoss(Fraction(1)), 2),
+    ],
+)
+def test_the_accountant_needs_no_epsilon_for_the_delta_of_epsilon_0(
+    pair: GDP | PureDP | LaplaceLoss, times: int
+) -> None:
+    parts = [(moments_of(pair), times)]
+    advantage = edgeworth_delta(parts, 0.0).estimate
+    assert 0 < advantage < 1
+    assert edgeworth_epsilon(parts, advantage).estimate == 0.0
+    assert edgeworth_epsilon(parts, 0.9 * advantage).estimate > 0.0
+
+
+@pytest.mark.parametrize("delta", [0.3, 0.1, 0.01])
+def test_epsilon_of_the_accountant_may_lie_a_hundred_deviations_from_0(delta: float) -> None:
+    """A loss of ln 100 or ln 150, as a coin decides, but for one time in 10^12.
+
+    The sum of sixteen is symmetric, and under the other law the normal tail beyond it is 0 in
+    doubles: epsilon is a quantile of a normal law.
+    """
+    seldom = Fraction(1, 10**12)
+    inner = (Fraction(1, 300), (1 + seldom) / 2), (Fraction(1, 120), seldom)
+    pair = PiecewiseLinear(((Fraction(0), Fraction(1)), *inner, (Fraction(1), Fraction(0))))
+    losses = math.log(100), math.log(150)
+    mean, spread = 16 * sum(losses) / 2, 4 * (losses[1] - losses[0]) / 2
+    truth = NormalDist(mean, spread).inv_cdf(1 - delta)
+    assert mean > 90 * spread
+    found = edgeworth_epsilon([(moments_of(pair), 16)], delta).estimate
+    assert found == pytest.approx(truth, abs=1e-4 * spread)
 
 
 @pytest.mark.parametrize(("epsilon", "times", "mu", "exact", "limit"), [ROW_75[0], ROW_75[2]])

@@ -26,7 +26,7 @@ from semiaudit.privacy.loss import Accuracy, Bracket, refinement
 from semiaudit.privacy.loss.bracket import Number
 from semiaudit.privacy.loss.curve import brackets as together
 from semiaudit.privacy.loss.curve.brackets import brackets
-from semiaudit.privacy.loss.curve.runs import course_of, runs_of
+from semiaudit.privacy.loss.curve.runs import Run, course_of, leaning, runs_of
 from semiaudit.privacy.loss.direction import direction_of
 from semiaudit.privacy.loss.engine import (
     delta_bracket,
@@ -261,6 +261,24 @@ def test_runs_are_as_deep_as_they_may_be_and_in_order(deepest: float) -> None:
         ]
         first, fewest = max(reached), fewest + 1
     assert len(runs) == fewest
+
+
+def test_a_run_leans_halfway_to_its_largest_tilt_if_that_is_not_too_deep() -> None:
+    """Tilts rise with epsilon: of the places 20 to 79 with center 40, that is 59, or else 40."""
+    direction = direction_of(normal_form(MIXED), 0)
+    keys = np.linspace(0.1, 12.0, 90)
+    course = course_of(direction, keys, lambda at: direction.tilt_for_epsilon(float(keys[at])))
+    tilts, losses, moments = course.tilts, course.losses, course.moments
+    assert (np.diff(tilts) > 0).all()
+    places = np.arange(20, 80)
+    own = moments[places] - tilts[places] * losses[places]
+    depths = [float((moments[c] - tilts[c] * losses[places] - own).max()) for c in (40, 59)]
+    run = Run(places, 40, depths[0])
+    leant = leaning([course], run, depths[1] * (1 + 1e-9))
+    assert leant.places.tolist() == places.tolist()
+    assert leant.centre == 59
+    assert leant.depth == pytest.approx(depths[1])
+    assert leaning([course], run, depths[1] * (1 - 1e-9)) is run
 
 
 @pytest.mark.parametrize("pair", [("1/10 1/10 4/5", "1/100 2/5 59/100"), ("2/3 1/3", "1/3 2/3")])

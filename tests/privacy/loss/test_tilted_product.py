@@ -10,13 +10,13 @@ from typing import cast
 import numpy as np
 import pytest
 
-from semiaudit.model.loss import GaussianLoss, PrivacyLoss
+from semiaudit.model.loss import GaussianLoss, PrivacyLoss, RandomizedResponseLoss
 from semiaudit.privacy.loss import tilted_product
 from semiaudit.privacy.loss.direction import Direction, direction_of
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.normal_form import normal_form
 from semiaudit.privacy.loss.sources.loss_source import Atoms, Source
-from semiaudit.privacy.loss.tilted_product import on_grid
+from semiaudit.privacy.loss.tilted_product import on_common_lattice, on_grid
 from tests.privacy.loss.laws.instances import law
 
 
@@ -82,3 +82,20 @@ def test_what_a_source_leaves_out_is_in_the_upper_bound(epsilon: float, tilt: fl
     assert found.profile.upper(epsilon) > 1.2 * on_grid(
         replace(whole, parts=((source, 2),)), tilt, 1 / 64, 1e-6
     ).profile.upper(epsilon)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.5, 1.0, 2.0])
+@pytest.mark.parametrize("epsilon", [0.0, 1.5, 3.0])
+def test_a_lattice_has_the_delta_of_a_sum_over_the_true_answers_at_every_tilt(
+    epsilon: float, tilt: float
+) -> None:
+    """A tilt only moves the weight: five responses give k true answers with binomial masses."""
+    loss = PrivacyLoss(((RandomizedResponseLoss(Fraction(1)), 5),))
+    found = on_common_lattice(direction_of(normal_form(loss), 0), tilt)
+    keep, growth = 1 / (1 + math.exp(-1)), math.exp(epsilon)
+    masses = [keep**k * (1 - keep) ** (5 - k) for k in range(6)]
+    pairs = zip(masses, reversed(masses), strict=True)
+    truth = math.fsum(math.comb(5, k) * max(p - growth * q, 0) for k, (p, q) in enumerate(pairs))
+    assert found.profile.upper(epsilon) == pytest.approx(truth, rel=1e-9)
+    assert found.tests(epsilon).delta(epsilon) == pytest.approx(truth, rel=1e-9)
+    assert found.tests(epsilon).delta(epsilon) <= found.profile.upper(epsilon)
