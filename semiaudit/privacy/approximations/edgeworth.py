@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 
 from semiaudit.privacy.approximations.approximation import Approximation
 from semiaudit.privacy.approximations.moments import LossMoments, Moments
-from semiaudit.privacy.special.roots import falling_root
 
 METHOD = "edgeworth"
 SOURCE = "Wang, Gao, Zhang, Su and Shen 2022 (Su's review, Proposition 3.2)"
@@ -19,27 +18,32 @@ CAVEAT = "first order, without its error term; errs on either side, more so wher
 
 Parts = Sequence[tuple[LossMoments, int]]
 
+_STEPS = 400
+"""Intervals, of at most a few tenths of a standard deviation, in which epsilon is looked for."""
+
 
 def edgeworth_delta(parts: Parts, epsilon: float) -> Approximation:
     """Return delta at epsilon for all parts with their repeats."""
-    null, alternative = _tails(parts)
-    value = alternative(epsilon) - math.exp(epsilon) * null(epsilon)
-    return _named(min(max(value, 0.0), 1.0), f"delta at epsilon {epsilon:g}")
+    return _named(_delta(parts)(epsilon), f"delta at epsilon {epsilon:g}")
 
 
 def edgeworth_epsilon(parts: Parts, delta: float) -> Approximation:
-    """Return epsilon at delta, by a root search on :func:`edgeworth_delta`."""
+    """Return epsilon at delta: the last place where :func:`edgeworth_delta` falls to it.
+
+    There can be several, since to first order delta need not fall everywhere.
+    """
+    reached = _delta(parts)
     mean = math.fsum(m.alternative.mean * k for m, k in parts)
     spread = math.sqrt(math.fsum(m.alternative.variance * k for m, k in parts))
-
-    def excess(epsilon: float) -> float:
-        reached = edgeworth_delta(parts, epsilon).estimate
-        return math.log(reached / delta) if reached > 0 else -1e6
-
-    if excess(0.0) <= 0:
-        return _named(0.0, f"epsilon at delta {delta:g}")
-    root = falling_root(excess, mean + spread, mean + 40 * spread)
-    return _named(root, f"epsilon at delta {delta:g}")
+    step = (mean + 40 * spread) / _STEPS
+    above = [k for k in range(_STEPS) if reached(k * step) > delta]
+    low = high = 0.0
+    if above:
+        low, high = above[-1] * step, (above[-1] + 1) * step
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if reached(middle) > delta else (low, middle)
+    return _named(high, f"epsilon at delta {delta:g}")
 
 
 def edgeworth_type_ii(parts: Parts, type_i: float) -> Approximation:
@@ -52,6 +56,21 @@ def edgeworth_type_ii(parts: Parts, type_i: float) -> Approximation:
         middle = (low + high) / 2
         low, high = (middle, high) if null(middle) > type_i else (low, middle)
     return _named(1 - alternative(low), f"type II error at type I error {type_i:g} (SU)")
+
+
+def _delta(parts: Parts) -> Callable[[float], float]:
+    """Return delta as a function of epsilon.
+
+    Beyond 700 nats, a part of the second term is left out, which makes delta larger: e^epsilon
+    would overflow, and the tail that it multiplies is almost 0.
+    """
+    null, alternative = _tails(parts)
+
+    def delta(epsilon: float) -> float:
+        value = alternative(epsilon) - math.exp(min(epsilon, 700.0)) * null(epsilon)
+        return min(max(value, 0.0), 1.0)
+
+    return delta
 
 
 def _tails(parts: Parts) -> tuple[Callable[[float], float], Callable[[float], float]]:

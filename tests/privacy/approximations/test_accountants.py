@@ -102,6 +102,31 @@ def test_row_76_the_accountant_is_exact_for_the_gaussian() -> None:
     assert edgeworth_epsilon(parts, 1e-5).estimate == pytest.approx(4.377178, abs=5e-7)
 
 
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(8)])
+@pytest.mark.parametrize("delta", [0.1, 1e-5, 1e-10])
+def test_epsilon_of_the_accountant_is_the_last_with_its_delta(
+    epsilon: Fraction, delta: float
+) -> None:
+    """Just beyond it delta may be 0; far before it, delta may fall and rise again."""
+    parts = responses(epsilon, 10)
+    found = edgeworth_epsilon(parts, delta).estimate
+    assert edgeworth_delta(parts, found).estimate <= delta
+    assert edgeworth_delta(parts, found * (1 - 1e-6)).estimate > delta
+    beyond = [edgeworth_delta(parts, found * (1 + k / 100)).estimate for k in range(1, 300)]
+    assert max(beyond) <= delta
+
+
+def test_the_accountant_of_gaussian_noise_is_exact_below_700_nats_and_above_it_no_less() -> None:
+    mp.dps = 30
+    for mu in (26, 60):
+        parts = [(moments_of(GDP(Fraction(mu * mu))), 1)]
+        epsilon = edgeworth_epsilon(parts, 1e-5).estimate
+        null, alternative = (mp.ncdf(-epsilon / mp.mpf(mu) - s * mp.mpf(mu) / 2) for s in (1, -1))
+        exact = float(alternative - mp.exp(epsilon) * null)
+        assert exact <= 1e-5 * (1 + 1e-9)
+        assert exact >= (1e-5 * (1 - 1e-9) if epsilon < 700 else 1e-8)
+
+
 @pytest.mark.parametrize(
     ("pair", "times"),
     [
