@@ -147,6 +147,16 @@ EQUIVALENT = {
         "if not 0 < len(pairs) == len(losses) <= MOST_PAIRS:",
         "if not 0 <= len(pairs) == len(losses) <= MOST_PAIRS:",
     ): "A measure without losses is left out before, so that there is a loss.",
+    (
+        "semiaudit/universe/distance/moves.py",
+        "change[row] = change.get(row, 0) + k * number",
+        "change[row] = change.get(row, 0) - k * number",
+    ): "Each sum has the other sign, and only whether it is 0 is read.",
+    (
+        "semiaudit/privacy/canonical/of_function.py",
+        "assert_never(name)",
+        "None",
+    ): "No name comes there: every kind of noise has its case, which mypy checks.",
 }
 """By the module, and the first line of the statement before and after."""
 
