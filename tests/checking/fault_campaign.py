@@ -344,6 +344,7 @@ def main() -> int:
 def run(seed: int, runs: int, specs: int) -> Campaign:
     """Every kind of fault, so many times."""
     campaign = Campaign(seed)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup, all processes would ignore it
     parts: list[Callable[[Path], None]] = [
         lambda folder: stages(campaign, folder),
         lambda folder: kills(campaign, folder, runs),
