@@ -274,10 +274,13 @@ ROBUSTNESS = (
     Campaign(
         "offline",
         "Does the program work where there is no network?",
-        "Tests run in a network namespace without a way out, but for one that installs packages.",
-        'tests.security.offline -q -n 2 -m "not slow and not browser"',
+        "The suite runs in a network namespace without a way out, but for one test, which installs "
+        "packages.",
+        "tests.security.offline -q -n 2",
         PROGRAM,
-        "Engines on other hosts, which are the caller's choice.",
+        "Slow and lengthy tests, such as the one that runs every command where connections are "
+        "forbidden (tests/security/test_network.py); engines on other hosts, which are the "
+        "caller's choice.",
     ),
     Campaign(
         "release",
