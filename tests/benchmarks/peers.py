@@ -337,14 +337,19 @@ def by_rdp(case: Case) -> float | None:
     return float(accountant.get_epsilon(delta))
 
 
+def _made(makers: Sequence[Callable[[], Any] | None]) -> list[Any] | None:
+    """What a peer knows each part as; None if it does not know one."""
+    known = [make() for make in makers if make is not None]
+    return known if len(known) == len(makers) else None
+
+
 def by_prv(case: Case) -> float | None:
     _, delta, metric, parts = case
     if metric == REPLACE and any("subsampled" in part.spec for part in parts):
         return None
-    makers = [part.random_variable for part in parts]
-    made = [make() for make in makers if make is not None]
+    made = _made([part.random_variable for part in parts])
     counts = [part.count for part in parts]
-    if len(made) < len(makers):
+    if made is None:
         return None
     with contextlib.redirect_stdout(open(os.devnull, "w")):
         accountant = PRVAccountant(made, 0.01, delta / 1000, counts)
@@ -381,9 +386,8 @@ def by_autodp(case: Case) -> float | None:
     _, delta, metric, parts = case
     if metric == REPLACE and any("subsampled" in part.spec for part in parts):
         return None
-    makers = [part.renyi for part in parts]
-    made = [make() for make in makers if make is not None]
-    if len(made) < len(makers):
+    made = _made([part.renyi for part in parts])
+    if made is None:
         return None
     if [part.count for part in parts] != [1]:
         made = [transformer_zoo.Composition()(made, [part.count for part in parts])]
