@@ -41,6 +41,8 @@ def counted(release: Release, access: Access = CONFINED) -> Release:
     def problem_at(mark: Mark, place: str, what: str, remedy: str) -> Problem:
         return Problem(release.path, mark.line, mark.column, place, what, remedy)
 
+    # Refusals that need no data come first: an engine that is not allowed is never opened, and a
+    # margin that is too wide is never counted.
     if source.engine is not None:
         try:
             EngineAddress.of(source.engine, Path(source.folder), access)
@@ -88,6 +90,8 @@ def counted(release: Release, access: Access = CONFINED) -> Release:
         problems.append(problem_at(mark, where, what, "correct one of them"))
     if problems:
         raise SpecError(problems)
+    # The number of records becomes part of t only if the spec publishes it. Otherwise it would
+    # restrict D_t by a count that is not released, and the audit would be of another release.
     size = tallied.size if size_is_fixed(space, release.invariants) else None
     published = published_counts(space, release.invariants, size, tallied.counts, source.mark)
     return replace(release, published=published)

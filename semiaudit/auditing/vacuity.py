@@ -52,11 +52,15 @@ def tables_differ(
             return explicit_tables_differ(spaces.release, space, distance)
         if not space.attributes:
             return True if universe.whole else None
+        # D_t has at least two tables, and steps within the distance link them: each step is a pair.
         if universe.disclosed.table_is_public is False and connected(spaces, distance):
             return True
         sensitivity = spaces.within(TableQuery(), distance)
     except RefusedError:
         return None
+    # The norm is an upper bound. If it is 0, no two datasets within the distance have different
+    # tables. If it is exact and above 0, a pair attains it. A bound that is not exact proves no
+    # pair.
     if sensitivity.l1.value == 0:
         return False
     listed = sensitivity.elements is not None and sensitivity.elements > 1

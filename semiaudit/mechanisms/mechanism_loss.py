@@ -80,6 +80,9 @@ def loss_at(
             stepwise = kind.loss(part, DatasetPairs(universe, distance, "steps"), spaces)
         if universe == "D_t" or not reached:
             stepwise = not_attained(stepwise)
+        # Both ways bound the loss of the part, so the better measure of each kind is valid. The
+        # worst pair of the steps need not be a pair of D_t, nor one at a distance that no two
+        # datasets have, so it is not called attained.
         known_parts.append((part, strongest(direct, stepwise), repeat))
     by_steps = all(kind_of(part).needs_steps(part) for part, _, _ in known_parts)
     separate = _composed(known_parts, together=universe == "D" and by_steps)

@@ -55,6 +55,7 @@ def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
         return None
     symmetric = compares_sizes(release.adjacency.metric)
     size, fixed = size_of(release, space)
+    # Under ``symmetric_difference`` one record that becomes another one is a step of 2.
     records = distance // 2 if symmetric else distance
     if records >= 2 and _decomposable(release, space):
         # Exchanges between two records are moves of two records, and link all tables (Dobra).
@@ -72,6 +73,8 @@ def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
                 # As above; and if at most one feature varies, tables with the same counts of its
                 # classes differ by records that move inside their class, one at a time.
                 return True
+    # Without a theorem, only the list of all tables decides. A structure that no theorem covers is
+    # not a "no".
     plain = spaces.plain_system(size)
     if plain is None or plain.system.classes > MAX_CLASSES:
         return None

@@ -126,6 +126,9 @@ def of_system(
         ends: the range of every class's count over D_t, if it is known already.
     """
     if system.values is None:
+        # Without t only one thing holds for every t: D_t has one table if each listed one is alone
+        # and a class is one cell. With several tables or cells, the result depends on t, so it is
+        # open.
         single = tables is not None and all(len(universe) == 1 for universe in tables)
         unmixed = all(number == 1 for number in system.multiplicity)
         return Disclosed(table_is_public=True if single and unmixed else None)
@@ -142,6 +145,9 @@ def of_system(
     forced = system.zero_cells + sum(
         several for several, known in zip(system.multiplicity, fixed, strict=True) if known
     )
+    # ``ends`` are attained. So a class with ``high`` 0 is empty in all of D_t, and any other one
+    # has a record in some table, in any of its cells: a level is constant only if all these cells
+    # share it.
     occurring = [
         sorted({c[at] for c, (_, high) in zip(system.choices, ends, strict=True) if high != 0})
         for at in range(len(components))

@@ -105,10 +105,15 @@ def check_witness(
     if has_places(metric):
         if before is None or after is None:
             raise WitnessError("no record of a witness changes")
+        # The record at the changed place is x in X and y in Y. The other places can be ordered so
+        # that equal records meet, and half of the remaining differences is the least number that
+        # changes.
         start[before] -= 1
         end[after] -= 1
         extra = before != after
     moved = sum(abs(start[cell] - end[cell]) for cell in start.keys() | end.keys())
+    # An odd difference, of which the metric would take half, is that of two sizes: they have no
+    # distance.
     if moved * per_record(metric) % 2 or extra + table_distance(metric, moved) != witness.distance:
         raise WitnessError("the datasets of a witness are at another distance")
 

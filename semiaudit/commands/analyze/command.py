@@ -91,6 +91,8 @@ def analyze(
         report = audit_or_example(spec, seconds, tolerance, access, standard_input)
         width, color = terminal()
         shown = {"explain": explain, "verbose": verbose}
+        # All formats are rendered before the first file is written: a run that a limit stops leaves
+        # no files.
         rendered = [(path, report.render(name, **shown)) for name, path in files]
         text = report.render(form, width=width, color=color, **shown)
         pictures = drawn(report, plots, figures, style)

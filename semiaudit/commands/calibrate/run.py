@@ -100,6 +100,7 @@ def _calibrated(
     tolerance: float,
     access: Access,
 ) -> Calibration:
+    # a(t) and what the query can change inside D_t depend on t, so the data are counted first.
     if release.source is not None:
         progress.doing("counting the data")
         release = counted(release, access)
@@ -133,6 +134,8 @@ def _calibrated(
     progress.doing("the changes of the query")
     facts = facts_of(context.spaces, query, question.framework, distance)
     auditor = Auditor(question, context, spec, query, facts, accuracy)
+    # A recipe only proposes noise: each number is that of an audit of this noise. The plain designs
+    # are always made, because errors are compared with theirs.
     wanted = {*question.names, *(NAIVE if question.names else ())} or {*DESIGNS}
     recipes = [(name, recipe) for name, recipe in DESIGNS.items() if name in wanted]
     designs = []

@@ -165,6 +165,8 @@ def check(
 
     with stopping() as stop:
         with watching("starting") as line, hard_limits(kill_after, memory_limit):
+            # No audit and exit code 0 is right only here: no staged file can change a result. Every
+            # other run without a spec ends with exit code 3.
             discovery = _discovery(paths, pattern, access.root, read if staged else None)
             if discovery is None:
                 write_stderr(
@@ -187,6 +189,8 @@ def check(
             if paths == (STANDARD_INPUT,):
                 with stop.interrupting():
                     standard_input = spec_of_standard_input(files)
+            # Before any audit: a report that would replace a spec or its data is refused while both
+            # are unchanged.
             spare(files, discovery.specs)
             reached: list[Verdict] = []
 
@@ -225,6 +229,8 @@ def check(
                 only_failures=given["only_failures"],
                 times=given["times"],
             )
+            # Everything is rendered before anything is written, so that a failure leaves no output
+            # of only some formats.
             rendered = [(path, VERDICT_RENDERERS[name](verdicts, plain)) for name, path in files]
             text = VERDICT_RENDERERS[form](verdicts, replace(plain, width=width, color=color))
         wrong = write_all(partial(write_text, path, content) for path, content in rendered)

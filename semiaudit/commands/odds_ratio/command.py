@@ -172,6 +172,7 @@ def odds_ratio(
     if seed is not None and noisy_count is not None:
         raise click.UsageError("--seed: --noisy-count already has its noise; remove --seed")
     measure = _measure(epsilon, delta, mu)
+    # Tulap is the canonical noise of (epsilon, delta)-DP; Lemma 36 constructs one for mu-GDP.
     usual: NoiseName = "lemma_36" if isinstance(measure, GDP) else "tulap"
     question = OddsRatioQuestion(
         measure,
@@ -181,6 +182,8 @@ def odds_ratio(
         odds_ratios or ODDS_RATIOS[alternative],
         seed,
     )
+    # Outputs are checked before noise is sampled: a run that cannot write its result would use the
+    # budget for nothing.
     files = parse_outputs(outputs, *([] if spec is None else [spec]), formats=FORMATS)
 
     tested = _tested(table, margins, noisy_count, spec, margin, files, given)

@@ -142,6 +142,8 @@ def sample(
         standard_input = spec_of_standard_input(written) if spec == STANDARD_INPUT else None
         try:
             with deadline.running(time_limit):
+                # Everything is sampled before a file is opened: part of a sample must not look like
+                # a release.
                 performance = run_mechanism(
                     spec,
                     data,

@@ -157,6 +157,8 @@ def sample(
     read, allowed = loaded_of(spec, access, time_limit)
     file = None if data is None else os.fspath(data)
     with problems_of(read.release.path, time_limit), deadline.running(limit.left):
+        # All rows are made inside the time limit, before the object exists: a sample is never cut
+        # short.
         ready = run_loaded(read, file, given_seed, draws, nonnegative_integers, allowed)
         return Samples(ready.summary(), tuple(ready.drawn()), ready.columns)
 

@@ -81,12 +81,15 @@ def swap(
     by, exchanged = ([names.index(n) for n in group] for group in (part.stratify_by, part.swap))
     strata = SwappableTable(cells, by, exchanged)
     check_sizes(part, strata.sizes.tolist())
+    # The records are swapped only at a rate for which the audit has a guarantee.
     rate = _audited_rate(part, given, space, cells.records)
     after: Cells | None = None
     sampled_swap: SampledSwap | None = None
     if records:
         progress.doing("swapping")
         after, moves = strata.swapped(rate, part, source)
+        # The guarantee assumes that these margins do not change. They are counted again, so that an
+        # error of the program ends the run, and no records are written.
         kept = part.kept(names)
         _check_kept(cells, after, [[names.index(n) for n in margin] for margin in kept])
         left_out = _left_out(origin, names, access)

@@ -136,6 +136,8 @@ def sample_of(
         notes.append(SEEDED)
     if swap is not None and swap.left_out:
         notes.append(LEFT_OUT)
+    # Swapping keeps some margins exactly. Of every other invariant the files can have another value
+    # than the published one.
     others = [] if swap is None else _not_kept(release, swap.kept)
     if others:
         notes.append(NOT_KEPT.format(names=" and ".join(others)))

@@ -181,6 +181,9 @@ def certified_least(
 
     Rounding: down; after the arguments and W are rounded, everything is in integers.
     """
+    # The proof (module docstring) holds for any symmetric W, shares w that sum to 1, and diagonal D
+    # with D - W L W semidefinite. So floating point may choose them, and only the last test, in
+    # rationals, must be exact.
     width = len(vectors[0])
     mixed = np.ones(width)
     diagonal = [_UNIT] * width
@@ -188,6 +191,8 @@ def certified_least(
         mixed = np.maximum(shares, shares.max() * _LEAST_SHARE)
         mixed /= mixed.sum() * (1 + 1e-9)
         diagonal = [int(share * _UNIT) for share in mixed]
+        # The shares must sum to at most 1: then the largest variance is at least their weighted
+        # mean tr(D C).
         if sum(diagonal) > _UNIT:
             return None
     counts = [round(float(w / weights.max()) * _UNIT) for w in weights]
@@ -207,6 +212,7 @@ def certified_least(
     ]
     if eliminated(left).bad is not None:
         return None
+    # sum w v' W v = tr(W L), in rationals; its square is the bound.
     reached = scale * int(np.trace(rounded @ moment)) / sum(counts)
     return reached * reached
 

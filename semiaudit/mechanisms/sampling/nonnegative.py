@@ -62,6 +62,8 @@ def nearest(
         if relaxed is None:
             raise _no_solution()
         around = [max(0, number) for number in program.table(relaxed.values)]
+        # Under l1 the costs are correct everywhere, so the first program decides. Under l2 a table
+        # outside of the pieces has too low a cost: the pieces move there, or grow.
         near = fit == "l1" or _within(around, base, pieces, costs)
         if middle:
             base, centred = around, near

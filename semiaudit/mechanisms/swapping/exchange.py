@@ -66,6 +66,10 @@ def exchange(
     candidates = np.flatnonzero(sizes[strata] > 1)
     lonely = np.zeros(sizes.size, dtype=bool)
     rounds: list[int] = []
+    # Only strata with a single selected record are selected again, as a whole. So the selection of
+    # a stratum is independent coins, given that not exactly one record is selected. The loop ends
+    # with probability 1: in a stratum of two or more records, exactly one is selected with a
+    # probability of at most 1/2.
     while candidates.size:
         deadline.check()
         selected[candidates] = coins(rate, candidates.size, source)
@@ -78,6 +82,7 @@ def exchange(
     first = rounds[0] if rounds else 0
     order = np.arange(strata.size)
     moving = np.flatnonzero(selected & ~lonely[strata])
+    # A stratum that is left has no or at least two selected records, so it has a derangement.
     order[moving] = moving[permuted(strata[moving], source, deranged=deranged)]
     if not reselection:
         return Exchange(order, selected, 0, 0, alone=first)

@@ -101,6 +101,8 @@ def guarantees_block(audit: Audit, *, caveats: bool) -> Grid:
         ("regret", lambda n: n.gdp_regret),
         ("ε at δ = 0", lambda n: n.pure_dp),
     ]
+    # A row without a mu of its own has one that was fitted to another measure. Its regret bounds
+    # how far that function is below the certified one. Without such a row every regret is 0.
     fitted = any(row.numbers.gdp and not row.numbers.own_gdp for row in audit.rows)
     measures = [(name, number) for name, number in measures if fitted or name != "regret"]
     shown = [m for m in measures if any(m[1](row.numbers) is not None for row in audit.rows)]

@@ -141,6 +141,8 @@ def _reading(
         )
         number = element("output", {}, _text(values[one.name][chosen]))
         items.append(element("li", {}, sample, element("span", {}, one.name), number))
+    # The numbers of the chosen place are in the page itself. The controls do nothing without the
+    # script, so they are hidden until it runs.
     field: Attributes = {"type": "text", "inputmode": "decimal", "autocomplete": "off", "value": at}
     return element(
         "div",

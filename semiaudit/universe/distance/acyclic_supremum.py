@@ -75,6 +75,8 @@ def _spread(
     One record nowhere has y's levels, the last closures have one record each, and one record covers
     the rest.
     """
+    # Nothing here is a proof: the caller counts how many records this table needs, and uses it only
+    # if they are as many as the upper bound.
     order: list[int] = []
     parent = {}
     for place, attribute in enumerate(space.attributes):
@@ -112,6 +114,8 @@ def _spread(
         return level_of
 
     y = record({}, frozenset())
+    # Children come after their parents in the tree. So a closure from the end has an attribute that
+    # the remaining ones lack, where the records of the remaining ones can differ from y.
     last = list(reversed(range(len(tree.nodes))))
     rest = {place for k in last[others - 1 :] for place in tree.nodes[k].places}
     kept = [frozenset(tree.nodes[k].places) for k in last[: others - 1]]

@@ -66,6 +66,9 @@ def _over_pairs(
     This is one function because the loop keeps a matrix of upper bounds and three bounds on the
     result, which every case of a program's answer changes together.
     """
+    # Invariant: an entry of ``known`` is an upper bound on the distance of its pair, or 0 if the
+    # pair does not count or ``open_end`` bounds it. An entry is not above ``best`` once its pair is
+    # settled, so no pair is solved twice.
     known = np.full((len(sources), system.classes), NEVER, dtype=np.int64)
     for c, end in enumerate(ends):
         if end == 0:
@@ -94,6 +97,8 @@ def _over_pairs(
         known[place, y] = min(top, pair.distance)
         if pair.proven > best.lower:
             best = ParameterInterval(pair.proven, None, pair.start, pair.end, (sources[place], y))
+        # The two tables exist, so their distance bounds the pair from above even without a proof
+        # that none are closer.
         if pair.proven < pair.distance:
             open_end = max(open_end, pair.distance)
             known[place, y] = 0

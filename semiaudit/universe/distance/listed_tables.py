@@ -176,9 +176,12 @@ def _without_places(counts: Ints, metric: Metric, *, size_is_free: bool) -> Read
     for at, start in enumerate(counts):
         deadline.check()
         base = np.abs(counts - start).sum(axis=1) * per_record(metric) // 2
+        # Only another table is a neighbor: without places, an exchange of two records changes
+        # nothing.
         base[at] = NEVER
         best = np.where(has, base[:, None], NEVER).min(axis=0)
         nearest.append(int(base.min()))
+        # A dataset without records has none that changes, unless a record can enter.
         if start.any() or size_is_free:
             gains = np.where(counts > start, base[:, None], NEVER)
             shows = gains.min(axis=0) == best
@@ -190,6 +193,8 @@ def _without_places(counts: Ints, metric: Metric, *, size_is_free: bool) -> Read
         if size_is_free and start.any() and NEVER > base.min() > worst[0]:
             worst, shown = (int(base.min()), True), (at, int(base.argmin()), -1)
         rows = np.ones(size, dtype=bool) if size_is_free else start > 0
+        # definition_13 may choose X among all tables with x, so the least over these starts is its
+        # distance.
         closest[rows] = np.minimum(closest[rows], best)
     known = [value for value in nearest if value < NEVER]
     covering = ParameterInterval(0, 0)

@@ -140,6 +140,8 @@ def _merged(
             for level in group:
                 place[levels[level][rest]] = len(kept)
             kept.append(first)
+    # The margins of the levels of a group become one row, with their sum. A table with this sum can
+    # be split into the levels again (``_spread``), so no table is lost or added.
     dropped = {own[level] for group in groups for level in group[1:]}
     joined = {own[group[0]]: [own[level] for level in group] for group in groups if len(group) > 1}
     pairs: list[tuple[Sum, int]] = []
@@ -151,6 +153,8 @@ def _merged(
     multiplicity = [0] * len(kept)
     for c, number in enumerate(system.multiplicity):
         multiplicity[place[c]] += number
+    # All other rows and the bounds have one coefficient for the levels of a group, so their sums
+    # are functions of the merged table.
     smaller = replace(
         system,
         cells=tuple(system.cells[c] for c in kept),

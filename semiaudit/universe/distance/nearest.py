@@ -74,6 +74,8 @@ def nearest(
         ``infeasible`` (no such datasets) or ``limit``.
     """
     if start is None and system.values is not None:
+        # A bound over all t is one for this t: if a closest change over all t starts at some table
+        # of this D_t, the pair is optimal.
         staged = _by_stages(system, ends, x, y, metric, limits)
         if staged is not None:
             return staged
@@ -84,6 +86,9 @@ def nearest(
         counts = [program.variable(count, count) for count in start]
     placed = has_places(metric)
     gained = _cost_of_a_gain(system, metric)
+    # A class changes by at most its bound, and ``shift`` adds at most 1, so ``end + 1`` loses no
+    # pair. Under hamming the cost is that of the other records: X without x against Y without y, of
+    # equal size, so it is the number of losses. Gains and losses of one class would only cost more.
     gains = [program.variable(0, end + 1, gained) for end in ends]
     losses = [program.variable(0, end + 1, 1) for end in ends]
     shift = {x: 1, y: -1} if placed else {}
@@ -93,6 +98,7 @@ def nearest(
         coefficients = {gains[c]: k for c, k in terms} | {losses[c]: -k for c, k in terms}
         return coefficients, -sum(k * shift.get(c, 0) for c, k in terms)
 
+    # The change keeps every row, so Y has the same t as X.
     for row in system.rows:
         terms, constant = change(row)
         program.row(terms, -constant, -constant)
@@ -101,6 +107,8 @@ def nearest(
             program.row({counts[c]: k for c, k in row}, value, value)
     elif start is None and system.size is not None:
         program.row(dict.fromkeys(counts, 1), system.size, system.size)
+    # Counts and slacks are not negative at Y, nor at X. The counts of X are variables of 0 or more,
+    # so only its bounds need a row.
     for place, form in enumerate(forms_of(system, ends)):
         terms, constant = change(form.sum)
         before = {counts[c]: k for c, k in form.sum}
@@ -114,6 +122,8 @@ def nearest(
         else:
             terms, _ = change(((c, 1),))
             program.row(terms | {counts[c]: 1}, int(c == y), None)
+    # Without places X itself is no neighbor. If X is given without y, a table with y differs
+    # anyway.
     if not placed and (start is None or y == ABSENT or start[y] > 0):
         _different(program, gains, losses, ends)
     answer = program.solve(limits)

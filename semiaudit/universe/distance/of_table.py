@@ -69,6 +69,8 @@ def table_universe(
     size, fixed = size_of(release, space)
     metric = release.adjacency.metric
     if not compares_sizes(metric) and not fixed and release.invariants:
+        # Datasets of different sizes have no distance under this metric, and the size is open: only
+        # bounds for every size answer.
         suprema = _of_small_tables(release, space, limits) if space.attributes else None
         if suprema is None:
             raise RefusedError(open_size(release, space))
@@ -77,6 +79,9 @@ def table_universe(
         return _without_attributes(release, space)
     if not fixed and not release.invariants:
         return _free_size(release, space, limits, spelled)
+    # Every method below is valid by itself. The order is from the proofs on the structure to the
+    # general search: a method that does not apply, or proves nothing, leaves the question to the
+    # next.
     tree = junction_tree(release, space)
     if tree is not None and tree.overlaps and release.published is not None:
         from semiaudit.universe.distance.of_junction_tree import acyclic_universe
@@ -95,6 +100,8 @@ def table_universe(
             suprema = _of_small_tables(release, space, limits)
         if suprema is not None:
             return _of_readings(release, space, suprema)
+    # The closed form needs a fixed size and places: it counts the records that must change together
+    # with the one at a place.
     table = grouped_table(release, space, size, size_fixed=fixed) if fixed else None
     if table is not None and has_places(metric):
         return _closed_form(release, table, spelled)
@@ -280,10 +287,14 @@ def _general(
     metric = release.adjacency.metric
     restricts = any(len(part.members) > 1 for part in components)
     if compares_sizes(metric):
+        # If D has several sizes, even a row over one class restricts it: the row fixes the size. So
+        # does a size that D leaves open.
         restricts |= any(row for part in components for _, row in part.rows if any(row))
         restricts |= size is not None and space.size is None
     system = build_system(space, release, components, size)
     most = relaxed_end(release, space)
+    # For a product of features, the proof in ``closed_form_unplaced`` bounds covering a(t), for
+    # this t or, without t, for every t.
     if table is not None:
         most = closed_form_unplaced.most_changes(table, metric)
     suprema = closed_form_unplaced.supremum(table, metric) if table is not None else None
@@ -298,15 +309,21 @@ def _general(
             replace(small.covering, upper=most, trivial=False),
             replace(small.definition_13, upper=most, trivial=False),
         )
+    # A list of all tables is exact, so a bound from the structure is the result only where no list
+    # is possible.
     if system is None or (suprema is not None and tables_of(split(system)) is None):
         known = suprema or _open(metric, size, most)
         disclosed = Disclosed() if table is None else closed_form.disclosed(table)
         return _universe(release, space, *known, (None, None), disclosed, restricts=restricts)
+    # Without places, a record that moves inside its class makes another table: split classes show
+    # it. Cut-off counts make D_t finite and keep a(t) (docs/theory/semi-adjacency.md, Open counts).
     apart = system if has_places(metric) else capped(split(system))
     try:
         readings, listed = general(apart, metric, limits, most, release.adjacency.reading)
     except NoTableError:
         raise RefusedError(contradiction(release)) from None
+    # What t discloses is about the classes themselves, so their tables are listed without the
+    # split.
     if system.values is not None and apart is not system:
         tables = tables_of(capped(system))
         listed = None if tables is None else (tuple(tables),)

@@ -51,6 +51,8 @@ def readings(
     if not _manageable(system):
         nothing = ParameterInterval(0, most, trivial=trivial)
         return Readings(nothing, nothing, method)
+    # The programs compare different classes only. A record that moves inside its class is at
+    # distance 1, which they do not see, so it is a lower bound, and no upper bound can be less.
     floor, least = _inside(system, limits) if has_places(metric) else (ParameterInterval(0), 0)
     part = limits.share(SHARE)
     definition_13: ParameterInterval | None = None
@@ -71,6 +73,8 @@ def readings(
         # own lower bound is one on covering.
         upper = max(covering.upper, definition_13.lower)
         definition_13 = replace(definition_13, upper=upper, trivial=covering.trivial)
+    # The lower bound carries over, but not the pair of datasets: it need not be the closest one
+    # from its start.
     if definition_13.lower > covering.lower:
         covering = ParameterInterval(definition_13.lower, covering.upper, trivial=covering.trivial)
     return Readings(_shown(covering, metric), _shown(definition_13, metric), method)

@@ -121,6 +121,9 @@ def _cuts(d: Decomposed) -> Iterator[tuple[int, Numbers, tuple[int, int]]]:
 def _pair(
     d: Decomposed, k: int, cell: Numbers, sides: tuple[int, int]
 ) -> tuple[list[Run], list[Levels], Levels] | None:
+    # The choices below are only attempts. What proves the pair: x is the only record with ``cell``,
+    # and the separators to both sides determine ``cell`` (``_cuts``). A record with y's levels on
+    # both sides has x's levels in both separators, so it is x. Two others are needed in any X.
     x = _extended(d, d.counts, {k: cell})
     if x is None:
         return None
@@ -150,6 +153,8 @@ def _pair(
         if left is None:
             return None
         own = {n: tuple([y[p] for p in d.tree.nodes[n].places]) for n in part}
+        # Each record is taken out of the margins before the next one is chosen, so all of them can
+        # be in one table.
         if any(own[n] not in left[n] for n in part):
             return None
         record = _extended(d, left, own)

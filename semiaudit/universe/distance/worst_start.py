@@ -212,6 +212,8 @@ class _Search:
         merged = self._merged(y)
         if merged is not None:
             return self._by_merging(*merged, y, threshold, nodes, with_x=with_x)
+        # From a start without y the distance is the table's change plus at most 1, so this change
+        # is the cost; ``_with_places`` adds the 1 to the bound.
         metric: Metric = self.metric
         if has_places(metric) and not with_x:
             metric = "multiset_hamming"
@@ -221,6 +223,9 @@ class _Search:
         else:
             known.insist(self._listed(y, threshold))
         learned = 0
+        # Invariant: a start violates a clause of the master only if a change that keeps all rows
+        # leads from it to a dataset with y at a cost of at most T. So every start beyond T
+        # satisfies all clauses.
         for _ in range(ROUNDS):
             if not self.limits.left or (self.lists is not None and learned > LISTED_ROUNDS):
                 return "limit"
@@ -235,6 +240,9 @@ class _Search:
                 # there is no such start: T is proven for y.
                 return "none" if answer.status == "infeasible" else "limit"
             start, x = master.read(answer.values)
+            # The start violates a known clause: it joins the master, which then excludes this
+            # start. If none is violated, the separating program decides whether an unknown move
+            # reaches it.
             if known.activate(start, x):
                 continue
             pair = nearest(self.system, self.ends, x, y, metric, self.limits, start=start)
@@ -257,6 +265,7 @@ class _Search:
             move = _move(pair)
             if pair.distance > threshold or move in self.moves:
                 return "limit"
+            # Images that change a row were dropped: the others are moves like the first one.
             for image in self.relabelling.orbit(move, self.orbit, None if y == ABSENT else y):
                 self.pool[image] = None
                 self._learn(image)

@@ -134,6 +134,8 @@ def _listed(
     asked = must or frozenset()
     others = [nest.can_change(free, asked) for nest in nests if nest not in seen]
     moved, sure = True in others or must is None, True
+    # It is unknown whether a required attribute can change: assuming that it can only adds changes,
+    # but then none is known to exist.
     if not moved and None in others:
         moved, sure = True, False
     items = [nest.items(recodes.values(), conditions, free, asked) for nest in seen]
@@ -147,6 +149,9 @@ def _listed(
         for condition in conditions
     ]
     first = len(queries)
+    # Nests that no query or zero names change nothing in a count, so only the relevant nests are
+    # combined. Each listed effect is that of a change of its nest, and nests vary independently
+    # except for zeros, which are tested here.
     gone, reached = (sorted(first + zero for zero in side) for side in zeros)
     kept: list[RecordChange] = []
     for combined in product(*listed):
@@ -159,6 +164,8 @@ def _listed(
         recoded = frozenset(name for item in combined for name in item.recodes)
         place = first + len(forbidden)
         for recode in joint:
+            # A recode over several nests shows a change if and only if the record is in another of
+            # its groups.
             groups = range(place, place + len(recode.groups or ()))
             place += len(groups)
             if [before[index] for index in groups] != [after[index] for index in groups]:

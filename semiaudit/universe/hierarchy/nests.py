@@ -122,6 +122,9 @@ class Nest:
                     r.name for r, a, b in zip(own, values, others, strict=True) if a != b
                 )
                 moved = any(one[at] != other[at] for at in asked)
+                # An effect with the same conditions and more recodes changes no fewer cells of any
+                # query, and combines with the same effects of other nests. So the smaller one can
+                # be left out.
                 known = moves_by_ends.setdefault((before, after), [])
                 if not any(distinguished <= more and moved <= also for more, also in known):
                     known[:] = [e for e in known if not (e[0] <= distinguished and e[1] <= moved)]

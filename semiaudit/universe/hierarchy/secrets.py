@@ -252,6 +252,9 @@ class _Secrets:
         ]
         kept = geography.frozen_below(0)
         possible = exchange(pairs)
+        # Two records of one unit keep every margin if they differ only in attributes that no margin
+        # has together with geography below this unit. ``inside`` has a row for every unit that can
+        # contain both; the worst one is the bound, which is attained only if each row is.
         inside = [self._exchanged(pairs.attributes - kept, geography.everywhere, "D_t")]
         if kept:
             # Within a fixed unit, attributes published with it can also differ; within a unit

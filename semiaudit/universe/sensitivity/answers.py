@@ -149,6 +149,7 @@ class Records:
             for place in positions
             if (name := space.attributes[place].within) is not None
         }
+        # This ends: nesting has no cycle, and a component contains the parents of its attributes.
         order: list[int] = []
         while len(order) < len(positions):
             order += [
@@ -162,6 +163,8 @@ class Records:
             for level, above in enumerate(space.attributes[place].parents):
                 under.setdefault(above, []).append(level)
             children[place] = under
+        # A zero is tested at its last attribute in this order. All its levels are chosen then, so
+        # no possible record is cut off, and every record passes the test of every zero.
         zeros = self._zeros(positions, order)
         chosen: dict[int, int] = {}
 

@@ -92,6 +92,8 @@ class Bounds:
             records: the records that can occur.
             limits: the limits of the programs.
         """
+        # Each method bounds every element of the space by itself, so the least bound of each norm
+        # is valid.
         upper = self._steps(reach)
         by_patterns = None
         if not reach.free and self.answers.matrix is None:
@@ -119,6 +121,8 @@ class Bounds:
             ends = (upper[0], True), (upper[1], True), (upper[2], True)
             return Certified(*ends, "moves", self._rank(reach.records), len(self.asked))
         reached = [0, 0, 0]
+        # Candidates need no proof: only a move that keeps every row and that some table of D_t can
+        # start counts, and its norm is then a lower bound.
         for moved in self._candidates(reach, by_patterns, records):
             if not self._starts(moved, plain, records, limits):
                 continue

@@ -120,6 +120,9 @@ def largest_gauge(
         entries = [0] * width
         for coordinate, k in column:
             entries[places[coordinate]] = k
+        # The last coordinate is 1 in every column and 0 in every target, so the weights sum to 0.
+        # Their positive and negative parts then pair up into differences: the gauge is half of the
+        # sum of the absolute weights.
         if pairs:
             entries[-1] = 1
         dense.append(entries)
@@ -131,5 +134,7 @@ def largest_gauge(
         enclosed = gauge(dense, [*vector, *[0] * (width - len(vector))])
         if enclosed is None:
             return None
+        # The largest upper bound is above every gauge, and each lower bound is below the largest
+        # one. A vector without an upper bound leaves no bound at all.
         low, high = max(low, enclosed.low), max(high, enclosed.high)
     return GaugeBounds(low / 2, high / 2) if pairs else GaugeBounds(low, high)

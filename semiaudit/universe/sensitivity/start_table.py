@@ -38,6 +38,8 @@ def can_start(
     Returns:
         None if the program has no answer that can be trusted.
     """
+    # Nothing but the size restricts a table without t: one with exactly the leaving records, and
+    # any others, starts the moves.
     if system.values is None and not system.bounds and not system.keys:
         return system.size is None or sum(need.values()) <= system.size
     program = Program()
@@ -54,9 +56,13 @@ def can_start(
         program.row(dict.fromkeys(counts, 1), system.size, system.size)
     bounds = len(system.bounds)
     for bound, (fall, rise) in zip(system.bounds, changes[:bounds], strict=True):
+        # ``fall`` is at most 0 and ``rise`` at least 0, so the row holds for X itself and for X + u
+        # of every move.
         most = None if bound.most is None else bound.most - rise
         program.row({counts[c]: k for c, k in bound.sum}, bound.least - fall, most)
     for terms, (fall, rise) in zip(sums_to_watch(system)[bounds:], changes[bounds:], strict=True):
+        # A group that a move changes cannot be empty both before and after it, so it must be
+        # occupied both times.
         if fall or rise:
             program.row({counts[c]: k for c, k in terms}, 1 - fall, None)
     answer = program.search(limits)

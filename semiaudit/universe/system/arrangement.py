@@ -122,12 +122,16 @@ def apart(
         y: levels by index that occur in every node.
         chosen: the numbers of the closures.
     """
+    # Such a table exists if and only if the flow can carry all hits (docs/theory/semi-adjacency.md,
+    # Overlaps without a cycle). Capacities are whole, so a maximal flow is whole too, and its
+    # numbers are records.
     network, wanted = _Network(), 0
     of_y = {k: tuple([y[place] for place in tree.nodes[k].places]) for k in chosen}
     reached: dict[int, set[Numbers]] = {k: set() for k in range(len(tree.nodes))}
     edges: dict[tuple[int, Numbers], dict[Numbers, int]] = {}
     network.vertex(SOURCE)
     network.vertex(SINK)
+    # Children come before their parents, so ``reached[k]`` is complete when k is visited.
     for k in reversed(range(len(tree.nodes))):
         node = tree.nodes[k]
         if k in of_y:
@@ -144,12 +148,15 @@ def apart(
             shared = tuple([cell[place] for place in node.separator])
             entering.add(shared)
             origin = SOURCE if own else ("cell", k, cell)
+            # A cell sends on at most as many hits as it has records, which also limits what its
+            # several children send into it together.
             network.edge(origin, ("separator", k, shared), counts[k][cell])
         if node.parent < 0:
             continue
         above: dict[Numbers, list[Numbers]] = {shared: [] for shared in entering}
         for cell in counts[node.parent]:
             shared = tuple([cell[place] for place in node.above])
+            # A hit that entered the cell of y of a chosen closure would hit both.
             if shared in above and cell != of_y.get(node.parent):
                 above[shared].append(cell)
         for shared in sorted(entering):
@@ -190,6 +197,8 @@ def table_of(
     for k in reversed(range(len(tree.nodes))):
         node = tree.nodes[k]
         # (levels, the child from which the hits come: -1 own, -2 none, their number) of every cell.
+        # No part is negative: a cell takes in no more hits than its count, and a chosen cell of y
+        # takes in none.
         parts: dict[Numbers, list[tuple[int, int]]] = {}
         for cell, count in counts[k].items():
             parts[cell] = [(-1, count)] if cell == of_y.get(k) else [(-2, count)]
@@ -207,6 +216,9 @@ def table_of(
             if number
         ]
         for child in children[k]:
+            # For every level of the separator as many records are above as below, since both
+            # closures are margins of one table, and as many hits as the flow sends. So no piece
+            # runs out of records.
             pieces = _glued(pieces, runs[child], tree.nodes[child].above, child)
         for run, cell, _ in pieces:
             if node.parent < 0:

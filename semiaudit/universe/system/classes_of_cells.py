@@ -167,6 +167,8 @@ def build_system(
     given = None
     if published is not None:
         given = PublishedRows(space, constraints_of(release.invariants), published)
+    # A class of one component that t shows to be empty is empty in every combination with the other
+    # components, so its columns are omitted.
     kept = [_occurring(component, given) for component in components]
     if prod(len(places) for places in kept) > MAX_CLASSES:
         return None
@@ -184,6 +186,9 @@ def build_system(
         rows += [(key, _sum(coefs, column)) for key, coefs in part.rows]
         for _, ids in part.keys:
             groups = _groups(ids, column)
+            # With t the key's cells that do not occur have no class left, so the key is linear:
+            # each other group has a record. Without t, which groups are empty can vary and must
+            # agree between two tables.
             if given is None:
                 keys.append(groups)
             else:

@@ -186,6 +186,8 @@ def classes_of(space: TableSpace, constraints: Sequence[Constraint], positions: 
     looks = len(about) + len(space.impossible)
     if prod(sizes) > MAX_COMPONENT_CELLS or prod(sizes) * looks > MAX_LOOKS:
         raise RefusedError(_too_large(space, constraints, positions))
+    # Records of cells with one signature replace each other without a change of any invariant. So
+    # tables over classes decide membership in D_t.
     views = [_view(space, constraint, positions, sizes) for _, constraint in about]
     cells_by_signature: dict[tuple[Numbers, ...], list[int]] = {}
     for cell in possible_cells(space, positions):
@@ -206,6 +208,8 @@ def classes_of(space: TableSpace, constraints: Sequence[Constraint], positions: 
         seen = [signature[at] for signature in cells_by_signature]
         match constraint:
             case SameMargin():
+                # A cell of the margin without a possible cell has no row: its count is 0 in every
+                # dataset.
                 column = [values[0] for values in seen]
                 for value in sorted(set(column)):
                     rows.append(((index, value), tuple(int(other == value) for other in column)))

@@ -66,6 +66,9 @@ def normal_form(release: Release) -> Release:
     normal = _implied_margins(release, space, constraints)
     if normal is None:
         return release
+    # Dropped bounds hold for every dataset, dropped invariants are functions of the margins, and
+    # each added margin is a function of the invariants. So two datasets agree before if and only if
+    # they agree after: every D_t stays the same.
     dropped = vacuous | normal.implied
     mark = release.invariants[0].mark
     margins = [
@@ -92,6 +95,7 @@ def normal_form(release: Release) -> Release:
         others = dict(published.others)
         size = published.size
         for values in normal.margins.values():
+            # The counts of a margin are of all records, each once.
             size = sum(values or ()) if size is None else size
         published = replace(
             published,
@@ -106,6 +110,7 @@ def normal_form(release: Release) -> Release:
             ),
         )
     plain = replace(release, invariants=(*margins, *same), published=published)
+    # This ends: the size of the plain release is known.
     if _size(release) is None and _size(plain) is not None:
         # Rows fixed the size: bounds that all datasets of this size meet are recognized now.
         return normal_form(plain)
@@ -165,11 +170,15 @@ def _implied_margins(
             return None
         implied |= {i for i, those in rows.items() if not those}
         left = {i: those for i, those in rows.items() if those}
+    # A margin inside another one is a sum of its counts. Of two that determine each other, one
+    # stays.
     largest = {
         places: values
         for places, values in margins.items()
         if not any(is_determined_by(space, places, other) for other in margins if other != places)
     }
+    # Nothing follows from a t that contradicts itself: the invariants then stay in the spec's
+    # words.
     if given is not None and not all(
         _agrees(space, places, values, largest) for places, values in margins.items()
     ):
@@ -182,6 +191,8 @@ def _implied_margins(
                     is_determined_by(space, places, other, strict=False) for other in largest
                 ):
                     continue
+                # Without t, equal margins have equal occupied cells. With t, a bound is implied
+                # only if the counts of the margins, which all of D_t shares, meet it.
                 if isinstance(constraint, SameSupport):
                     if given is None:
                         implied.add(i)

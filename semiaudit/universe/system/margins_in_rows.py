@@ -84,6 +84,8 @@ def _implied(
         return {}
     published = _span(rows, len(cells))
     equations: list[tuple[list[int], int]] = []
+    # The largest sets come first: a set inside a known margin adds nothing. A set determines the
+    # levels of its parents, so only sets with their parents are examined.
     for length in range(len(several), -1, -1):
         for chosen in combinations(several, length):
             full = tuple(sorted(closure(space, chosen) & set(several)))
@@ -96,6 +98,8 @@ def _implied(
             margin = _margin(published, values, places, cells, chosen)
             if margin is None:
                 continue
+            # The values are exact rationals. A count of datasets is whole and not negative, so any
+            # other value shows that no dataset has this t.
             counts = _flat(space, chosen, margin) if given is not None else None
             if given is not None and counts is None:
                 return None
@@ -110,6 +114,9 @@ def _implied(
     for row, value, i in zip(rows, values, owner, strict=True):
         if i < 0 or not isinstance(constraints[i], SameSums | SameCellSums):
             continue
+        # An implied row can be dropped: it is a combination of margins, and these are combinations
+        # of the published rows, so both spellings define the same D_t. Its value must be that
+        # combination.
         weights = margins.combination(dict(enumerate(row)))
         if weights is None:
             left.setdefault(i, []).append(number[i])
@@ -138,6 +145,8 @@ def _rows(
     values: list[int] = []
     owner: list[int] = []
     size, fixed = size_of(release, space)
+    # A row can only be used with a known value if t is given. Without t values are not used, and it
+    # is enough that all of D_t shares the sum.
     if fixed and (size is not None or given is None):
         rows, values, owner = [[1] * len(cells)], [size or 0], [-1]
     sizes = [space.attributes[place].size for place in places]
