@@ -102,10 +102,7 @@ def _role_of(
 
 
 def _role(listed: ListedUniverses, invariants: Sequence[Invariant], place: int) -> InvariantRole:
-    """Decide whether the other invariants induce the same partition.
-
-    On an explicit D, by enumeration.
-    """
+    """Decide by enumeration whether the other invariants induce the same partition."""
     from semiaudit.universe.explicit.datasets import universe_key
 
     others = [invariant for at, invariant in enumerate(invariants) if at != place]
@@ -140,7 +137,6 @@ def _role_in_table(release: Release, universe: Universe, invariant: Invariant) -
 def _constants(
     release: Release, universe: Universe, spaces: SensitivitySpaces, listed: ListedUniverses | None
 ) -> tuple[Lipschitz, ...] | None:
-    """Return the constants of a finite mechanism, or one that answers record by record."""
     parts = flattened(release.mechanism)
     if len(parts) != 1 or parts[0][1] != 1 or universe.semi_adjacency.covering.upper is None:
         return None
@@ -181,7 +177,6 @@ def _theorems(
 
 
 def _varying(restricts: bool | None) -> str:
-    """Describe the consequence if neighbors are known to differ in an invariant, or to agree."""
     if restricts is None:
         return "neighboring datasets in D are not known to agree on all invariants"
     if not restricts:

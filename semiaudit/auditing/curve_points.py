@@ -140,10 +140,7 @@ def _deltas(rows: Iterable[GuaranteeRow]) -> tuple[Fraction, ...]:
 def _points(
     measures: tuple[Measure, ...], deltas: Sequence[Fraction], most: int | None
 ) -> tuple[Points, Points]:
-    """Return points of the tradeoff function and of epsilon over delta.
-
-    All points get an equal part of the time.
-    """
+    """Return points of the tradeoff function and of epsilon over delta, in equal shares of time."""
     if not measures:
         return (), ()
     with deadline.part(len(RATES) / (len(RATES) + len(deltas))):
@@ -200,7 +197,6 @@ def _coarse_first(number: int) -> list[int]:
 def _curve(
     name: str, row: GuaranteeRow, known: Mapping[tuple[Measure, ...], Known]
 ) -> GuaranteeCurve | None:
-    """Return the points of a guarantee with its row's numbers, each as tight as its neighbors."""
     tradeoff, epsilons, complete = known[row.guarantee.measures]
     own = [(point.delta, point.epsilon) for point in row.numbers.tightest]
     lower = _best([*tradeoff, *row.numbers.tradeoff], max)
@@ -216,7 +212,6 @@ Choice = Callable[[Iterable[Fraction | float]], Fraction | float]
 
 
 def _best(points: Iterable[tuple[Fraction, Bound]], choose: Choice) -> list[tuple[Fraction, Bound]]:
-    """Return the tighter of several numbers at each place, by ascending places."""
     best: dict[Fraction, Bound] = {}
     for place, bound in points:
         other = best.setdefault(place, bound)

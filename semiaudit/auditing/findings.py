@@ -109,7 +109,6 @@ def _disclosure(release: Release, universe: Universe) -> list[Finding]:
 
 
 def _constant_groups(release: Release, universe: Universe) -> list[Finding]:
-    """Report groups for which t shows that all records have one level of an attribute."""
     groups = universe.disclosed.constant_groups or ()
     if not groups:
         return []
@@ -131,7 +130,6 @@ def _constant_groups(release: Release, universe: Universe) -> list[Finding]:
 
 
 def _metric(release: Release) -> list[Finding]:
-    """Report that metrics that ignore the order of records guarantee less than hamming."""
     metric = release.adjacency.metric
     if has_places(metric):
         return []
@@ -209,7 +207,6 @@ def _distance(release: Release, universe: Universe) -> list[Finding]:
 
 
 def _not_joint(release: Release, universe: Universe, own: OwnInvariants) -> Finding:
-    """Report SA007: the a(t) of all exactly published values together is unknown."""
     alone = universe.semi_adjacency.chosen
     known = "not established" if alone.value is None else str(alone.value)
     known = known if alone.value in (None, alone.lower) else f"at most {known}"
@@ -228,7 +225,6 @@ def _as_printed(reading: Reading) -> bool:
 
 
 def _open(release: Release, reading: str, parameter: Parameter) -> Finding | None:
-    """Report SA007: the interval of a(t), the bound in use, and what can narrow it."""
     if parameter.lower == parameter.upper:
         return None
     lower, upper, closing = parameter.lower, parameter.upper, _what_closes(release, parameter)
@@ -251,7 +247,6 @@ def _open(release: Release, reading: str, parameter: Parameter) -> Finding | Non
 
 
 def _bound_text(parameter: Parameter) -> str:
-    """Describe the upper bound of a definition of a(t)."""
     if parameter.upper is None:
         return Wording(f"at least {parameter.lower}", "at_least", lower=parameter.lower)
     if parameter.established:
@@ -279,7 +274,6 @@ def _what_closes(release: Release, parameter: Parameter) -> str:
 
 
 def _ways(parameter: Parameter) -> list[Wording]:
-    """List what can narrow the interval of a(t), or establish it."""
     ways = []
     if parameter.method == "integer_program":
         ways.append(Wording("a longer --time-limit", "longer"))
@@ -293,7 +287,6 @@ def _ways(parameter: Parameter) -> list[Wording]:
 
 
 def _what_helps(release: Release, universe: Universe, guarantee: FrameworkGuarantee) -> str:
-    """Describe what can establish a(t), if a guarantee is refused without it."""
     chosen = universe.semi_adjacency.chosen
     if guarantee.distance is not None or chosen.established:
         return ""

@@ -111,7 +111,6 @@ def problems_of(path: str, time_limit: float = TIME_LIMIT) -> Iterator[None]:
 
 
 def _refused_too(error: SpecError, path: str, seconds: float) -> Sequence[Problem]:
-    """Return further reasons to refuse a spec with problems, as far as it could be read."""
     if not isinstance(error.partial, Release):
         return ()
     try:
@@ -211,7 +210,6 @@ def _worst_pairs(
 
 
 def _in_time(computed: Callable[[], T], otherwise: T) -> T:
-    """Return a computed value, or its replacement if the deadline comes first."""
     try:
         return computed()
     except OutOfTimeError:
@@ -221,7 +219,6 @@ def _in_time(computed: Callable[[], T], otherwise: T) -> T:
 def _judged(
     rows: Sequence[GuaranteeRow], context: Context, release: Release, numbers: RowNumbers
 ) -> tuple[BudgetResult, ...]:
-    """Compare every budget with its number."""
     if not release.budgets:
         return ()
     from semiaudit.auditing.vacuity import tables_differ
@@ -251,20 +248,17 @@ def _judged(
 
 
 def _connected(context: Context) -> bool | None:
-    """Return whether D_t is connected at the semi-adjacent distance."""
     distance = context.distance
     return _in_time(lambda: connected(context.spaces, distance), None) if distance else None
 
 
 def _spreads(context: Context) -> tuple[Spread, ...]:
-    """Return the spread of every part that keeps the invariants and whose variances are known."""
     parts = (part for part, _ in flattened(context.made))
     spreads = (kind_of(part).spread(part, context.spaces) for part in parts)
     return tuple(spread for spread in spreads if spread is not None)
 
 
 def _sensitivities(context: Context) -> tuple[tuple[Query, Sensitivity], ...]:
-    """Return the sensitivity space of every query of the mechanism, inside D_t at the distance."""
     distance = context.distance
     if not distance:
         return ()
@@ -273,7 +267,6 @@ def _sensitivities(context: Context) -> tuple[tuple[Query, Sensitivity], ...]:
 
 
 def _joint_sensitivity(context: Context) -> Sensitivity | None:
-    """Return the sensitivity space of all queries' stacked answers, inside D_t at the distance."""
     queries = queries_of(context.mechanism)
     if not context.distance or not queries:
         return None
@@ -316,7 +309,6 @@ def _incomplete(row: GuaranteeRow) -> Causes:
 def _row(
     name: FrameworkName, context: Context, release: Release, numbers: RowNumbers
 ) -> GuaranteeRow:
-    """Return a privacy definition's guarantee with its numbers; refused if there is no time."""
     progress.doing(name)
     try:
         return _numbered(FRAMEWORKS[name](context), context, release, numbers)

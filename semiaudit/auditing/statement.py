@@ -45,7 +45,6 @@ def _domain(release: Release) -> str:
 
 
 def _other_domain(other: OtherRecords) -> str:
-    """Describe other records of the population, and how many change with the protected unit."""
     most = other.touched.most
     touched = f"at most {most} of them change" if most else "none of them changes"
     records = f"{other.dataspace.unit} records{_over(other.dataspace)}"
@@ -78,7 +77,6 @@ def _tables(release: Release, space: TableSpace) -> str:
 
 
 def _over(space: Dataspace) -> str:
-    """Describe the attributes of a table, and its structural zeros."""
     if not isinstance(space, TableSpace) or not space.attributes:
         return ""
     attributes = ", ".join(f"{a.name} ({a.size}{_within(a)})" for a in space.attributes)
@@ -108,7 +106,6 @@ def _scope(release: Release, universe: Universe) -> str:
 
 
 def _induced(release: Release) -> str:
-    """Describe the invariants that the spec does not list."""
     if not release.induced:
         return ""
     added = " and ".join(map(str, known(release.invariants)[-release.induced :]))
@@ -118,7 +115,6 @@ def _induced(release: Release) -> str:
 
 
 def _names(release: Release) -> str:
-    """Describe the invariants; for several kinds of records, by kind."""
     by_records: dict[str, dict[str, None]] = {}
     for publication in release.published_invariants:
         unit = (release if publication.other is None else publication.other).dataspace.unit

@@ -26,7 +26,6 @@ _MODULES: dict[FrameworkName, ModuleType] = {
 
 
 def _guarantee(name: FrameworkName, context: Context) -> FrameworkGuarantee:
-    """Return the complete guarantee of a privacy definition for a release."""
     stated: Stated = _MODULES[name].stated(context)
     remark = certainty_note(context.mechanism, stated.measures)
     return FrameworkGuarantee(

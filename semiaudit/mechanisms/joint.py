@@ -159,8 +159,6 @@ class JointLoss:
 
 
 class _Candidates:
-    """The joint changes of one space, each with the losses of all parts."""
-
     def __init__(self, joint: JointLoss, moves: JointMoves) -> None:
         self.joint, self.moves, self.others = joint, moves, joint.others
         self.noisy = [
@@ -202,7 +200,6 @@ class _Candidates:
         )
 
     def _of(self, element: Element) -> Bundles:
-        """Return the losses of all parts on one joint change."""
         deadline.check()
         return [
             (self._part(place, element[query]), times)
@@ -253,9 +250,7 @@ class _Candidates:
     def _joined(self, rest: Sequence[_Score]) -> list[PrivacyLoss]:
         """Return a few products, one of which loses no less than each of the rest.
 
-        Empty if unknown.
-
-        Each candidate joins the product that grows least by it.
+        Each candidate joins the product that grows least by it. Empty if unknown.
         """
         losses: list[PrivacyLoss] = []
         for score in rest:
@@ -295,8 +290,6 @@ class _Candidates:
 
 @dataclass(frozen=True, slots=True)
 class _Score:
-    """The additive numbers of a candidate, and its product of pairs."""
-
     numbers: dict[type[Measure], Fraction]
     loss: PrivacyLoss | None
 

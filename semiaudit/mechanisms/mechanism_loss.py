@@ -228,12 +228,7 @@ def has_query(mechanism: Mechanism) -> bool:
 
 
 def _parts(mechanism: Mechanism) -> Iterator[Repeated]:
-    """Yield the parts with their numbers of runs, while there is time for one more.
-
-    Raises:
-        OutOfTimeError: the time limit was reached long ago: the measures of a part take little
-            time.
-    """
+    """Yield the parts with their numbers of runs, while there is time for one more."""
     for part in flattened(mechanism):
         deadline.check(deadline.GRACE)
         yield part
@@ -263,13 +258,7 @@ def _against_common_pairs(
     *,
     listed: bool = True,
 ) -> Measures:
-    """Return the joint measures of all parts.
-
-    ``separate`` if the parts' own worst pairs are enough.
-
-    Args:
-        separate, otherwise, listed: as for ``JointLoss.measures``.
-    """
+    """Return the joint measures; ``separate`` if the parts' own worst pairs are enough."""
     if not separate or not have_common_pairs(parts):
         return separate
     from semiaudit.mechanisms.joint import JointLoss  # parts without a query need no common pairs

@@ -192,10 +192,7 @@ def _of_support(noise: Noise, measures: Measures) -> Measures:
 
 
 def _k_norm_ratio(noise: KNorm, moved: Sensitivity, unit: Sensitivity) -> Fraction | None:
-    """Return an upper bound on the change of the query relative to D at distance 1.
-
-    None if unknown.
-    """
+    """Return an upper bound on the change relative to D at distance 1; None if unknown."""
     if noise.norm == "hull":
         return moved.gauge.value if isinstance(moved.gauge.value, Fraction) else None
     top, bottom = _norm_of(noise, moved), _norm_of(noise, unit)
@@ -252,7 +249,6 @@ def _bounded(
 
 
 def _with_rho(losses: tuple[PrivacyLoss, ...], others: tuple[Measure, ...]) -> tuple[Measure, ...]:
-    """Return losses, and other valid privacy measures, with the smallest rho."""
     rhos = (zcdp_from_loss(loss) for loss in losses)
     return strongest(losses, others, tuple(rho for rho in rhos if rho is not None))
 

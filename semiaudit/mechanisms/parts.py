@@ -116,7 +116,6 @@ def _without_marks(part: Part) -> Part:
 
 
 def _fractional(parts: Sequence[Part]) -> list[Refusal]:
-    """Refuse discrete noise on answers that need not be integers."""
     return [
         Refusal(
             f"{part.kind} noise is for whole numbers, but a shift is not a whole number",
@@ -133,7 +132,6 @@ def _fractional(parts: Sequence[Part]) -> list[Refusal]:
 
 
 def _misallocated(mechanism: Mechanism) -> list[Refusal]:
-    """Refuse compositions whose parts do not add up to the specified rho."""
     if not isinstance(mechanism, Composition):
         return []
     refusals = [refusal for part, _ in mechanism.parts for refusal in _misallocated(part)]

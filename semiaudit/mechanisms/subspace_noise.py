@@ -98,9 +98,7 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
         return supports.supremum(listed) if listed else supports.PROJECTED
 
     def _listed_unit(self, part: N, spaces: SensitivitySpaces) -> Measures:
-        """Return the loss of a change over its distance.
-
-        Empty if there are too many, or not covered.
+        """Return the loss of a change over its distance; empty if unknown.
 
         It is the loss of a mechanism on all of R^d, where k equal steps link two datasets of D_t at
         distance k.
@@ -177,7 +175,6 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
 
 
 def _of(law: SubspaceLaw, vectors: Vectors | None, *, exact: bool) -> Measures:
-    """Return the loss of some changes; empty if they are unknown, or not covered."""
     if vectors is None or not law.covers(vectors):
         return ()
     return law.loss(vectors, exact=exact)
@@ -190,7 +187,6 @@ def _refused(law: SubspaceLaw, vectors: Vectors | None, why: str) -> str:
 
 
 def _covers_null(law: SubspaceLaw, query: Query, spaces: SensitivitySpaces) -> bool:
-    """Return whether the noise is known to cover all of N."""
     null = spaces.subspaces.null_space(query)
     if null is None or not null.projects:
         return False
@@ -304,7 +300,6 @@ def _of_d_t(part: KNorm) -> bool:
 
 
 def _hull(part: KNorm, query: Query, spaces: SensitivitySpaces) -> HullLaw | None:
-    """Return K from the listed elements of S inside D_t."""
     if part.made_for is None:
         return None
     changes = spaces.subspaces.changes(query, part.made_for)

@@ -139,7 +139,6 @@ def leaves_span(part: Noise, query: Query, spaces: SensitivitySpaces) -> str:
 
 
 def _leaves_lattice(part: Noise, query: Query, subspaces: Subspaces) -> str:
-    """Say why projected steps can leave the integer vectors of the support."""
     if not part.whole:
         return ""
     steps = subspaces.projected_steps(query)

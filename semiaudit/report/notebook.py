@@ -119,7 +119,6 @@ def html_curve(
 
 
 def _steps(title: str, points: Sequence[tuple[float, float]], *, up: bool) -> str:
-    """Draw the steps through some points; empty if there are too few."""
     if len(points) < 2 or points[-1][0] <= 0 or points[0][1] <= 0:
         return ""
     right, top = points[-1][0], points[0][1]

@@ -82,18 +82,12 @@ def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
 
 
 def _decomposable(release: Release, space: TableSpace) -> bool:
-    """Return whether all invariants are margins without a cycle, or functions of such margins.
-
-    Nested levels and structural zeros inside one margin are counts of 0 of a margin.
-    """
+    """Nested levels and structural zeros inside one margin are counts of 0 of that margin."""
     return junction_tree(release, space) is not None
 
 
 def _listed(plain: PlainSystem, distance: int, *, symmetric: bool) -> bool | None:
-    """Decide connectedness by the list of all tables.
-
-    None if there are too many tables, or if no list decides it.
-    """
+    """None if there are too many tables, or if no list decides it."""
     system = plain.system
     if symmetric and distance < 2 and any(number > 1 for number in system.multiplicity):
         return None

@@ -178,7 +178,6 @@ def of_system(
 def _ends(
     system: System, tables: Sequence[Sequence[Table]] | None, limits: Limits
 ) -> list[Range] | None:
-    """Return the range of every class's count over D_t; None if no program decides."""
     finite = capped(system)
     open_ = cut_offs(system)
     if tables is not None:
@@ -223,7 +222,6 @@ def _extreme(
 def _ranges(
     space: TableSpace, system: System, components: Sequence[Classes], ends: Sequence[Range]
 ) -> tuple[CellRange, ...]:
-    """Return the range of every possible cell, in the order of the table."""
     range_of: dict[tuple[int, ...], Range] = {}
     options = [range(len(part.members)) for part in components]
     known = dict(zip(system.choices, ends, strict=True))
@@ -244,11 +242,7 @@ def _ranges(
 def _constant_groups(
     release: Release, space: TableSpace, positions: Places, held: Sequence[int]
 ) -> list[tuple[Cell, str, Level]]:
-    """Return groups of records, given by a published margin, in which an attribute is constant.
-
-    Args:
-        held: the cells of the component that can contain a record under t.
-    """
+    """Return groups with a constant attribute; the cells ``held`` can have a record under t."""
     published = release.published
     margins = [
         places_of(space, constraint)

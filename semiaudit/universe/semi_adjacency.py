@@ -78,10 +78,7 @@ def _at_least(disclosed: Disclosed) -> Disclosed:
 
 
 def _of_table(release: Release, space: TableSpace, limits: Limits) -> Universe:
-    """Compute a(t) from the invariants in normal form.
-
-    Check witnesses by the spec's own invariants too.
-    """
+    """Compute a(t) from the normal form; check witnesses by the spec's own invariants too."""
     plain = normal_form(release)
     try:
         universe = table_universe(plain, space, limits, release)
@@ -141,7 +138,6 @@ def _chosen(
     universes: dict[Hashable, list[Dataset]],
     key_of: Callable[[Dataset], Hashable | None],
 ) -> tuple[bool, list[list[Dataset]]]:
-    """Return the one universe that t selects, or all of them if t is not given."""
     if isinstance(release.published, ExampleDataset):
         key = key_of(release.published.records)
         if key is None:

@@ -119,10 +119,7 @@ def check_witness(
 
 
 def _check_changed_records(witness: Witness, start: Counter[Cell], end: Counter[Cell]) -> None:
-    """Check that X has more records like the leaving one, and Y more like the entering one.
-
-    No record leaves only if no count decreases, and none enters only if no count increases.
-    """
+    """No record leaves only if no count decreases, and none enters only if no count increases."""
     before, after = witness.record_from, witness.record_to
     leaving, entering = start - end, end - start
     if (not leaving if before is None else leaving[before] > 0) and (

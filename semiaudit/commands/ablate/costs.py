@@ -29,7 +29,6 @@ def costs_text(ablation: Ablated) -> list[str]:
 
 
 def _each(ablation: Ablated, everything: Variant) -> Iterator[str]:
-    """The number with every part of two invariants."""
     if len(ablation.invariants) != 2:
         return
     parts = {"none": "neither", "all": "both"}
@@ -46,14 +45,12 @@ def _each(ablation: Ablated, everything: Variant) -> Iterator[str]:
 
 
 def _lowers(ablation: Ablated) -> bool:
-    """Return whether the number is lower with all invariants than without some."""
     everything = ablation.variants[0]
     costs = (_compared(variant, everything) for variant in ablation.variants[1:])
     return any(cost is not None and _factor(cost) < 1 for cost in costs)
 
 
 def _largest(ablation: Ablated, everything: Variant) -> Iterator[str]:
-    """Yield the sentence on invariants without which the number is lower by the largest factor."""
     without = [variant for variant in ablation.variants if variant.kind == "without"]
     costs = [
         (variant.which, cost)
@@ -81,7 +78,6 @@ def _largest(ablation: Ablated, everything: Variant) -> Iterator[str]:
 
 
 def _lowered(ablation: Ablated, costs: Sequence[tuple[int, Compared]]) -> Iterator[str]:
-    """Yield the sentence on invariants that lower the number most: it is larger without them."""
     least = min(_factor(cost) for _, cost in costs)
     if least < 1:
         lowering = [(place, cost) for place, cost in costs if _factor(cost) == least]
@@ -91,7 +87,6 @@ def _lowered(ablation: Ablated, costs: Sequence[tuple[int, Compared]]) -> Iterat
 
 
 def _together(ablation: Ablated, everything: Variant) -> Iterator[str]:
-    """Yield the sentence on the effect of all invariants, if there are several."""
     nothing = next(variant for variant in ablation.variants if variant.kind == "none")
     cost = _compared(nothing, everything)
     if len(ablation.invariants) > 1 and cost is not None:
@@ -100,14 +95,12 @@ def _together(ablation: Ablated, everything: Variant) -> Iterator[str]:
 
 
 def _verb(factor: Fraction | float, *, several: bool) -> str:
-    """Return the verb for the effect of one invariant, or of each of several, on a number."""
     if factor == 1:
         return "do not change" if several else "does not change"
     return ("raise" if factor > 1 else "lower") + "s" * (not several)
 
 
 def _change(cost: Compared, verb: str, how: str = "") -> str:
-    """Describe the change of a number, with its factor."""
     before, after = cost.texts
     if cost.is_the_same:
         return f"{verb} {cost.symbol}, which is {after}{cost.at}"
@@ -115,7 +108,6 @@ def _change(cost: Compared, verb: str, how: str = "") -> str:
 
 
 def _compared(fewer: Variant, more: Variant) -> Compared | None:
-    """Return the leading number without some invariants, and with all; None if one is unknown."""
     numbers = _numbers(fewer), _numbers(more)
     deltas = [point.delta for point in numbers[1].tightest]
     first = next(iter(compared(*numbers, max(deltas, default=None))), None)

@@ -128,7 +128,6 @@ _ABLATION = object_of(
 
 
 def _records(ablation: Ablated) -> Iterator[tuple[tuple[str, str], Record]]:
-    """Yield a row for each number, as in an audit's CSV; JSON has nested objects instead."""
     for variant in ablation.variants:
         published = "; ".join(ablation.invariants[place] for place in variant.kept)
         texts = variant_name(variant), published

@@ -134,7 +134,6 @@ def _variant_of_audit(part: InvariantSelection, audit: Audit) -> Variant:
 
 
 def _changes(variants: tuple[Variant, ...]) -> Iterator[ParameterChange]:
-    """Return where one more invariant certainly changes a(t): added to all others, and to none."""
     last = len(variants) - 1
     steps = [(i, 0) for i, variant in enumerate(variants) if variant.kind == "without"]
     if len(steps) > 1:

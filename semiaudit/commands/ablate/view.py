@@ -59,7 +59,6 @@ def view_of(ablation: Ablated) -> View:
 
 
 def _answer(ablation: Ablated) -> list[str]:
-    """Return the costs of the invariants, after a sentence if the spec is a draft."""
     draft = draft_sentence(ablation.placeholder)
     return [draft, *costs_text(ablation)] if draft else costs_text(ablation)
 
@@ -70,7 +69,6 @@ def _invariants(ablation: Ablated) -> Lines:
 
 
 def _named(ablation: Ablated) -> list[tuple[str, Numbers]]:
-    """Return the variants whose effective guarantee has numbers."""
     return [
         (variant_name(variant), variant.row.numbers)
         for variant in ablation.variants
@@ -120,7 +118,6 @@ def _subtitle(ablation: Ablated) -> str:
 
 
 def _not_joint(ablation: Ablated) -> Iterator[str]:
-    """Yield the meaning of the distance if a(t) of all published values of a variant is unknown."""
     of = [v.semi_adjacency.own for v in ablation.variants if v.semi_adjacency is not None]
     reasons = {own.covered: own.not_joint for own in of if own is not None}
     for covered, why in reasons.items():
@@ -137,7 +134,6 @@ def _distance(variant: Variant) -> str:
 
 
 def _changes(ablation: Ablated) -> Lines | None:
-    """Say how a(t) changes when more is published, and why that is not a mistake."""
     if len(ablation.variants) < 2:
         return None
     items = [("", f"{text}.") for text in changes_text(ablation)]
@@ -179,7 +175,6 @@ def _disclosures(ablation: Ablated) -> Iterator[tuple[str, ...]]:
 
 
 def _refused(ablation: Ablated) -> Lines | None:
-    """Return variants without an effective guarantee, with the reason."""
     reasons = [
         (variant_name(v), v.refused or (v.row.guarantee.refused if v.row else ""))
         for v in ablation.variants

@@ -109,7 +109,6 @@ def analyze(
 
 
 def _sketch(report: Report, width: int) -> str:
-    """The tradeoff functions below a report, where the terminal is wide enough for them."""
     from semiaudit.report.blocks.sketch import LEAST_WIDTH
 
     sketch = report.sketch() if width >= LEAST_WIDTH else ""

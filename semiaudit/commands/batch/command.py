@@ -198,7 +198,6 @@ def _options(directory: str, given: dict[str, Any]) -> BatchOptions:
 
 
 def _write(name: str, kind: str, done: Batch, layout: Layout, sort: str) -> None:
-    """Write one file of the summary: text as on the screen, others in the order of the paths."""
     if kind == TABLE:
         columns = {column.name: column.kind for column in columns_shown(times=layout.times)}
         lines = csv_lines(done.verdicts, as_it_is=True, times=layout.times)
@@ -208,8 +207,6 @@ def _write(name: str, kind: str, done: Batch, layout: Layout, sort: str) -> None
 
 
 def _places(done: Batch, form: str, sort: str) -> Sequence[int]:
-    """The places of the specs in the order of a format; only text can be sorted."""
-
     return sorted_places(done.verdicts, sort) if form == "text" else range(len(done.verdicts))
 
 
@@ -222,7 +219,6 @@ def _print(done: Batch, form: str, sort: str, layout: Layout) -> None:
 
 
 def _lines(done: Batch, form: str, places: Sequence[int], layout: Layout) -> Iterable[str]:
-    """The summary in a format, piece by piece."""
     if form == "csv":
         return csv_lines(done.verdicts, times=layout.times)
     if form == "text":

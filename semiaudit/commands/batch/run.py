@@ -137,8 +137,6 @@ def batch(
 
 
 class _BatchRun:
-    """A running batch."""
-
     def __init__(
         self,
         journal: Journal,

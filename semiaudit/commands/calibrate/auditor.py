@@ -161,7 +161,6 @@ class Auditor:
         return best
 
     def _number(self, guarantee: FrameworkGuarantee) -> Fraction | None:
-        """Return the positive number of an audit; None if there is none."""
         met = self._met(guarantee)
         if met is None or isinf(met.value) or not met.value:
             return None
@@ -211,7 +210,6 @@ class Auditor:
         )
 
     def _over_least(self, goal: Goal, variance: float) -> float | None:
-        """Return a variance over the proven least one; None if no least one is proven."""
         mu_squared = mu_squared_of(self.question.target)
         try:
             least = self.facts.optimum(goal).least if mu_squared else None
@@ -233,10 +231,7 @@ class Auditor:
         return tuple(replace(d, preferred_over=strictly.get(d.name, ())) for d in designs)
 
     def _sampling(self, draft: DesignDraft) -> tuple[SamplingWay, str]:
-        """Return how the design is sampled, and why not if it is not.
-
-        The sampler is set up, and samples once.
-        """
+        """Return how the design is sampled, and why not if it is not; the sampler samples once."""
         deadline.check()
         context = replace(self.context, mechanism=self._mechanism(draft))
         ((part, _),) = flattened(context.made)
@@ -252,7 +247,6 @@ class Auditor:
         return "exact" if drawing.whole else "floating_point", ""
 
     def _audited(self, draft: DesignDraft) -> FrameworkGuarantee:
-        """Return the framework's guarantee for the design's own section, by an audit."""
         deadline.check()
         mechanism = self._mechanism(draft)
         queries_of(mechanism)
@@ -337,7 +331,6 @@ def _strengths(draft: DesignDraft, measures: Sequence[Measure]) -> list[Fraction
 
 
 def _values_of(query: Query) -> object:
-    """Return a query as plain values of a spec."""
     match query:
         case TableQuery():
             return "table"

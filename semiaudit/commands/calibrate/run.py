@@ -158,7 +158,6 @@ def _calibrated(
 def _check_names(
     question: CalibrationQuestion, release: Release, known: Sequence[AnyDesign]
 ) -> None:
-    """Refuse designs for another kind of mechanism than the spec has."""
     strange = [name for name in question.names if name not in known]
     if strange:
         mark = release.mechanism.mark
@@ -168,11 +167,7 @@ def _check_names(
 
 
 def _one_mechanism(read: Loaded) -> None:
-    """Refuse several releases: a design must be one release.
-
-    Raises:
-        RefusedError: the spec lists releases.
-    """
+    """Refuse several releases: a design must be one release."""
     if not isinstance(read.root, dict) or "releases" not in read.root:
         return
     what = "have several mechanisms, but a design is noise for one query of one mechanism"
@@ -185,11 +180,6 @@ def _one_mechanism(read: Loaded) -> None:
 
 
 def _query_of(release: Release) -> Query:
-    """Return the query of the design, or that of the mechanism's noise.
-
-    Raises:
-        RefusedError: the spec names no query, or several.
-    """
     queries = (release.design,) if release.design is not None else queries_of(release.mechanism)
     if len(queries) == 1 and queries[0] is not None:
         return queries[0]
@@ -200,11 +190,7 @@ def _query_of(release: Release) -> Query:
 
 
 def _distance(context: Context, framework: FrameworkName) -> int:
-    """Return the distance of semi-adjacency; 1 if it is not established and not needed.
-
-    Raises:
-        RefusedError: the framework's pairs are unknown, or there are none.
-    """
+    """Return the distance of semi-adjacency; 1 if it is not established and not needed."""
     distance = context.distance
     if context.universe.semi_adjacency.covering.upper == 0:
         raise RefusedError(Refusal(ONE_DATASET, "publish less exactly", "invariants"))
@@ -215,7 +201,6 @@ def _distance(context: Context, framework: FrameworkName) -> int:
 
 
 def _is_own(design: Design, release: Release) -> bool:
-    """Return whether a design is the noise of the spec, except for its scale."""
     parts = parts_of(release.mechanism, Noise)
     if len(parts) != 1 or not design.tight or design.mechanism is None or design.matrix:
         return False
@@ -224,7 +209,6 @@ def _is_own(design: Design, release: Release) -> bool:
 
 
 def _relative_to_naive(design: Design, naive: Design | None) -> Design:
-    """Return a design with the ratio of its error to that of the naive design."""
     if design.expected_l2 is None or naive is None or naive.expected_l2 is None:
         return design
     return replace(design, ratio=design.expected_l2.value / naive.expected_l2.value)

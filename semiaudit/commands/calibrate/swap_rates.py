@@ -144,7 +144,6 @@ class RateAuditor:
         return self._audited(blank, short_rate(rate_of_log_odds(outside), up=outside < 0))
 
     def _audited(self, blank: Design, rate: Fraction) -> Design:
-        """Return the audit of the design's own section."""
         section = section_of(self.part, rate)
         changed = self.spec.with_(design=None, mechanism=section)
         guarantee = self._of_mechanism(changed._release.mechanism)

@@ -63,7 +63,6 @@ def view_of(calibration: Calibration) -> View:
 
 
 def _verdict(met: Sequence[Design]) -> str:
-    """Return which design has the shortest noise."""
     if not met:
         return "No design meets the target."
     number = f"{len(met)} designs meet" if len(met) > 1 else "One design meets"
@@ -73,7 +72,6 @@ def _verdict(met: Sequence[Design]) -> str:
 
 
 def _answer(calibration: Calibration, met: Sequence[Design]) -> list[str]:
-    """The scale of the spec's own noise, the least noise, and what was not checked in time."""
     symbol = _SYMBOLS[type(calibration.target)]
     answers = [
         f"Your mechanism ({design.name}): {_scale(design)} reaches {symbol} "
@@ -125,7 +123,6 @@ def _costs(designs: Iterable[Design]) -> Grid:
 
 
 def _standings(calibration: Calibration, designs: Iterable[Design]) -> Grid:
-    """Compare each design with the naive one, with the optimum, and with other K-norms."""
     all_rows = [
         (
             design.name,
@@ -182,7 +179,6 @@ def _unsampled(designs: Iterable[Design]) -> Grid:
 
 
 def _missing(calibration: Calibration) -> Grid:
-    """Return designs that do not meet the target, grouped by reason."""
     left = sorted(
         (d for d in calibration.designs if not d.meets), key=lambda design: design.refused
     )

@@ -275,7 +275,6 @@ def _discovery(
 def _nothing(
     paths: tuple[str, ...], pattern: str | None, discovery: Discovered, *, staged: bool
 ) -> str:
-    """Say that there is no spec, and why."""
     where = ", ".join(paths)
     if staged:
         from semiaudit.commands.check.staged import MOST_NAMED, untracked_specs
@@ -296,11 +295,7 @@ def _audits(
     stop: Stop,
     text: bytes | None,
 ) -> Audits:
-    """How specs are audited: by this process, or by some of their own.
-
-    Args:
-        text: the one spec itself, where it came on standard input.
-    """
+    """Return how specs are audited; ``text`` is the one spec, if it came on standard input."""
     if jobs <= 1:
         from semiaudit.checking.gate import in_turn
 

@@ -286,7 +286,6 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 def _seen(top: str, name: str) -> str:
-    """Return a file of the repository relative to the working directory."""
     return os.path.relpath(os.path.join(top, name))
 
 

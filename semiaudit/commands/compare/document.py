@@ -129,7 +129,6 @@ _COMPARISON = object_of(
 
 
 def _records(comparison: SideBySide) -> Iterator[tuple[tuple[str, str, str], Record]]:
-    """Yield a row for each number, as in an audit's CSV; JSON has nested objects instead."""
     for release in comparison.releases:
         texts = release.name, release.path, release.title
         for record in records_of_distance(release.semi_adjacency):

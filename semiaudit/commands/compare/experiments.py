@@ -84,7 +84,6 @@ def _explanation(names: tuple[str, str], order: ExperimentOrder) -> str:
 def _processings(
     names: tuple[str, str], source: Universes, target: Universes
 ) -> tuple[Processing, ...] | None:
-    """Return what turns the source into the target in every universe; None if one is too large."""
     processings = []
     for number, ((datasets, laws), (_, others)) in enumerate(zip(source, target, strict=True)):
         deadline.check()
@@ -96,7 +95,6 @@ def _processings(
 
 
 def _laws(audit: Audit) -> Universes | None:
-    """Return the laws of the joint outcome of all parts; None if there are too many outcomes."""
     spaces = SensitivitySpaces(audit.release, Limits(1.0))
     whole: list[Law] = []
     people = None

@@ -82,7 +82,6 @@ def relation_of(one: Bound, other: Bound) -> Relation | None:
 
 
 def _squares(bound: Bound) -> tuple[Fraction | float, Fraction | float]:
-    """Return bounds on the square of a nonnegative number."""
     if bound.squared is not None:
         return bound.squared, bound.squared
     square = bound.sharpest**2

@@ -39,7 +39,6 @@ def page_of(comparison: SideBySide, layout: Layout) -> str:
 
 
 def _answer(comparison: SideBySide) -> Element:
-    """Return the order of the effective guarantees."""
     leading = [standing for standing in comparison.standings if standing.framework == LEADING]
     ordered = [standing for standing in leading if standing.order != "none"]
     words = "The effective guarantees are not comparable"

@@ -81,7 +81,6 @@ def _sides(
 
 
 def _options(releases: Iterable[Release], reports: Iterable[ComparedRelease]) -> ReportOptions:
-    """Return every delta and type I error of a release, a budget or a report."""
     deltas: set[Fraction] = set()
     type_i: set[Fraction] = set()
     for release in releases:

@@ -131,7 +131,6 @@ def _universes(name: FrameworkName, relation: Containment | None) -> Containment
 
 
 def _place(first: ComparisonSide, second: ComparisonSide) -> _Comparability:
-    """Return which of domain, unit and metric are equal, and the containment of the universes."""
     one, other = first.release, second.release
     metrics = one.semi_adjacency.metric, other.semi_adjacency.metric
     if first.audit is not None and second.audit is not None:
@@ -181,7 +180,6 @@ def _ordered(
     *,
     restricts: bool,
 ) -> Standings:
-    """Order two guarantees with equal domain, unit and metric."""
     ours, theirs = row.guarantee, other.guarantee
     stated_order = order_of_bundles(ours.measures, theirs.measures)
     fewer = _fewer(universes, ours, theirs)
@@ -213,10 +211,7 @@ def _ordered(
 def _fewer(
     universes: Containment, ours: FrameworkGuarantee, theirs: FrameworkGuarantee
 ) -> str | None:
-    """Return which covers fewer pairs: ``first``, ``second`` or ``same``.
-
-    None if each lacks some.
-    """
+    """Return which covers fewer pairs: ``first``, ``second``, ``same``; None if each lacks some."""
     if ours.distance is None or theirs.distance is None:
         return None
     inside = universes in ("same", "inside") and ours.distance <= theirs.distance

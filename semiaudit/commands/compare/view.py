@@ -78,7 +78,6 @@ def view_of(comparison: SideBySide) -> View:
 
 
 def _noise(comparison: SideBySide) -> Lines:
-    """Return which release adds less noise, if the advertised numbers prove it."""
     items = tuple(
         (
             f"{first.name}, {second.name}",
@@ -102,7 +101,6 @@ def _names(releases: Sequence[ComparedRelease]) -> Lines:
 
 
 def _building_block(releases: Sequence[ComparedRelease], name: str) -> Lines:
-    """Return one of the five building blocks; releases with the same sentence share it."""
     names_by_sentence: dict[str, list[str]] = {}
     for release in releases:
         names_by_sentence.setdefault(attrgetter(name)(release.statement), []).append(release.name)
@@ -133,7 +131,6 @@ def _distances(releases: Sequence[ComparedRelease]) -> Grid:
 
 
 def _order(standings: Sequence[Standings]) -> Lines:
-    """Return the order of every two releases, with its privacy definitions."""
     frameworks_by_text: dict[tuple[str, str], list[str]] = {}
     for standing in standings:
         pair = f"{standing.first}, {standing.second}"
@@ -149,7 +146,6 @@ def _order(standings: Sequence[Standings]) -> Lines:
 
 
 def _experiments(experiments: Sequence[Experiments]) -> Iterator[Block]:
-    """Yield Blackwell's order of finite mechanisms, and the kernels that prove it, if few."""
     if not experiments:
         return
     items = tuple((f"{one.first}, {one.second}", f"{one.explanation}.") for one in experiments)
@@ -175,8 +171,6 @@ def _kernel(processing: Processing, kernel: tuple[tuple[Fraction, ...], ...]) ->
 
 
 def _covered(releases: Sequence[ComparedRelease]) -> Grid:
-    """Return which pairs each privacy definition covers, and whether it covers the invariants."""
-
     def pairs(row: GuaranteeRow) -> str:
         guarantee = row.guarantee
         if guarantee.refused:
@@ -209,7 +203,6 @@ def _rows(
 
 
 def _definitions(releases: Sequence[ComparedRelease]) -> list[FrameworkName]:
-    """Return the privacy definitions of any release, in the order of reports."""
     had = {row.guarantee.framework for release in releases for row in release.rows}
     return [name for name in NAMES if name in had]
 
@@ -222,7 +215,6 @@ def _of(releases: Sequence[ComparedRelease], name: FrameworkName) -> list[Guaran
 
 
 def _measures(releases: Sequence[ComparedRelease]) -> Iterator[Grid]:
-    """Yield a table for each privacy measure that has a number."""
     every = [row for release in releases for row in release.rows]
     for title, value in _MEASURES:
         if any(value(row) is not None for row in every):
@@ -242,7 +234,6 @@ def _numbers(
 
 
 def _epsilons(releases: Sequence[ComparedRelease]) -> Iterator[Grid]:
-    """Yield a table for each δ: the smallest ε of each release, and its conversion."""
     points = [p for r in releases for row in r.rows for p in row.numbers.approx_dp]
     for delta in sorted({point.delta for point in points}, reverse=True):
         columns = ["guarantee"]
@@ -271,7 +262,6 @@ def _tightest(numbers: Numbers, delta: Fraction) -> ApproxPoint | None:
 
 
 def _powers(releases: Sequence[ComparedRelease]) -> Iterator[Grid]:
-    """Yield a table for each false positive rate: the largest true positive rate."""
     every = [row for release in releases for row in release.rows]
     for rate in sorted({rate for row in every for rate, _ in row.numbers.tpr_at_fpr}):
         title = f"TPR at FPR {rational_text(rate, up=False)}, at most"

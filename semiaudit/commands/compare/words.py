@@ -44,7 +44,6 @@ def is_undecided(standing: Standings) -> bool:
 
 
 def _undecided(comparison: SideBySide, standing: Standings) -> str:
-    """The sentence on two releases of which the bounds alone are known."""
     first, second = standing.first, standing.second
     rows = {release.name: release.rows for release in comparison.releases}
     least = standing.smaller_bounds

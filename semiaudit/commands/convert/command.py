@@ -37,7 +37,6 @@ _least_zero = numbers("at least 0", lambda value: value >= 0)
 def _repeatable(
     flag: str, name: str, read: ReadNumbers, help_: str, default: Texts = ()
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """An option that is given once for each number."""
     return click.option(
         flag,
         name,

@@ -100,7 +100,6 @@ _TARGET_OF: dict[str, Target] = {
 
 
 def _csv(conversion: Conversion) -> str:
-    """Return a row for each number, as in an audit's CSV; JSON has nested objects instead."""
     target = conversion.question.target
     return table_of(r for r in _records(conversion) if target in (None, _target(r)))
 

@@ -83,7 +83,6 @@ def _of_target(question: ConversionQuestion) -> ConversionQuestion:
 
 
 def _is_known(target: Target, numbers: Numbers) -> bool:
-    """Return whether a finite number is known in a measure."""
     match target:
         case "pure_dp":
             return numbers.pure_dp is not None

@@ -60,7 +60,6 @@ def verdict(conversion: Conversion) -> str:
 
 
 def _leading(conversion: Conversion) -> Iterator[str]:
-    """Yield the finite parameters of the requested measures; ε at the smallest δ."""
     numbers, target = conversion.numbers, conversion.question.target
     pure = None if numbers.pure_dp is None else screen_text(numbers.pure_dp)
     if pure is not None and target in (None, "pure_dp"):
@@ -77,7 +76,6 @@ def _leading(conversion: Conversion) -> Iterator[str]:
 
 
 def _blocks(conversion: Conversion) -> Iterator[tuple[Target, Grid | None]]:
-    """Yield every block, under each of its targets."""
     numbers = conversion.numbers
     regret = [] if numbers.gdp is None else [("regret of μ", numbers.gdp_regret)]
     measures: dict[Target, list[tuple[str, Bound | None]]] = {

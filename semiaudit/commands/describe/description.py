@@ -69,7 +69,6 @@ def description_of(path: str, time_limit: float, access: Access) -> str:
 def _noise(
     part: Noise, query: Query, distance: int | None, spaces: SensitivitySpaces
 ) -> Iterator[str]:
-    """Yield the numbers of a distribution."""
     match part:
         case DiscreteGaussian(support=None):
             yield f"variance of a coordinate: {_number(gaussian_variance(part.sigma_squared))}"
@@ -88,7 +87,6 @@ def _noise(
 def _k_norm(
     part: KNorm, query: Query, distance: int | None, spaces: SensitivitySpaces
 ) -> Iterator[str]:
-    """Yield the density of K-norm noise, if K is known."""
     ball, size = _ball(part, query, distance, spaces)
     if ball is None or size is None:
         yield "the unit ball of its norm is not listed, or has an irrational size"
@@ -123,7 +121,6 @@ def _ball(
 
 
 def _space(query: Query, distance: int | None, spaces: SensitivitySpaces) -> Iterator[str]:
-    """Yield the sensitivity space inside D_t, with its vectors if there are few."""
     if not distance:
         yield "sensitivity space inside Dₜ: a(t) is 0, or not established"
         return
@@ -148,7 +145,6 @@ def _space(query: Query, distance: int | None, spaces: SensitivitySpaces) -> Ite
 
 
 def _drawn(vectors: list[tuple[int, ...]], columns: int) -> Iterator[str]:
-    """Yield the first vector of each number of changed cells, as a table."""
     first: dict[int, tuple[int, ...]] = {}
     for vector in vectors:
         first.setdefault(sum(map(abs, vector)), vector)

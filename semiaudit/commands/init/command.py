@@ -78,7 +78,6 @@ def init(
 def _from(
     data: str, path: str, margins: Sequence[str], count_column: str | None, force: bool
 ) -> int:
-    """Write a spec that describes a file of data."""
     _check(path, force)
     if os.path.exists(path) and os.path.exists(data) and os.path.samefile(path, data):
         raise click.UsageError(f"{path} is the data file; name another file for the spec")
@@ -117,7 +116,6 @@ def _names(margin: str) -> list[str]:
 
 
 def _example(name: str, path: str, force: bool) -> int:
-    """Write a spec that ships with the program, and the files next to it that it names."""
     example = shipped(f"configs/{name}.yaml") if name in shipped_configs() else None
     if example is None and name == STARTER:
         raise SemiauditError(f"the starter spec {name} is missing from this installation")
@@ -150,7 +148,6 @@ def _example(name: str, path: str, force: bool) -> int:
 
 
 def _files_of_example(spec: Path, path: str) -> list[tuple[Path, str]]:
-    """The shipped files that a shipped spec names, and their places relative to its copy."""
     folder, target = spec.parent, os.path.dirname(os.path.abspath(path))
     files = named_files(words_of(spec.read_bytes()), folder)
     return [(file, os.path.join(target, os.path.relpath(file, folder))) for file in files]
@@ -168,7 +165,6 @@ def _check(path: str, force: bool) -> None:
 
 
 def _list() -> str:
-    """Every shipped spec with its title, a line each."""
     names = shipped_configs()
     width = max(map(len, names), default=0)
     lines = []

@@ -81,7 +81,6 @@ def draft(
 
 
 def _place(file: str, target: str) -> tuple[str, str]:
-    """Return the path of the data from the spec's folder, and the root that it needs."""
     folder = os.path.realpath(os.path.dirname(os.path.abspath(target)))
     inside = is_inside(file, folder)
     place = os.path.relpath(os.path.realpath(file), folder).replace(os.sep, "/")

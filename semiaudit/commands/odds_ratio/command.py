@@ -60,11 +60,7 @@ _odds = numbers(
 
 
 def _counts(text: str, names: str) -> list[int]:
-    """Read counts with commas between them, as many as there are names.
-
-    Raises:
-        ValueError: they are not that.
-    """
+    """Read counts with commas between them, as many as there are names."""
     parts = [part.strip() for part in text.split(",")]
     if len(parts) != len(names.split(",")) or not all(
         part.isascii() and part.isdigit() and len(part) <= 15 for part in parts
@@ -199,11 +195,6 @@ def _require_one_table(
     spec: str | None,
     margin: str | None,
 ) -> None:
-    """Say which options belong together.
-
-    Raises:
-        click.UsageError: none or several tables are named, or one by halves.
-    """
     if sum(one is not None for one in (table, margins, spec)) != 1:
         raise click.UsageError(
             "give exactly one of --table, --margins (with --noisy-count), and --spec"
@@ -222,11 +213,6 @@ def _require_one_table(
 def _measure(
     epsilon: Fraction | None, delta: Fraction | None, mu: Fraction | None
 ) -> ApproxDP | GDP:
-    """The tradeoff function that is asked for.
-
-    Raises:
-        click.UsageError: none, or two of them.
-    """
     if mu is not None and (epsilon is not None or delta is not None):
         raise click.UsageError(
             "--mu cannot be combined with --epsilon or --delta; remove one of them"
@@ -247,14 +233,6 @@ def _tested(
     files: Sequence[tuple[str, str]],
     given: dict[str, Any],
 ) -> Table:
-    """The table that the options name.
-
-    Args:
-        files: (format, path) pairs that are written.
-
-    Raises:
-        click.UsageError: counts that are none, or contradict each other.
-    """
     if spec is not None:
         names = tuple(name.strip() for name in margin.split(",")) if margin else ()
         standard_input = spec_of_standard_input(files) if spec == STANDARD_INPUT else None

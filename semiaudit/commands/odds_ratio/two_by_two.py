@@ -124,7 +124,6 @@ def _space(release: Release) -> TableSpace:
 
 
 def _two(space: TableSpace, names: tuple[str, ...]) -> tuple[Attribute, Attribute]:
-    """Return the attributes of the rows and of the columns, with two levels each."""
     by_name = {attribute.name: attribute for attribute in space.attributes}
     chosen = names or tuple(by_name)
     if len(chosen) != 2 or len({*chosen}) != 2:
@@ -166,12 +165,7 @@ def _require_margins(release: Release, rows: str, columns: str) -> bool:
 
 
 def _distance(release: Release, names: tuple[str, str]) -> int:
-    """Return a distance inside D_t at which x21 changes by at most 1: a(t), or the spec's own.
-
-    Raises:
-        RefusedError: a(t) is not established, x21 changes by more at this distance, or it does not
-            change.
-    """
+    """Return a distance inside D_t at which x21 changes by at most 1: a(t), or the spec's own."""
     with deadline.running(TIME_LIMIT):
         limits = Limits(TIME_LIMIT)
         try:

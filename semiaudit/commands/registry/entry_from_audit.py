@@ -80,7 +80,6 @@ def _part(node: dict[str, Node], key: str) -> dict[str, Node]:
 
 
 def _joined(given: dict[str, Node], key: str, lines: Sequence[str]) -> dict[str, Node]:
-    """Return a section with the user's text, followed by audited lines."""
     own = given.get(key, "")
     before = [own.rstrip("\n")] if isinstance(own, str) and own else []
     return {**given, key: _block([*before, *lines])} if lines else given
@@ -131,7 +130,6 @@ def _variant_name(numbers: Numbers) -> str:
 
 
 def _least_delta(numbers: Numbers) -> ApproxPoint | None:
-    """Return the tightest epsilon at the smallest requested delta."""
     finite = [point for point in numbers.tightest if _finite(point.epsilon)]
     return min(finite, key=lambda point: point.delta, default=None)
 
@@ -188,7 +186,6 @@ def _rho(bound: Bound) -> Fraction:
 
 
 def _relation(audit: Audit) -> Iterator[str]:
-    """Yield which datasets are compared, and how distant datasets with equal invariants are."""
     release, semi = audit.release, audit.universe.semi_adjacency
     metric = release.adjacency.metric
     distance = _rows(audit)[LEADING].guarantee.distance
@@ -232,7 +229,6 @@ def _ends(parameter: Parameter) -> str:
 
 
 def _intensity(audit: Audit) -> Iterator[str]:
-    """Yield the subject of the numbers: privacy definition, universe, distance, conversion."""
     rows = _rows(audit)
     leading, advertised, per_unit = rows[LEADING], rows[ADVERTISED], rows[PER_UNIT]
     if leading.guarantee.refused:
@@ -296,7 +292,6 @@ def _administrative(audit: Audit, given: dict[str, Node]) -> dict[str, Node]:
 
 
 def _notes(audit: Audit) -> Iterator[str]:
-    """Yield what the audit omits, its findings, and its inputs."""
     for text in audit.release.leaves_out:
         yield f"Not in this audit: {_word(text)}."
     for finding in sorted(audit.findings, key=lambda item: LEVELS.index(item.level)):

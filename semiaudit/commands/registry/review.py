@@ -175,10 +175,7 @@ def _of_variant(entry: RegistryEntry, variant: str, known: Sequence[Place]) -> I
 
 
 def _exactly(entry: RegistryEntry, place: Place) -> Fraction | None:
-    """Return an exact number, even if it is written as text.
-
-    None for a formula or a missing number.
-    """
+    """Return an exact number, even if it is text; None for a formula or a missing number."""
     return entry.numbers.get(place, decimal_from_text(entry.text(*place)))
 
 

@@ -180,11 +180,6 @@ def noise(
 def _rules(
     release: Release, parts: Sequence[ReadyPart], spaces: SensitivitySpaces, table: Table | None
 ) -> list[SumConstraint]:
-    """Return the rules of the nearest table.
-
-    Raises:
-        RefusedError: there are no data, or a query is not the table.
-    """
     if table is None:
         what = "--nonnegative-integers needs noisy answers, and the spec has no data"
         raise RefusedError(Refusal(what, "add --data FILE", "data"))

@@ -97,7 +97,6 @@ def run_loaded(
 def _check_options(
     part: Swapping | None, draws: int, fit: Fit | None, curve: CurveQuestion | None
 ) -> None:
-    """Refuse options that are not for this kind of mechanism."""
     if part is None:
         if curve is not None:
             what, remedy = "--utility is for swapping", "remove it, or use a spec with swapping"
@@ -110,11 +109,7 @@ def _check_options(
 
 
 def _swapping_of(release: Release) -> Swapping | None:
-    """Return the swapping of a release; None if it has none.
-
-    Raises:
-        RefusedError: the spec has another part in addition to the swap, or runs it several times.
-    """
+    """Return the swapping of a release; refuse other parts, and several runs."""
     parts = flattened(release.mechanism)
     for part, runs in parts:
         if isinstance(part, Swapping):
@@ -129,6 +124,5 @@ def _swapping_of(release: Release) -> Swapping | None:
 
 
 def _is_topdown(release: Release) -> bool:
-    """Return whether the whole mechanism is one hierarchical release."""
     parts = flattened(release.mechanism)
     return len(parts) == 1 and isinstance(parts[0][0], TopDown) and parts[0][1] == 1

@@ -82,7 +82,6 @@ def noise_of_part(
 
 
 def _outcome(part: Finite, runs: int, spaces: SensitivitySpaces, table: Table | None) -> ReadyPart:
-    """Set up a mechanism with finitely many outcomes: one number without levels."""
     release, seen = spaces.release, None
     if part.query is not None and table is not None:
         answers = Answers(spaces.table, part.query)

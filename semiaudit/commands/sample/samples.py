@@ -164,7 +164,6 @@ def sample(
 
 
 def _value(text: str, kind: str) -> Value:
-    """Return a value of a column, from its text in a file."""
     if kind == "integer":
         return int(text)
     return Decimal(text) if kind == "number" else text

@@ -105,12 +105,7 @@ def swap(
 
 
 def _table_to_swap(part: Swapping, space: Dataspace) -> TableSpace:
-    """Return the dataspace, in which records can be swapped.
-
-    Raises:
-        RefusedError: the strata are not attributes, or records could move to cells that the
-            dataspace excludes.
-    """
+    """Refuse strata that are not attributes, and swaps to cells that the dataspace excludes."""
     if part.by_sizes or not isinstance(space, TableSpace) or not part.swap:
         what = "has only the sizes of the strata, not their records"
         remedy = "add attributes to the dataspace, and name stratify_by and swap"
@@ -125,16 +120,10 @@ def _table_to_swap(part: Swapping, space: Dataspace) -> TableSpace:
 
 
 def _audited_rate(part: Swapping, given: Release, space: TableSpace, records: int) -> Fraction:
-    """Return the swap rate of a swap with an audited guarantee inside D_t.
+    """Return the rate of a swap with an audited guarantee inside D_t; refuse any other swap.
 
-    Args:
-        given: the release.
-        space: its dataspace.
-        records: the number of records of the data. The audit only needs that no stratum has more,
-            so it does not count the strata again. A single record is written unchanged.
-
-    Raises:
-        RefusedError: there is no such guarantee.
+    The audit only needs that no stratum has more than ``records`` records, so it does not count the
+    strata again. A single record is written unchanged.
     """
     sized = replace(given, dataspace=replace(space, size=max(records, 2)), published=None)
     spaces = SensitivitySpaces(sized, Limits())
@@ -162,12 +151,6 @@ def _columns(question: CurveQuestion | None, names: Sequence[str]) -> list[int]:
 def _table(
     loaded_spec: Loaded, origin: DataSource | None, space: TableSpace, access: Access
 ) -> Table:
-    """Return the counts of all cells with a record.
-
-    Raises:
-        SpecError: the data cannot be read.
-        RefusedError: there are none.
-    """
     if origin is not None:
         return counts_of(origin, space, access)
     inside = table_inside_of(loaded_spec, space)
@@ -177,7 +160,6 @@ def _table(
 
 
 def _left_out(origin: DataSource | None, names: Sequence[str], access: Access) -> Names:
-    """Return the columns of the data that are not attributes."""
     if origin is None:
         return ()
 
@@ -205,11 +187,6 @@ def _types(origin: DataSource | None, space: TableSpace, access: Access) -> dict
 
 
 def _check_kept(before: Cells, after: Cells, margins: Sequence[Sequence[int]]) -> None:
-    """Count the margins that swapping keeps again.
-
-    Raises:
-        SwappedError: it differs.
-    """
     for columns in margins:
         old, new = before.margin(columns), after.margin(columns)
         if not (np.array_equal(old.levels, new.levels) and np.array_equal(old.counts, new.counts)):

@@ -165,7 +165,6 @@ def sample_of(
 
 
 def _not_kept(release: Release, margins: Sequence[Names]) -> list[str]:
-    """Return the invariants of a release that do not follow from some margins, in words."""
     space = release.dataspace
     implied_by = space.determined_by if isinstance(space, TableSpace) else frozenset[str]
     kept = [implied_by(names) for names in margins]

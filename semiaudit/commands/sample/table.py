@@ -106,7 +106,6 @@ def _given(data: str, release: Release, access: Access) -> DataSource:
 
 
 def _named(problem: Problem, spec: str, data: str) -> Problem:
-    """Rename the file of a problem of the data from the spec to the given file."""
     if problem.file != spec:
         return replace(problem, file=data)
     return problem if problem.line else replace(problem, file=data, path="")

@@ -103,8 +103,6 @@ def topdown(
 
 @dataclass
 class _Errors:
-    """Sums of the errors of one query at one level."""
-
     counts: int = 0
     noisy: int = 0
     fitted: int = 0
@@ -231,7 +229,6 @@ class TopDownRelease:
     def _add_errors(
         self, noisy: Sequence[Sequence[NoisyCount]], fitted: Sequence[int] | None
     ) -> None:
-        """Add the errors of one sample, if they can be shown."""
         if self.exact is None or self.source.seed is None:
             return
         for of_level, answers in zip(self.counts, noisy, strict=True):

@@ -83,7 +83,6 @@ def _moves(spaces: SensitivitySpaces, query: Query, distance: int) -> Whole | No
 
 
 def _only_sizes(spaces: SensitivitySpaces) -> bool:
-    """Return whether D_t contains every dataset of its size."""
     return all(isinstance(c, SameSize) for c in constraints_of(spaces.release.invariants))
 
 
@@ -96,7 +95,6 @@ def _null_space(spaces: SensitivitySpaces, query: Query) -> Subspace | None:
 
 
 def _enclosing(spaces: SensitivitySpaces, query: Query) -> Subspace | None:
-    """Return a space that contains all changes of the query inside D_t."""
     return _subspace_of(spaces.subspaces.enclosing(query))
 
 
@@ -125,7 +123,6 @@ def _longest_step(
 
 
 def _subspace_of(null: AnswerNullSpace | None) -> Subspace | None:
-    """Return an integer basis; None if the space is unknown, or too large."""
     if null is None or not null.projects:
         return None
     whole = []

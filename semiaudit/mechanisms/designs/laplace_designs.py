@@ -139,10 +139,7 @@ def _basis_l1(facts: Facts, rows: Rows) -> Fraction:
 
 
 def _mean_of_projection(space: Subspace, scale: float) -> Cost:
-    """Return E |P e| of independent Laplace noise e of one scale.
-
-    Sampled, unless the rank is 1 or full.
-    """
+    """Return E |P e|, e independent Laplace noise of a scale; sampled unless rank is 1 or full."""
     basis = space.orthonormal
     coordinates = basis.shape[1]
     if space.rank == coordinates:

@@ -148,7 +148,6 @@ def _optimal(
 
 
 def _at(placed: Floats, basis: Floats, weights: Floats, shares: Floats, goal: Goal) -> _Point:
-    """Return V and its numbers at some shares."""
     moment = (placed * weights[:, None]).T @ placed
     half = np.eye(len(basis)) if goal == "total" else _power((basis * shares) @ basis.T, 0.5)
     sizes, axes = np.linalg.eigh(half @ moment @ half)

@@ -166,7 +166,6 @@ Told = Iterator[tuple[Sequence[tuple[Fraction, Fraction]] | None, Two]]
 def _laws(
     part: Finite | FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> Told | None:
-    """Return the outcomes of every pair of laws, None for a pair with too many outcomes."""
     if isinstance(part, Finite):
         law_of, people = seen_laws(part, universe, spaces)
         near = people.neighbours(distance)

@@ -68,7 +68,6 @@ def _of_margin(space: TableSpace, names: Sequence[str], published: PublishedCoun
 def _summed(
     attributes: Sequence[str], counts: Sequence[int], kept: Sequence[str], sizes: dict[str, int]
 ) -> dict[tuple[int, ...], int]:
-    """Sum a published margin over the attributes that are not kept."""
     sums: dict[tuple[int, ...], int] = {}
     cells = product(*(range(sizes[name]) for name in attributes))
     places = [list(attributes).index(name) for name in kept]

@@ -148,7 +148,6 @@ _OUTCOMES = Deferred("semiaudit.mechanisms.finite.finite_draws", "outcome_of")
 def _of_pairs(
     part: Finite, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> Measures:
-    """Return the loss over all pairs of a universe within a distance; cached for several rows."""
     law_of, people = seen_laws(part, universe, spaces)
     laws = {(law_of(one), law_of(other)) for one, other in people.neighbours(distance)}
     products = (FiniteProduct.of([FiniteLoss(p, q)]) for p, q in laws if p != q)

@@ -129,11 +129,7 @@ _DRAWING = Deferred("semiaudit.mechanisms.finite.finite_draws", "FiniteNoiseDraw
 def _by_change(
     part: FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> Measures:
-    """Return the loss for the changes of the query.
-
-    Pairs inside D_t are pairs in D too, and their products are at least as tight as those of all of
-    D.
-    """
+    """Pairs inside D_t are pairs in D, and their products are at least as tight as those of D."""
     if part.query is None:
         return ()
     anywhere = _against(part, distance, "D", spaces)
@@ -168,7 +164,6 @@ def _of_shifts(part: FiniteNoise) -> Measures:
 def _against(
     part: FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> Measures:
-    """Return the measures between datasets of a universe within a distance; empty if unknown."""
     query = part.query
     if query is None:
         return ()
@@ -196,7 +191,6 @@ def _against(
 def _of_population(
     part: FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> Measures:
-    """Return the loss over all pairs of tables; empty if there are too many pairs, or products."""
     if part.query is None:
         return ()
     tables = population(spaces.release, universe, part.query)
@@ -275,10 +269,7 @@ def products_of_moves(
 def _choices(
     part: FiniteNoise, element: Signed, top: int | None
 ) -> Iterator[tuple[FiniteLoss, ...]] | None:
-    """For each coordinate that changes, yield one of its pairs.
-
-    None if there are too many choices.
-    """
+    """For each coordinate that changes, yield one of its pairs; None if there are too many."""
     options, number = [], 1
     for move, times in Counter(element).items():
         pairs = _pairs_of_move(part, move, top)

@@ -146,7 +146,6 @@ def _pairs(sample: DatasetSample) -> Iterator[tuple[int, int, int]]:
 
 
 def _closest(sample: DatasetSample) -> dict[tuple[Law, Law], tuple[int, int, int]]:
-    """Return the pairs of different laws, each with its closest datasets."""
     codes = {law: code for code, law in enumerate(dict.fromkeys(sample.laws))}
     distinct, column = list(codes), [codes[law] for law in sample.laws]
     smallest: dict[tuple[int, int], tuple[int, int, int]] = {}

@@ -53,7 +53,6 @@ def together(
 
 
 def _has_laws(part: Part) -> bool:
-    """Return whether a dataset, or its table, determines the law of the output."""
     return isinstance(part, Finite) or (isinstance(part, FiniteNoise) and part.query is not None)
 
 
@@ -63,10 +62,6 @@ def _products(
     universe: UniverseName,
     spaces: SensitivitySpaces,
 ) -> list[FiniteProduct] | None:
-    """Return the joint losses of all parts for all pairs of datasets.
-
-    None if there are too many.
-    """
     lawful = [(part, times) for part, times in parts if isinstance(part, Finite | FiniteNoise)]
     asked = [_query_of(part) for part, _ in lawful]
     queries = tuple(dict.fromkeys(query for query in asked if query is not None))
@@ -98,7 +93,6 @@ def _query_of(part: Lawful) -> Query | None:
 
 
 def _seen(dataset: Seen, query: Query | None, places: dict[Query, tuple[int, ...]]) -> Seen:
-    """Return what one part sees of a dataset, from what all parts see of it."""
     return dataset if query is None else tuple(dataset[place] for place in places[query])
 
 

@@ -86,7 +86,6 @@ def nearest(
 def _within(
     table: Sequence[int], base: Sequence[int], pieces: int, weights: Sequence[float]
 ) -> bool:
-    """Return whether every cell with a cost stayed inside the pieces with exact costs."""
     moved = (abs(a - b) for a, b, weight in zip(table, base, weights, strict=True) if weight)
     return all(move < pieces for move in moved)
 

@@ -115,7 +115,6 @@ class Pieces:
 
     @cached_property
     def _rows(self) -> tuple[csr_array, Floats, Floats]:
-        """Return the rules over pieces, and the bounds of each row."""
         cells, signs, costs, _ = self._listed
         of_cell: list[list[int]] = [[] for _ in self.base]
         for at, cell in enumerate(cells):
@@ -211,7 +210,6 @@ class Pieces:
 
     @cached_property
     def _before(self) -> float:
-        """Return the cost of the base."""
         power = 1 if self.fit == "l1" else 2
         pairs = zip(self.base, self.target, self.weights, strict=True)
         return float(sum(weight * abs(base - value) ** power for base, value, weight in pairs))
@@ -252,7 +250,6 @@ class Pieces:
 
 
 def _seconds() -> float:
-    """Return the time limit of a solver, in the form of its option."""
     return min(max(deadline.left(), 0.01), 1e6)
 
 

@@ -238,6 +238,5 @@ class Still(Drawing):
 
 
 def _step_text(step: float) -> str:
-    """Return a power of 2 as text."""
     exponent = frexp(step)[1] - 1
     return "1" if exponent == 0 else f"2^{exponent}"

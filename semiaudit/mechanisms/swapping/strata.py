@@ -111,7 +111,6 @@ def _single() -> Strata:
 
 
 def _nothing_else(part: Swapping, release: Release, names: Sequence[str]) -> bool:
-    """Return whether the invariants determine no more than the values that swapping keeps."""
     kept = [{*margin} for margin in part.kept(names)]
     return all(
         isinstance(c, SameSize)
@@ -121,7 +120,6 @@ def _nothing_else(part: Swapping, release: Release, names: Sequence[str]) -> boo
 
 
 def _counted(part: Swapping, release: Release, space: TableSpace) -> tuple[_Stratum, ...] | None:
-    """Return the strata that the published values determine; None if they determine none."""
     published = release.published
     if not isinstance(published, PublishedCounts):
         return None
@@ -190,7 +188,6 @@ def _level(name: str, levels: Mapping[str, int], known: Mapping[str, Attribute])
 
 
 def _determine(name: str, levels: Mapping[str, int], known: Mapping[str, Attribute]) -> bool:
-    """Return whether the levels determine that of an attribute."""
     inner = [a.name for a in known.values() if a.within == name]
     return name in levels or any(_determine(one, levels, known) for one in inner)
 

@@ -127,7 +127,6 @@ class SwappableTable:
         return summed(np.concatenate(levels), np.concatenate(counts)), moves
 
     def _blocks(self) -> Iterator[tuple[int, int, Integers]]:
-        """Yield the cells of batches of strata, and the strata's sizes."""
         stratum = cell = 0
         totals = np.cumsum(self.sizes)
         while stratum < self.sizes.size:

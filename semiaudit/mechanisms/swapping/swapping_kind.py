@@ -131,7 +131,6 @@ class SwappingKind(MechanismKind[Swapping]):
 
 
 def _kept(part: Swapping, spaces: SensitivitySpaces) -> bool:
-    """Return whether all datasets of a universe agree on the values that swapping keeps."""
     invariants = spaces.release.invariants
     if part.by_sizes:
         return is_kept_by_sizes(invariants)
@@ -139,7 +138,6 @@ def _kept(part: Swapping, spaces: SensitivitySpaces) -> bool:
 
 
 def _loss(part: Swapping, spaces: SensitivitySpaces) -> tuple[UnitLoss, Strata] | None:
-    """Return the loss per record that differs, and the strata; None if unknown."""
     if part.rate is None or not _kept(part, spaces):
         return None
     strata = strata_of(part, spaces.release)
@@ -150,7 +148,6 @@ def _loss(part: Swapping, spaces: SensitivitySpaces) -> tuple[UnitLoss, Strata] 
 
 
 def _measures(epsilon: Fraction, distance: int, spaces: SensitivitySpaces) -> Measures:
-    """Return the measures of a loss per record that differs, at a distance of the metric."""
     units = Fraction(distance, per_record(spaces.release.adjacency.metric))
     return not_attained(declared.pure_dp(PureDP(epsilon * units, exact=False)))
 

@@ -124,7 +124,6 @@ def _fitted(
 def _interchangeable_cells(
     level: Sequence[NoisyCount], kept: Sequence[SumConstraint], cells: int
 ) -> tuple[list[int], list[int]]:
-    """Return the first cell of each class of interchangeable cells, and the class of each cell."""
     taken: list[list[tuple[int, int]]] = [[] for _ in range(cells)]
     for at, rule in enumerate(kept):
         for cell, k in rule.terms.items():
@@ -178,7 +177,6 @@ class _Part:
 def _parts(
     level: Sequence[NoisyCount], kept: Sequence[SumConstraint], cells: int
 ) -> Iterator[_Part]:
-    """Yield the cells in parts that no rule and no count of the level joins."""
     joined = [*(list(rule.terms) for rule in kept), *(count.cells for count in level)]
     pairs = [(group[0], cell) for group in joined for cell in group if group]
     rows, columns = ([two[side] for two in pairs] for side in (0, 1))

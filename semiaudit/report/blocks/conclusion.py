@@ -150,7 +150,6 @@ def _first(audit: Audit, name: Name) -> tuple[Tone, str]:
 
 
 def _passed(audit: Audit) -> str:
-    """Return the beginning of the sentence if no budget failed; it counts the budgets, if any."""
     number = len(audit.budgets)
     if audit.release.placeholder is not None:
         return "With it, the release"
@@ -161,7 +160,6 @@ def _passed(audit: Audit) -> str:
 
 
 def _compared(audit: Audit, name: Name) -> tuple[Tone, str]:
-    """Compare the advertised and the effective guarantee: a verb and the leading numbers."""
     nominal, semi = rows_of(audit)
     numbers, claim = leading_numbers(audit), claim_of(audit.release.mechanism)
     if not numbers:
@@ -232,7 +230,6 @@ def is_refusal(finding: Finding) -> bool:
 
 
 def _refusal(audit: Audit) -> str:
-    """Return the message that there is no effective guarantee, with a remedy if one is known."""
     why = f"no effective guarantee is proven: {rows_of(audit)[1].guarantee.refused}"
     return next((finding.message for finding in audit.findings if is_refusal(finding)), why)
 

@@ -95,7 +95,6 @@ def _tightest(
 
 
 def _conversions(numbers: Sequence[Numbers], deltas: Sequence[Fraction]) -> list[str]:
-    """Return the conversions in use at deltas, in the order of the first row that has them."""
     wanted = set(deltas)
     points = [p for n in numbers for p in n.approx_dp if p.delta in wanted]
     return list(dict.fromkeys(point.conversion for point in points))

@@ -64,7 +64,6 @@ def _number(count: int) -> str:
 
 
 def _record(witness: Witness, cell: Cell | None) -> str:
-    """Describe a record by its number in the witness's first dataset, and its levels."""
     if cell is None:
         return ""
     place = 1

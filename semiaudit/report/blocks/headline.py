@@ -57,7 +57,6 @@ def headline(audit: Audit) -> Head:
 
 
 def _numbers(audit: Audit) -> list[Said]:
-    """Return advertised and effective numbers that are not in the verdict."""
     subject = subject_of(audit)
     match subject:
         case "disclosed dataset" | "refusal":

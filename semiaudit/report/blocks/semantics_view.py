@@ -43,7 +43,6 @@ def semantics_blocks(audit: Audit) -> list[Grid]:
 
 
 def _guesses(semantics: Sequence[Semantic], letters: dict[str, str]) -> list[Grid]:
-    """Return the success probability of the best guess, and the growth of the truth's odds."""
     known = [one for one in semantics if one.has_pair]
     priors = list(dict.fromkeys(prior for s in known for prior, _ in s.best_guess))
     deltas = list(dict.fromkeys(delta for s in known for delta, _ in s.posterior_odds))[:1]

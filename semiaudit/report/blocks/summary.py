@@ -51,8 +51,6 @@ def _of_line(
 def _of_point(
     framework: FrameworkName, name: str, kind: Kind, value: Callable[[ApproxPoint], Value]
 ) -> SummaryColumn:
-    """Make a column of the tightest epsilon at the first delta."""
-
     def value_of(line: GuaranteeLine) -> Value:
         points = line.numbers.tightest
         return value(points[0]) if points else None

@@ -59,7 +59,6 @@ def semi_adjacency_block(audit: Audit, *, verbose: bool = False) -> Grid:
 
 
 def _comparisons(semi: SemiAdjacency) -> list[str]:
-    """Return the source's bounds and distances for comparison with a(t)."""
     notes = []
     if semi.theorem_16_bound is not None:
         notes.append(f"For comparison, Theorem 16 gives the upper bound {semi.theorem_16_bound}.")
@@ -161,7 +160,6 @@ def sensitivity_block(audit: Audit, *, verbose: bool = False) -> Grid | None:
 
 
 def _rank(rank: int | None, *, verbose: bool) -> tuple[str, ...]:
-    """Return the cell of a rank, in verbose tables only."""
     return ("-" if rank is None else str(rank),) * verbose
 
 
@@ -273,7 +271,6 @@ def sensitivity_sentence(audit: Audit) -> str:
 
 
 def _root(square: Fraction) -> str:
-    """The root of a number, exactly."""
     root = exact_sqrt(square)
     return rational_text(root) if root is not None else f"√{rational_text(square)}"
 

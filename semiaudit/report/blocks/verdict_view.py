@@ -84,7 +84,6 @@ def unless_ignored(notices: Sequence[Notice], layout: Layout) -> list[Notice]:
 
 
 def _left_out(notices: Sequence[Notice], layout: Layout) -> Lines | None:
-    """Return what is hidden, and which files were skipped."""
     hidden = Counter(notice.rule for notice in notices if notice.rule in layout.ignored)
     items = [("not shown", f"{rule}: {number}") for rule, number in sorted(hidden.items())]
     items += [("skipped", text) for text in skipped_lines(layout)]

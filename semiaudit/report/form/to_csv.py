@@ -122,7 +122,6 @@ def _ends(parameter: Parameter) -> Iterator[tuple[Side, str]]:
 
 
 def _of(row: GuaranteeRow) -> Record:
-    """Return the common cells of all rows of a guarantee."""
     guarantee = row.guarantee
     return Record(
         framework=guarantee.framework,
@@ -182,7 +181,6 @@ def _rate(type_i: Fraction) -> str:
 
 
 def _budget(audit: Audit, result: BudgetResult) -> Iterator[Record]:
-    """Yield a budget's limit, the certified number, and whether the budget holds."""
     budget = result.budget
     row = next(row for row in audit.rows if row.guarantee.framework == budget.framework)
     record = replace(_of(row), measure=f"budget_{budget.measure}")

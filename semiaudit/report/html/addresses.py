@@ -103,5 +103,4 @@ def shown_paths(paths: Iterable[str]) -> dict[str, str]:
 
 
 def _leaves(path: str) -> bool:
-    """Return whether a relative path leads out of its base folder."""
     return path == ".." or path.startswith("../")

@@ -91,7 +91,6 @@ def audit_page(audit: Audit, layout: Layout) -> str:
 
 
 def _verdict(audit: Audit) -> Element:
-    """Return the card: status, verdict, the leading number, and the rest of the head below it."""
     answer = headline(audit)
     first, *others = [said for said in answer.items if said.text != NO_BUDGET]
     below = head(replace(answer, items=tuple(others)))
@@ -120,7 +119,6 @@ def _comparison(audit: Audit, guarantees: Grid, *blocks: Grid | Lines) -> PageSe
 
 
 def _epsilon_bars(audit: Audit) -> Element | None:
-    """Draw ε by each privacy definition at the largest reported δ."""
     delta = max(audit.release.options.deltas, default=None)
     known = [point.delta for row in audit.rows for point in row.numbers.tightest]
     if delta not in known:
@@ -187,7 +185,6 @@ def _statement(audit: Audit) -> PageSection | None:
 
 
 def _structure(structure: BuildingBlocks) -> list[Element]:
-    """Describe the effect of each invariant on the universes, and a finite mechanism's results."""
     words = {True: "yes", False: "no", None: "not known"}
     rows = tuple(
         (role.invariant, words[role.redundant], words[role.needed])
@@ -208,7 +205,6 @@ def _structure(structure: BuildingBlocks) -> list[Element]:
 
 
 def _findings(audit: Audit) -> list[PageSection | None]:
-    """List the findings, each with its place, which is a link if the page contains the spec."""
     release = audit.release
     notices: list[tuple[Notice, Child]] = []
     for finding in audit.findings:

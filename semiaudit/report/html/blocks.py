@@ -113,7 +113,6 @@ def _cell(text: str, *, right: bool, head: bool) -> Element:
 
 
 def _tone(text: str) -> list[str]:
-    """Return the class of a cell with a verdict."""
     tone = tone_of(text)
     return [] if tone is None else [f"tone-{tone}"]
 

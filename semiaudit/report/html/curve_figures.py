@@ -102,7 +102,6 @@ def _is_finite(bound: Bound) -> bool:
 
 
 def _differences(curves: Sequence[GuaranteeCurve], named: Mapping[str, str]) -> list[Element]:
-    """Return ε of each curve minus ε of the first, if there are several."""
     known = [curve for curve in curves if curve.epsilons]
     if len(known) < 2:
         return []
@@ -143,7 +142,6 @@ def _difference(points: Points, others: Points) -> Points:
 
 
 def _views(overlay: Element, difference: Sequence[Element]) -> list[Element]:
-    """Return both views; the script shows the one that a reader chooses."""
     if not difference:
         return [overlay]
     radios = [

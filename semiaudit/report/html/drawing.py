@@ -139,7 +139,6 @@ def drawing(
 
 
 def _mesh(plot: Plot, axes: Axes) -> Element:
-    """Draw the axes with their marks and names, and the line of perfect privacy."""
     bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
     drawn = []
     for value, text in axes.across.marks():

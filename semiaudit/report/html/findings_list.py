@@ -40,7 +40,6 @@ def findings_list(notices: Sequence[tuple[Notice, Child]]) -> Element:
 
 
 def _advice(rule: str) -> list[Element]:
-    """Return the advice on a finding of a rule."""
     if rule not in RULES:
         return []
     first, *others = advice_of(RULES[rule]).split("\n\n")

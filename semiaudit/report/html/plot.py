@@ -90,7 +90,6 @@ def _choice(plot: Plot, every: Sequence[Axes], shown: int) -> Element:
 
 
 def _values(series: PlotSeries, places: Sequence[Fraction], held: str) -> Values:
-    """Return the certified number at every place; None if there is none."""
     values: list[Bound | None] = []
     known = dict(series.points)
     for place in reversed(places) if held == "next" else places:
@@ -101,11 +100,7 @@ def _values(series: PlotSeries, places: Sequence[Fraction], held: str) -> Values
 def _axes(
     plot: Plot, places: Sequence[Fraction], values: Sequence[Values], read: Values
 ) -> list[Axes]:
-    """Return the axes of a plot: even ones and, for errors, logarithmic ones too.
-
-    Args:
-        read: the place that is shown first; logarithmic axes include every curve there.
-    """
+    """Return even axes and, for errors, logarithmic ones, which include every curve at ``read``."""
     left, right, bottom = LEFT, WIDTH - RIGHT, HEIGHT - BOTTOM
     known = [float(bound) for column in values for bound in column if bound is not None]
     if not plot.unit_square:
@@ -130,7 +125,6 @@ def _reading(
     places: Sequence[Fraction],
     chosen: int,
 ) -> Element:
-    """Return the legend with the numbers at one place, and the control that moves the place."""
     at = rational_text(places[chosen])
     items = []
     for one in series:

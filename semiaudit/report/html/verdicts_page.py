@@ -86,7 +86,6 @@ def verdicts_page(
 
 
 def _word_of_run(verdicts: Sequence[Verdict]) -> str:
-    """Return the word of the most severe verdict."""
     codes = {verdict.exit_code: WORDS[verdict.outcome] for verdict in verdicts}
     code = exit_code_of_run(verdicts)
     return codes.get(code, ERROR if code else NO_BUDGET)
@@ -113,7 +112,6 @@ class _Linked:
 
 
 def _renamed(spec: Verdict, shown_as: Mapping[str, str]) -> Verdict:
-    """Return a verdict with the file names that the page shows."""
     problems = tuple(replace(p, file=shown_as[p.file]) for p in spec.problems)
     return replace(spec, path=shown_as[spec.path], problems=problems)
 
@@ -193,7 +191,6 @@ def _filter(specs: Sequence[Verdict]) -> list[Element]:
 
 
 def _named(spec: Verdict, linked: _Linked) -> Element:
-    """Return the spec's name, its title, and why it did not pass."""
     address = linked.spec(spec.path)
     name: Child = spec.path
     if address is not None:
@@ -243,7 +240,6 @@ def _epsilon(spec: Verdict) -> float | None:
 
 
 def _failing(spec: Verdict) -> float | None:
-    """Return how many budgets failed."""
     return sum(not result.holds for result in spec.budgets) if spec.budgets else None
 
 

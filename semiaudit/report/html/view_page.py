@@ -36,7 +36,6 @@ def _title(block: Block) -> str:
 
 
 def _without_folders(view: View) -> View:
-    """Return the view with the file names that a page shows."""
     names = {path: shown for path, shown in shown_paths(view.paths).items() if path != shown}
 
     def renamed(text: str) -> str:
@@ -51,7 +50,6 @@ def _without_folders(view: View) -> View:
 
 
 def _mapped(block: Block, change: Callable[[str], str]) -> Block:
-    """Return a block with every text changed by a function."""
     match block:
         case Head():
             items = tuple(replace(said, text=change(said.text)) for said in block.items)

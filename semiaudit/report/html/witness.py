@@ -23,7 +23,6 @@ def drawings(witness: Witness, attributes: Sequence[str]) -> list[Element]:
 
 
 def _records(witness: Witness, attributes: Sequence[str]) -> Element:
-    """Show each record's old and new cell, the changed record first."""
     moves = moves_of(witness)
     first = Move(None, witness.record_from, witness.record_to)
     rows = [
@@ -54,7 +53,6 @@ def _move(move: Move, attributes: Sequence[str], kind: str | None) -> Element:
 def _box(
     cell: Cell | None, changed: frozenset[int], attributes: Sequence[str], absent: str
 ) -> Element:
-    """Show the levels of a cell, with changed levels in bold."""
     if cell is None:
         return element("div", {"class": "box absent"}, absent)
     words: list[Child] = []
@@ -150,7 +148,6 @@ def _listed(
 
 
 def _counts(counts: tuple[int, int] | None) -> Element:
-    """Show a count in both datasets; an empty cell if it does not change."""
     if counts is None:
         return element("td")
     one, two = counts

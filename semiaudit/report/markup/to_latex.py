@@ -90,7 +90,6 @@ def _lines(block: Lines) -> list[str]:
 
 
 def _parts(block: Grid) -> Iterator[Grid]:
-    """Split a table, if needed, so that each part fits a page."""
     for start in range(0, max(len(block.rows), 1), ROWS_OF_A_TABLE):
         title = block.title if not start else f"{block.title} (continued)"
         rows = block.rows[start : start + ROWS_OF_A_TABLE]

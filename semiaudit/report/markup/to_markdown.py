@@ -28,7 +28,6 @@ def to_markdown(view: View) -> str:
 
 
 def _head(block: Head) -> list[str]:
-    """Return the verdict as a paragraph, and the rest of the head as a list."""
     first, *others = block.items
     return [escaped(first.text), "", *_lines([(said.label, said.text) for said in others])]
 

@@ -56,7 +56,6 @@ def to_github(verdicts: Sequence[Verdict], layout: Layout) -> str:
 
 
 def _open(verdict: Verdict) -> list[Notice]:
-    """Return the notices of a verdict that are not waived."""
     return [notice for notice in notices_of(verdict) if notice.waived is None]
 
 

@@ -103,7 +103,6 @@ def _result(
 
 
 def _numberless(first: str) -> str:
-    """Return the first words of a notice without its numbers."""
     return re.sub(r"[0-9][0-9.e+-]*", "#", first)
 
 

@@ -154,7 +154,6 @@ def _lies(figure: Figure, style: PlotStyle) -> bool:
 
 
 def _draw(axes: Axes, figure: Figure, *, lies: bool) -> None:
-    """Draw the bars and curves of a figure, and its scales."""
     bars = [series for series in figure.series if series.shape == "bars"]
     if figure.categories:
         _draw_bars(axes, bars, figure.categories, lies=lies)
@@ -174,7 +173,6 @@ def _draw(axes: Axes, figure: Figure, *, lies: bool) -> None:
 
 
 def _draw_square(axes: Axes, figure: Figure) -> None:
-    """Draw the line of errors that add up to 1, and the ends of the axes of errors."""
     shares = [share / 64 for share in range(65)]
     low, floor = 0.0, 0.0
     if figure.logarithmic:
@@ -194,7 +192,6 @@ def _floor(figure: Figure) -> float:
 
 
 def _name(axes: Axes, figure: Figure, style: PlotStyle, *, lies: bool) -> None:
-    """Add the names of the axes and of the series; a paper has no title and no note."""
     across, up = (figure.up, figure.across) if lies else (figure.across, figure.up)
     formulas = figure.formulas[::-1] if lies else figure.formulas
     paper = style == "paper"
@@ -215,7 +212,6 @@ def _name(axes: Axes, figure: Figure, style: PlotStyle, *, lies: bool) -> None:
 
 
 def _annotate(axes: Axes, figure: Figure, *, lies: bool) -> None:
-    """Add the note, below the names of the horizontal axis."""
     if not figure.note:
         return
     lines = 0
@@ -234,12 +230,10 @@ def _annotate(axes: Axes, figure: Figure, *, lies: bool) -> None:
 
 
 def _named(series: Series) -> str:
-    """Return the legend's name of a series, in lines."""
     return fill(visible(series.name), 44)
 
 
 def _raise_ceiling(axes: Axes, names: int) -> None:
-    """Make room above curves for a legend of this many names."""
     low, high = axes.get_ylim()
     axes.set_ylim(low, high + 0.09 * min(names, 12) * (high - low))
 
@@ -248,7 +242,6 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def _power(value: float, place: float) -> str:
-    """Return the label of a logarithmic axis: a power of ten."""
     power = round(math.log10(value))
     return f"{value:g}" if power in (-1, 0, 1) else f"10{str(power).translate(_RAISED)}"
 
@@ -280,7 +273,6 @@ def _draw_curve(axes: Axes, series: Series, place: int) -> None:
 def _draw_bars(
     axes: Axes, bars: Sequence[Series], categories: Sequence[tuple[str, ...]], *, lies: bool
 ) -> None:
-    """Draw bars with their numbers and the names of their categories; horizontal if requested."""
     width = 0.8 / max(len(bars), 1)
     for place, series in enumerate(bars):
         shift = (place - (len(bars) - 1) / 2) * width

@@ -65,7 +65,6 @@ def figures_side_by_side(
 
 
 def _epsilons(subjects: Sequence[Subject]) -> Figure:
-    """Make the figure of epsilon of the effective guarantee at each delta, or of its absence."""
     points = [[] if s.row is None else [*s.row.numbers.tightest] for s in subjects]
     known = [{p.delta: p.epsilon for p in own if is_finite(p.epsilon)} for own in points]
     deltas = list(dict.fromkeys(delta for own in known for delta in own))

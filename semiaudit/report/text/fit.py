@@ -67,7 +67,6 @@ def _on_one_screen(items: tuple[Said, ...], width: int) -> tuple[Said, ...]:
 
 
 def _path(path: str, subtitle: str, width: int, lines: int) -> str:
-    """Return the path in a subtitle, shortened if it takes more lines."""
     if len(wrapped(subtitle, width)) <= lines:
         return path
     return clipped_path(path, max(width - places(subtitle.removeprefix(path)), 1))

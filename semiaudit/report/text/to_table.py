@@ -97,10 +97,7 @@ def _lines(console: Console, block: Lines) -> None:
 
 
 def _grid(console: Console, block: Grid) -> None:
-    """Return a table.
-
-    If it is too wide, headers and words fold, and numbers and names stay whole.
-    """
+    """If the table is too wide, headers and words fold, and numbers and names stay whole."""
     console.print(Text(block.title, style="bold cyan"))
     at_hand = console.width
     whole, narrowest = rigid(block, at_hand), least(block, at_hand)

@@ -104,10 +104,8 @@ def _still(d: Decomposed, metric: Metric) -> tuple[int, int, Witness | None] | N
 
 
 def _exchange(d: Decomposed, metric: Metric) -> tuple[int, Witness | None]:
-    """Return two records that exchange levels on one side, as the closest change of a record.
-
-    A margin shows one changed record, unless the record only moves inside its class; then, if the
-    order of records is ignored, another dataset can be closer.
+    """A margin shows one changed record, unless the record only moves inside its class; then, if
+    the order of records is ignored, another dataset can be closer.
     """
     if d.exchangeable is not None:
         k, one, other = d.exchangeable
@@ -122,7 +120,6 @@ def _exchange(d: Decomposed, metric: Metric) -> tuple[int, Witness | None]:
 
 
 def _unlike(d: Decomposed) -> tuple[Levels, Levels]:
-    """Return two different records of a table; there always are some."""
     first = d.runs[0][0]
     return first, next(levels for levels, _, _ in d.runs if levels != first)
 

@@ -70,10 +70,8 @@ def _counts(
 def _spread(
     space: TableSpace, tree: JunctionTree, others: int
 ) -> tuple[list[dict[int, int]], dict[int, int]]:
-    """Return records of a worst table, and y.
-
-    One record nowhere has y's levels, the last closures have one record each, and one record covers
-    the rest.
+    """One record nowhere has y's levels, the last closures have one record each, and one record
+    covers the rest.
     """
     # Nothing here is a proof: the caller counts how many records this table needs, and uses it only
     # if they are as many as the upper bound.
@@ -91,10 +89,7 @@ def _spread(
     rooms = _rooms(space, order, parent)
 
     def record(like: dict[int, int], kept: frozenset[int]) -> dict[int, int]:
-        """Return the levels of ``like`` where they are kept.
-
-        Other levels elsewhere, if there are any.
-        """
+        """Return the levels of ``like`` where they are kept, else other levels if there are any."""
         level_of: dict[int, int] = {}
         for place in order:
             if place in kept:
@@ -123,10 +118,7 @@ def _spread(
 
 
 def _rooms(space: TableSpace, order: Sequence[int], parent: dict[int, int]) -> list[list[int]]:
-    """For every level, return how many ways the attributes inside it can vary.
-
-    0 if one has no level.
-    """
+    """For every level, return how many ways its inner attributes vary; 0 if one has no level."""
     rooms = [[1] * attribute.size for attribute in space.attributes]
     for place in reversed(order):
         if place not in parent:
@@ -140,7 +132,6 @@ def _rooms(space: TableSpace, order: Sequence[int], parent: dict[int, int]) -> l
 
 
 def _possible(space: TableSpace, levels: Levels) -> bool:
-    """Return whether a record can occur."""
     values = [levels[place] for place in range(len(space.attributes))]
     nested = all(
         attribute.within is None

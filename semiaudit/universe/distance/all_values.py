@@ -88,11 +88,7 @@ def worst_of_all(
 def _settled(
     search: FarthestStartSearch, y: int, best: ParameterInterval, nodes: int, end: int | None
 ) -> tuple[ParameterInterval, bool]:
-    """Return the best start, and whether it is proven that no start is farther from y.
-
-    Args:
-        end: an upper bound on the distance from y; None if none is proven.
-    """
+    """Return the best start, and whether it is proven that no start is farther from y."""
     while end is None or best.lower < end:
         result = search.beyond(y, best.lower, nodes)
         if not isinstance(result, ParameterInterval):
@@ -110,11 +106,9 @@ def _is_enough(search: FarthestStartSearch, best: ParameterInterval) -> bool:
 def _loose_ends(
     search: FarthestStartSearch, left: list[int], best: ParameterInterval, ends: dict[int, int]
 ) -> ParameterInterval:
-    """Prove an upper bound, at some distance above the best start, for every y that is left.
-
-    A looser bound allows more moves and has an easier proof. Loose bounds for all y come before
-    exact ones for some, which alone bound nothing. A start that is found on the way is returned if
-    it is the best.
+    """A looser bound allows more moves and has an easier proof. Loose bounds for all y come before
+    exact ones for some, which alone bound nothing. A start that is found on the way is returned
+    if it is the best.
     """
     steps = list(LOOSE_STEPS)
     for y in left:
@@ -137,11 +131,7 @@ def _loose_ends(
 def _proven_end(
     search: FarthestStartSearch, y: int, best: ParameterInterval, known: int | None
 ) -> tuple[ParameterInterval, int | None]:
-    """Return the best start, and a proven upper bound on the cost of y above it, or None.
-
-    Args:
-        known: an upper bound that is proven already.
-    """
+    """Return the best start, and a proven upper bound on the cost of y above it, or None."""
     for step in STEPS:
         end = best.lower + step
         if not search.limits.left or (known is not None and end >= known):

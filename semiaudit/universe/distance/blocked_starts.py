@@ -101,11 +101,10 @@ class Clauses:
         return bool(violated)
 
     def _clause(self, move: Move) -> Clause | None:
-        """Return what blocks a move; None if it need not be blocked.
+        """Return what blocks a move.
 
-        A move need not be blocked if it leads to no dataset with y, or costs more than the
-        threshold: then it does not show that a start is close. Omitting a clause never proves too
-        much.
+        None if the move leads to no dataset with y, or costs more than the threshold: then it does
+        not show that a start is close. Omitting a clause never proves too much.
         """
         ground, y = self.ground, self.y
         changes = dict(move)

@@ -146,7 +146,6 @@ def _possible_and_mixed(state: Filled) -> tuple[int, int]:
 
 
 def _constant_attributes(state: Filled) -> tuple[tuple[str, Level], ...]:
-    """Return the attributes for which t shows that all records have one level."""
     table, constant = state.table, []
     for group, counts in zip(table.groups, state.counts, strict=True):
         if not group.members and group.members is not None:
@@ -190,10 +189,7 @@ def _positive(counts: Counts) -> Counts:
 
 
 def _free_only(state: Filled, method: str, source: str) -> Parameter:
-    """Return a(t) if no group can vary: records move only in their free attributes, or not at all.
-
-    Records without attributes are unspecified, and are assumed to be able to change.
-    """
+    """Records without attributes are unspecified, and are assumed to be able to change."""
     if not state.table.space.attributes:
         return Parameter(1, 1, method, source, None)
     spare = spare_class(state)

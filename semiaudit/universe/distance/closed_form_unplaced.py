@@ -75,10 +75,7 @@ def supremum(table: GroupedTable, metric: Metric) -> tuple[Parameter, Parameter]
 
 
 def _inside_classes(table: GroupedTable, metric: Metric) -> tuple[Parameter, Parameter]:
-    """Return a(t) if at most one feature varies.
-
-    Tables of D_t then differ by moves inside classes, one record at a time.
-    """
+    """At most one feature varies: tables of D_t differ by moves inside classes, one at a time."""
     state = filled(table)
     counts, size = state.counts, state.size
     if not table.counts_given:

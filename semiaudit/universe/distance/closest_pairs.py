@@ -61,11 +61,7 @@ def _over_pairs(
     ends: Sequence[int],
     sources: Sequence[int],
 ) -> ParameterInterval:
-    """Return the largest distance over pairs of what a record was (or ``ABSENT``) and becomes.
-
-    This is one function because the loop keeps a matrix of upper bounds and three bounds on the
-    result, which every case of a program's answer changes together.
-    """
+    """Return the largest distance over pairs of what a record was (or ``ABSENT``) and becomes."""
     # Invariant: an entry of ``known`` is an upper bound on the distance of its pair, or 0 if the
     # pair does not count or ``open_end`` bounds it. An entry is not above ``best`` once its pair is
     # settled, so no pair is solved twice.
@@ -129,7 +125,6 @@ def _note(known: Ints, start: Table, end: Table, metric: Metric, sources: Sequen
 
 
 def _sizes_differ(system: System, ends: Sequence[int], limits: Limits) -> bool | None:
-    """Return whether two datasets of D_t have different sizes; None if no program decides."""
     program = Program()
     tables = [[program.variable(0, end) for end in ends] for _ in range(2)]
     for table in tables:

@@ -79,10 +79,7 @@ def _first_of(base: Ints, flags: Flags, never: Ints) -> Ints:
 
 
 def _first(base: Ints, rows: Flags, columns: Flags) -> Ints:
-    """Return M x M: the least base at which both a row and a column flag are set.
-
-    The bases increase.
-    """
+    """Return M x M: the least base at which a row and a column flag are both set; bases ascend."""
     size = rows.shape[1]
     distances = np.full((size, size), NEVER, dtype=np.int64)
     starts = np.flatnonzero(np.diff(base, prepend=-1))
@@ -102,10 +99,7 @@ def _first(base: Ints, rows: Flags, columns: Flags) -> Ints:
 
 
 def _with_places(counts: Ints, multiplicity: Ints) -> Readings:
-    """Return both definitions under hamming.
-
-    All values are exact, because all pairs are compared.
-    """
+    """All values are exact, because all pairs are compared."""
     several = multiplicity > 1
     moves_inside: Flags = np.asarray((counts[:, several] > 0).any(axis=1))
     covering = definition_13 = ParameterInterval(0, 0)
@@ -143,7 +137,6 @@ def _with_places(counts: Ints, multiplicity: Ints) -> Readings:
 
 
 def _nearest_other(at: int, counts: Ints, *, moves_inside: bool) -> int:
-    """Return the distance from a dataset to the closest other one, including exchanges."""
     if moves_inside:
         return 1
     apart = np.abs(counts - counts[at]).sum(axis=1) // 2
@@ -153,7 +146,6 @@ def _nearest_other(at: int, counts: Ints, *, moves_inside: bool) -> int:
 
 
 def _interval(counts: Ints, at: int, pair: tuple[int, int], value: int) -> ParameterInterval:
-    """Make an exact interval, with its start and the closest end for a pair (x, y) of classes."""
     change = counts - counts[at]
     x, y = pair
     distance = np.abs(change).sum(axis=1) // 2 + (change[:, y] <= 0) + (change[:, x] >= 0)
@@ -163,10 +155,8 @@ def _interval(counts: Ints, at: int, pair: tuple[int, int], value: int) -> Param
 
 
 def _without_places(counts: Ints, metric: Metric, *, size_is_free: bool) -> Readings:
-    """Return both definitions on tables only; all values are exact, because all pairs are compared.
-
-    Of the pairs that attain a value, one in which Y has more records y than X is chosen, if there
-    is one.
+    """All values are exact, because all pairs are compared. Of the pairs that attain a value, one
+    in which Y has more records y than X is chosen, if there is one.
     """
     has = counts > 0
     size = counts.shape[1]

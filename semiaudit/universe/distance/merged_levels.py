@@ -56,7 +56,6 @@ def merged_around(system: System, y: int) -> Merged | None:
 
 
 def _chained(first: Merged, second: Merged) -> Merged:
-    """Compose two mergings."""
     place = tuple(second.place[c] for c in first.place)
     return Merged(second.system, place, lambda table: first.lift(second.lift(table)))
 
@@ -95,7 +94,6 @@ def _indistinguishable_levels(
     own: dict[int, int],
     kept_apart: int,
 ) -> list[list[int]]:
-    """Group the levels that the other rows and the bounds do not distinguish."""
     margins = set(own.values())
     columns: list[list[tuple[int, int]]] = [[] for _ in range(system.classes)]
     for place, row in enumerate(system.rows):
@@ -124,10 +122,7 @@ def _merged(
 ) -> Merged:
     """Make the system with every group of levels as one level.
 
-    This is one function because the merged classes, the rows and the map back share one numbering.
-
     Args:
-        system: with t given.
         levels: for every level, its classes by the levels of the other attributes.
         own: for a level, the index of the row that counts it alone, if there is one.
         groups: all levels; those of a group have such rows, and no other row distinguishes them.
@@ -183,10 +178,7 @@ def _renamed(terms: Sum, place: Sequence[int]) -> Sum:
 def _spread(
     table: Table, place: Sequence[int], filled: Sequence[Sequence[tuple[list[int], int]]]
 ) -> Table:
-    """Return a table with this merged table.
-
-    Each level of a group is filled to its margin in turn.
-    """
+    """Fill each level of a group to its margin in turn."""
     left = list(table)
     table_of_merged = [0] * len(place)
     merged = {c for group in filled for classes, _ in group for c in classes}

@@ -211,7 +211,6 @@ def _checked(
     metric: Metric,
     answer: ProgramSolution,
 ) -> Pair | ProgramSolution:
-    """Return the pair if both tables are in one D_t and contain the records; else no answer."""
     x, y = pair
     good = (
         system.admits(start)

@@ -105,7 +105,6 @@ def acyclic_universe(
 
 
 def _is_small(release: Release, space: TableSpace, components: Sequence[Places]) -> bool:
-    """Return whether the cells of every component can be sorted into classes quickly."""
     constraints = constraints_of(release.invariants)
     for places in components:
         if prod(space.attributes[place].size for place in places) > MOST_CELLS_LOOKED_AT:
@@ -123,7 +122,6 @@ def _is_small(release: Release, space: TableSpace, components: Sequence[Places])
 def _listed(
     space: TableSpace, system: System, metric: Metric
 ) -> tuple[Parameter, Parameter] | None:
-    """Return both definitions from the list of D_t, if it is short and there is time."""
     system = system if has_places(metric) else split(system)
     listing = None
     with suppress(OutOfTimeError), deadline.part(LISTING_SHARE):
@@ -137,14 +135,12 @@ def _listed(
 
 
 def _restricts(release: Release, space: TableSpace) -> bool:
-    """Return whether a margin has two combinations of levels that can occur."""
     margins = (c for c in constraints_of(release.invariants) if isinstance(c, SameMargin))
     closures = (tuple(sorted(closure(space, places_of(space, c)))) for c in margins)
     return any(len(list(islice(possible_cells(space, places), 2))) > 1 for places in closures)
 
 
 def _disclosed(d: Decomposed) -> Disclosed:
-    """Return whether t discloses the table, and the attributes with one level in all records."""
     constant = {}
     for k, node in enumerate(d.tree.nodes):
         for at, place in enumerate(node.places):

@@ -84,7 +84,6 @@ def listed(system: System, metric: Metric) -> Readings | None:
 
 
 def _universes(system: System, tables: Sequence[Table]) -> Universes:
-    """Return the tables, grouped by the values of the invariants."""
     universes: dict[Hashable, list[Table]] = {}
     for table in tables:
         universes.setdefault(system.invariants(table), []).append(table)

@@ -79,9 +79,8 @@ def table_universe(
         return _without_attributes(release, space)
     if not fixed and not release.invariants:
         return _free_size(release, space, limits, spelled)
-    # Every method below is valid by itself. The order is from the proofs on the structure to the
-    # general search: a method that does not apply, or proves nothing, leaves the question to the
-    # next.
+    # Every method below is valid by itself, so one that does not apply, or proves nothing, leaves
+    # the question to the next.
     tree = junction_tree(release, space)
     if tree is not None and tree.overlaps and release.published is not None:
         from semiaudit.universe.distance.of_junction_tree import acyclic_universe
@@ -100,8 +99,6 @@ def table_universe(
             suprema = _of_small_tables(release, space, limits)
         if suprema is not None:
             return _of_readings(release, space, suprema)
-    # The closed form needs a fixed size and places: it counts the records that must change together
-    # with the one at a place.
     table = grouped_table(release, space, size, size_fixed=fixed) if fixed else None
     if table is not None and has_places(metric):
         return _closed_form(release, table, spelled)
@@ -111,8 +108,6 @@ def table_universe(
 def _of_small_tables(
     release: Release, space: TableSpace, limits: Limits
 ) -> tuple[Parameter, Parameter] | None:
-    """Return the suprema over all t and all sizes, if they have a proven upper bound."""
-
     def answered(small: TableSpace) -> SemiAdjacency:
         return table_universe(replace(release, dataspace=small), small, limits).semi_adjacency
 
@@ -124,7 +119,6 @@ def _of_small_tables(
 def _of_readings(
     release: Release, space: TableSpace, suprema: tuple[Parameter, Parameter]
 ) -> Universe:
-    """Make the universe without t, when nothing else is known."""
     return _universe(release, space, *suprema, (None, None), Disclosed(), restricts=True)
 
 
@@ -193,7 +187,6 @@ def _without_attributes(release: Release, space: TableSpace) -> Universe:
 
 
 def _free_size(release: Release, space: TableSpace, limits: Limits, spelled: Release) -> Universe:
-    """Make the universe without invariants and with a free size: single records enter or leave."""
     positions = tuple(range(len(space.attributes)))
     sizes = [attribute.size for attribute in space.attributes]
     first = next(possible_cells(space, positions), None)
@@ -215,7 +208,6 @@ def _free_size(release: Release, space: TableSpace, limits: Limits, spelled: Rel
 def _unconstrained(
     release: Release, space: TableSpace, limits: Limits, spelled: Release
 ) -> Disclosed:
-    """Return what invariants disclose that datasets of every size satisfy: each count is open."""
     from semiaudit.universe import disclosure
     from semiaudit.universe.system.classes_of_cells import build_system
 
@@ -257,14 +249,9 @@ def _general(
 ) -> Universe:
     """Analyze a table by listing or programs.
 
-    This is one function because it chooses among four upper bounds, and the choice is one list.
-
     Args:
-        release: whose a(t) is computed.
-        space: its table of attributes.
         size: the number of records if all datasets of D_t have it; else None.
         table: it as a product of features, or None; then the metric ignores the order of records.
-        limits: the limits of the programs.
         spelled: the release as the spec has it.
     """
     from semiaudit.universe import disclosure
@@ -287,8 +274,7 @@ def _general(
     metric = release.adjacency.metric
     restricts = any(len(part.members) > 1 for part in components)
     if compares_sizes(metric):
-        # If D has several sizes, even a row over one class restricts it: the row fixes the size. So
-        # does a size that D leaves open.
+        # D has several sizes, so even a row over one class restricts it: the row fixes the size.
         restricts |= any(row for part in components for _, row in part.rows if any(row))
         restricts |= size is not None and space.size is None
     system = build_system(space, release, components, size)
@@ -322,8 +308,7 @@ def _general(
         readings, listed = general(apart, metric, limits, most, release.adjacency.reading)
     except NoTableError:
         raise RefusedError(contradiction(release)) from None
-    # What t discloses is about the classes themselves, so their tables are listed without the
-    # split.
+    # What t discloses is about the classes themselves, which are not split.
     if system.values is not None and apart is not system:
         tables = tables_of(capped(system))
         listed = None if tables is None else (tuple(tables),)

@@ -169,7 +169,6 @@ def _pair(
 
 
 def _parts(tree: JunctionTree, wanted: int) -> list[list[int]]:
-    """Return the closures of a mask as connected parts."""
     part: dict[int, list[int]] = {}
     for k, node in enumerate(tree.nodes):
         if wanted >> k & 1:
@@ -186,11 +185,7 @@ def _extended(
     fixed: Mapping[int, Numbers],
     like: Levels | None = None,
 ) -> dict[int, int] | None:
-    """Return a record that has given levels in connected closures, and positive counts everywhere.
-
-    Args:
-        like: a record whose levels are kept if they fit.
-    """
+    """Return a record with given levels in connected closures, and positive counts everywhere."""
     tree = d.tree
     level_of: dict[int, int] = {}
     for k, cell in fixed.items():

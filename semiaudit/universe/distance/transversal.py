@@ -222,11 +222,7 @@ def _put(runs: list[tuple[int, int]], place: int, size: int) -> list[tuple[int, 
 def _arrangement_above(
     sizes: Sequence[int], records: int, strength: int
 ) -> tuple[Arrangement | None, bool]:
-    """Search for an arrangement whose smallest transversal exceeds ``strength``.
-
-    Returns:
-        The arrangement or None, and whether the search proved that there is none.
-    """
+    """Return an arrangement or None, and whether the search proved that there is none."""
     exhausted = False
     for points in range(strength + 1, min(BASE_POINTS, records) + 1):
         weights = [records // points + (i < records % points) for i in range(points)]

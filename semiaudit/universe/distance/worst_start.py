@@ -172,7 +172,6 @@ class _Search:
         self.lists: MovesTo | None = None
 
     def _learn(self, move: Move) -> None:
-        """Add a move, unless no table allows it."""
         if not any(change < 0 and -change > self.forms[c].high for c, change in move):
             self.moves[move] = None
 
@@ -278,7 +277,6 @@ class _Search:
         return "limit"
 
     def _listed(self, y: int, threshold: int) -> list[Move]:
-        """Return all moves to y that are short enough to be listed."""
         self.lists = self.lists or MovesTo(self.system)
         return self.lists.moves(y, threshold // per_record(self.metric))
 
@@ -299,10 +297,6 @@ class _Search:
         known.begin_with(known_moves)
 
     def _merged(self, y: int) -> tuple[Merged, _Search] | None:
-        """Return the search around y with as few classes as it needs.
-
-        None if nothing can be merged.
-        """
         if not has_places(self.metric):
             return None
         if y not in self.around:
@@ -322,10 +316,7 @@ class _Search:
     def _by_merging(
         self, merged: Merged, search: _Search, y: int, threshold: int, nodes: int, *, with_x: bool
     ) -> Result:
-        """Return the merged search's result for y.
-
-        A start that it finds is lifted and checked again.
-        """
+        """Lift a start that the merged search finds, and check it again."""
         result = search.beyond(merged.place[y], threshold, nodes, with_x=with_x)
         self.merged_lists |= search.lists is not None
         if not isinstance(result, ParameterInterval) or result.start is None:

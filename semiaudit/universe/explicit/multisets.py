@@ -86,7 +86,6 @@ def _witness(values: Sequence[Value], interval: ParameterInterval) -> Witness | 
 
 
 def _check(witness: Witness, universes: Sequence[Sequence[Dataset]], metric: Metric) -> None:
-    """Check that both tables belong to datasets of one universe, at the claimed distance."""
     check_witness(witness, lambda counts: sum(counts.values()), metric=metric)
     for datasets in universes:
         tables = {

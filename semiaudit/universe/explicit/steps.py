@@ -28,7 +28,6 @@ def explicit_connected(release: Release, space: ExplicitSpace, distance: int) ->
 
 
 def _joined(datasets: Sequence[Dataset], metric: Metric, distance: int) -> bool:
-    """Return whether steps from the first dataset reach all others."""
     if len(datasets) < 2:
         return True
     near = metric_distances(datasets, metric) <= distance

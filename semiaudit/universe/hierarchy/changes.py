@@ -118,10 +118,7 @@ def _listed(
     geography: frozenset[str],
     zeros: Zeros,
 ) -> tuple[list[RecordChange] | None, bool]:
-    """List the largest of all changes, and whether each is known to exist.
-
-    The list is None if there are too many changes.
-    """
+    """Return None if there are too many changes, and whether each listed one is known to exist."""
     forbidden = [tuple(s for s in w if s[0] not in geography) for w in space.impossible]
     recodes = {recode.name: recode for query in queries for recode in query.tells}
     conditions: list[Condition] = [query.where for query in queries] + forbidden
@@ -177,7 +174,6 @@ def _listed(
 def _satisfied(
     combined: Sequence[Item], at: Sequence[Sequence[int]], sides: Sequence[tuple[bool, ...]]
 ) -> list[bool]:
-    """For every condition, return whether a record with these levels satisfies it."""
     return [all(sides[i][index] for i in places) for index, places in enumerate(at)]
 
 
@@ -197,6 +193,5 @@ def _change(
 
 
 def _keep(kept: list[RecordChange], change: RecordChange) -> None:
-    """Add a change to the largest ones, if no other covers it."""
     if not any(other.holds(change) for other in kept):
         kept[:] = [other for other in kept if not change.holds(other)] + [change]

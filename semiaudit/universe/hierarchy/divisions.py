@@ -43,10 +43,7 @@ def divided(geography: Geography, within: int, places: Places) -> tuple[frozense
 def _holds_several(
     geography: Geography, within: int, level: int, places: Places
 ) -> tuple[bool, bool]:
-    """Return whether a unit of the upper level contains several lower units.
-
-    The first value is whether one certainly does, the second whether one can.
-    """
+    """Return whether a unit of the upper level surely has several lower units, and if one can."""
     of_fixed = geography.fixed is not None and bool(places.description)
     if of_fixed and within < geography.lowest_fixed:
         # A fixed unit is in one unit of the upper level, or this is unknown.

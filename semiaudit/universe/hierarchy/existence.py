@@ -53,10 +53,7 @@ def two_units(pairs: Pairs, one: Places, other: Places) -> bool:
 
 
 def _occupied(pairs: Pairs) -> set[int] | None:
-    """Return the fixed units that can have a record, given structural zeros.
-
-    None for all, or unknown.
-    """
+    """Return the fixed units that can have a record, by structural zeros; None: all, or unknown."""
     geography, zones = pairs.geography, pairs.zones
     if zones.none or zones.of_place is None or geography.fixed is None:
         return None
@@ -67,7 +64,6 @@ def _occupied(pairs: Pairs) -> set[int] | None:
 
 
 def _totals(pairs: Pairs) -> tuple[int, ...] | None:
-    """Return the published totals of the fixed units; None if they are open."""
     published, fixed = pairs.release.published, pairs.geography.fixed
     if not isinstance(published, PublishedCounts) or fixed is None:
         return None
@@ -129,7 +125,6 @@ def _opposed(pairs: Pairs, one: Places, other: Places) -> bool:
 
 
 def _records(pairs: Pairs) -> list[dict[str, int]] | None:
-    """Return all combinations of attributes that a record can have; None if there are too many."""
     space = pairs.geography.space
     without = pairs.geography.attributes | pairs.geography.nested_attributes
     listed: list[list[dict[str, int]]] = []

@@ -136,7 +136,6 @@ class Nest:
         ]
 
     def _of_condition(self, condition: Condition) -> tuple[tuple[int, frozenset[int]], ...]:
-        """Return a condition's part on the nest: the levels of some attributes, by index."""
         allowed = dict(condition)
         return tuple(
             (at, frozenset(i for i in a.indices(allowed[a.name]) if i is not None))
@@ -147,7 +146,6 @@ class Nest:
     def _values(
         self, one: Combination, own: Sequence[Recode], groups: Sequence[Sequence[_Levels]]
     ) -> tuple[int | None, ...]:
-        """Return what each recode shows of a combination."""
         values: list[int | None] = []
         for recode, parts in zip(own, groups, strict=True):
             if recode.groups is None:
@@ -216,7 +214,6 @@ def nests_of(space: TableSpace, without: frozenset[str]) -> tuple[Nest, ...]:
 
 
 def _holds(part: _Levels, one: Combination) -> bool:
-    """Return whether a combination satisfies the part of a condition on the nest."""
     return all(one[at] in levels for at, levels in part)
 
 

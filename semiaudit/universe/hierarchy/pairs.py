@@ -152,7 +152,6 @@ class Pairs:
         )
 
     def _ways(self, universe: UniverseName, places: Places) -> Ways:
-        """Return all ways of a record inside such places, including staying."""
         goes, known = self.goes(universe, places)
         stays, sure = self.zones.stays(places)
         if goes and self.zones.none:
@@ -178,7 +177,6 @@ class Pairs:
         return any(places.several) or self._moves_off_spine(universe)
 
     def _moves_off_spine(self, universe: UniverseName) -> bool:
-        """Return whether a record can go to a place that no level of the spine distinguishes."""
         geography = self.geography
         still = geography.frozen if universe == "D_t" else frozenset[str]()
         for name in geography.nested_attributes - still:
@@ -275,7 +273,6 @@ def joined(counts: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
 
 
 def _covers(one: Move, other: Move) -> bool:
-    """Return whether one move is at least as large as the other in every query."""
     return all(
         len(a) >= len(b) and all(x >= y for x, y in zip(a, b, strict=False))
         for a, b in zip(one, other, strict=True)

@@ -165,12 +165,10 @@ class Geography:
         return bool(level.split) and self._held(unit, level.attribute) in level.split
 
     def _in_one(self, unit: int, level: SpineLevel) -> bool:
-        """Return whether a level above a fixed unit has its ancestor as one unit."""
         name = level.attribute
         return name is not None and self._held(unit, name) not in level.split
 
     def _held(self, unit: int, above: str) -> int:
-        """Return the ancestor of a fixed unit."""
         chain = self.chain(self.fixed or "")
         for step in chain[: chain.index(above)]:
             unit = self.attribute(step).parents[unit]
@@ -230,7 +228,6 @@ class Geography:
         return f"one {self.fixed} that {names[own]} splits and {names[own - 1]} does not"
 
     def _several(self, unit: int) -> Several:
-        """For each level, return whether one fixed unit spans several units of it."""
         several_at: list[bool] = []
         for place, level in enumerate(self.spine):
             if place < self.lowest_fixed:
@@ -243,7 +240,6 @@ class Geography:
         return tuple(several_at)
 
     def _next_named(self, place: int) -> SpineLevel | None:
-        """Return the next level below that has an attribute; None if there is none."""
         return next((one for one in self.spine[place:] if one.attribute), None)
 
     def _holds(self, level: SpineLevel | None, unit: int | None = None) -> bool:
@@ -258,7 +254,6 @@ class Geography:
         return len(inside) > 1 or bool(inside & level.split)
 
     def _below(self, unit: int, name: str) -> frozenset[int]:
-        """Return the levels of an attribute inside a fixed unit."""
         chain = self.chain(name)
         inside = frozenset({unit})
         for step in reversed(chain[: chain.index(self.fixed or "")]):

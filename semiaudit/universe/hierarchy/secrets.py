@@ -126,7 +126,6 @@ class _Secrets:
         return tuple(sorted(related)), sure
 
     def _histograms(self, name: str) -> tuple[str, ...]:
-        """Return the histograms with an attribute, if there are several."""
         looks = {
             query.histogram: None
             for query in self.pairs.part.queries
@@ -213,7 +212,6 @@ class _Secrets:
                 yield self._compensated(name, one, other)
 
     def _compensated(self, name: str, one: Places, other: Places) -> SecretPair:
-        """Return the pair in which a record leaves a fixed unit, and an identical one goes back."""
         pairs, geography = self.pairs, self.pairs.geography
         changes = pairs.changes(pairs.attributes)
         kept = not geography.frozen and len(changes.largest) == 1
@@ -289,7 +287,6 @@ class _Secrets:
     def _exchanged(
         self, free: frozenset[str], places: Places, universe: UniverseName
     ) -> SecretPair:
-        """Return the pair in which two records that differ in some attributes exchange places."""
         pairs = self.pairs
         ways, known = pairs.goes(universe, places)
         moves: dict[Move, None] = {}

@@ -190,7 +190,6 @@ class Records:
     def _zeros(
         self, positions: Places, order: Sequence[int]
     ) -> list[list[list[tuple[int, frozenset[int]]]]]:
-        """For every attribute, return the structural zeros that are decided once it is chosen."""
         zeros: list[list[list[tuple[int, frozenset[int]]]]] = [[] for _ in order]
         for condition in self.space.impossible:
             zero = []

@@ -92,8 +92,7 @@ class Bounds:
             records: the records that can occur.
             limits: the limits of the programs.
         """
-        # Each method bounds every element of the space by itself, so the least bound of each norm
-        # is valid.
+        # Each method alone bounds every element of the space, so the least bound is valid.
         upper = self._steps(reach)
         by_patterns = None
         if not reach.free and self.answers.matrix is None:
@@ -202,7 +201,6 @@ class Bounds:
     def _candidates(
         self, reach: Reach, largest_norms: Largest | None, records: Records
     ) -> Iterator[Moved]:
-        """Yield moves that can attain the upper bounds."""
         space = self.space
         determined = {place for margin in self.published for place in margin}
         parents = {
@@ -328,7 +326,6 @@ class Bounds:
 
     @staticmethod
     def _change_of(margin: frozenset[int], moved: Moved) -> Moved:
-        """Return the change of a margin, by the levels of its attributes, without zeros."""
         change: Moved = {}
         for record, k in moved.items():
             levels = tuple(record[place] for place in sorted(margin))

@@ -88,7 +88,6 @@ class Collector:
             self._take()
 
     def _take(self) -> None:
-        """Process all waiting batches."""
         if not self.waiting:
             return
         deadline.check()

@@ -99,10 +99,7 @@ class JointMoves:
         )
 
     def _gauge(self, query: int, l1: int, *, sure: bool) -> Bound:
-        """Return the gauge: for the table, that of its l1 norm.
-
-        For others, bounded by the steps.
-        """
+        """Return the gauge: for the table, by its l1 norm; for others, bounded by the steps."""
         if not l1:
             return exact(0, "joint", SOURCE)
         if self.tables[query]:
@@ -234,7 +231,6 @@ def of_patterns(question: SensitivityQuestion, bounds: Bounds) -> JointMoves | N
 
 
 def _joined(patterns: Iterable[Pattern]) -> Pattern:
-    """Return the values of several margins of one query."""
     return tuple(sorted((value for pattern in patterns for value in pattern), reverse=True))
 
 
@@ -254,7 +250,6 @@ def _moves(
 
 
 def _steps(question: SensitivityQuestion) -> list[Element] | None:
-    """Return what one record changes in all queries, by patterns; None if there are too many."""
     answers, records, free = question.answers, question.records, question.reach.free
     if answers.matrix is None:
         if free:

@@ -143,7 +143,6 @@ def _images(cells: CellSystem) -> Integers | None:
 
 
 def _of_moves(cells: CellSystem, reach: Reach, limits: Limits) -> Listed | None:
-    """List all moves, and keep each if a table can start it."""
     if reach.records > MAX_HALF:
         return None
 

@@ -255,7 +255,6 @@ def _states(
 
 
 def _parts_of(margins: Sequence[frozenset[int]], place: int) -> list[frozenset[int]]:
-    """Return the distinct parts of margins in the attributes up to an index."""
     return list(dict.fromkeys(frozenset(p for p in margin if p <= place) for margin in margins))
 
 
@@ -320,7 +319,6 @@ def _extended(
 
 
 def _best(states: _States, asked: Sequence[frozenset[int]]) -> Largest:
-    """Return the exact maxima over the states, which represent all moves that keep the margins."""
     norms = [_norms(changes(partition)) for partition in states.partitions]
     places = [states.places[margin] for margin in asked]
     best = [(-1, ())] * 3  # type: list[tuple[int, tuple[Partition, ...]]]

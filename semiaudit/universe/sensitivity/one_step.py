@@ -116,11 +116,8 @@ def records_listed(answers: Answers, records: Records) -> bool:
 
 
 def _of_matrix(answers: Answers, rows: Matrix, records: Records, *, pairs: bool) -> Step:
-    """Compute a step by all pairs of columns, or by the widest step of each row.
-
-    The rows are used if there are too many columns.
-
-    One step has at most all of these, so they are upper bounds on its norms.
+    """With too many columns for all pairs, the widest step of each row is used: one step has at
+    most all of these, so they are upper bounds on its norms.
     """
     columns = distinct_columns(answers, records)
     if columns is not None and not pairs:

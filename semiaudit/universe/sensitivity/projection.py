@@ -192,7 +192,6 @@ def free_of_margins(space: TableSpace, constraints: Sequence[Constraint]) -> int
 def _interactions(
     space: TableSpace, constraints: Sequence[Constraint]
 ) -> set[frozenset[int]] | None:
-    """Return the sets of attributes inside a margin; None if there are too many."""
     margins = [frozenset(places_of(space, constraint)) for constraint in constraints]
     if len({place for margin in margins for place in margin}) > MAX_ATTRIBUTES:
         return None

@@ -181,11 +181,7 @@ def _moves(
 def _counted(
     question: SensitivityQuestion, *, listed: bool
 ) -> tuple[int | None, int | None, Integers | None]:
-    """Return the rank, the number and a list of the elements of S over all tables, if known.
-
-    Args:
-        listed: list them if there is no closed form.
-    """
+    """Return the rank, the number and a list of the elements of S over all tables, if known."""
     answers, reach = question.answers, question.reach
     if not reach.records or not question.step.linf:
         return 0, 1, None
@@ -298,7 +294,6 @@ def _gauge_of_norms(question: SensitivityQuestion, norms: Listed | Certified) ->
 
 
 def _gauge_of_listed(question: SensitivityQuestion, cells: CellSystem, listing: Listed) -> Bound:
-    """Return the largest gauge of listed elements: from the norms, else by a program for each."""
     gauge = _gauge_of_norms(question, listing)
     if gauge is not None:
         return gauge

@@ -100,7 +100,6 @@ def signed_moves(
 def _question(
     release: Release, query: Query, distance: int, universe: UniverseName
 ) -> tuple[SensitivityQuestion, Bounds | None]:
-    """Return the question about the sensitivity space and, inside D_t, the published margins."""
     space = release.dataspace
     if not isinstance(space, TableSpace):
         raise TypeError("signed moves are those of a table")
@@ -143,10 +142,7 @@ def _of_patterns(
 
 
 def _of_free(question: SensitivityQuestion) -> SignedMoves | None:
-    """Return the moves of records that enter and leave.
-
-    In every margin, all ways to split them among its cells are included.
-    """
+    """In every margin, all ways to split the records among its cells are included."""
     k, margins = question.reach.records, len(question.answers.margins)
     if k > MAX_FREE:
         return None

@@ -53,8 +53,6 @@ queries of a release get some."""
 
 @dataclass(frozen=True, slots=True)
 class _Space:
-    """A sensitivity space: its numbers, and its list if it is small."""
-
     sensitivity: Sensitivity
     cells: CellSystem | None = None
     listed: Listed | None = None
@@ -246,7 +244,6 @@ class SensitivitySpaces:
     def _question_of_t(
         self, queries: Queries, distance: int
     ) -> tuple[SensitivityQuestion, int | None, bool]:
-        """Return the question inside D_t, the size of its datasets, and whether that is fixed."""
         from semiaudit.universe.sensitivity.certified import reach_of
 
         size, size_is_known = size_of(self.release, self.table)

@@ -248,10 +248,7 @@ class Subspaces:
 
     @property
     def _pairs(self) -> bool:
-        """Return whether a step turns a record into another one.
-
-        Otherwise it adds or removes one.
-        """
+        """Return whether a step turns a record into another one; else it adds or removes one."""
         return not compares_sizes(self.spaces.release.adjacency.metric)
 
     @property
@@ -315,7 +312,6 @@ class Subspaces:
 
 
 def _units(width_: int) -> Iterator[tuple[int, list[int]]]:
-    """Yield every unit vector, with the index of its 1."""
     for at in range(width_):
         yield at, [int(place == at) for place in range(width_)]
 

@@ -235,10 +235,7 @@ def _glued(
     above: Sequence[int],
     child: int,
 ) -> list[tuple[Run, Numbers, int]]:
-    """Join the records of a closure with those below it.
-
-    Hits come from where the flow sends them.
-    """
+    """Join the records of a closure with those below it; the flow says where hits come from."""
     stock = {
         shared: {hit: [(r, n) for r, h, n in reversed(those) if h == hit] for hit in (True, False)}
         for shared, those in below.items()

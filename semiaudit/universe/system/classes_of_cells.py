@@ -244,7 +244,6 @@ def split(system: System) -> System:
 
 
 def _occurring(part: Classes, given: PublishedRows | None) -> list[int]:
-    """Return the classes of a component that t does not show to be empty."""
     if given is None:
         return list(range(len(part.members)))
     empty = {

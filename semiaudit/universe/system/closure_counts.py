@@ -66,7 +66,6 @@ def node_counts(release: Release, tree: JunctionTree) -> tuple[dict[Numbers, int
 def _closed_counts(
     release: Release, space: TableSpace, own: Places, flat: Numbers
 ) -> tuple[Places, Counter[Numbers]]:
-    """Return a margin's positive counts over its closure, without attributes of one level."""
     closed = sorted(closure(space, own))
     sizes = [space.attributes[place].size for place in own]
     parent = {
@@ -94,7 +93,6 @@ def _closed_counts(
 
 
 def _inside(tree: JunctionTree, places: Sequence[int]) -> tuple[int, Places]:
-    """Return a node that contains some attributes, and their positions in it."""
     for k, node in enumerate(tree.nodes):
         if set(places) <= set(node.places):
             return k, tuple(node.places.index(place) for place in places)
@@ -115,7 +113,6 @@ def _check(
     counts: Sequence[Counts],
     smaller: Sequence[tuple[int, Places, Counter[Numbers]]],
 ) -> None:
-    """Refuse margins that disagree where they overlap, or with the size or a structural zero."""
     published = release.published
     good = all(projected(counts[k], at) == own for k, at, own in smaller)
     for k, node in enumerate(tree.nodes):
@@ -161,7 +158,6 @@ def _check_others(
     constraints: Sequence[Constraint],
     given: PublishedRows,
 ) -> None:
-    """Refuse sums, keys and bounds that the margins contradict."""
     space = tree.space
     for index, constraint in enumerate(constraints):
         match constraint:

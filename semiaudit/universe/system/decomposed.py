@@ -115,8 +115,6 @@ class Decomposed:
 
 
 def _differing(those: Sequence[Levels], inside: frozenset[int]) -> tuple[Levels, Levels] | None:
-    """Return two records that differ both inside and outside of a set of attributes."""
-
     def sides(levels: Levels) -> tuple[tuple[int, ...], tuple[int, ...]]:
         beyond = tuple([level for place, level in sorted(levels.items()) if place in inside])
         rest = tuple([level for place, level in sorted(levels.items()) if place not in inside])

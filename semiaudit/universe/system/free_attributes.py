@@ -30,7 +30,6 @@ class FreeAttributes:
         return [child for child, above in self.parent.items() if above == place]
 
     def _under(self, child: int, level: int) -> list[int]:
-        """Return the levels of a nested attribute in a level of its parent."""
         parents = self.space.attributes[child].parents
         return [own for own, above in enumerate(parents) if above == level]
 

@@ -191,7 +191,6 @@ def _sorted(
     *,
     size_fixed: bool,
 ) -> AttributeGroup | None:
-    """Return the classes of a component, if its rows and the size fix their counts."""
     constraints = constraints_of(release.invariants)
     part = classes_of(space, constraints, positions)
     classes = len(part.members)
@@ -220,7 +219,6 @@ def _sorted(
 def _check(
     release: Release, part: Classes, given: PublishedRows, counts: Numbers, values: Sequence[int]
 ) -> None:
-    """Refuse counts that no table has, keys that they contradict, and bounds that they break."""
     sums = [sum(k * n for k, n in zip(coefs, counts, strict=True)) for _, coefs in part.rows]
     sums += [sum(counts)] * (len(values) - len(sums))
     good = min(counts, default=0) >= 0 and sums == list(values)

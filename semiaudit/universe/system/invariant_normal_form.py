@@ -131,7 +131,6 @@ def _size(release: Release) -> int | None:
 
 
 def _is_vacuous(release: Release, space: TableSpace, constraint: Constraint) -> bool:
-    """Return whether a bound holds for every dataset."""
     if not isinstance(constraint, Within):
         return False
     size, _ = size_of(release, space)
@@ -207,10 +206,7 @@ def _implied_margins(
 
 
 def _counts(space: TableSpace, places: Places, other: Places, values: Numbers) -> Numbers | None:
-    """Return a margin from the counts of another one that determines it.
-
-    None for impossible levels.
-    """
+    """Return a margin from the counts of one that determines it; None for impossible levels."""
     sizes = [space.attributes[place].size for place in other]
     own = [space.attributes[place].size for place in places]
     counts = [0] * prod(own)
@@ -238,7 +234,6 @@ def _agrees(
     values: Numbers | None,
     largest: Mapping[Places, Numbers | None],
 ) -> bool:
-    """Return whether a margin has the counts that the maximal margins imply, if any do."""
     for other, counts in largest.items():
         determined = is_determined_by(space, places, other, strict=False) and counts is not None
         if (
@@ -251,7 +246,6 @@ def _agrees(
 
 
 def _meets(space: TableSpace, bound: Within, largest: Mapping[Places, Numbers | None]) -> bool:
-    """Return whether the margins show that a bound holds."""
     allowed = {
         space.position(name): set(space.attributes[space.position(name)].indices(levels))
         for name, levels in bound.where

@@ -213,7 +213,6 @@ def _margin(
     cells: Sequence[Numbers],
     chosen: Places,
 ) -> dict[Numbers, Fraction] | None:
-    """Return the counts of a margin by levels, if the rows determine all of them."""
     at = [places.index(place) for place in chosen]
     own = [tuple([cell[a] for a in at]) for cell in cells]
     counts = {}

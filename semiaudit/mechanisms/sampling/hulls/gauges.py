@@ -102,11 +102,7 @@ class GaugeOfWalks:
 
 
 def _highest(goal: Floats, rows: object, most: Floats) -> float:
-    """Return max goal . y subject to rows y <= most.
-
-    Raises:
-        ArithmeticError: the program was not solved.
-    """
+    """Return max goal . y subject to rows y <= most."""
     from scipy.optimize import linprog
 
     answer = linprog(-goal, A_ub=rows, b_ub=most, bounds=(None, None), method="highs-ds")

@@ -105,7 +105,6 @@ def _on_support(
     lattice: Lattice,
     method: str,
 ) -> Drawing:
-    """Return a sampler of a hull's noise, projected on the part's support if it has one."""
     scale = float(1 / part.epsilon)
     if part.support is None:
         return OnGrid(lattice, InSpan(noise, lattice), scale, method, factor=scale)
@@ -168,7 +167,6 @@ def _margins_lattice(rows: int, columns: int) -> Lattice:
 def _triangulated(
     points: Integers, weights: Integers, query: Query, spaces: SensitivitySpaces
 ) -> Triangulated | None:
-    """Divide K into simplices, if it is small enough."""
     if weights.shape[1] > MAX_DIMENSION or len(points) > MAX_POINTS:
         return None
     shape = tuple(attribute.size for attribute in spaces.table.attributes)

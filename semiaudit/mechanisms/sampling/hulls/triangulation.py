@@ -32,10 +32,7 @@ def simplices_of(facet: Facet, dimension: int) -> list[Simplex]:
     known: dict[int, list[int]] = {}
 
     def pulled(face: int, subfaces: Sequence[int], corners: int) -> list[int]:
-        """Return the simplices, as bits, of a face.
-
-        ``corners`` is the number of corners of each.
-        """
+        """Return the simplices, as bits, of a face with this number of ``corners``."""
         if face not in known:
             deadline.check()
             if face.bit_count() == corners:
