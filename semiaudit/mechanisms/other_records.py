@@ -1,10 +1,12 @@
 """Mechanisms on other records of the same population: their loss for a protected unit.
 
-A person who moves changes two households. If a unit touches m other records, datasets in which k
-units differ have at most k m other records that differ, so the other mechanism's loss at that
-distance in its own D covers them. This holds for any published values of the other records: more
-values in common mean fewer pairs. A joint a(t) follows only if a unit touches none
-(``model.published_invariants``).
+A person who moves changes two households. If a unit touches m other records, at most k m of them
+leave and at most k m enter between datasets in which k units differ. Under a metric that compares
+datasets of equal size, these are k m replaced records, and the other mechanism's loss at that
+distance in its own D covers them. Under ``symmetric_difference``, a replaced record is at distance
+2, and a record that enters or leaves alone at distance 1. All this holds for any published values
+of the other records: more values in common mean fewer pairs. A joint a(t) follows only if a unit
+touches none (``model.published_invariants``).
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
+from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.kind import (
     NEIGHBORS,
@@ -22,21 +25,61 @@ from semiaudit.mechanisms.kind import (
     not_attained,
 )
 from semiaudit.mechanisms.mechanism_loss import loss_at, refusal
-from semiaudit.model.adjacency import Touched
-from semiaudit.model.mechanism import OtherRecords
+from semiaudit.mechanisms.parts import composed, flattened, query_of
+from semiaudit.model.adjacency import Metric, Touched, compares_sizes
+from semiaudit.model.measure import ZCDP, PureDP
+from semiaudit.model.mechanism import CorrelatedGaussian, Gaussian, OtherRecords, Part
+from semiaudit.privacy.ordering.implication import strongest
+from semiaudit.privacy.weakest import weakest
 from semiaudit.privacy.worst_pairs import PERFECT
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 
 def of_touched(part: OtherRecords, records: int, spaces: SensitivitySpaces) -> Measures:
-    """Return the loss of the mechanism if this many of its records differ, anywhere in its D.
+    """Return the loss of the mechanism if at most this many of its records leave and enter.
 
     Args:
-        records: 0 or more; with 0, nothing is lost.
+        records: 0 or more records that leave, and as many that enter; with 0, nothing is lost.
     """
     if not records:
         return PERFECT
-    return not_attained(loss_at(part.mechanism, records, "D", spaces_of(part, spaces)))
+    own = spaces_of(part, spaces)
+    if not compares_sizes(own.release.adjacency.metric):
+        return not_attained(loss_at(part.mechanism, records, "D", own))
+    losses = [
+        (_of_leaving_and_entering(inner, records, own, spaces_of(part, spaces, _REPLACED)), times)
+        for inner, times in flattened(part.mechanism)
+    ]
+    return not_attained(composed(losses))
+
+
+_REPLACED: Metric = "multiset_hamming"
+"""The metric whose distance is the number of records that leave, if as many enter."""
+
+
+def _of_leaving_and_entering(
+    part: Part, records: int, own: SensitivitySpaces, replaced: SensitivitySpaces
+) -> Measures:
+    """Return the loss of one part under ``symmetric_difference``.
+
+    Args:
+        own, replaced: the sensitivity spaces of the other records under ``symmetric_difference``,
+            and under the metric that counts replaced records.
+    """
+    # Every such change is among those at twice the distance. Others are too (all records enter).
+    anywhere = loss_at(part, 2 * records, "D", own)
+    if query_of(part) is None:
+        return anywhere
+    # The change of a query is a sum of vectors Q(y) - Q(x), one for each of ``records`` slots,
+    # where x or y is absent (Q = 0) if a record only leaves or enters. It is the average of
+    # ``records`` times each vector, so a convex function of it is largest where all slots are
+    # equal: all records are replaced alike, or all leave, or all enter.
+    extremes = weakest([loss_at(part, records, "D", replaced), loss_at(part, records, "D", own)])
+    if isinstance(part, Gaussian | CorrelatedGaussian):
+        return extremes  # the loss depends on one norm of the change, and increases with it
+    # ρ and ε of pure DP increase with a norm, or are sums of convex functions of the coordinates.
+    # No such argument holds for (ε, δ) of other noise, composed with any other part.
+    return strongest(anywhere, tuple(m for m in extremes if isinstance(m, PureDP | ZCDP)))
 
 
 def touched_by(touched: Touched, name: str) -> int:
@@ -50,13 +93,33 @@ def touched_by(touched: Touched, name: str) -> int:
     ):
         if name.startswith(begins):
             return number
-    return touched.most
+    return touched.by_change
 
 
-def spaces_of(part: OtherRecords, spaces: SensitivitySpaces) -> SensitivitySpaces:
-    """Return the sensitivity spaces of the other records."""
+def touched_at(touched: Touched, distance: int, metric: Metric) -> int:
+    """Return how many other records leave, and as many enter, up to a distance of the units.
+
+    Under ``symmetric_difference``, the units at the distance enter or leave one by one.
+
+    Raises:
+        RefusedError: the spec does not say how many records a unit that enters or leaves touches.
+    """
+    if not compares_sizes(metric):
+        return distance * touched.by_change
+    if touched.presence is None:
+        what = "touches has no number for a unit that enters or leaves"
+        raise RefusedError(Refusal(what, "add presence to touches", path="releases"))
+    return distance * touched.presence
+
+
+def spaces_of(
+    part: OtherRecords, spaces: SensitivitySpaces, metric: Metric | None = None
+) -> SensitivitySpaces:
+    """Return the sensitivity spaces of the other records, under the same or another metric."""
+    adjacency = spaces.release.adjacency
     release = replace(
         spaces.release,
+        adjacency=replace(adjacency, metric=metric or adjacency.metric),
         dataspace=part.dataspace,
         invariants=part.invariants,
         published=None,
@@ -85,7 +148,8 @@ class OtherRecordsKind(MechanismKind[OtherRecords]):
         """Return the loss for all records that the units touch, in D and inside D_t."""
         if pairs.way == "published":
             return ()
-        return of_touched(part, pairs.distance * part.touched.most, spaces)
+        metric = spaces.release.adjacency.metric
+        return of_touched(part, touched_at(part.touched, pairs.distance, metric), spaces)
 
     def projected(self, part: OtherRecords, spaces: SensitivitySpaces) -> Measures:
         """Return the loss for all records that one unit touches: projecting is post-processing."""

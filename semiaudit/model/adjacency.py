@@ -17,6 +17,7 @@ class Touched:
         geography, within, across: its place changes, and maybe all else: who moves leaves one
             household and enters another.
         exchange: it exchanges its place with another one; of each of the two.
+        presence: it enters or leaves; None if the spec does not say.
     """
 
     attribute: int = 1
@@ -24,11 +25,17 @@ class Touched:
     within: int = 2
     across: int = 2
     exchange: int = 2
+    presence: int | None = None
+
+    @property
+    def by_change(self) -> int:
+        """The most records that one unit touches, whatever changes in it."""
+        return max(self.attribute, self.geography, self.within, self.across, self.exchange)
 
     @property
     def most(self) -> int:
-        """The most records that one unit touches, whatever its change."""
-        return max(self.attribute, self.geography, self.within, self.across, self.exchange)
+        """The most records that one unit touches, whatever happens to it."""
+        return max(self.by_change, self.presence or 0)
 
 
 USUAL = Touched()

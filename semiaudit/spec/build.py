@@ -12,11 +12,12 @@ from pathlib import Path
 
 from semiaudit.errors import Problem, SpecError
 from semiaudit.frozen import dataclass
-from semiaudit.model.adjacency import Adjacency
+from semiaudit.model.adjacency import Adjacency, Metric, compares_sizes
 from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.dataspace import Dataspace, TableSpace
-from semiaudit.model.invariants import Invariant
+from semiaudit.model.invariants import Invariant, constraints_of
+from semiaudit.model.invariants.constraint import is_margin
 from semiaudit.model.invariants.kept import induced
 from semiaudit.model.mechanism import (
     Composition,
@@ -330,7 +331,35 @@ class _ReleaseBuilder:
             return None
         known = tuple(invariant for invariant in invariants_of_others if invariant is not None)
         known += induced(space, parts_of(made, Swapping), known)
-        return OtherRecords(made, space, known, touches.touched(), self.document.mark(at))
+        other = OtherRecords(made, space, known, touches.touched(), self.document.mark(at))
+        self._check_touched(other, metric, at)
+        return other
+
+    def _check_touched(self, other: OtherRecords, metric: Metric, at: Path_) -> None:
+        """Report other records whose number of changes does not follow under the metric."""
+        if compares_sizes(metric):
+            if other.touched.presence is None:
+                what = f"has no number for a {self._unit()} that enters or leaves"
+                remedy = (
+                    f"add presence, the most {other.dataspace.unit} records that then change, "
+                    "enter, or leave"
+                )
+                self.document.report((*at, "touches"), what, remedy)
+            return
+        fixed = other.dataspace.size is not None or any(
+            is_margin(constraint) for constraint in constraints_of(other.invariants)
+        )
+        if other.touched.most and not fixed:
+            what = (
+                f"does not fix the number of {other.dataspace.unit} records, but {metric} compares "
+                "datasets of equal size"
+            )
+            remedy = "add size, add total to the invariants, or use symmetric_difference"
+            self.document.report((*at, "dataspace"), what, remedy)
+
+    def _unit(self) -> str:
+        dataspace = self.sections.dataspace
+        return "unit" if dataspace is None else dataspace.unit
 
     def _check_distances(self, size: int | None, adjacency: AdjacencySection) -> None:
         """Report distances at which no two datasets of a size are."""

@@ -28,6 +28,16 @@ class TouchesSection(Section):
         Touches, Field(description="the unit exchanges its place with another; each of the two")
     ] = 2
 
+    presence: Annotated[
+        Touches | None,
+        Field(
+            description="the unit enters or leaves: at most so many records change, enter, or "
+            "leave; required under symmetric_difference"
+        ),
+    ] = None
+
     def touched(self) -> Touched:
         """How many records each change of a unit touches."""
-        return Touched(self.attribute, self.geography, self.within, self.across, self.exchange)
+        return Touched(
+            self.attribute, self.geography, self.within, self.across, self.exchange, self.presence
+        )

@@ -41,7 +41,7 @@ dataspace: {{unit: person, size: 90, attributes: {{st: 3, age: 3}}}}
 releases:
   - {PERSONS}
     mechanism: {{zcdp: {{rho: 1}}}}
-  - dataspace: {{unit: housing unit, attributes: {{bl: 7, t: 2}}}}
+  - dataspace: {{unit: housing unit, size: 60, attributes: {{bl: 7, t: 2}}}}
     {TOUCHES}
     {UNITS}
     mechanism: {{zcdp: {{rho: 1/8}}}}

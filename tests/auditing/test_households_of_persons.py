@@ -1,0 +1,158 @@
+"""Households that are a function of their persons: no reported loss is below an enumerated one."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import semiaudit
+from tests.oracles.households import Table, changes, distance, households, pairs, worlds_of
+from tests.samples import repeated
+
+METRICS = ("hamming", "multiset_hamming", "symmetric_difference")
+EXAMPLE: dict[str, Any] = {
+    "semiaudit": 1,
+    "dataspace": {"unit": "person", "attributes": {"sex": 2}},
+    "adjacency": {"metric": "symmetric_difference"},
+    "releases": [
+        {"mechanism": {"gaussian": {"sigma": 1, "query": "table"}}},
+        {
+            "dataspace": {"unit": "household", "attributes": {"persons": ["one", "two", "three"]}},
+            "touches": {"presence": 1},
+            "mechanism": {"gaussian": {"sigma": 1, "query": "table"}},
+        },
+    ],
+    "report": {"deltas": ["1e-6"]},
+}
+
+
+def row(spec: dict[str, Any], framework: str = "nominal_dp") -> dict[str, Any]:
+    report = semiaudit.audit(spec).as_dict()
+    found: dict[str, Any] = next(
+        one for one in report["guarantees"] if one["framework"] == framework
+    )
+    return found
+
+
+def test_a_person_who_leaves_changes_a_household_in_two_counts() -> None:
+    # The persons move by (1), the households by (-1, +1): μ² = 3, and ε is that of 3^(1/2)-GDP.
+    found = row(EXAMPLE)
+    assert found["zcdp"]["rho"] == 1.5
+    assert found["gdp"]["mu"] == pytest.approx(3**0.5, rel=1e-4)
+    assert found["approx_dp"][0]["epsilon"] == pytest.approx(9.25427, abs=1e-5)
+
+
+def test_a_declared_loss_counts_a_changed_household_twice() -> None:
+    spec = {**EXAMPLE, "releases": [dict(one) for one in EXAMPLE["releases"]]}
+    spec["releases"][0]["mechanism"] = {"zcdp": {"rho": 1}}
+    spec["releases"][1]["mechanism"] = {"zcdp": {"rho": "0.07"}}
+    assert row(spec)["zcdp"]["rho"] == pytest.approx(1.28, abs=1e-12)
+
+
+def test_without_presence_a_metric_that_adds_and_removes_is_refused() -> None:
+    spec = {**EXAMPLE, "releases": [dict(one) for one in EXAMPLE["releases"]]}
+    spec["releases"][1]["touches"] = {"attribute": 1}
+    with pytest.raises(semiaudit.SpecError, match="enters or leaves; add presence"):
+        semiaudit.audit(spec)
+
+
+@pytest.mark.parametrize("metric", METRICS[:2])
+def test_a_metric_of_equal_sizes_needs_a_fixed_number_of_households(metric: str) -> None:
+    spec = {**EXAMPLE, "adjacency": {"metric": metric}}
+    spec["dataspace"] = {**EXAMPLE["dataspace"], "size": 3}
+    with pytest.raises(semiaudit.SpecError, match="does not fix the number of household records"):
+        semiaudit.audit(spec)
+    spec["releases"] = [
+        *EXAMPLE["releases"][:1],
+        {**EXAMPLE["releases"][1], "invariants": ["total"]},
+    ]
+    semiaudit.audit(spec)
+
+
+def _squared(one: Counter[Any], other: Counter[Any]) -> int:
+    return sum((one[key] - other[key]) ** 2 for key in {*one, *other})
+
+
+def _household_rho(kind: str, before: Counter[int], after: Counter[int], metric: str) -> Fraction:
+    """ρ of the household release with parameter 1 for one pair of household tables.
+
+    Of a declared ρ, the largest that a mechanism with this claim has.
+    """
+    leave, enter = changes(before, after)
+    if kind in {"gaussian", "discrete_gaussian"}:
+        return Fraction(_squared(before, after), 2)
+    far = leave + enter if metric == "symmetric_difference" else max(leave, enter)
+    return Fraction(far**2)
+
+
+MECHANISMS: dict[str, dict[str, Any]] = {
+    "gaussian": {"gaussian": {"sigma": 1, "query": "table"}},
+    "discrete_gaussian": {"discrete_gaussian": {"sigma_squared": 1, "query": "table"}},
+    "zcdp": {"zcdp": {"rho": 1}},
+}
+
+
+@repeated(fast=40, slow=500)
+def test_no_rho_is_below_that_of_an_enumerated_pair(times: int) -> None:
+    source = random.Random(52)
+    for _ in range(times):
+        metric = source.choice(METRICS)
+        free = metric == "symmetric_difference"
+        dwellings, sexes, size = source.randint(1, 3), source.randint(1, 2), source.randint(1, 3)
+        sexes += not free and dwellings == sexes == 1  # a single table protects nothing
+        vacant = not free or source.random() < 0.5
+        sizes = range(size + 1) if free else (size,)
+        tables = worlds_of(dwellings, sexes, sizes, ordered=metric == "hamming")
+        kind, far = source.choice(list(MECHANISMS)), source.randint(1, 2)
+
+        def homes(table: Table, count: int = dwellings, vacant: bool = vacant) -> Counter[int]:
+            return households(table, count, vacant=vacant)
+
+        touched = max(
+            (max(changes(homes(x), homes(y))) for x, y, _ in pairs(tables, metric, 1)), default=0
+        )
+        spec: dict[str, Any] = {
+            "semiaudit": 1,
+            "dataspace": {"unit": "person", "attributes": {"home": dwellings, "sex": sexes}},
+            "adjacency": {"metric": metric, "distance": far},
+            "releases": [
+                {"mechanism": {"gaussian": {"sigma": 2, "query": {"margins": [["sex"]]}}}},
+                {
+                    "dataspace": {"unit": "household", "attributes": {"persons": size + 1}},
+                    "touches": dict.fromkeys(
+                        ("attribute", "geography", "within", "across", "exchange"), touched
+                    )
+                    | {"presence": touched},
+                    "mechanism": MECHANISMS[kind],
+                },
+            ],
+        }
+        if not free:
+            spec["dataspace"]["size"] = size
+            spec["releases"][1]["dataspace"]["size"] = dwellings
+        if far > size * (2 if free else 1):
+            del spec["adjacency"]["distance"]
+            far = 1
+        truth = max(
+            (
+                Fraction(_squared(Counter(p[1] for p in x), Counter(p[1] for p in y)), 8)
+                + _household_rho(kind, homes(x), homes(y), metric)
+                for x, y, _ in pairs(tables, metric, far)
+            ),
+            default=Fraction(0),
+        )
+        found = row(spec, "semi_dp")["zcdp"]["rho"]
+        assert found >= truth, (spec, found, truth)
+
+
+def test_the_oracle_sees_what_it_enumerates() -> None:
+    one, other = ((0, 0), (0, 1)), ((0, 0),)
+    assert distance(one, other, "symmetric_difference") == 1
+    assert distance(one, other, "hamming") is None
+    assert changes(households(one, 1, vacant=True), households(other, 1, vacant=True)) == (1, 1)
+    assert households((), 2, vacant=True) == Counter({0: 2})
+    assert not households((), 2, vacant=False)
