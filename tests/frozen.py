@@ -106,6 +106,7 @@ def run(case: Case, store: Path) -> str:
         Its name.
     """
     folder = store / case.name
+    shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as out:
         outputs = [word for form in case.formats for word in ("-o", f"{form}={out}/report.{form}")]
@@ -120,7 +121,7 @@ def run(case: Case, store: Path) -> str:
 
 def store_all(store: Path, part: str) -> int:
     """Run the cases whose name contains a text, in a process for each processor."""
-    store.mkdir(parents=True)
+    store.mkdir(parents=True, exist_ok=True)
     chosen = [case for case in cases() if part in case.name]
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
         running = [pool.submit(run, case, store) for case in chosen]

@@ -187,7 +187,6 @@ def test_the_entry_page_leads_to_every_page() -> None:
 LONG = {
     "api.md": "the API, generated",
     "errata.md": "the errata",
-    "first_screens.md": "the first screen of every config, generated",
     "glossary.md": "every term, with an example",
     "spec.md": "the format, key by key",
     "trust.md": "the figures of every campaign, generated",

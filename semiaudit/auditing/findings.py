@@ -30,7 +30,6 @@ from semiaudit.model.rules import (
     finding_of,
 )
 from semiaudit.model.semi_adjacency import OwnInvariants, Parameter, Universe
-from semiaudit.model.wording import Wording, joined
 from semiaudit.numeric.limits import can_certify
 
 NOT_PROVEN = "no effective guarantee is proven"
@@ -61,10 +60,9 @@ def findings_of(
         *_refusals(release, universe, rows),
     ]
     if connected is False:
-        message = Wording(
+        message = (
             "Dₜ is not connected at the distance in force: no guarantee here protects what "
-            "distinguishes its parts (erratum E9)",
-            "not_connected",
+            "distinguishes its parts (erratum E9)"
         )
         findings.append(finding_of(NOT_CONNECTED, message, release.first_invariant))
     return tuple(sorted(findings, key=lambda finding: (LEVELS.index(finding.level), finding.rule)))
@@ -73,7 +71,7 @@ def findings_of(
 def _placeholder(release: Release) -> list[Finding]:
     if release.placeholder is None:
         return []
-    message = Wording(
+    message = (
         "leaves_out says that a part of the spec is a placeholder; describe your release, and "
         "remove the entry"
     )
@@ -84,26 +82,17 @@ def _disclosure(release: Release, universe: Universe) -> list[Finding]:
     mark = release.first_invariant
     disclosed = universe.disclosed
     if universe.semi_adjacency.covering.upper == 0:
-        message = Wording(
-            "the invariants disclose the whole dataset: Dₜ has only one dataset",
-            "dataset_disclosed",
-        )
+        message = "the invariants disclose the whole dataset: Dₜ has only one dataset"
         return [finding_of(DATASET_DISCLOSED, message, mark)]
     findings = []
     if disclosed.table_is_public:
-        message = Wording(
+        message = (
             "the invariants disclose the whole table; only which record belongs to whom stays "
-            "hidden",
-            "table_disclosed",
+            "hidden"
         )
         findings.append(finding_of(TABLE_DISCLOSED, message, mark))
     for name, level in disclosed.constant_attributes or ():
-        message = Wording(
-            f"the invariants show that everyone has {name} = {level}",
-            "attribute_disclosed",
-            name=name,
-            level=level,
-        )
+        message = f"the invariants show that everyone has {name} = {level}"
         findings.append(finding_of(ATTRIBUTE_DISCLOSED, message, mark, f"attribute {name}"))
     return [*findings, *_constant_groups(release, universe)]
 
@@ -113,19 +102,12 @@ def _constant_groups(release: Release, universe: Universe) -> list[Finding]:
     if not groups:
         return []
     descriptions = [(f"{name} = {level}", ", ".join(map(str, who))) for who, name, level in groups]
-    shown = [
-        Wording(f"{level} where {who}", "group", level=level, who=who)
-        for level, who in descriptions[:SHOWN_GROUPS]
-    ]
+    shown = [f"{level} where {who}" for level, who in descriptions[:SHOWN_GROUPS]]
     more = len(descriptions) - SHOWN_GROUPS
     if more > 0:
-        shown.append(Wording(f"and {more} more groups", "more_groups", more=more))
-    all_shown = joined("; ", shown)
-    message = Wording(
-        f"the invariants show an attribute of everyone in a group: {all_shown}",
-        "groups",
-        shown=all_shown,
-    )
+        shown.append(f"and {more} more groups")
+    all_shown = "; ".join(shown)
+    message = f"the invariants show an attribute of everyone in a group: {all_shown}"
     return [finding_of(GROUP_DISCLOSED, message, release.first_invariant)]
 
 
@@ -133,11 +115,9 @@ def _metric(release: Release) -> list[Finding]:
     metric = release.adjacency.metric
     if has_places(metric):
         return []
-    message = Wording(
+    message = (
         f"the metric {metric} compares tables, not records: it does not protect which record "
-        "belongs to whom, and its distances differ from those of hamming (erratum E38)",
-        "without_places",
-        metric=metric,
+        "belongs to whom, and its distances differ from those of hamming (erratum E38)"
     )
     return [finding_of(METRIC_WITHOUT_PLACES, message, release.adjacency.mark)]
 
@@ -149,11 +129,9 @@ def _releases(release: Release, universe: Universe) -> list[Finding]:
     covered = "all their invariants" if own is None else own.covered
     number = len(release.parts)
     more = "" if own is None else f"; {own.not_joint}"
-    message = Wording(
+    message = (
         f"{number} releases are audited together: a(t) is that of {covered} together, and it can "
-        f"be larger than the a(t) of each release alone (Remark 22){more}",
-        "together",
-        number=number,
+        f"be larger than the a(t) of each release alone (Remark 22){more}"
     )
     return [finding_of(SEVERAL_RELEASES, message, release.first_invariant)]
 
@@ -165,7 +143,7 @@ def _coverage(release: Release, universe: Universe, rows: Sequence[GuaranteeRow]
     what = f"the advertised guarantee {verb} cover the invariants, which are published exactly"
     if any(row.guarantee.framework == ADVERTISED and row.guarantee.refused for row in rows):
         what = "no guarantee is advertised for datasets whose invariants differ"
-    return [finding_of(NOT_COVERED, Wording(what, "not_covered"), release.first_invariant)]
+    return [finding_of(NOT_COVERED, what, release.first_invariant)]
 
 
 def _distance(release: Release, universe: Universe) -> list[Finding]:
@@ -173,29 +151,23 @@ def _distance(release: Release, universe: Universe) -> list[Finding]:
     findings: list[Finding | None] = []
     as_printed = _as_printed(adjacency.reading)
     if as_printed:
-        message = Wording(
+        message = (
             "the guarantees use Definition 13: some dataset in Dₜ may have no counterpart at this "
-            "distance (erratum E1)",
-            "definition_13_used",
+            "distance (erratum E1)"
         )
         findings.append(finding_of(READING_AS_PRINTED, message, adjacency.mark))
     upper = semi.covering.upper
     distance = adjacency.distance
     if distance is not None and (upper is None or distance < upper):
         bounds = _bound_text(semi.covering)
-        message = Wording(
+        message = (
             f"adjacency.distance {distance} is below covering a(t) ({bounds}): some changes of a "
-            "record are not covered",
-            "below",
-            distance=distance,
-            told=bounds,
+            "record are not covered"
         )
         if upper is None and distance >= semi.covering.lower:
-            message = Wording(
+            message = (
                 f"adjacency.distance {distance} may be below covering a(t), which has no proven "
-                "finite upper bound: some changes of a record may not be covered",
-                "not_known_to_reach",
-                distance=distance,
+                "finite upper bound: some changes of a record may not be covered"
             )
         findings.append(finding_of(DISTANCE_BELOW_A, message, adjacency.mark))
     if semi.own is not None:
@@ -230,59 +202,48 @@ def _open(release: Release, reading: str, parameter: Parameter) -> Finding | Non
     lower, upper, closing = parameter.lower, parameter.upper, _what_closes(release, parameter)
     name = f"a(t) ({label(reading)})"
     text = f"{name} is only known to be in [{lower}, {upper}]; the guarantees use {upper}"
-    first = "interval"
     if not parameter.established:
-        first = "size_only"
         text = (
             f"{name} is not established: it is at least {lower}, and its only upper bound is "
             f"the size of the datasets ({upper})"
         )
     if upper is None:
-        first = "no_end"
         text = f"{name} has no proven finite upper bound: it is at least {lower}"
-    message = Wording(
-        f"{text}{closing}", first, reading=reading, lower=lower, upper=upper, closing=closing
-    )
-    return finding_of(OPEN_INTERVAL, message, release.first_invariant, f"a(t) {reading}")
+    return finding_of(OPEN_INTERVAL, f"{text}{closing}", release.first_invariant, f"a(t) {reading}")
 
 
 def _bound_text(parameter: Parameter) -> str:
     if parameter.upper is None:
-        return Wording(f"at least {parameter.lower}", "at_least", lower=parameter.lower)
+        return f"at least {parameter.lower}"
     if parameter.established:
         return str(parameter.upper)
-    return Wording("not established", "not_established")
+    return "not established"
 
 
 def _what_closes(release: Release, parameter: Parameter) -> str:
     """Describe what can establish a(t), or narrow its interval, after a semicolon; else empty."""
     if release.induced and not getattr(release.dataspace, "attributes", ()):
-        return Wording(
-            "; add dataspace.attributes and stratify_by, which show which counts swapping keeps",
-            "give_attributes",
-        )
+        return "; add dataspace.attributes and stratify_by, which show which counts swapping keeps"
     if release.published is None and parameter.method in ("supremum_over_t", "none"):
-        return Wording("; the published counts (add data) may narrow the interval", "give_counts")
+        return "; the published counts (add data) may narrow the interval"
     ways = _ways(parameter)
     if not ways:
         return ""
-    ways_text = joined(", or ", ways)
+    ways_text = ", or ".join(ways)
     comma = "," if len(ways) > 1 else ""
-    return Wording(
-        f"; {ways_text}{comma} may narrow the interval", "ways", ways=ways_text, comma=comma
-    )
+    return f"; {ways_text}{comma} may narrow the interval"
 
 
-def _ways(parameter: Parameter) -> list[Wording]:
+def _ways(parameter: Parameter) -> list[str]:
     ways = []
     if parameter.method == "integer_program":
-        ways.append(Wording("a longer --time-limit", "longer"))
+        ways.append("a longer --time-limit")
         if not can_certify():
             way = "the exact solver of pip install 'semiaudit[certify]'"
-            ways.append(Wording(way, "certify"))
+            ways.append(way)
     if not parameter.established:
         way = "coarser attributes, or a margin instead of several counts"
-        ways.append(Wording(way, "coarser"))
+        ways.append(way)
     return ways
 
 
@@ -305,13 +266,7 @@ def _refusals(release: Release, universe: Universe, rows: Sequence[GuaranteeRow]
             what = f"{label(name)} does not apply"
             if name == LEADING:
                 what = NOT_PROVEN
-            message = Wording(
-                f"{what}: {guarantee.refused}{closing}",
-                "not_stated",
-                framework=name,
-                why=guarantee.refused,
-                closing=closing,
-            )
+            message = f"{what}: {guarantee.refused}{closing}"
             mark = getattr(release.dataspace, "mark", NOWHERE)
             findings.append(Finding(REFUSED, level, message, mark, name))
     return findings

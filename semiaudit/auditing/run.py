@@ -37,7 +37,6 @@ from semiaudit.model.query import Query, Sensitivity, Spread
 from semiaudit.model.rules import EXCEEDED, NOT_STATED
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.topdown import Semantic, TopDown
-from semiaudit.model.wording import Wording
 from semiaudit.numeric.limits import Limits
 from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
 from semiaudit.privacy.loss import Accuracy
@@ -54,9 +53,7 @@ TIME_LIMIT = 60.0
 TOLERANCE = 1e-6
 """The relative bracket width of a composed loss, with respect to its upper bound."""
 
-OUT_OF_TIME = Wording(
-    "the time limit was reached before its numbers were known; raise --time-limit", "out_of_time"
-)
+OUT_OF_TIME = "the time limit was reached before its numbers were known; raise --time-limit"
 """The reason for refusing a guarantee if the time limit was reached first."""
 
 SECOND_LOOK = 5.0

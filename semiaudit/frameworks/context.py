@@ -15,30 +15,21 @@ from semiaudit.model.guarantee import Alternative
 from semiaudit.model.measure import Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
 from semiaudit.model.semi_adjacency import Universe
-from semiaudit.model.wording import Wording
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
-NO_PATHS = Wording(
+NO_PATHS = (
     "the metric is not an adjacency metric on this dataspace (Definition 1: some datasets are not "
-    "linked by steps of distance 1), so nothing follows for distances above 1",
-    "no_paths",
+    "linked by steps of distance 1), so nothing follows for distances above 1"
 )
 
-ONE_DATASET = Wording(
-    "Dₜ has only one dataset: the invariants disclose it completely, and nothing is protected",
-    "one_dataset",
+ONE_DATASET = (
+    "Dₜ has only one dataset: the invariants disclose it completely, and nothing is protected"
 )
 
-NO_END = Wording(
-    "no finite a(t) is proven",
-    "no_finite_a",
-)
+NO_END = "no finite a(t) is proven"
 
-UNBOUNDED = Wording(
-    "the sensitivity of a query has no finite bound, so no number follows",
-    "unbounded",
-)
+UNBOUNDED = "the sensitivity of a query has no finite bound, so no number follows"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +76,9 @@ class Context:
             return ""
         if chosen.upper is None:
             return NO_END
-        return Wording(
+        return (
             f"a(t) is not established: it is at least {chosen.lower}, and its only upper bound is "
-            f"the size of the datasets ({chosen.upper})",
-            "no_established_a",
-            lower=chosen.lower,
-            upper=chosen.upper,
+            f"the size of the datasets ({chosen.upper})"
         )
 
     def no_measure(self, distance: int) -> str:
@@ -100,10 +88,9 @@ class Context:
         if any(isinf(bound.value) for bound in norms):
             return UNBOUNDED
         kinds = dict.fromkeys(part.kind for part, _ in flattened(self.made))
-        return Wording(
+        return (
             f"no privacy loss is proven for {' and '.join(kinds)} at distance {distance}, so no "
-            "number follows",
-            "unbounded",
+            "number follows"
         )
 
     @property

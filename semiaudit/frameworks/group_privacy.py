@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from semiaudit.frameworks.context import Context, Stated, composition_first, refused
 from semiaudit.mechanisms.mechanism_loss import refusal
-from semiaudit.model.wording import Wording
 
 
 def stated(context: Context) -> Stated:
@@ -23,7 +22,7 @@ def stated(context: Context) -> Stated:
     if distance is None:
         why = context.no_distance
     elif distance == 0:
-        why = Wording("a(t) is 0, so there is no group size to compare at", "no_group")
+        why = "a(t) is 0, so there is no group size to compare at"
     else:
         mechanism, spaces = context.made, context.spaces
         why = context.refused_at(distance)

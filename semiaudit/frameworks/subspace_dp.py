@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from semiaudit.frameworks.context import Context, Stated, refused
 from semiaudit.mechanisms.mechanism_loss import loss_projected, refusal
-from semiaudit.model.wording import Wording
 
 GAP = (
     "It does not cover the invariants: an attacker who reads them can distinguish neighboring "
@@ -24,10 +23,7 @@ def stated(context: Context) -> Stated:
     if why:
         measures = ()
     elif measures is None:
-        why = Wording(
-            "the invariants are not linear in the query, so there is no subspace to project on",
-            "no_subspace",
-        )
+        why = "the invariants are not linear in the query, so there is no subspace to project on"
     elif not measures:
         why = context.no_measure(1)
     if why or measures is None:

@@ -15,7 +15,6 @@ from fractions import Fraction
 from semiaudit.errors import Mark
 from semiaudit.gate.drift import Drift, drift_of
 from semiaudit.gate.drift_of_subject import of_subject
-from semiaudit.gate.policy import measure_wording, number_wording
 from semiaudit.model.audit import (
     Audit,
     BudgetMeasure,
@@ -27,10 +26,9 @@ from semiaudit.model.audit import (
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import ADVERTISED, LEADING, PER_DISTANCE, FrameworkName
 from semiaudit.model.guarantee import GuaranteeLine, GuaranteeRow, Numbers
-from semiaudit.model.labels import label
+from semiaudit.model.labels import label, measure_name, number_name
 from semiaudit.model.policy import Earlier
 from semiaudit.model.rules import GONE, NOT_IN_BASELINE, finding_of
-from semiaudit.model.wording import Wording, joined
 from semiaudit.numeric.rationals import float_up, rational_text, shortest_float
 from semiaudit.version import __version__
 
@@ -92,11 +90,7 @@ def not_comparable(audit: Audit, earlier: Earlier | None) -> str:
 def unknown(audit: Audit) -> Finding:
     """Return the finding that the earlier report does not contain the spec."""
     path = audit.release.path
-    message = Wording(
-        f"the baseline does not cover {path}, so there is nothing to compare",
-        "not_in_baseline",
-        path=path,
-    )
+    message = f"the baseline does not cover {path}, so there is nothing to compare"
     return finding_of(NOT_IN_BASELINE, message)
 
 
@@ -107,58 +101,41 @@ def gone(earlier: Earlier, why_not: str = "") -> Finding:
         why_not: why a file that exists is not among the specs; empty if it does not exist.
     """
     path = earlier.path
-    words = (
+    message = (
         f"the baseline covers {path}, which no longer exists; write a new baseline if you removed "
         "it on purpose, or run from the directory of the old baseline"
     )
     if why_not:
-        words = (
+        message = (
             f"the baseline covers {path}, but it is not among the audited specs ({why_not}); "
             "correct it, or write a new baseline if it is no spec any more on purpose"
         )
-    message = Wording(
-        words,
-        "gone",
-        path=earlier.path,
-    )
     return finding_of(GONE, message)
 
 
 def _a_t(audit: Audit, earlier: Earlier, mark: Mark) -> Iterator[Drift]:
     semi, adjacency = audit.universe.semi_adjacency.joint, audit.release.adjacency
     if adjacency.metric != earlier.metric:
-        message = Wording(
+        message = (
             f"the metric is {adjacency.metric}, and was {earlier.metric}: the two audits cannot be "
-            "compared",
-            "drift_metric",
-            metric=adjacency.metric,
-            before=earlier.metric,
+            "compared"
         )
         yield drift_of(LEADING, "metric", message, mark)
         return
     if adjacency.reading == "definition_13" and earlier.reading == "covering":
-        message = Wording("the reading is definition_13, and was covering", "drift_reading")
+        message = "the reading is definition_13, and was covering"
         yield drift_of(LEADING, "reading", message, mark)
     now = semi.covering.value
     if earlier.covering is None or (now is not None and now <= earlier.covering):
         return
     if now is None:
         before = earlier.covering
-        message = Wording(
-            f"covering a(t) has no proven finite upper bound, and was {before}",
-            "drift_no_end",
-            before=before,
-        )
+        message = f"covering a(t) has no proven finite upper bound, and was {before}"
         if semi.covering.upper is not None:
-            message = Wording(
-                f"covering a(t) is not established, and was {before}",
-                "drift_not_established",
-                before=before,
-            )
+            message = f"covering a(t) is not established, and was {before}"
         yield drift_of(LEADING, "a_t", message, mark)
     else:
-        name = Wording("covering a(t)", "covering")
-        message, _ = _by(name, float(now), float(earlier.covering))
+        message = _change("covering a(t)", float(now), float(earlier.covering))
         yield drift_of(LEADING, "a_t", message, mark, now=float(now))
 
 
@@ -167,9 +144,7 @@ def _of_line(
 ) -> Iterator[Drift]:
     name, mark = line.framework, audit.release.adjacency.mark
     if row is None or row.guarantee.refused:
-        gone_now = Wording(
-            f"{label(name)} is refused, and was not", "drift_not_stated", framework=name
-        )
+        gone_now = f"{label(name)} is refused, and was not"
         yield drift_of(name, "guarantee", gone_now, mark)
         return
     numbers, then = row.numbers, line.numbers
@@ -186,16 +161,15 @@ def _of_line(
     yield from _coverage(row, line, audit, mark)
 
 
-def _with_it(message: str, derived: Sequence[Drift]) -> Wording:
+def _with_it(message: str, derived: Sequence[Drift]) -> str:
     """What is weaker, with everything that is weaker because of it."""
-    others = joined("; ", [drift.brief for drift in derived])
-    return Wording(f"{message}; with it {others}", "with_it", told=message, others=others)
+    others = "; ".join([drift.brief for drift in derived])
+    return f"{message}; with it {others}"
 
 
-def _worded(drift: Drift, message: Wording) -> Drift:
+def _worded(drift: Drift, message: str) -> Drift:
     """Return a drift with another message."""
-    finding = replace(drift.finding, message=message, first=message.first)
-    return replace(drift, finding=finding)
+    return replace(drift, finding=replace(drift.finding, message=message))
 
 
 def _derived(numbers: Numbers, line: GuaranteeLine, mark: Mark, version: str) -> Iterator[Drift]:
@@ -222,15 +196,8 @@ def _derived(numbers: Numbers, line: GuaranteeLine, mark: Mark, version: str) ->
             if best is None or best.conversion == before.conversion:
                 yield drift
                 continue
-            message = drift.finding.message
-            words = Wording(
-                f"{message} (by {label(best.conversion)}, before by {label(before.conversion)})",
-                "other_conversion",
-                told=message,
-                now=best.conversion,
-                before=before.conversion,
-            )
-            yield _worded(drift, words)
+            conversions = f"by {label(best.conversion)}, before by {label(before.conversion)}"
+            yield _worded(drift, f"{drift.finding.message} ({conversions})")
     for type_i, power in then.tpr_at_fpr:
         known = [now for at, now in numbers.tpr_at_fpr if at >= type_i]
         lowest = min(known, key=lambda bound: bound.value, default=None)
@@ -244,12 +211,8 @@ def _coverage(row: GuaranteeRow, line: GuaranteeLine, audit: Audit, mark: Mark) 
     if now is None or then is None or now >= then or line.framework in PER_DISTANCE:
         return
     if covering is None or now < covering:
-        message = Wording(
-            f"{label(line.framework)} covers pairs up to distance {now}, and covered up to {then}",
-            "drift_distance",
-            framework=line.framework,
-            now=now,
-            before=then,
+        message = (
+            f"{label(line.framework)} covers pairs up to distance {now}, and covered up to {then}"
         )
         yield drift_of(line.framework, "distance", message, mark)
 
@@ -271,10 +234,10 @@ def _number(
     now, then = _double(bound), _double(before)
     if then is None or (now is not None and now <= then * (1 + rounding)):
         return
-    message, _ = _change(number_wording(framework, measure, at), now, then)
-    _, brief = _change(measure_wording(measure, at), now, then)
+    message = _change(number_name(framework, measure, at), now, then)
+    brief = _change(measure_name(measure, at), now, then)
     drift = drift_of(framework, measure, message, mark, at=at, now=now, brief=brief)
-    of_other = "" if framework in (LEADING, ADVERTISED) else str(message)
+    of_other = "" if framework in (LEADING, ADVERTISED) else message
     yield replace(drift, finding=replace(drift.finding, brief=of_other))
 
 
@@ -288,48 +251,30 @@ def _budgets(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
             == (then.framework, then.measure, then.distance)
             and budget.at == then.at
         }
-        number = number_wording(then.framework, then.measure, then.at, then.distance)
-        name = Wording(f"the budget for {number}", "budget_of", number=number)
+        number = number_name(then.framework, then.measure, then.at, then.distance)
+        name = f"the budget for {number}"
         key = f"budget {number_key(then.framework, then.measure, then.at, then.distance)}"
         if not limits:
             limit = _text(then.limit)
-            words = f"{name} is gone; its limit was {limit}"
+            message = f"{name} is gone; its limit was {limit}"
             if then.policy:
-                words = f"the policy's budget for {number} is not demanded any more; its limit was "
-                words += f"{limit}; give the same --policy"
-            message = Wording(words, "budget_gone", name=name, limit=limit)
+                message = (
+                    f"the policy's budget for {number} is not demanded any more; its limit was "
+                    f"{limit}; give the same --policy"
+                )
             yield drift_of(then.framework, then.measure, message, Mark(), at=then.at, key=key)
             continue
         now = min(limits)
         if now > then.limit:
-            message, _ = _by(name, now, then.limit)
+            message = _change(name, now, then.limit)
             mark = limits[now]
             yield drift_of(
                 then.framework, then.measure, message, mark, at=then.at, now=now, key=key
             )
 
 
-def _change(name: Wording, now: float | None, then: float) -> tuple[Wording, Wording]:
-    """How a number changed, twice: see ``_by``."""
-    if now is not None:
-        return _by(name, now, then)
-    before = _text(then)
-    message = f"{name} {before} → unknown"
-    unknown_now = Wording(message, "unknown_now", name=name, before=before)
-    return unknown_now, unknown_now
-
-
-def _by(name: Wording, now: float, then: float) -> tuple[Wording, Wording]:
-    """Say what a number was and is: twice, because the first words differed in the difference."""
-    more = Wording("", "only_weaker")
-    if now < float("inf"):
-        more = Wording("", "weaker_by", more=f"{now - then:.6g}")
-    text, before = _text(now), _text(then, up=False)
-    message = f"{name} {before} → {text}"
-    return (
-        Wording(message, "weaker", name=name, now=text, before=before, more=more),
-        Wording(message, "weaker", name=name, now=text, before=before, more=""),
-    )
+def _change(name: str, now: float | None, then: float) -> str:
+    return f"{name} {_text(then, up=now is None)} → {'unknown' if now is None else _text(now)}"
 
 
 def _double(bound: Bound | None) -> float | None:

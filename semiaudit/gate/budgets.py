@@ -21,10 +21,9 @@ from semiaudit.model.rules import (
     UNDECIDED,
 )
 from semiaudit.model.semi_adjacency import OwnInvariants, Universe
-from semiaudit.model.wording import Wording
 
-ABOVE = Wording("above its limit", "above")
-NOTHING = Wording("a(t) is 0: nothing is protected", "nothing_protected")
+ABOVE = "above its limit"
+NOTHING = "a(t) is 0: nothing is protected"
 
 
 def judge(
@@ -56,9 +55,7 @@ def judge(
         return _refused(budget, row, universe, at_lower)
     actual = _actual(budget, row)
     if actual is None:
-        unknown = Wording(
-            f"no {budget.measure} is known for this mechanism", "no_number", measure=budget.measure
-        )
+        unknown = f"no {budget.measure} is known for this mechanism"
         return BudgetResult(budget, None, False, unknown, NO_SUCH_NUMBER)
     if row.guarantee.universe == "D_t":
         empty = _vacuous(universe, adjacency, budget, tables_differ=tables_differ)
@@ -99,14 +96,10 @@ def _cap(budget: Budget, universe: Universe) -> BudgetResult:
     upper = covering.value
     if upper is None:
         lower = covering.lower
-        reason = Wording(
-            f"covering a(t) has no proven finite upper bound; it is at least {lower}",
-            "cap_no_end",
-            lower=lower,
-        )
+        reason = f"covering a(t) has no proven finite upper bound; it is at least {lower}"
         if covering.upper is not None:
             message = f"covering a(t) is not established; it is at least {lower}"
-            reason = Wording(message, "cap_not_established", lower=lower)
+            reason = message
         rule = UNDECIDED if covering.lower <= budget.limit else EXCEEDED
         return BudgetResult(budget, None, False, reason, rule)
     side: Side = "exact" if covering.lower == upper else "upper"
@@ -114,12 +107,7 @@ def _cap(budget: Budget, universe: Universe) -> BudgetResult:
     if upper <= budget.limit:
         return BudgetResult(budget, actual, True)
     if covering.lower <= budget.limit:
-        reason = Wording(
-            f"not tight enough to decide: covering a(t) is in [{covering.lower}, {upper}]",
-            "cap_open",
-            lower=covering.lower,
-            upper=upper,
-        )
+        reason = f"not tight enough to decide: covering a(t) is in [{covering.lower}, {upper}]"
         return BudgetResult(budget, actual, False, reason, UNDECIDED)
     return BudgetResult(budget, actual, False, ABOVE, EXCEEDED)
 
@@ -144,29 +132,21 @@ def _vacuous(
     if covering.upper == 0:
         return NOTHING_PROTECTED, NOTHING
     if universe.disclosed.table_is_public:
-        return NO_OTHER_TABLE, Wording("the invariants disclose the whole table", "public")
+        return NO_OTHER_TABLE, "the invariants disclose the whole table"
     if universe.semi_adjacency.own is not None:
         return UNDECIDED, _not_joint(universe.semi_adjacency.own)
     distance = budget.distance or adjacency.distance
     if distance is not None and (covering.upper is None or distance < covering.upper):
         note: str = ""
         if not covering.established:
-            note = Wording(", which is not established", "budget_not_established")
-        return BUDGET_BELOW_A, Wording(
-            f"distance {distance} is below covering a(t){note}",
-            "budget_below",
-            distance=distance,
-            told=note,
-        )
+            note = ", which is not established"
+        return BUDGET_BELOW_A, f"distance {distance} is below covering a(t){note}"
     if tables_differ is False:
-        return NO_OTHER_TABLE, Wording(
-            "no two different tables of Dₜ are within the distance in force", "no_two_tables"
-        )
+        return NO_OTHER_TABLE, "no two different tables of Dₜ are within the distance in force"
     if tables_differ is None:
-        return NO_OTHER_TABLE, Wording(
+        return NO_OTHER_TABLE, (
             "it is not known whether two different tables of Dₜ are within the distance in force; "
-            "a longer --time-limit may show it",
-            "maybe_no_two_tables",
+            "a longer --time-limit may show it"
         )
     return None
 
@@ -187,13 +167,10 @@ def _undecided(
         if nearer.guarantee.framework == budget.framework and not nearer.guarantee.refused
     ]
     if any(number is not None and number.within(budget.limit) for number in numbers):
-        upper = Wording("unknown", "unknown") if semi.value is None else str(semi.value)
-        return Wording(
+        upper = "unknown" if semi.value is None else str(semi.value)
+        return (
             f"not tight enough to decide: a(t) is in [{semi.lower}, {upper}], and at its lower "
-            "bound the budget would pass",
-            "a_open",
-            lower=semi.lower,
-            upper=upper,
+            "bound the budget would pass"
         )
     if budget.measure == "epsilon" and not row.guarantee.refused:
         ends = [
@@ -202,9 +179,8 @@ def _undecided(
             if point.delta == budget.at and point.epsilon_lower is not None
         ]
         if any(end.within(budget.limit) for end in ends):
-            return Wording(
-                "not tight enough to decide: the limit is between the lower and upper bounds on ε",
-                "epsilon_open",
+            return (
+                "not tight enough to decide: the limit is between the lower and upper bounds on ε"
             )
     return ""
 

@@ -9,7 +9,6 @@ from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Finding, number_key
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.rules import WEAKER, finding_of
-from semiaudit.model.wording import Wording
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ def rank_of(finding: Finding) -> int:
 def drift_of(
     framework: str,
     measure: str,
-    message: Wording,
+    message: str,
     mark: Mark,
     *,
     at: Fraction | None = None,

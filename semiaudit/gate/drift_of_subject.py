@@ -14,7 +14,6 @@ from semiaudit.model.building_blocks import Domain, DomainKind, domain_of
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.policy import Earlier
 from semiaudit.model.semi_adjacency import Disclosed
-from semiaudit.model.wording import Wording
 
 KINDS: dict[DomainKind, str] = {
     "product": "all datasets over some values",
@@ -47,11 +46,7 @@ def _invariants(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
         if entry.other is not None or not earlier.names_records:
             before[key] -= 1
         if not known:
-            message = Wording(
-                f"{entry} is published exactly, and was not: Dₜ is smaller",
-                "drift_invariant",
-                key=entry.key,
-            )
+            message = f"{entry} is published exactly, and was not: Dₜ is smaller"
             yield drift_of(LEADING, "invariants", message, entry.mark, key=f"invariant {entry.key}")
 
 
@@ -67,7 +62,7 @@ def _not_listed(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
     }
     for key in dict.fromkeys(earlier.invariants):
         if key not in now:
-            message = Wording(
+            message = (
                 f"{key} was published exactly, and is not listed any more; add it again, or write "
                 "a new baseline if nobody publishes it"
             )
@@ -83,7 +78,7 @@ def _domain(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
         return
     changes = [*_changes_of_domain(domain_of(audit.release.dataspace), earlier.domain)]
     if changes:
-        message = Wording(
+        message = (
             f"the dataspace changed: {'; '.join(changes)}; the two audits are about other "
             "datasets, so write a new baseline if the change is intended"
         )
@@ -127,13 +122,11 @@ def _unit_and_values(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
     mark = audit.release.adjacency.mark
     unit = audit.release.dataspace.unit
     if earlier.unit and unit != earlier.unit:
-        message = Wording(
-            f"the unit is {unit}, and was {earlier.unit}: the two audits cannot be compared"
-        )
+        message = f"the unit is {unit}, and was {earlier.unit}: the two audits cannot be compared"
         yield drift_of(LEADING, "unit", message, mark)
     known = audit.release.published is not None or audit.universe.disclosed != Disclosed()
     if earlier.values_given and not known:
-        message = Wording(
+        message = (
             "the values of the invariants were given, and are not any more, so that nobody checks "
             "what they disclose; add `data` again, or write a new baseline"
         )

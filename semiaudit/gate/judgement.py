@@ -10,12 +10,12 @@ from semiaudit.frozen import dataclass
 from semiaudit.gate.baseline import drifts, earlier_of, unknown, with_points
 from semiaudit.gate.drift import Drift, rank_of
 from semiaudit.gate.limits import large_deltas, without_effect
-from semiaudit.gate.policy import allowed, as_errors, loosened, name_of, with_budgets
+from semiaudit.gate.policy import allowed, as_errors, loosened, with_budgets
 from semiaudit.gate.waivers import Failure, SpecFile, Waivers
 from semiaudit.model.audit import LEVELS, Audit, BudgetResult, Finding, Release
 from semiaudit.model.bound import REMEDIES, Bound, describe
 from semiaudit.model.frameworks import INSIDE_D_T
-from semiaudit.model.labels import BUDGET_OF_POLICY, OWN_BUDGET
+from semiaudit.model.labels import BUDGET_OF_POLICY, OWN_BUDGET, budget_name
 from semiaudit.model.number_text import certified_text, limit_text
 from semiaudit.model.policy import FailOn, GateOptions
 from semiaudit.model.rules import (
@@ -29,7 +29,6 @@ from semiaudit.model.rules import (
     finding_of,
 )
 from semiaudit.model.verdict import FAILED, PASSED
-from semiaudit.model.wording import Wording
 from semiaudit.numeric.rationals import rational_text
 
 
@@ -151,23 +150,12 @@ def _drift(drift: Drift, waivers: Waivers) -> Finding:
 def _of_budget(result: BudgetResult) -> Finding:
     """A budget that failed, as a finding."""
     budget = result.budget
-    number, limit = name_of(budget), rational_text(budget.limit, up=False)
-    shown = limit_text(budget.limit, result.actual)
-    whose, certified = Wording(OWN_BUDGET, "budget"), ""
-    if budget.policy:
-        whose = Wording(BUDGET_OF_POLICY, "budget_of_policy")
+    whose, certified = BUDGET_OF_POLICY if budget.policy else OWN_BUDGET, ""
+    limit = limit_text(budget.limit, result.actual)
     if result.actual is not None:
-        value = certified_text(result.actual, budget.limit)
-        certified = Wording(f", certified {value}", "certified", actual=_text(result.actual))
-    message = Wording(
-        f"{whose} for {number} {FAILED}: {result.reason} (limit {shown}{certified})",
-        "failed",
-        whose=whose,
-        number=number,
-        reason=result.reason,
-        limit=limit,
-        certified=certified,
-    )
+        certified = f", certified {certified_text(result.actual, budget.limit)}"
+    numbers = f"limit {limit}{certified}"
+    message = f"{whose} for {budget_name(budget)} {FAILED}: {result.reason} ({numbers})"
     return replace(finding_of(result.rule, message, budget.mark, budget.key), waived=result.waived)
 
 
@@ -182,17 +170,11 @@ def _near(budgets: Sequence[BudgetResult], gate: GateOptions) -> list[Finding]:
         if not result.holds or actual is None or budget.measure == "a_t":
             continue
         if not actual.within(budget.limit * (1 - gate.margin)):
-            number, share = name_of(budget), rational_text(100 * gate.margin)
+            number, share = budget_name(budget), rational_text(100 * gate.margin)
             shown = certified_text(actual, budget.limit)
-            certified, limit = _text(actual), rational_text(budget.limit, up=False)
-            message = Wording(
+            message = (
                 f"the budget for {number} {PASSED} within {share} % of its limit: certified "
-                f"{shown}, limit {limit_text(budget.limit, actual)}",
-                "near",
-                number=number,
-                share=share,
-                actual=certified,
-                limit=limit,
+                f"{shown}, limit {limit_text(budget.limit, actual)}"
             )
             findings.append(finding_of(NEAR_LIMIT, message, budget.mark, budget.key))
     return findings
@@ -202,9 +184,9 @@ def _own_waivers(budgets: Sequence[BudgetResult]) -> Iterator[Finding]:
     """The budgets that count as passed by the word of the spec itself."""
     for result in budgets:
         if result.waived is not None and result.waived.inside:
-            message = Wording(
-                f"the spec itself waives the failed budget for {name_of(result.budget)}; a file "
-                "given by --waivers shows who accepted it"
+            message = (
+                f"the spec itself waives the failed budget for {budget_name(result.budget)}; a "
+                "file given by --waivers shows who accepted it"
             )
             yield finding_of(WAIVED_BY_ITSELF, message, result.waived.mark, result.budget.key)
 
@@ -216,34 +198,33 @@ def _about(audit: Audit) -> list[Finding]:
     named = {b.framework for b in release.budgets if b.measure != "a_t"}
     if release.budgets and not audit.universe.neighbors_agree and not named & covering:
         frameworks = " or ".join(INSIDE_D_T)
-        message = Wording(
+        message = (
             "no budget limits the effective guarantee: the release publishes invariants, and its "
             "budgets are on guarantees that do not cover them, so they can pass whatever the "
-            f"invariants cost; add one on {frameworks}",
-            "budgets_miss",
-            frameworks=frameworks,
+            f"invariants cost; add one on {frameworks}"
         )
         mark = next((b.mark for b in release.budgets if not b.policy), release.first_invariant)
         findings.append(finding_of(BUDGETS_MISS_INVARIANTS, message, mark))
     if not audit.complete:
         findings.append(finding_of(INCOMPLETE, _incomplete(audit)))
     if not release.budgets:
-        message = Wording("no budget; add budgets to the spec, or give a policy", "no_budget")
+        message = "no budget; add budgets to the spec, or give a policy"
         findings.append(finding_of(NO_BUDGET, message))
     return findings
 
 
-def _incomplete(audit: Audit) -> Wording:
+def _incomplete(audit: Audit) -> str:
     """Why some numbers are less narrow than was asked for, and what to do."""
     causes = audit.incomplete_because
     remedies = dict.fromkeys(REMEDIES[cause] for cause in causes)
-    return Wording(f"{describe(causes)}: {'; '.join(remedies)}", "incomplete")
+    return f"{describe(causes)}: {'; '.join(remedies)}"
 
 
 def _sorted(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Errors that are not waived first, then by rule and place; in one order in every version."""
 
-    def place(f: Finding) -> tuple[bool, int, str, int, Mark, str]:
-        return f.waived is not None, LEVELS.index(f.level), f.rule, rank_of(f), f.mark, f.first
+    def place(f: Finding) -> tuple[bool, int, str, int, Mark, str, str]:
+        level = LEVELS.index(f.level)
+        return f.waived is not None, level, f.rule, rank_of(f), f.mark, f.key, f.message
 
     return tuple(sorted(findings, key=place))

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from semiaudit.gate.policy import name_of
 from semiaudit.model.audit import Budget, BudgetResult, Finding, Level, Release, no_protection_from
+from semiaudit.model.labels import budget_name
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.rules import LARGE_DELTA, LIMITS_NOTHING, finding_of
-from semiaudit.model.wording import Wording
 from semiaudit.numeric.rationals import rational_text
 
 LARGEST_DELTA = Fraction(1, 2)
@@ -24,9 +23,9 @@ def without_effect(results: Sequence[BudgetResult]) -> list[Finding]:
         least = no_protection_from(budget.measure)
         if least is not None and budget.limit >= least:
             limit = rational_text(budget.limit, up=False)
-            message = Wording(
-                f"the budget for {name_of(budget)} limits nothing: its limit {limit} is {least} or "
-                "more; lower it, or remove it"
+            message = (
+                f"the budget for {budget_name(budget)} limits nothing: its limit {limit} is "
+                f"{least} or more; lower it, or remove it"
             )
             findings.append(finding_of(LIMITS_NOTHING, message, budget.mark, budget.key))
     return findings
@@ -52,13 +51,14 @@ def large_deltas(release: Release, results: Sequence[BudgetResult]) -> list[Find
     for budget in _passed(results):
         at = budget.at or Fraction(0)
         if budget.measure == "epsilon" and at >= least:
-            message = Wording(
-                f"the δ of the budget for {name_of(budget)} is at least {share}: a release that "
-                "publishes one whole record at random could pass; use a δ much smaller than 1/n"
+            message = (
+                f"the δ of the budget for {budget_name(budget)} is at least {share}: a release "
+                "that publishes one whole record at random could pass; use a δ much smaller than "
+                "1/n"
             )
             if at >= LARGEST_DELTA:
-                message = Wording(
-                    f"the δ of the budget for {name_of(budget)} is {LARGEST_DELTA} or more: a "
+                message = (
+                    f"the δ of the budget for {budget_name(budget)} is {LARGEST_DELTA} or more: a "
                     "release that publishes all records whenever a coin shows heads could pass; "
                     "use a δ much smaller than 1/n"
                 )

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from fractions import Fraction
-from typing import assert_never
 
 from semiaudit.model.adjacency import Metric, Reading, has_places
-from semiaudit.model.audit import Budget, BudgetMeasure, Finding, Release
-from semiaudit.model.frameworks import FrameworkName
-from semiaudit.model.labels import measure_name, number_name
+from semiaudit.model.audit import Budget, Finding, Release
+from semiaudit.model.labels import budget_name
 from semiaudit.model.policy import GateOptions, Policy
 from semiaudit.model.rules import (
     DISTANCE_BELOW_A,
@@ -20,7 +17,6 @@ from semiaudit.model.rules import (
     finding_of,
 )
 from semiaudit.model.semi_adjacency import Universe
-from semiaudit.model.wording import Wording
 from semiaudit.numeric.rationals import rational_text
 
 ALLOWED: dict[Metric, tuple[Metric, ...]] = {
@@ -51,7 +47,7 @@ def loosened(release: Release, gate: GateOptions, universe: Universe) -> list[Fi
     covering, and no distance below covering a(t).
     """
     policy = gate.policy or Policy("", "")
-    messages: list[tuple[str, Wording]] = [
+    messages: list[tuple[str, str]] = [
         *_metric(release, policy.metric, universe, defaults=gate.defaults),
         *_reading(release, policy.reading, defaults=gate.defaults),
         *_distance(release, policy.distance, universe, defaults=gate.defaults),
@@ -76,38 +72,38 @@ def allowed(release: Release, policy: Policy | None, distance: int | None) -> fr
 
 def _metric(
     release: Release, least: Metric | None, universe: Universe, *, defaults: bool
-) -> Iterator[tuple[str, Wording]]:
+) -> Iterator[tuple[str, str]]:
     metric = release.adjacency.metric
     if least is not None and metric not in ALLOWED[least]:
         message = f"the metric is {metric}, and the policy asks for {least}"
-        yield "adjacency.metric", Wording(message, "policy_metric", metric=metric, least=least)
+        yield "adjacency.metric", message
     elif least is None and defaults and not has_places(metric) and universe.one_size:
         message = (
             f"the metric is {metric}, which promises less than hamming does here; only a policy "
             f"can allow it (least: {{metric: {metric}}})"
         )
-        yield "adjacency.metric", Wording(message, "default_metric", metric=metric)
+        yield "adjacency.metric", message
 
 
 def _reading(
     release: Release, least: Reading | None, *, defaults: bool
-) -> Iterator[tuple[str, Wording]]:
+) -> Iterator[tuple[str, str]]:
     if release.adjacency.reading == "covering":
         return
     if least == "covering":
         message = "the reading is definition_13, and the policy asks for covering"
-        yield "adjacency.reading", Wording(message, "policy_reading")
+        yield "adjacency.reading", message
     elif least is None and defaults:
         message = (
             "the reading is definition_13, which promises less than covering; only a policy can "
             "allow it (least: {reading: definition_13})"
         )
-        yield "adjacency.reading", Wording(message, "default_reading")
+        yield "adjacency.reading", message
 
 
 def _distance(
     release: Release, least: int | None, universe: Universe, *, defaults: bool
-) -> Iterator[tuple[str, Wording]]:
+) -> Iterator[tuple[str, str]]:
     own, upper = release.adjacency.distance, universe.semi_adjacency.joint.covering.upper
     distance = own or universe.semi_adjacency.value
     if least is not None:
@@ -115,14 +111,13 @@ def _distance(
             message = (
                 f"the distance in force is {distance}, and the policy asks for {least} or more"
             )
-            first = {"distance": distance, "least": least}
-            yield "adjacency.distance", Wording(message, "policy_distance", **first)
+            yield "adjacency.distance", message
     elif defaults and own is not None and (upper is None or own < upper):
         message = (
             f"the distance {own} is below covering a(t), and so promises less; only a policy "
             f"can allow it (least: {{distance: {own}}})"
         )
-        yield "adjacency.distance", Wording(message, "default_distance", distance=own)
+        yield "adjacency.distance", message
 
 
 def _looser_budgets(release: Release, policy: Policy) -> list[Finding]:
@@ -130,15 +125,9 @@ def _looser_budgets(release: Release, policy: Policy) -> list[Finding]:
     for budget in release.budgets:
         limits = [b.limit for b in policy.budgets if not budget.policy and _same(b, budget)]
         if limits and budget.limit > min(limits):
-            name, limit = name_of(budget), rational_text(budget.limit)
+            name, limit = budget_name(budget), rational_text(budget.limit)
             least = rational_text(min(limits), up=False)
-            message = Wording(
-                f"the budget for {name} allows {limit}, and the policy allows {least}",
-                "policy_budget",
-                number=name,
-                limit=limit,
-                least=least,
-            )
+            message = f"the budget for {name} allows {limit}, and the policy allows {least}"
             findings.append(finding_of(LOOSENED, message, budget.mark, budget.key))
     return findings
 
@@ -156,41 +145,3 @@ def as_errors(findings: Sequence[Finding], policy: Policy | None) -> list[Findin
     """Return findings, with those of the rules that the policy names as errors."""
     named = policy.fail_on if policy else ()
     return [replace(f, level="error") if f.rule in named else f for f in findings]
-
-
-def name_of(budget: Budget) -> Wording:
-    """A budget in words: ``ε of Semi-DP (effective) at δ = 1e-10``."""
-    return number_wording(budget.framework, budget.measure, budget.at, budget.distance)
-
-
-def number_wording(
-    framework: FrameworkName,
-    measure: BudgetMeasure,
-    at: Fraction | None,
-    distance: int | None = None,
-) -> Wording:
-    """A number of a framework in words; ``at`` is its delta or its type I error."""
-    today = number_name(framework, measure, at, distance)
-    name = measure_wording(measure, at, distance)
-    return Wording(today, "number", framework=framework, measure=name)
-
-
-def measure_wording(
-    measure: BudgetMeasure, at: Fraction | None, distance: int | None = None
-) -> Wording:
-    """A measure in words, with its delta, its type I error, and its distance."""
-    today = measure_name(measure, at, distance)
-    far = "" if distance is None else Wording("", "at_distance", distance=distance)
-    match measure:
-        case "epsilon":
-            delta = rational_text(at or Fraction(0))
-            return Wording(today, "epsilon", delta=delta, far=far)
-        case "tpr":
-            fpr = rational_text(at or Fraction(0), up=False)
-            return Wording(today, "tpr", fpr=fpr, far=far)
-        case "a_t":
-            return Wording(today, "a_t", far=far)
-        case "rho" | "mu" | "advantage":
-            return Wording(today, "measure", measure=measure, far=far)
-        case _:
-            assert_never(measure)

@@ -20,7 +20,6 @@ from semiaudit.model.rules import (
     WAIVER_UNUSED,
     finding_of,
 )
-from semiaudit.model.wording import Wording
 from semiaudit.numeric.rationals import rational_text
 
 SHOWN = 12
@@ -141,14 +140,9 @@ class Waivers:
 
     def _of_other(self, waiver: Waiver, mark: Mark) -> Finding:
         """Return the finding that a waiver is for another content of the spec."""
-        message = Wording(
+        message = (
             f"a waiver of {waiver.rule} in {waiver.file} waives nothing: it is for the SHA-256 "
-            f"{waiver.sha256[:SHOWN]}..., and this spec has {self.file.sha256[:SHOWN]}...",
-            "waiver_of_other",
-            rule=waiver.rule,
-            file=waiver.file,
-            wanted=waiver.sha256,
-            sha256=self.file.sha256,
+            f"{waiver.sha256[:SHOWN]}..., and this spec has {self.file.sha256[:SHOWN]}..."
         )
         return finding_of(WAIVER_UNUSED, message, mark, _key_of_other(waiver))
 
@@ -196,32 +190,21 @@ def _state(
     waiver: Waiver, today: date | None, *, used: bool, is_for_one: bool = True
 ) -> list[Finding]:
     if not is_valid(waiver, today):
-        message = Wording(
-            f"a waiver of {waiver.rule} has expired: {waiver}",
-            "waiver_expired",
-            rule=waiver.rule,
-            waiver=waiver.sentence,
-        )
+        message = f"a waiver of {waiver.rule} has expired: {waiver}"
         return [finding_of(WAIVER_EXPIRED, message, waiver.mark, waiver.key)]
     if not used:
         only = ""
         if waiver.inside and waiver.rule not in IN_SPECS:
-            only = Wording("; only a file given by --waivers can waive this rule", "only_a_file")
+            only = "; only a file given by --waivers can waive this rule"
         because = "" if is_for_one else f", because no audited spec matches {waiver.spec}"
-        message = Wording(
-            f"a waiver of {waiver.rule} waives nothing{because}: {waiver}{only}",
-            "waiver_unused",
-            rule=waiver.rule,
-            waiver=waiver.sentence,
-            only=only,
-        )
+        message = f"a waiver of {waiver.rule} waives nothing{because}: {waiver}{only}"
         return [finding_of(WAIVER_UNUSED, message, waiver.mark, waiver.key)]
     return []
 
 
 def _text(value: Fraction | float | None) -> str:
     if value is None:
-        return Wording("unknown", "unknown")
+        return "unknown"
     return rational_text(value) if isinstance(value, Fraction) else repr(value)
 
 
@@ -246,19 +229,16 @@ def _limit_of(waiver: Waiver) -> int | None:
     return next((least for least in leasts if (waiver.accepted or 0) >= least), None)
 
 
-def _above(waiver: Waiver, value: Fraction | float | None, least: int | None) -> Wording:
+def _above(waiver: Waiver, value: Fraction | float | None, least: int | None) -> str:
     """Say that a number is not accepted: it is above, or the waiver would accept any."""
     if least is not None:
-        return Wording(
+        return (
             f"a waiver accepts {least} or more, which is no limit (SA033), so it waives nothing; "
             f"make accepted smaller: {waiver}"
         )
-    return Wording(
+    return (
         f"the number is {_text_above(value, waiver.accepted)}, above what its waiver accepts: "
-        f"{waiver}",
-        "waiver_exceeded",
-        number=_text(value),
-        waiver=waiver.sentence,
+        f"{waiver}"
     )
 
 

@@ -22,7 +22,6 @@ from semiaudit.mechanisms.spread import spread_of_covariance
 from semiaudit.model.frameworks import FRAMEWORKS, UniverseName
 from semiaudit.model.mechanism import BasisLaplace, CorrelatedGaussian, KNorm, Noise
 from semiaudit.model.query import Query, Spread
-from semiaudit.model.wording import Wording
 from semiaudit.numeric.semidefinite import Vectors
 from semiaudit.privacy.group import group
 from semiaudit.universe.connected import connected
@@ -34,15 +33,13 @@ N = TypeVar("N", bound=Noise)
 MAX_PROJECTED_WIDTH = 64
 """For wider answers, the length of the longest projected step is used if it is enough."""
 
-NOT_COVERED = Wording(
+NOT_COVERED = (
     "its noise does not cover some change of one record: an attacker can always distinguish such "
-    "neighboring datasets",
-    "step_outside",
+    "neighboring datasets"
 )
-NOT_COVERED_INSIDE = Wording(
+NOT_COVERED_INSIDE = (
     "its noise does not cover the difference of some two datasets of Dₜ within the distance: an "
-    "attacker can always distinguish them",
-    "pair_outside",
+    "attacker can always distinguish them"
 )
 
 

@@ -14,44 +14,32 @@ from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, Measure, PureDP
 from semiaudit.model.mechanism import Noise
 from semiaudit.model.query import Query
-from semiaudit.model.wording import Wording
 from semiaudit.numeric.semidefinite import RowsOf
 from semiaudit.universe.connected import connected
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.sensitivity.subspaces import Subspaces
 
-KEEPS = Wording(
+KEEPS = (
     "its noise keeps the invariants, so the output alone always distinguishes datasets whose "
-    "invariants differ, and no number is finite",
-    "keeps",
+    "invariants differ, and no number is finite"
 )
-MADE_INSIDE = Wording(
+MADE_INSIDE = (
     "its noise is designed for datasets that agree on the invariants; for others, no number is "
-    "proven",
-    "made_inside",
+    "proven"
 )
-NOT_LINEAR = Wording(
-    "the invariants are not linear in the query, so there is no null space for its noise",
-    "no_null_space",
-)
-NO_DISTANCE = Wording(
-    "the distance that the support of its noise is designed for is not known",
-    "no_distance",
-)
-PARTS = Wording(
+NOT_LINEAR = "the invariants are not linear in the query, so there is no null space for its noise"
+NO_DISTANCE = "the distance that the support of its noise is designed for is not known"
+PARTS = (
     "Dₜ is not connected at the distance: the support of its noise reveals in which part a dataset "
-    "is, which no number here covers (erratum E9); use support: null_space",
-    "parts",
+    "is, which no number here covers (erratum E9); use support: null_space"
 )
-MAYBE_PARTS = Wording(
+MAYBE_PARTS = (
     "Dₜ is not shown to be connected at the distance; if it is not, the support of its noise "
-    "reveals in which part a dataset is (erratum E9); use support: null_space",
-    "maybe_parts",
+    "reveals in which part a dataset is (erratum E9); use support: null_space"
 )
-LEAVES = Wording(
+LEAVES = (
     "the change of one record, projected on the null space of the invariants, leaves the support "
-    "of its noise: an attacker can always distinguish such neighboring datasets",
-    "leaves",
+    "of its noise: an attacker can always distinguish such neighboring datasets"
 )
 PROJECTED = (
     "an upper bound on the loss per unit of distance, from what one record changes, projected on "
@@ -62,10 +50,7 @@ UNPROJECTED = (
     "of the noise"
 )
 ALL_PAIRS = "an upper bound on the loss per unit of distance, from all pairs of Dₜ"
-UNLISTED = Wording(
-    "the changes of its query are too many to list, so no number follows",
-    "unlisted",
-)
+UNLISTED = "the changes of its query are too many to list, so no number follows"
 
 
 EXACT = GDP, PureDP, ZCDP

@@ -21,7 +21,6 @@ from semiaudit.model.published_invariants import Published, PublishedInvariant, 
 from semiaudit.model.query import Query, Sensitivity, Spread
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.topdown import Semantic
-from semiaudit.model.wording import Wording, first_words
 from semiaudit.numeric.rationals import rational_text
 
 
@@ -62,24 +61,12 @@ class Waiver:
         wanted = (self.framework, self.measure, self.at, self.distance, self.spec, self.sha256)
         return f"waiver {self.rule} {' '.join('*' if w in (None, '') else str(w) for w in wanted)}"
 
-    @property
-    def sentence(self) -> Wording:
+    def __str__(self) -> str:
         """Why it is accepted, by whom, until when, and up to which number."""
         most = ""
         if self.accepted is not None:
-            number = rational_text(self.accepted, up=False)
-            most = Wording(f", up to {number}", "up_to", number=number)
-        return Wording(
-            f"{self.reason} (approved by {self.approver}, until {self.expires}{most})",
-            "waiver",
-            reason=self.reason,
-            approver=self.approver,
-            expires=self.expires,
-            most=most,
-        )
-
-    def __str__(self) -> str:
-        return str(self.sentence)
+            most = f", up to {rational_text(self.accepted, up=False)}"
+        return f"{self.reason} (approved by {self.approver}, until {self.expires}{most})"
 
 
 UNTITLED = "untitled"
@@ -257,7 +244,6 @@ class Finding:
     Attributes:
         key: what it is about inside the spec, such as a budget, an invariant, or an attribute:
             the same in every version, and neither words nor a line. Empty for the spec as a whole.
-        first: the message as 3cfefce worded it; that of the message itself if none is given.
         brief: what stands for the message where findings of the rule are listed together; empty for
             a finding that is listed by itself.
     """
@@ -268,12 +254,7 @@ class Finding:
     mark: Mark = NOWHERE
     key: str = ""
     waived: Waiver | None = None
-    first: str = ""
     brief: str = ""
-
-    def __post_init__(self) -> None:
-        if not self.first:
-            object.__setattr__(self, "first", first_words(self.message))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, assert_never
 
 from semiaudit.frozen import dataclass
-from semiaudit.model.audit import BudgetMeasure, BudgetResult
+from semiaudit.model.audit import Budget, BudgetMeasure, BudgetResult
 from semiaudit.model.verdict import FAILED, PASSED
 from semiaudit.numeric.rationals import rational_text
 
@@ -247,9 +247,8 @@ OWN_BUDGET, BUDGET_OF_POLICY = "the budget", "the policy's budget"
 """How a message on a budget that failed begins, by whose it is."""
 
 
-def budget_name(result: BudgetResult) -> str:
+def budget_name(budget: Budget) -> str:
     """A budget in words: ``ε of Semi-DP (effective) at δ = 1e-10``."""
-    budget = result.budget
     return number_name(budget.framework, budget.measure, budget.at, budget.distance)
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from semiaudit.cli import main
-from semiaudit.report.reworded.reworded_errors import first_words_of_error
 from tests.places import SPECS
 
 INVALID = sorted((SPECS / "invalid").glob("*.yaml"))
@@ -191,7 +190,6 @@ def test_a_table_is_not_a_spec_and_can_become_one(
     _, (line,) = run("table.csv", capsys)
     remedy = "write a spec for this CSV file with `semiaudit init --from table.csv`"
     assert line == f"table.csv:1:1: is not a mapping; {remedy}"
-    assert first_words_of_error(line).endswith("is no mapping; begin with `semiaudit: 1`")
 
 
 def test_a_margin_that_is_not_a_list_is_shown_as_one(
@@ -204,4 +202,3 @@ def test_a_margin_that_is_not_a_list_is_shown_as_one(
     )
     _, (line,) = run(spec, capsys)
     assert line.endswith("invariants[0].margin: must be a list; write `margin: [a, b]`")
-    assert first_words_of_error(line).endswith("margin: must be a list; correct it")

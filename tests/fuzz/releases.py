@@ -104,8 +104,13 @@ def releases(setting: Setting, published: list[Any]) -> list[Tree]:
         own: Tree = {"unit": "housing unit", "attributes": {"block": 3}}
         keys = ("attribute", "geography", "within", "across", "exchange")
         touches = {key: chance.randint(0, 2) for key in chance.some(keys, 1)}
-        release = {"dataspace": own, "touches": touches, "mechanism": {"zcdp": {"rho": "1/8"}}}
-        found.append(release | ({"invariants": [{"margin": ["block"]}]} if chance.often() else {}))
+        touches["presence"] = chance.randint(0, 2)
+        release: Tree = {"touches": touches, "mechanism": {"zcdp": {"rho": "1/8"}}}
+        if chance.often():
+            release["invariants"] = [{"margin": ["block"]}]
+        else:
+            own["size"] = 4
+        found.append({"dataspace": own, **release})
     return found
 
 

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from semiaudit.errors import Mark
-from semiaudit.gate.policy import allowed, loosened, name_of, with_budgets
+from semiaudit.gate.policy import allowed, loosened, with_budgets
 from semiaudit.model.adjacency import Adjacency, Metric, Reading
 from semiaudit.model.audit import Audit, Budget, Finding, Release
+from semiaudit.model.labels import budget_name
 from semiaudit.model.policy import GateOptions, Policy
 from semiaudit.model.semi_adjacency import Universe
 from tests.gate.specs import HOLDS, audited
@@ -256,5 +257,7 @@ def test_a_spec_s_budget_is_looser_than_the_policy_s_on_the_same_number(
 
 
 def test_a_budget_is_named_by_all_that_tells_it_from_others() -> None:
-    assert name_of(limit(5)) == "ε of Semi-DP (effective) at δ = 0.1 at distance 2"
-    assert name_of(limit(5, measure="rho", at=None, distance=None)) == "ρ of Semi-DP (effective)"
+    assert budget_name(limit(5)) == "ε of Semi-DP (effective) at δ = 0.1 at distance 2"
+    assert (
+        budget_name(limit(5, measure="rho", at=None, distance=None)) == "ρ of Semi-DP (effective)"
+    )

@@ -20,7 +20,6 @@ from semiaudit.errors import Mark, SemiauditError
 from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import Context
 from semiaudit.gate.budgets import judge
-from semiaudit.gate.policy import number_wording
 from semiaudit.library.report import Report
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.mechanism_loss import (
@@ -156,7 +155,6 @@ OTHER_ARRIVALS: dict[str, Callable[[], object]] = {
         replace(load_release(SPEC), budgets=(_budget(framework=STRANGE),))
     ),
     "judge of a budget measure": lambda: _judged(_budget(measure=STRANGE)),
-    "name of a budget measure in the gate": lambda: number_wording("semi_dp", STRANGE, None),
     "name of a budget measure in reports": lambda: measure_name(STRANGE, None),
     "format of a report": lambda: Report(audit_release(load_release(SPEC))).render("strange"),
     "block in Markdown": lambda: to_markdown(View("a", "b", (cast(Any, Stranger(PLACE)),))),

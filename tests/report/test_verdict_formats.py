@@ -96,7 +96,7 @@ def test_sarif_validates_and_every_result_has_a_place(
         assert place["region"]["startLine"] >= 1
         assert place["region"].get("startColumn", 1) >= 1
         assert rules[result["ruleIndex"]] == result["ruleId"]
-        prints.add(result["partialFingerprints"]["semiaudit/v1"])
+        prints.add(result["partialFingerprints"]["semiaudit/v2"])
     assert len(prints) == len(only["results"])
     assert only["invocations"] == [{"executionSuccessful": False, "exitCode": 2}]
 
@@ -147,16 +147,23 @@ def test_sarif_says_whether_everything_was_audited(
     assert not successful([*fine, Verdict("x", "internal")])
 
 
-def test_a_fingerprint_stays_when_lines_and_numbers_change() -> None:
-    def prints(line: int, message: str) -> str:
-        finding = Finding("SA013", "error", message, Mark(line, 1))
-        text = VERDICT_RENDERERS["sarif"]([Verdict("x", "exceeds", findings=(finding,))], Layout())
-        result = sarif(text)["runs"][0]["results"][0]
-        fingerprint: str = result["partialFingerprints"]["semiaudit/v1"]
-        return fingerprint
+def test_a_fingerprint_depends_on_rule_file_and_key_only() -> None:
+    def prints(path: str, *findings: Finding) -> list[str]:
+        text = VERDICT_RENDERERS["sarif"]([Verdict(path, "exceeds", findings=findings)], Layout())
+        return [
+            result["partialFingerprints"]["semiaudit/v2"]
+            for result in sarif(text)["runs"][0]["results"]
+        ]
 
-    assert prints(3, "certified 4.5, limit 4") == prints(9, "certified 1e-10, limit 77.25")
-    assert prints(3, "certified 4.5") != prints(3, "declared 4.5")
+    one = Finding("SA013", "error", "certified 4.5, limit 4", Mark(3, 1), "budget semi_dp rho")
+    moved = replace(one, message="in other words", mark=Mark(9, 1))
+    assert prints("x", one) == prints("x", moved)
+    others = (replace(one, key="budget semi_dp mu"), replace(one, rule="SA014"))
+    assert len({*prints("x", one, *others), *prints("y", one)}) == 4
+    # Findings that are alike are numbered in the order of their lines.
+    both = prints("x", one, moved)
+    assert both[:1] == prints("x", one)
+    assert len(set(both)) == 2
 
 
 def junit(text: str) -> ElementTree.Element:

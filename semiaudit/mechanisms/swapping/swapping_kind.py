@@ -24,33 +24,24 @@ from semiaudit.model.frameworks import FRAMEWORKS
 from semiaudit.model.invariants.kept import is_kept_by_sizes, kept_margins
 from semiaudit.model.measure import PureDP
 from semiaudit.model.randomizers import Swapping
-from semiaudit.model.wording import Wording
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
-SHOWN = Wording(
+SHOWN = (
     "in every stratum, swapping keeps the counts of the exchanged attributes and those "
-    "of the other attributes: its output always distinguishes datasets whose counts differ",
-    "swapping_shows",
+    "of the other attributes: its output always distinguishes datasets whose counts differ"
 )
-NOT_PUBLISHED = Wording(
+NOT_PUBLISHED = (
     "the invariants do not include all counts that swapping keeps, so its output always "
-    "distinguishes datasets whose counts differ",
-    "swapping_unpublished",
+    "distinguishes datasets whose counts differ"
 )
-NO_LARGEST = Wording(
-    "the size of the largest stratum is not known; add largest_stratum, the data, or "
-    "dataspace.size",
-    "no_largest",
+NO_LARGEST = (
+    "the size of the largest stratum is not known; add largest_stratum, the data, or dataspace.size"
 )
-SINGLE = Wording(
+SINGLE = (
     "no stratum has two records: what swapping keeps reveals every record completely, and nothing "
-    "is protected",
-    "single_strata",
+    "is protected"
 )
-NO_RATE = Wording(
-    "the swap rate is not calibrated yet",
-    "no_rate",
-)
+NO_RATE = "the swap rate is not calibrated yet"
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,8 +104,8 @@ def failure(result: BudgetResult) -> str:
     budget, actual = result.budget, result.actual
     limit = limit_text(budget.limit, actual)
     if actual is None:
-        return f"{budget_name(result)}, limit {limit}: {result.reason}"
-    text = f"{budget_name(result)} is {limited_text(actual, budget.limit)}"
+        return f"{budget_name(result.budget)}, limit {limit}: {result.reason}"
+    text = f"{budget_name(result.budget)} is {limited_text(actual, budget.limit)}"
     if result.reason == "above its limit":
         return f"{text}, above the limit {limit}"
     return f"{text} (limit {limit}); {result.reason}"

@@ -31,7 +31,7 @@ def key_number(audit: Audit) -> KeyNumber | None:
         if actual is None:
             return None
         compared = f"limit {limit_text(limit, actual)}"
-        return KeyNumber(budget_name(result), limited_text(actual, limit), compared)
+        return KeyNumber(budget_name(result.budget), limited_text(actual, limit), compared)
     leading = next(iter(leading_numbers(audit)), None)
     if leading is None or leading.after is None:
         return None

@@ -13,7 +13,6 @@ from semiaudit.model.audit import LEVELS, Finding, Level, Waiver
 from semiaudit.model.labels import BUDGET_OF_POLICY, OWN_BUDGET
 from semiaudit.model.rules import GONE, NOT_AUDITED
 from semiaudit.model.verdict import ERROR, FAILED, PRECEDENCE, WORDS, WORST_FIRST, Verdict
-from semiaudit.report.reworded.reworded_errors import first_words_of_error
 
 SUBJECTS = (
     (("is ", "has ", "cannot ", "contains "), "the file "),
@@ -31,7 +30,6 @@ class Notice:
         column: from 1, or 0 if there is none.
         key: what it is about inside the file, in no words: as that of a finding, or the place of
             a problem in the spec.
-        first: the message as 3cfefce worded it.
         brief: as that of a finding.
     """
 
@@ -42,7 +40,6 @@ class Notice:
     line: int
     column: int
     key: str
-    first: str
     waived: Waiver | None = None
     brief: str = ""
 
@@ -151,7 +148,6 @@ def _notice_of_problem(problem: Problem) -> Notice:
         problem.line or 1,
         problem.column,
         problem.path,
-        first_words_of_error(message),
     )
 
 
@@ -166,7 +162,6 @@ def notice_of(path: str, finding: Finding) -> Notice:
         mark.line or 1,
         mark.column,
         finding.key,
-        one_line(finding.first),
         finding.waived,
         one_line(finding.brief),
     )

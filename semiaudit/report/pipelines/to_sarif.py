@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import posixpath
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -91,7 +90,6 @@ def _result(
             {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}, "region": region}}
         ],
         "partialFingerprints": {
-            "semiaudit/v1": _fingerprint((notice.rule, file, _numberless(notice.first)), seen),
             "semiaudit/v2": _fingerprint(("v2", notice.rule, file, notice.key), seen),
         },
     }
@@ -102,15 +100,11 @@ def _result(
     return result
 
 
-def _numberless(first: str) -> str:
-    return re.sub(r"[0-9][0-9.e+-]*", "#", first)
-
-
 def _fingerprint(parts: Sequence[str], seen: Counter[str]) -> str:
     """Return the hash of a finding's identity, and of how many equal ones came before.
 
     Args:
-        parts: rule, file, and key; for the first version, its first words instead of the key.
+        parts: the version of the fingerprint, rule, file, and key.
         seen: how often each fingerprint's text was there already.
     """
     key = "\n".join(parts)

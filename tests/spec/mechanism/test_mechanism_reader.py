@@ -10,7 +10,6 @@ import pytest
 from semiaudit.errors import NOWHERE, SpecError
 from semiaudit.model.mechanism import Composition, KNorm, Noise
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
-from semiaudit.report.reworded.reworded_errors import first_words_of_error
 from semiaudit.spec.build import load_release
 
 SPEC = "semiaudit: 1\ndataspace: {size: 9, attributes: {a: 2, b: [x, y, z]}}\nmechanism: "
@@ -63,9 +62,6 @@ def test_a_comma_in_a_number_is_pointed_out(written: str, remedy: str, tmp_path:
         noise_of(tmp_path, block)
     said = str(caught.value)
     assert f"is not a number; {remedy}" in said
-    assert first_words_of_error(said).endswith(
-        "is not a number; give a number such as 2.56, 1e-10 or 1/3"
-    )
 
 
 def test_a_decimal_comma_between_braces_is_pointed_out(tmp_path: Path) -> None:

@@ -1,1 +1,0 @@
-"""Messages in the words that they had first, for fingerprints of the first version."""
