@@ -194,17 +194,6 @@ def test_no_source_names_scipy_stats() -> None:
         assert not any(name.startswith("scipy.stats") for name in names_in(path)), path
 
 
-MOST_LINES = 350
-
-
-def test_rooms_stay_small_as_contributors_are_promised() -> None:
-    for path in SOURCES:
-        lines = len(path.read_text().splitlines())
-        assert lines <= MOST_LINES, f"{path.relative_to(ROOT)}: {lines} lines; move a subject out"
-    page = (ROOT / "docs" / "contributing.md").read_text("utf-8")
-    assert f"has one subject, in at most {MOST_LINES} lines" in page
-
-
 def test_a_class_name_has_one_meaning() -> None:
     """Only the public classes of the library are named like what they show."""
     rooms: dict[str, list[Path]] = {}

@@ -1,4 +1,4 @@
-"""Every module is reached from the command line or from the public API, or waits with a reason.
+"""Every module and definition is reached from the command line or from the public API.
 
 The imports are read, not run: those inside functions count, those for type checkers alone do not.
 """
@@ -6,6 +6,8 @@ The imports are read, not run: those inside functions count, those for type chec
 from __future__ import annotations
 
 import ast
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -22,8 +24,13 @@ ENTRIES = ("semiaudit", "semiaudit.__main__")
 FORMATS = ("view", "document", "page")
 """The modules of a command's folder that ``report.answers.renderers`` loads by their names."""
 
-WAITING: dict[str, str] = {}
-"""Modules that no command and no public function imports yet, and what each is kept for."""
+KEPT = {
+    "gradient_sensitivity_l2": "row 77 of tests/golden/README.md, a public function to be",
+}
+"""Definitions that nothing in the program refers to, and what each is kept for."""
+
+HOOKS = re.compile(r"__\w+__|_repr_\w+_|list_commands|get_command|format_commands")
+"""Methods that Python, notebooks, and click call by their names."""
 
 
 def modules(root: Path) -> dict[str, Path]:
@@ -112,14 +119,106 @@ def reached(root: Path) -> frozenset[str]:
     return frozenset(found)
 
 
-def test_every_module_is_reached_or_waits_with_a_reason() -> None:
-    left = set(modules(ROOT)) - reached(ROOT) - set(WAITING)
+def unused_definitions(root: Path) -> set[str]:
+    """The functions, classes, constants, and methods that no code of the package refers to.
+
+    A module's own name is used if its module loads it elsewhere, if another one imports it, or if
+    it is an attribute or a word in a string or in a table of names. A method is used if any attribute,
+    name, keyword, or string is that word. Public names are used; so are what a decorator registers,
+    and the methods of classes that users import.
+    """
+    trees = {name: parsed(path.read_text("utf-8")) for name, path in modules(root).items()}
+    imported_somewhere: set[tuple[str, str]] = set()
+    tables = [path for form in ("yaml", "csv") for path in (root / "semiaudit").rglob(f"*.{form}")]
+    words = Counter(word for path in tables for word in re.findall(r"\w+", path.read_text("utf-8")))
+    for tree in trees.values():
+        docstrings = {
+            id(inner.value)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+            for inner in node.body
+            if isinstance(inner, ast.Expr)
+        }
+        for node in ast.walk(tree):
+            match node:
+                case ast.ImportFrom():
+                    imported_somewhere |= {(str(node.module), one.name) for one in node.names}
+                case ast.Attribute():
+                    words[node.attr] += 1
+                case ast.keyword(arg=str()):
+                    words[str(node.arg)] += 1
+                case ast.Constant(value=str() as text) if id(node) not in docstrings:
+                    words.update(set(re.findall(r"\w+", text)))
+    found = set()
+    for module, tree in trees.items():
+        loads = Counter(_loaded(tree))
+        for node in tree.body:
+            own = Counter(_loaded(node))
+            for name in _names_of(node):
+                used = (
+                    loads[name] > own[name] or words[name] or (module, name) in imported_somewhere
+                )
+                if not used and not HOOKS.fullmatch(name):
+                    found.add(f"{module}.{name}")
+            if isinstance(node, ast.ClassDef) and "library" not in module.split("."):
+                for inner in node.body:
+                    if isinstance(inner, ast.FunctionDef) and not inner.decorator_list:
+                        name = inner.name
+                        if not words[name] and not HOOKS.fullmatch(name):
+                            found.add(f"{module}.{node.name}.{name}")
+    return found
+
+
+def _loaded(node: ast.AST) -> Iterator[str]:
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
+            yield inner.id
+
+
+def _names_of(node: ast.stmt) -> list[str]:
+    match node:
+        case ast.FunctionDef() | ast.ClassDef():
+            return [node.name]
+        case ast.Assign():
+            return [target.id for target in node.targets if isinstance(target, ast.Name)]
+        case ast.AnnAssign(target=ast.Name() as target):
+            return [target.id]
+    return []
+
+
+def test_every_module_is_reached() -> None:
+    left = set(modules(ROOT)) - reached(ROOT)
     assert not left, f"no command and no public function imports {sorted(left)}"
 
 
-def test_what_is_reached_waits_no_longer() -> None:
-    assert not set(WAITING) & reached(ROOT)
-    assert set(WAITING) <= set(modules(ROOT))
+def test_every_definition_is_used_by_the_program_or_is_public() -> None:
+    left = unused_definitions(ROOT)
+    public = {
+        f"semiaudit.{home}.{name}" for home, names in semiaudit.HOMES.items() for name in names
+    }
+    methods = {name for name in left if name.rpartition(".")[0] in public}
+    unused = {name.rpartition(".")[2] for name in left - public - methods}
+    assert unused == set(KEPT), sorted(left)
+
+
+def test_a_definition_that_only_itself_and_docstrings_name_is_not_used(tmp_path: Path) -> None:
+    package = tmp_path / "semiaudit"
+    package.mkdir()
+    (package / "__init__.py").write_text("from semiaudit.one import used\nTABLE = {'named': 1}\n")
+    (package / "one.py").write_text(
+        '"""dead and DEAD are named here."""\n'
+        "DEAD: int = 1\nLIVE = 2\n\n"
+        "def used():\n    return LIVE + Kind().live()\n\n"
+        "def named():\n    pass\n\n"
+        "def dead():\n    return dead()\n\n"
+        "class Kind:\n    def live(self): ...\n    def unseen(self): ...\n"
+    )
+    assert unused_definitions(tmp_path) == {
+        "semiaudit.TABLE",
+        "semiaudit.one.DEAD",
+        "semiaudit.one.dead",
+        "semiaudit.one.Kind.unseen",
+    }
 
 
 def test_the_walk_follows_imports_inside_functions_and_not_those_for_type_checkers(

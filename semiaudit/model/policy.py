@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import Literal
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric, Reading
@@ -14,7 +14,6 @@ from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import GuaranteeLine
 
 FailOn = Literal["error", "warning", "never"]
-FAIL_ON: tuple[FailOn, ...] = get_args(FailOn)
 
 
 @dataclass(frozen=True, slots=True)

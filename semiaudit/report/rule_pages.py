@@ -15,8 +15,6 @@ from semiaudit.version import PAGES
 TEXTS = Path(rules.__file__).parent
 """The folder of the texts; each is the file ID.md."""
 
-SECTIONS = ("What it means", "What to do", "Example")
-"""The headings of each text, in their order."""
 
 _WAIVED: dict[WaivedBy, str] = {
     "nothing": "No waiver can accept it.",

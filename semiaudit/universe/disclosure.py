@@ -39,10 +39,6 @@ RANGE_SHARE = 0.5
 Range = tuple[int, int | None]
 """(the least count under t, the largest count or None if the count is unbounded)."""
 
-Groups = tuple[tuple[Cell, str, Level], ...]
-"""(what a published margin shows of the group, an attribute, the single level that it has
-there)."""
-
 
 def of_groups(release: Release, table: GroupedTable, known: Disclosed) -> Disclosed:
     """Add ranges and groups with constant attributes to the closed form's result."""

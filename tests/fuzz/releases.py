@@ -105,12 +105,12 @@ def releases(setting: Setting, published: list[Any]) -> list[Tree]:
         keys = ("attribute", "geography", "within", "across", "exchange")
         touches = {key: chance.randint(0, 2) for key in chance.some(keys, 1)}
         touches["presence"] = chance.randint(0, 2)
-        release: Tree = {"touches": touches, "mechanism": {"zcdp": {"rho": "1/8"}}}
+        other: Tree = {"touches": touches, "mechanism": {"zcdp": {"rho": "1/8"}}}
         if chance.often():
-            release["invariants"] = [{"margin": ["block"]}]
+            other["invariants"] = [{"margin": ["block"]}]
         else:
             own["size"] = 4
-        found.append({"dataspace": own, **release})
+        found.append({"dataspace": own, **other})
     return found
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -17,7 +17,7 @@ from semiaudit.gate.judgement import Judgement, is_fatal, judged, prepared
 from semiaudit.gate.waivers import SpecFile
 from semiaudit.model.audit import LEVELS, Audit, Budget, BudgetResult, Finding, Level, Waiver
 from semiaudit.model.bound import Bound
-from semiaudit.model.policy import FAIL_ON, Earlier, FailOn, GateOptions, Policy
+from semiaudit.model.policy import Earlier, FailOn, GateOptions, Policy
 from semiaudit.model.rules import OF_THE_AUDIT
 from tests.gate.specs import HOLDS, TODAY, audited
 
@@ -64,7 +64,7 @@ def rules(found: Judgement) -> list[tuple[str, Level]]:
     return [(f.rule, f.level) for f in found.findings]
 
 
-@pytest.mark.parametrize(("level", "fail_on"), list(product(LEVELS, FAIL_ON)))
+@pytest.mark.parametrize(("level", "fail_on"), list(product(LEVELS, get_args(FailOn))))
 def test_a_finding_fails_from_the_level_that_is_asked_for(level: Level, fail_on: FailOn) -> None:
     fatal = {"error": {"error"}, "warning": {"error", "warning"}, "never": set()}[fail_on]
     finding = Finding("SA001", level, "m")
@@ -73,7 +73,7 @@ def test_a_finding_fails_from_the_level_that_is_asked_for(level: Level, fail_on:
     assert not is_fatal(replace(finding, rule="SA030"), fail_on)
 
 
-@pytest.mark.parametrize(("level", "fail_on"), list(product(LEVELS, FAIL_ON)))
+@pytest.mark.parametrize(("level", "fail_on"), list(product(LEVELS, get_args(FailOn))))
 def test_what_the_audit_found_fails_by_its_level_alone(
     level: Level, fail_on: FailOn, audit: Audit
 ) -> None:
@@ -84,7 +84,7 @@ def test_what_the_audit_found_fails_by_its_level_alone(
     assert (rules(found), found.budgets) == ([("SA004", shown)], audit.budgets)
 
 
-@pytest.mark.parametrize("fail_on", FAIL_ON)
+@pytest.mark.parametrize("fail_on", get_args(FailOn))
 def test_a_budget_that_does_not_hold_fails_at_every_level(fail_on: FailOn, audit: Audit) -> None:
     failing = with_results(audit, result(4.5, 4, "SA013", "above its limit"))
     assert judged(failing, replace(GATE, fail_on=fail_on), FILE).fails
@@ -208,7 +208,7 @@ def test_a_waiver_for_other_content_is_reported_where_the_finding_is(
 def test_an_unused_waiver_of_a_spec_fails_where_warnings_do(audit: Audit) -> None:
     release = replace(audit.release, waivers=(waiver("SA013", inside=True, accepted=Fraction(9)),))
     given = replace(audit, release=release)
-    for fail_on in FAIL_ON:
+    for fail_on in get_args(FailOn):
         fails = fail_on == "warning"
         found = judged(given, replace(GATE, fail_on=fail_on), FILE)
         level = "error" if fails else "warning"
@@ -218,7 +218,7 @@ def test_an_unused_waiver_of_a_spec_fails_where_warnings_do(audit: Audit) -> Non
 def test_an_expired_waiver_of_a_spec_fails_at_every_level(audit: Audit) -> None:
     old = waiver("SA013", inside=True, accepted=Fraction(9), expires=date(2026, 6, 30))
     given = replace(audit, release=replace(audit.release, waivers=(old,)))
-    for fail_on in FAIL_ON:
+    for fail_on in get_args(FailOn):
         found = judged(given, replace(GATE, fail_on=fail_on), FILE)
         assert (rules(found), found.fails) == ([("SA024", "error")], True)
         assert found.findings[0].mark == THERE
@@ -294,7 +294,7 @@ def test_an_audit_that_was_cut_short_and_one_without_budgets_are_reported(audit:
         ("SA023", "warning")
     ]
     none = with_results(audit)
-    for fail_on in FAIL_ON:
+    for fail_on in get_args(FailOn):
         found = judged(none, replace(GATE, fail_on=fail_on), FILE)
         assert (rules(found), found.fails) == ([("SA030", "warning")], False)
 

@@ -6,11 +6,12 @@ from dataclasses import replace
 from fractions import Fraction
 from math import erfc, exp, sqrt
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from semiaudit.model.audit import Level
-from semiaudit.model.policy import FAIL_ON, NO_GATE, GateOptions
+from semiaudit.model.policy import NO_GATE, FailOn, GateOptions
 from tests.gate.specs import HOLDS, NO_BUDGET, TODAY, rules, verdict
 from tests.gate.test_policy import gate
 
@@ -110,7 +111,7 @@ def test_a_delta_of_a_half_or_more_fails_at_every_level(
     text = HOLDS.replace("rho: 5}", f"epsilon: 1, delta: {delta}}}").replace(
         "rho: 0.5}", "rho: 0.01}"
     )
-    for fail_on in FAIL_ON[::2]:
+    for fail_on in get_args(FailOn)[::2]:
         found = verdict(tmp_path, text, GateOptions(today=TODAY, fail_on=fail_on))
         assert "SA034" in rules(found, level)
         assert found.outcome == ("exceeds" if level == "error" else "holds")

@@ -82,7 +82,6 @@ DOORS: dict[str, Callable[[Any], object]] = {
     "advantage": function.advantage_from_above,
     "inverse": algebra.inverse,
     "symmetrised": algebra.symmetrised,
-    "convex minimum": algebra.convex_minimum,
     "functional power": lambda m: algebra.functional_power(m, 2),
     "tensor": lambda m: algebra.tensor([(m, 2)]),
     "bracket": bracket_of,

@@ -20,7 +20,7 @@ from functools import lru_cache
 from semiaudit import deadline
 from semiaudit.deadline import ANSWERS, OutOfTimeError
 from semiaudit.model.measure import ZCDP
-from semiaudit.numeric.intervals import HALF, ONE, TWO, ZERO, Interval
+from semiaudit.numeric.intervals import HALF, ONE, TWO, Interval
 from semiaudit.privacy.measures import joint_range, joint_range_rates
 from semiaudit.privacy.special.roots import valley
 
@@ -122,19 +122,6 @@ def advantage(measure: ZCDP) -> Decimal:
     if measure.rho > LARGEST_RHO:
         return Decimal(1)
     return joint_range.advantage(measure.rho) if measure.rho else Decimal(0)
-
-
-def delta_from_renyi(divergence: Interval, excess: Interval, epsilon: Interval) -> Interval:
-    """Return exp((a-1)(D - epsilon)) (1 - 1/a)^a / (a-1) for a divergence D of order a, at most 1.
-
-    Source: Canonne, Kamath and Steinke 2020, Proposition 12 (the same bound, for delta).
-    """
-    order = ONE + excess
-    exponent = excess * (divergence - epsilon)
-    log_delta = exponent - excess.ln() + order * (excess / order).ln()
-    if log_delta.high >= 0:
-        return Interval.hull(ZERO, ONE)
-    return log_delta.exp().clip(0, 1)
 
 
 def _exact_excess(log_excess: float) -> Interval:

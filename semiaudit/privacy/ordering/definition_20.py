@@ -8,11 +8,9 @@ fewer pairs (erratum E29).
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from fractions import Fraction
 from typing import Literal, assert_never
 
-from semiaudit.frozen import dataclass
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.numeric.intervals import HALF, Interval
@@ -37,19 +35,6 @@ Order = Literal["equal", "stronger", "weaker", "incomparable", "undecided"]
 # Type I errors at which functions are compared: evenly spaced, and ever closer to 0, where most
 # guarantees differ. Any of them can disprove an order; none proves it.
 _GRID = tuple(Fraction(i, 20) for i in range(20)) + tuple(Fraction(1, 10**k) for k in range(2, 13))
-
-
-@dataclass(frozen=True, slots=True)
-class StatedGuarantee:
-    """A guarantee with a list of its pairs.
-
-    Attributes:
-        indistinguishable: pairs of datasets, in both orders if both are covered.
-        measure: the measure that holds for each of them.
-    """
-
-    indistinguishable: frozenset[tuple[Hashable, Hashable]]
-    measure: Measure
 
 
 def order_of_measures(first: Measure, second: Measure) -> Order:
@@ -148,23 +133,6 @@ def _nowhere_above(weak: TradeoffFunction, strong: TradeoffFunction) -> bool:
 def places_to_compare(first: Measure, second: Measure) -> list[Fraction]:
     """Return type I errors at which one of two functions is likely to be the lower one."""
     return [*_tangents(first, second), *_tangents(second, first), *_GRID]
-
-
-def order_of_guarantees(first: StatedGuarantee, second: StatedGuarantee) -> Order:
-    """Decide Definition 20 for guarantees with listed pairs.
-
-    If neither set of pairs contains the other, the guarantees are incomparable for any functions.
-    """
-    measures = order_of_measures(first.measure, second.measure)
-    wide, narrow = first.indistinguishable, second.indistinguishable
-    if wide == narrow:
-        return measures
-    if not (wide < narrow or narrow < wide) or measures == "incomparable":
-        return "incomparable"
-    if measures == "undecided":
-        return "undecided"
-    by_pairs: Order = "stronger" if narrow < wide else "weaker"
-    return by_pairs if measures in ("equal", by_pairs) else "incomparable"
 
 
 def _lower_somewhere(weak: Measure, strong: Measure) -> bool:

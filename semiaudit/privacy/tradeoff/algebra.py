@@ -72,24 +72,6 @@ def symmetrised(function: TradeoffFunction) -> TradeoffFunction:
             assert_never(function)
 
 
-def convex_minimum(function: TradeoffFunction) -> TradeoffFunction:
-    """Return min{f, f^-1}**: the largest convex function below both.
-
-    This is the guarantee of a mechanism whose pairs have f in one order and f^-1 in the other, such
-    as subsampling. The biconjugate is needed since a minimum of convex functions is not convex.
-    Source: Su's review, section 4.1; Dong, Roth and Su 2022, Theorem 4.2.
-    """
-    match function:
-        case GDP() | PureDP() | ApproxDP() | LaplaceLoss():
-            return function
-        case PiecewiseLinear():
-            return _joined(function)
-        case TradeoffBracket():
-            return TradeoffBracket(_joined(function.below), _joined(function.above))
-        case _:
-            assert_never(function)
-
-
 def functional_power(function: TradeoffFunction, times: int) -> TradeoffFunction:
     """Return f^{ok}: the tradeoff function at distance k from f at distance 1.
 

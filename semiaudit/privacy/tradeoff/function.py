@@ -31,12 +31,6 @@ from semiaudit.numeric.intervals import HALF, ONE, TWO, ZERO, Interval, nonnegat
 from semiaudit.privacy.measures import gdp
 from semiaudit.privacy.tradeoff import polygon
 
-CONVENTIONS = {
-    "SU": "type II error at a type I error of a (Su; Dong, Roth and Su)",
-    "CA": "type II error at a type I error of 1 - a (Cho and Awan)",
-}
-"""The two conventions for a tradeoff function. Every printed function has its key."""
-
 NO_EPSILON = (inf, inf)
 """The two bounds of an epsilon if no epsilon is large enough."""
 
@@ -127,16 +121,6 @@ def type_ii_from_below(function: TradeoffFunction, type_i: Fraction) -> Fraction
     if isinstance(function, PiecewiseLinear):
         return polygon.type_ii_at(function, type_i)
     return type_ii_at(function, type_i).lower_rational
-
-
-def type_ii_at_in_ca(function: TradeoffFunction, argument: Fraction) -> Interval:
-    """Return g(a) = f(1 - a), Cho and Awan's form of the same function, enclosed."""
-    return type_ii_at(function, ca_from_su(argument))
-
-
-def ca_from_su(argument: Fraction) -> Fraction:
-    """Return the argument at which g has the value of f: 1 - a, which is its own inverse."""
-    return 1 - argument
 
 
 def delta_at(function: TradeoffFunction, epsilon: Fraction) -> Interval:

@@ -22,22 +22,11 @@ from semiaudit.privacy.tradeoff.algebra import inverse
 from semiaudit.privacy.tradeoff.function import (
     TradeoffBracket,
     TradeoffFunction,
-    delta_at,
     epsilon_at,
 )
 
 Ends = tuple[Fraction | float, Fraction | float]
 """(lower bound, upper bound); infinite if the quantity is."""
-
-
-def total_variation(function: TradeoffFunction) -> Interval:
-    """Return the largest 1 - a - f(a), the advantage of the optimal attack, enclosed."""
-    return delta_at(function, Fraction(0))
-
-
-def hockey_stick(function: TradeoffFunction, epsilon: Fraction) -> Interval:
-    """Return the largest Q(S) - e^epsilon P(S) = 1 + f*(-e^epsilon), enclosed."""
-    return delta_at(function, epsilon)
 
 
 def max_divergence(function: TradeoffFunction) -> Ends:

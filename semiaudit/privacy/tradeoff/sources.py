@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import assert_never
 
-from semiaudit.frozen import dataclass
 from semiaudit.model.loss import FiniteLoss, LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.numeric.intervals import Interval
@@ -38,19 +37,6 @@ _WIDTH = Fraction(8)
 1e-15."""
 
 
-@dataclass(frozen=True, slots=True)
-class LossAtom:
-    """One value of a finite privacy-loss distribution.
-
-    Attributes:
-        loss: ln of (mass under the alternative / mass under the null).
-        mass: under the alternative.
-    """
-
-    loss: Fraction
-    mass: Fraction
-
-
 def tradeoff_from_likelihoods(pair: FiniteLoss) -> TradeoffBracket:
     """Return T(P, Q) of two finite distributions, exactly.
 
@@ -75,39 +61,6 @@ def tradeoff_from_likelihoods(pair: FiniteLoss) -> TradeoffBracket:
     polygon = lower_hull(points)
     exact = PiecewiseLinear(polygon.vertices, declared=True)
     return TradeoffBracket(exact, exact)
-
-
-def tradeoff_from_losses(
-    atoms: Sequence[LossAtom], infinite: Fraction = Fraction(0)
-) -> TradeoffBracket:
-    """Return the tradeoff function of a privacy-loss distribution with finitely many values.
-
-    Args:
-        atoms: masses under the alternative, each with its loss.
-        infinite: the mass under the alternative where the null has none.
-
-    Raises:
-        ValueError: masses that do not sum to 1, or a null with a total above 1.
-
-    Rounding: the null's masses e^-loss mass are rounded down for ``below`` and up for ``above``.
-    The rest of the null's mass is where the alternative has none, and is rejected last.
-    """
-    if min((a.mass for a in atoms), default=Fraction(0)) < 0 or infinite < 0:
-        raise ValueError("masses are at least 0")
-    if sum((a.mass for a in atoms), infinite) != 1:
-        raise ValueError("the masses under the alternative sum to 1")
-    below: list[Vertex] = [(Fraction(0), 1 - infinite)]
-    above: list[Vertex] = [(Fraction(0), Fraction(1)), (Fraction(0), 1 - infinite)]
-    low = high = Fraction(0)
-    y = 1 - infinite
-    for atom in sorted(atoms, key=lambda a: a.loss, reverse=True):
-        null = Interval.of(atom.mass) * (-Interval.of(atom.loss)).exp()
-        low, high, y = low + null.lower_rational, high + null.upper_rational, y - atom.mass
-        below.append((low, y))
-        above.append((min(high, Fraction(1)), y))
-    if low > 1:
-        raise ValueError("the null's masses exceed 1: no such pair of distributions")
-    return TradeoffBracket(lower_hull(below), lower_hull(above))
 
 
 def tradeoff_from_densities(

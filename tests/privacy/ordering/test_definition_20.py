@@ -1,11 +1,10 @@
-"""Row 30: the partial order of guarantees on three bits, and of measures."""
+"""Row 30: the partial order of measures."""
 
 from __future__ import annotations
 
 import math
 import random
 from fractions import Fraction
-from itertools import product
 from statistics import NormalDist
 
 import pytest
@@ -16,9 +15,7 @@ from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.measures import gdp
 from semiaudit.privacy.ordering.definition_20 import (
     Order,
-    StatedGuarantee,
     order_of_functions,
-    order_of_guarantees,
     order_of_measures,
 )
 from semiaudit.privacy.tradeoff.function import TradeoffFunction
@@ -27,40 +24,6 @@ from semiaudit.privacy.tradeoff.polygon import tradeoff_from_approx_dp
 
 G_1 = GDP(Fraction(1))
 PURE = PureDP(Fraction(1))
-BITS = list(product((0, 1), repeat=3))
-
-
-def pairs(datasets: list[tuple[int, ...]], distance: int) -> frozenset[tuple[object, object]]:
-    return frozenset(
-        (x, y)
-        for x in datasets
-        for y in datasets
-        if 0 < sum(a != b for a, b in zip(x, y, strict=True)) <= distance
-    )
-
-
-D_1, D_2 = pairs(BITS, 1), pairs(BITS, 2)
-D_T_2 = pairs([x for x in BITS if sum(x) == 2], 2)
-
-
-def test_row_30_semi_dp_is_weaker_than_group_privacy_at_the_same_distance() -> None:
-    f = tradeoff_from_approx_dp(ApproxDP(Fraction(1), Fraction(0)))
-    twice = composed_with_itself(f, 2)
-    semi, whole = StatedGuarantee(D_T_2, twice), StatedGuarantee(D_2, twice)
-    assert order_of_guarantees(semi, whole) == "weaker"
-    assert order_of_guarantees(whole, semi) == "stronger"
-
-
-def test_row_30_ordinary_and_semi_dp_with_one_function_are_incomparable() -> None:
-    ordinary, semi = StatedGuarantee(D_1, G_1), StatedGuarantee(D_T_2, G_1)
-    assert not D_1 & D_T_2
-    assert order_of_guarantees(ordinary, semi) == "incomparable"
-
-
-def test_fewer_pairs_with_a_stronger_function_are_incomparable() -> None:
-    few, many = StatedGuarantee(D_T_2, G_1), StatedGuarantee(D_2, GDP(Fraction(4)))
-    assert order_of_guarantees(few, many) == "incomparable"
-    assert order_of_guarantees(StatedGuarantee(D_2, G_1), many) == "stronger"
 
 
 tight = Fraction(gdp.delta_at(G_1, Interval.of(1)).high)

@@ -15,15 +15,12 @@ from semiaudit.privacy.tradeoff.algebra import inverse
 from semiaudit.privacy.tradeoff.function import TradeoffBracket
 from semiaudit.privacy.tradeoff.links import (
     divergence_of_mixture,
-    hockey_stick,
     kullback_leibler,
     max_divergence,
     renyi_divergence,
-    total_variation,
 )
 from semiaudit.privacy.tradeoff.sources import bracket_of, tradeoff_from_likelihoods
 from tests.enclosing import encloses
-from tests.oracles import calculus as oracle
 from tests.oracles import curves as densities
 from tests.oracles.curves import mp, real
 from tests.privacy.instances import random_pair
@@ -33,13 +30,10 @@ PURE = ApproxDP(Fraction(1), Fraction(0))
 
 
 def test_row_67_of_the_gaussian_and_of_pure_dp() -> None:
-    assert f"{total_variation(G_1).high:.8f}" == "0.38292492"
     assert renyi_divergence(G_1, Fraction(2)) == (1, 1)
     assert renyi_divergence(G_1, Fraction(4)) == (2, 2)
     assert max_divergence(G_1) == (inf, inf)
     assert max_divergence(PURE) == (1, 1)
-    assert f"{total_variation(PURE).high:.8f}" == "0.46211716"
-    assert f"{hockey_stick(G_1, Fraction(1)).high:.8f}" == "0.12693674"
 
 
 def test_renyi_divergences_are_those_of_the_densities() -> None:
@@ -89,9 +83,6 @@ def test_each_link_reads_its_divergence_off_the_curve_in_the_direction_it_names(
         assert encloses(
             max_divergence(curve), mp.log(max(b / a for a, b in zip(p, q, strict=True)))
         )
-        forward = oracle.hockey_stick(pair.first, pair.second, 0)
-        assert float(total_variation(curve).high) == pytest.approx(float(forward), rel=1e-15)
-        assert float(total_variation(backward).low) == pytest.approx(float(forward), rel=1e-15)
 
 
 def test_a_bracket_encloses_the_divergence_of_the_curve_inside() -> None:
