@@ -123,9 +123,9 @@ def unused_definitions(root: Path) -> set[str]:
     """The functions, classes, constants, and methods that no code of the package refers to.
 
     A module's own name is used if its module loads it elsewhere, if another one imports it, or if
-    it is an attribute or a word in a string or in a table of names. A method is used if any attribute,
-    name, keyword, or string is that word. Public names are used; so are what a decorator registers,
-    and the methods of classes that users import.
+    it is an attribute or a word in a string or in a table of names. A method is used if any
+    attribute, keyword, or string is that word, if a decorator registers it, and if users import
+    its class.
     """
     trees = {name: parsed(path.read_text("utf-8")) for name, path in modules(root).items()}
     imported_somewhere: set[tuple[str, str]] = set()
