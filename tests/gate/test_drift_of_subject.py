@@ -8,13 +8,8 @@ from pathlib import Path
 import pytest
 
 from semiaudit.cli import main
-from semiaudit.model.building_blocks import domain_of
-from semiaudit.report.form.from_json import load_baseline
-from semiaudit.spec.build import load_release
 from tests.gate.specs import HOLDS
 from tests.gate.test_baseline import told
-from tests.places import CONFIGS
-from tests.report.test_earlier_reports import REPORTS
 
 NEST = HOLDS.replace(
     "{a: 2, b: 2, c: 2}", "{a: [x, y], b: 2, c: {levels: {x: [1, 2], y: [3]}, within: a}}"
@@ -61,20 +56,6 @@ def test_another_dataspace_is_drift_whatever_the_numbers(
         "baseline if the change is intended"
     )
     assert told(tmp_path, after, after, form) == []
-
-
-@pytest.mark.parametrize("path", REPORTS, ids=lambda path: path.stem)
-def test_no_config_has_another_dataspace_than_in_its_report_of_3cfefce(path: Path) -> None:
-    (earlier,) = load_baseline(path)
-    now = domain_of(load_release(str(CONFIGS / f"{path.stem}.yaml")).dataspace)
-    assert earlier.domain is not None
-    assert earlier.domain.restrictions is None
-    assert (now.kind, now.size, now.datasets, now.attributes) == (
-        earlier.domain.kind,
-        earlier.domain.size,
-        earlier.domain.datasets,
-        earlier.domain.attributes,
-    )
 
 
 def test_causes_come_first_and_the_guarantees_of_others_share_a_line(

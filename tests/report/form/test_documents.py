@@ -171,3 +171,24 @@ def test_every_number_of_a_report_is_read_back_on_its_safe_side(name: str) -> No
         for back, bound in lowers:
             assert (back is None) == (bound is None)
             assert back is None or (back.side == "lower" and back.value <= bound.value)
+
+
+def test_a_report_has_nothing_but_plain_texts() -> None:
+    """Sentences remember their first words inside the program, and in no report."""
+    texts: list[str] = []
+
+    def look(found: object) -> None:
+        if isinstance(found, dict):
+            look(list(found.values()))
+        elif isinstance(found, list):
+            for item in found:
+                look(item)
+        elif isinstance(found, str):
+            texts.append(found)
+
+    spec = ROOT / "tests" / "golden" / "earlier" / "gate" / "specs" / "subspace.yaml"
+    report = semiaudit.audit(spec)
+    look(report.as_dict())
+    texts.append(report.nominal_dp.refused)
+    assert texts[-1]
+    assert {type(text) for text in texts} == {str}
