@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 import semiaudit
+from semiaudit.checking.baseline_reader import load_baseline
 from semiaudit.checking.discovery import specs_under
 from semiaudit.checking.gate import check
 from semiaudit.checking.verdict import verdict_of
@@ -21,7 +22,6 @@ from semiaudit.model.audit import Waiver
 from semiaudit.model.policy import NO_GATE, Earlier, GateOptions
 from semiaudit.model.verdict import Verdict, exit_code_of_run
 from semiaudit.report import VERDICT_RENDERERS, Layout
-from semiaudit.report.form.from_json import load_baseline
 from semiaudit.spec.policy.policy_reader import load_waivers
 from tests.gate.specs import BASE, HOLDS, SLOW, TODAY, rules, sha256_of, spec, verdict
 from tests.places import ROOT

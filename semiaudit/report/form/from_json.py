@@ -13,7 +13,8 @@ contradictory                      ``_contradictions``: intervals, negative numb
                                    FPR, numbers of a refused guarantee, a definition twice, an
                                    invariant, unit, or metric that differs between two places
 without what drift is checked on   ``_contradictions``: the unit, the domain, and its restrictions
-of a failed or an unfinished run   ``load_baseline``; so is one without an audited spec
+of a failed or an unfinished run   ``load_baseline``, for baselines; so is one without an audited
+                                   spec
 =================================  ================================================================
 
 A key that a later version adds is optional in its declaration, so that this version's reports fit.
@@ -22,19 +23,13 @@ A key that a later version adds is optional in its declaration, so that this ver
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
-from semiaudit.errors import Problem, SpecError, one_line
-from semiaudit.model.bound import Bound
-from semiaudit.model.building_blocks import Domain
-from semiaudit.model.frameworks import FRAMEWORKS, LEADING
-from semiaudit.model.guarantee import ApproxPoint, GuaranteeLine, Numbers
-from semiaudit.model.policy import Earlier, EarlierBudget
+from semiaudit.errors import Problem, SpecError
+from semiaudit.model.frameworks import FRAMEWORKS
 from semiaudit.numeric.rationals import rational_from_text
 from semiaudit.paths import KindError, opened
 from semiaudit.report.blocks.numbers import Written
@@ -43,8 +38,6 @@ from semiaudit.report.form import to_json, verdict_json
 Report = dict[str, Any]
 
 MAX_BYTES = 500_000_000
-MOST_NAMED = 3
-"""The most failed specs that are named; the others are counted."""
 A_REPORT = "name a report written with `-o json=FILE`"
 _AS_WRITTEN = "use an unchanged report from `semiaudit analyze -o json=FILE`"
 _OF_THIS_VERSION = "use a report that `semiaudit analyze -o json=FILE` of this version wrote"
@@ -60,27 +53,6 @@ _ROUNDING = 1e-12
 
 class _NumberError(ValueError):
     """A number that JSON does not have, or that is too long to be read exactly."""
-
-
-def load_baseline(path: str | Path) -> tuple[Earlier, ...]:
-    """Read the guarantees of an earlier JSON report: from a run that passed and was complete.
-
-    Raises:
-        SpecError: the file cannot be read, is not a report, or contains no audited spec; or the run
-            failed or was not complete, so that a later run would accept wrong results.
-    """
-    name = str(path)
-    report = read_report(name, bytes_of_report(name), of_check=True)
-    audited = [entry for _, entry in _entries(report) if entry["semi_adjacency"] is not None]
-    if not audited:
-        raise refused(name, "contains no audited spec")
-    failed = [*_failed(report)]
-    if failed:
-        named, more = "; ".join(failed[:MOST_NAMED]), len(failed) - MOST_NAMED
-        others = f"; and {more} more" if more > 0 else ""
-        message = f"cannot be a baseline, because its run did not pass: {named}{others}"
-        raise refused(name, message, "use the report of a run that passed")
-    return tuple(_earlier(entry, report["tool"]["version"]) for entry in audited)
 
 
 def read_report(name: str, data: bytes, *, of_check: bool = False) -> Report:
@@ -210,8 +182,8 @@ def _faults(value: Any, schema: Report, defined: dict[str, Report], path: str) -
                     yield f"{where} has none of the forms that it may have"
             case "minimum" | "maximum":
                 if _is_of(value, "number"):
-                    exact = _exact(value)
-                    if exact < asked if keyword == "minimum" else exact > asked:
+                    number = exact(value)
+                    if number < asked if keyword == "minimum" else number > asked:
                         yield f"{where} lies outside of what it may be"
             case "pattern":
                 if isinstance(value, str) and not re.search(asked, value):
@@ -248,7 +220,7 @@ def _equal(value: Any, other: Any) -> bool:
     return isinstance(value, bool) == isinstance(other, bool) and value == other
 
 
-def _entries(report: Report) -> list[tuple[str, Report]]:
+def entries_of(report: Report) -> list[tuple[str, Report]]:
     """Return each spec's part of a report, with the beginning of its keys' paths."""
     if "verdicts" not in report:
         return [("", report)]
@@ -257,7 +229,7 @@ def _entries(report: Report) -> list[tuple[str, Report]]:
 
 def _contradictions(report: Report) -> Iterator[str]:
     """Yield the signs that a report was edited: a schema checks each number by itself."""
-    for at, entry in _entries(report):
+    for at, entry in entries_of(report):
         semi = entry["semi_adjacency"]
         if semi is not None:
             yield from (at + wrong for wrong in _of_a_t(semi))
@@ -329,104 +301,9 @@ def _of_numbers(row: Report) -> Iterator[str]:
 
 
 def _negative(value: float | str | None) -> bool:
-    return value not in (None, "inf") and _exact(value) < 0
+    return value not in (None, "inf") and exact(value) < 0
 
 
-def _failed(report: Report) -> Iterator[str]:
-    """Yield what did not pass, or is not complete; a refused guarantee concerns only its spec."""
-    for _, entry in _entries(report):
-        path = one_line(entry["spec"]["path"])
-        if entry.get("outcome") == "exceeds":
-            yield f"{path} failed"
-        elif entry["semi_adjacency"] is None:
-            yield f"{path} was not audited"
-        elif "outcome" not in entry and not all(b["holds"] for b in entry["budgets"]):
-            yield f"{path} failed"
-        elif entry.get("building_blocks", ...) is None or (
-            not entry["complete"] and "time" in entry.get("incomplete_because", ["time"])
-        ):
-            yield f"{path} reached the time limit"
-    for waivers in report.get("waivers", ()):
-        if any(finding["level"] == "error" for finding in waivers["findings"]):
-            yield f"{one_line(waivers['path'])} failed"
-
-
-def _earlier(entry: Report, version: str) -> Earlier:
-    semi, guarantees = entry["semi_adjacency"], entry["guarantees"]
-    established = semi["value"] is not None or semi["reading"] != "covering"
-    domain = entry.get("building_blocks", entry)["domain"]
-    attributes = tuple((one["name"], int(one["levels"])) for one in domain["attributes"])
-    known = entry.get("disclosed", {"values": entry.get("values_given")})
-    return Earlier(
-        path=entry["spec"]["path"],
-        metric=semi["metric"],
-        reading=semi["reading"],
-        covering=_whole(semi["covering"]["upper"]) if established else None,
-        lines=tuple(_line(row) for row in guarantees if not row["refused"]),
-        budgets=tuple(map(_budget, entry["budgets"])),
-        refused=any(row["framework"] == LEADING and row["refused"] for row in guarantees),
-        invariants=tuple(entry["invariants"]),
-        unit=entry["unit"],
-        values_given=any(value is not None for value in known.values()),
-        domain=Domain(
-            domain["kind"],
-            _whole(domain["size"]),
-            _whole(domain["datasets"]),
-            attributes,
-            tuple(domain["restrictions"]),
-        ),
-        version=version,
-    )
-
-
-def _line(row: Report) -> GuaranteeLine:
-    tightest: dict[Fraction, tuple[float, str]] = {}
-    for point in row["approx_dp"]:
-        delta, found = _exact(point["delta"]), (float(point["epsilon"]), point["conversion"])
-        tightest[delta] = min(tightest.get(delta, found), found)
-    numbers = Numbers(
-        pure_dp=_printed(row["pure_dp"] and row["pure_dp"]["epsilon"]),
-        zcdp=_printed(row["zcdp"] and row["zcdp"]["rho"]),
-        gdp=_printed(row["gdp"] and row["gdp"]["mu"]),
-        approx_dp=tuple(
-            ApproxPoint(delta, _upper(epsilon), conversion)
-            for delta, (epsilon, conversion) in tightest.items()
-        ),
-        tradeoff=(),
-        advantage=_printed(row["advantage"]),
-        tpr_at_fpr=tuple(
-            (_exact(point["fpr"]), _upper(point["tpr"])) for point in row["tpr_at_fpr"]
-        ),
-    )
-    distance = _whole(row.get("adjacency", row)["distance"])
-    return GuaranteeLine(row["framework"], "", distance, numbers)
-
-
-def _budget(budget: Report) -> EarlierBudget:
-    return EarlierBudget(
-        framework=budget["framework"],
-        measure=budget["measure"],
-        at=None if budget["at"] is None else _exact(budget["at"]),
-        distance=_whole(budget["distance"]),
-        limit=float(budget["limit"]),
-        policy=budget.get("policy") is True,
-    )
-
-
-def _printed(value: float | str | None) -> Bound | None:
-    return None if value is None else _upper(value)
-
-
-def _upper(value: float | str) -> Bound:
-    """Return an upper bound that is known only as the printed double of a report."""
-    double = float(value)
-    return Bound(double if math.isinf(double) else Fraction(double), "upper", "printed", "a report")
-
-
-def _exact(value: float | str) -> Fraction:
+def exact(value: float | str) -> Fraction:
     """Return a finite number as its text says."""
     return rational_from_text(value.text) if isinstance(value, Written) else Fraction(value)
-
-
-def _whole(value: float | None) -> int | None:
-    return None if value is None else int(value)

@@ -13,9 +13,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import semiaudit
+from semiaudit.checking.baseline_reader import load_baseline
 from semiaudit.cli import main
 from semiaudit.errors import SpecError
-from semiaudit.report.form.from_json import fault_of, load_baseline, read_report
+from semiaudit.report.form.from_json import fault_of, read_report
 from tests.places import CONFIGS, ROOT
 
 SCHEMA = json.loads((ROOT / "docs" / "report.schema.json").read_text("utf-8"))
