@@ -211,7 +211,7 @@ def _is_of(value: Any, kind: str) -> bool:
     if isinstance(value, bool):
         return kind == "boolean"
     if kind == "integer" and isinstance(value, float):
-        return value.is_integer()
+        return value.is_integer() and exact(value) == value
     return isinstance(value, _TYPES[kind])
 
 

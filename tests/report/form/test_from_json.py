@@ -16,7 +16,7 @@ import semiaudit
 from semiaudit.checking.baseline_reader import load_baseline
 from semiaudit.cli import main
 from semiaudit.errors import SpecError
-from semiaudit.report.form.from_json import fault_of, read_report
+from semiaudit.report.form.from_json import fault_of, json_of, read_report
 from tests.places import CONFIGS, ROOT
 
 SCHEMA = json.loads((ROOT / "docs" / "report.schema.json").read_text("utf-8"))
@@ -210,6 +210,12 @@ def test_a_number_is_checked_as_its_text_says(text: str, spec: Path) -> None:
     assert other != report
     with pytest.raises(SpecError, match="lies outside"):
         read_report("x", other.encode())
+
+
+@pytest.mark.parametrize(("text", "whole"), [("2.0", True), ("1e-350", False), ("1e399", False)])
+def test_a_whole_number_is_whole_as_its_text_says(text: str, *, whole: bool) -> None:
+    fault = fault_of(json_of(text.encode()), {"type": "integer"})
+    assert fault == ("" if whole else "the whole is no integer")
 
 
 def test_a_whole_number_too_long_to_be_a_double_is_refused(spec: Path) -> None:
