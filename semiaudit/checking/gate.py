@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from semiaudit.checking.baseline_reader import MOST_NAMED, load_baseline
 from semiaudit.checking.discovery import Discovered
 from semiaudit.checking.interruption import Stop
 from semiaudit.checking.verdict import not_reached, verdict_of
@@ -24,7 +25,7 @@ from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, Earlier, FailOn, GateOptions
 from semiaudit.model.verdict import Verdict
 from semiaudit.paths import is_inside
-from semiaudit.report.form.from_json import MOST_NAMED, load_baseline, refused
+from semiaudit.report.form.from_json import refused
 from semiaudit.spec.policy.policy_reader import load_policy, load_waivers
 
 T = TypeVar("T")

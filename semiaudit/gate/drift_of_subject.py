@@ -34,32 +34,21 @@ def of_subject(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
 def _invariants(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
     """Another invariant leaves fewer datasets in D_t, and so fewer pairs (Definition 20).
 
-    Other records of the same name can be another table, so that theirs are counted. Where the
-    earlier report does not name them, what the protected unit's own leave over is theirs.
+    Other records of the same name can be another table, so that theirs are counted.
     """
     before = Counter(earlier.invariants)
     for entry in audit.release.published_invariants:
-        key = entry.key if earlier.names_records else entry.invariant.key
-        known = before[key] > 0
-        if entry.other is None:
-            known = key in earlier.invariants
-        if entry.other is not None or not earlier.names_records:
-            before[key] -= 1
+        known = before[entry.key] > 0
+        if entry.other is not None:
+            before[entry.key] -= 1
         if not known:
             message = f"{entry} is published exactly, and was not: Dₜ is smaller"
             yield drift_of(LEADING, "invariants", message, entry.mark, key=f"invariant {entry.key}")
 
 
 def _not_listed(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
-    """An invariant that is gone: the numbers are better, and true only if nobody publishes it.
-
-    Where the earlier report does not name the records that invariants are about, an invariant of
-    other records with the same name hides the one that is gone.
-    """
-    now = {
-        entry.key if earlier.names_records else entry.invariant.key
-        for entry in audit.release.published_invariants
-    }
+    """An invariant that is gone: the numbers are better, and true only if nobody publishes it."""
+    now = {entry.key for entry in audit.release.published_invariants}
     for key in dict.fromkeys(earlier.invariants):
         if key not in now:
             message = (
@@ -105,12 +94,11 @@ def _changes_of_domain(now: Domain, before: Domain) -> Iterator[str]:
             yield f"attribute {name} is new"
         elif new != old:
             yield f"levels of {name} {old} → {new}"
-    if now.restrictions is not None and before.restrictions is not None:
-        for one in dict.fromkeys((*before.restrictions, *now.restrictions)):
-            if one not in now.restrictions:
-                yield f"the restriction ({one}) is gone"
-            elif one not in before.restrictions:
-                yield f"the restriction ({one}) is new"
+    for one in dict.fromkeys((*before.restrictions, *now.restrictions)):
+        if one not in now.restrictions:
+            yield f"the restriction ({one}) is gone"
+        elif one not in before.restrictions:
+            yield f"the restriction ({one}) is new"
 
 
 def _or_none(number: int | None) -> str:

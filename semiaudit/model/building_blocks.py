@@ -62,14 +62,14 @@ class Domain:
         datasets: how many there are; None for a table.
         attributes: (name, number of levels) of a table's.
         restrictions: the keys of what else no record of a table can be: structural zeros, and
-            attributes within others. None in an earlier report that does not say it.
+            attributes within others.
     """
 
     kind: DomainKind
     size: int | None
     datasets: int | None
     attributes: tuple[tuple[str, int], ...] = ()
-    restrictions: tuple[str, ...] | None = ()
+    restrictions: tuple[str, ...] = ()
 
 
 def domain_of(space: Dataspace) -> Domain:

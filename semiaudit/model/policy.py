@@ -63,13 +63,10 @@ class Earlier:
             printed, and deltas and type I errors what their texts say, exactly.
         invariants: the keys of everything that was published exactly.
         refused: whether `semi_dp` was.
-        unit: whose privacy was protected; empty if the report does not say it.
-        values_given: whether the values of the invariants were known; False if the report does
-            not say it.
-        domain: the set of possible datasets; None if the report does not say it.
+        unit: whose privacy was protected; empty: it is not compared.
+        values_given: whether the values of the invariants were known.
+        domain: the set of possible datasets; None: it is not compared.
         version: of the program that wrote it; empty if it is not known.
-        names_records: whether these say which other records they are about; the first versions
-            listed those of other records last, and did not.
     """
 
     path: str
@@ -79,7 +76,6 @@ class Earlier:
     lines: tuple[GuaranteeLine, ...]
     budgets: tuple[EarlierBudget, ...]
     invariants: tuple[str, ...] = ()
-    names_records: bool = True
     refused: bool = False
     unit: str = ""
     values_given: bool = False

@@ -15,6 +15,7 @@ import pytest
 
 import semiaudit
 from semiaudit import ablate, compare
+from semiaudit.checking.baseline_reader import load_baseline
 from semiaudit.commands.registry.export import export
 from semiaudit.gate.judgement import judged
 from semiaudit.gate.waivers import SpecFile
@@ -25,7 +26,6 @@ from semiaudit.model.invariants.margin import Margin
 from semiaudit.model.mechanism import OtherRecords, parts_of
 from semiaudit.model.policy import NO_GATE
 from semiaudit.model.published_invariants import publishing_only
-from semiaudit.report.form.from_json import load_baseline
 from semiaudit.spec.build import load_release
 from tests.gate.specs import rules, spec, verdict
 from tests.oracles.registry_schema import faults, read

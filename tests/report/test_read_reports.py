@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import json
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,6 @@ import pytest
 import semiaudit
 from semiaudit.cli import main
 from semiaudit.commands.compare.read_back import compared_from_report
-from semiaudit.report.form.contradictions import contradiction_of
 from tests.places import CONFIGS
 
 
@@ -40,31 +37,11 @@ def test_a_report_and_its_spec_are_the_same_release(
     assert first["invariants"] == ["margin [age]", "margin [zip]"]
 
 
-Edit = Callable[[dict[str, Any]], object]
-EDITS: dict[str, Edit] = {
-    "unit.unit is not that": lambda r: r["building_blocks"]["unit"].update(unit="person"),
-    "unit.metric is not that": lambda r: r["building_blocks"]["unit"].update(metric="hamming"),
-    "multiverse.invariants are not": lambda r: r["invariants"].clear(),
-    "value is not": lambda r: r["semi_adjacency"].update(value=0),
-}
-
-
-@pytest.mark.parametrize("told", EDITS)
-def test_an_edited_report_is_refused(told: str) -> None:
-    report = report_of("swapping_1940_households")
-    assert contradiction_of(report) == ""
-    EDITS[told](report)
-    assert told in contradiction_of(report)
-
-
 def test_a_sentence_of_a_report_may_say_anything_where_the_keys_say_it() -> None:
     report = report_of("two_releases")
-    named = copy.deepcopy(report)
-    named["statement"] = dict.fromkeys(named["statement"], "in other words")
-    assert contradiction_of(named) == ""
+    named = report | {"statement": dict.fromkeys(report["statement"], "in other words")}
     found = compared_from_report("x", json.dumps(named).encode(), "A")
     assert found.unit == report["building_blocks"]["unit"]["unit"]
-    assert "unit.unit is not that" in contradiction_of(named | {"unit": "somebody"})
 
 
 @pytest.mark.parametrize("name", ["two_releases", "census2020_pl94", "gao_county_populations"])

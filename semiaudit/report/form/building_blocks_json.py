@@ -40,7 +40,7 @@ DOMAIN = object_of(
     },
     restrictions=(_RESTRICTIONS, itself),
 ).described("the set of possible datasets")
-"""Reports of versions before this key lack ``restrictions``; every later one has it."""
+"""Every report has ``restrictions``; ``from_json`` refuses one that lacks them."""
 _MULTIVERSE = object_of(
     {
         "invariants": list_of(

@@ -1,81 +1,91 @@
-"""Earlier reports read back: the JSON of `analyze` and `check`, as far as drift needs it."""
+"""JSON reports of `analyze` and `check` read back, as a baseline or as a release to compare.
+
+The declarations of the two documents give the schemas that a report must fit. This is every check:
+
+=================================  ================================================================
+a report that is                   is refused by
+=================================  ================================================================
+unreadable, or too large           ``bytes_of_report``
+truncated, not JSON, NaN           ``read_report``; so are numbers too long to be exact
+of another ``schema_version``      ``_faults``: the schema has version 1 as a constant
+of another shape, or type          ``_faults``: keys, types, words, and bounds, compared exactly
+contradictory                      ``_contradictions``: intervals, negative numbers, a TPR below its
+                                   FPR, numbers of a refused guarantee, a definition twice, an
+                                   invariant, unit, or metric that differs between two places
+without what drift is checked on   ``_contradictions``: the unit, the domain, and its restrictions
+of a failed or an unfinished run   ``load_baseline``, for baselines; so is one without an audited
+                                   spec
+=================================  ================================================================
+
+A key that a later version adds is optional in its declaration, so that this version's reports fit.
+"""
 
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any
 
-from semiaudit.errors import Problem, SpecError, one_line
-from semiaudit.model.audit import BUDGET_MEASURES
-from semiaudit.model.bound import Bound
-from semiaudit.model.building_blocks import Domain, DomainKind
-from semiaudit.model.frameworks import LEADING, NAMES
-from semiaudit.model.guarantee import ApproxPoint, GuaranteeLine, Numbers
-from semiaudit.model.policy import Earlier, EarlierBudget
+from semiaudit.errors import Problem, SpecError
+from semiaudit.model.frameworks import FRAMEWORKS
 from semiaudit.numeric.rationals import rational_from_text
 from semiaudit.paths import KindError, opened
 from semiaudit.report.blocks.numbers import Written
-from semiaudit.report.form.contradictions import unit_of
+from semiaudit.report.form import to_json, verdict_json
+
+Report = dict[str, Any]
 
 MAX_BYTES = 500_000_000
-MOST_NAMED = 3
-"""The most failed specs that are named; the others are counted."""
 A_REPORT = "name a report written with `-o json=FILE`"
+_AS_WRITTEN = "use an unchanged report from `semiaudit analyze -o json=FILE`"
+_OF_THIS_VERSION = "use a report that `semiaudit analyze -o json=FILE` of this version wrote"
 
-Word = TypeVar("Word", bound=str)
+_ANNOTATIONS = {"$schema", "$id", "$defs", "title", "description", "examples", "format"}
+"""Keywords of a schema that require nothing."""
+_TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": int | float,
+          "boolean": bool, "null": type(None)}  # fmt: skip
+_MEASURES = (("pure_dp", "epsilon"), ("zcdp", "rho"), ("gdp", "mu"), ("gdp", "regret"))
+_STATED = ("pure_dp", "zcdp", "gdp", "approx_dp", "tradeoff", "tpr_at_fpr")
+_ROUNDING = 1e-12
 
 
-class _NoReportError(ValueError):
-    """The text was not written by semiaudit."""
+class _NumberError(ValueError):
+    """A number that JSON does not have, or that is too long to be read exactly."""
 
 
-class NoNumberError(_NoReportError):
-    """JSON with NaN or Infinity, which JSON does not allow."""
+def read_report(name: str, data: bytes, *, of_check: bool = False) -> Report:
+    """Return the JSON of a report that passes every check; its numbers remember their texts.
 
-
-def load_baseline(path: str | Path) -> tuple[Earlier, ...]:
-    """Read the guarantees of an earlier JSON report: from a run that passed and was complete.
+    Args:
+        name: the path of the file. data: its content.
+        of_check: whether it may be a report of `check`; else of `analyze` alone.
 
     Raises:
-        SpecError: the file cannot be read, is not a report, or contains no audited spec; or the run
-            failed or was not complete, so that a later run would accept wrong results.
+        SpecError: it is not a report, does not fit its schema, or contradicts itself.
     """
-    name = str(path)
-    data = bytes_of_report(name)
+    what = "is not a JSON report of `semiaudit analyze`" + " or `check`" * of_check
+    unchanged, made = (A_REPORT, A_REPORT) if of_check else (_AS_WRITTEN, _OF_THIS_VERSION)
     try:
         report = json_of(data)
-        reports, faults = _reports(report), [*_faults(report)]
-    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
-        raise refused(name, "is not a JSON report of `semiaudit analyze` or `check`") from None
-    if not reports:
-        raise refused(name, "contains no audited spec")
-    if faults:
-        named, more = "; ".join(faults[:MOST_NAMED]), len(faults) - MOST_NAMED
-        others = f"; and {more} more" if more > 0 else ""
-        message = f"cannot be a baseline, because its run did not pass: {named}{others}"
-        raise refused(name, message, "use the report of a run that passed")
-    return reports
-
-
-def _faults(report: dict[str, Any]) -> Iterator[str]:
-    """Yield what did not pass, or is not complete; a refused guarantee concerns only its spec."""
-    for verdict in report.get("verdicts", [report]):
-        path = one_line(_text(verdict["spec"]["path"]))
-        if verdict.get("outcome") == "exceeds":
-            yield f"{path} failed"
-        elif verdict["semi_adjacency"] is None:
-            yield f"{path} was not audited"
-        elif "outcome" not in verdict and not all(b["holds"] for b in verdict["budgets"]):
-            yield f"{path} failed"
-        elif not verdict["complete"] and "time" in verdict.get("incomplete_because", ["time"]):
-            yield f"{path} reached the time limit"
-    for waivers in report.get("waivers", ()):
-        if any(finding["level"] == "error" for finding in waivers["findings"]):
-            yield f"{one_line(_text(waivers['path']))} failed"
+    except _NumberError as error:
+        raise refused(name, f"contains {error}", unchanged) from None
+    except json.JSONDecodeError as error:
+        at = (error.lineno, error.colno)
+        raise refused(name, f"{what}: {error.msg.lower()}", unchanged, at) from None
+    except (ValueError, RecursionError):
+        raise refused(name, what) from None
+    several = of_check and isinstance(report, dict) and "verdicts" in report
+    schema = (verdict_json if several else to_json).DOCUMENT.schema()
+    fault = fault_of(report, schema)
+    if fault:
+        raise refused(name, f"does not fit the schema of reports: {fault}", made)
+    wrong = next(_contradictions(report), "")
+    if wrong:
+        raise refused(name, f"contradicts itself: {wrong}", unchanged)
+    checked: Report = report
+    return checked
 
 
 def bytes_of_report(name: str) -> bytes:
@@ -97,19 +107,6 @@ def bytes_of_report(name: str) -> bytes:
     return data
 
 
-def json_of(data: bytes) -> Any:
-    """Parse JSON; numbers remember their texts.
-
-    Raises:
-        ValueError: it is not JSON. RecursionError: it is nested too deeply.
-    """
-    return json.loads(data, parse_float=Written, parse_constant=_no_constant)
-
-
-def _no_constant(text: str) -> float:
-    raise NoNumberError(text)
-
-
 def refused(
     name: str, message: str, remedy: str = A_REPORT, at: tuple[int, int] = (0, 0)
 ) -> SpecError:
@@ -121,148 +118,192 @@ def refused(
     return SpecError([Problem(name, *at, "", message, remedy)])
 
 
-def _reports(report: Any) -> tuple[Earlier, ...]:
-    if report["schema_version"] != 1 or report["tool"]["name"] != "semiaudit":
-        raise _NoReportError("version")
-    version = _text(report["tool"].get("version", ""))
-    if "verdicts" not in report:
-        return (_earlier(report, version),)
-    audited = [verdict for verdict in report["verdicts"] if verdict["semi_adjacency"] is not None]
-    return tuple(_earlier(verdict, version) for verdict in audited)
+def json_of(data: bytes) -> Any:
+    """Parse JSON; numbers remember their texts.
 
-
-def _earlier(report: dict[str, Any], version: str) -> Earlier:
-    semi = report["semi_adjacency"]
-    upper = semi["covering"]["upper"]
-    if semi["value"] is None and semi["reading"] == "covering":
-        upper = None  # it was not established
-    return Earlier(
-        path=_text(report["spec"]["path"]),
-        metric=_text(semi["metric"]),
-        reading=_text(semi["reading"]),
-        covering=None if upper is None else _whole(upper),
-        lines=tuple(_line(g) for g in report["guarantees"] if not g["refused"]),
-        budgets=tuple(_budget(budget) for budget in report["budgets"]),
-        refused=any(g["framework"] == LEADING and g["refused"] for g in report["guarantees"]),
-        invariants=tuple(_text(invariant) for invariant in report["invariants"]),
-        names_records="unit" in report,
-        unit=_unit(report),
-        values_given=_values_given(report),
-        domain=_domain(report),
-        version=version,
-    )
-
-
-def _unit(report: dict[str, Any]) -> str:
-    """Return the protected unit; the first reports of `check` do not contain it."""
-    return _text(unit_of(report) if "statement" in report else report.get("unit", ""))
-
-
-def _domain(report: dict[str, Any]) -> Domain | None:
-    """The set of possible datasets; the first reports of `check` do not say it."""
-    domain = (report.get("building_blocks") or report).get("domain")
-    if domain is None:
-        return None
-    size, datasets, restrictions = domain["size"], domain["datasets"], domain.get("restrictions")
-    return Domain(
-        kind=_one_of(get_args(DomainKind), domain["kind"]),
-        size=None if size is None else _whole(size),
-        datasets=None if datasets is None else _whole(datasets),
-        attributes=tuple((_text(a["name"]), _whole(a["levels"])) for a in domain["attributes"]),
-        restrictions=None if restrictions is None else tuple(map(_text, restrictions)),
-    )
-
-
-def _values_given(report: dict[str, Any]) -> bool:
-    """Return whether the report knew the disclosures of the invariants, which need their values.
-
-    A report of `check` has a key for this, which the first versions lack.
+    Raises:
+        ValueError: it is not JSON. RecursionError: it is nested too deeply.
     """
-    if "disclosed" not in report:
-        return report.get("values_given") is True
-    return any(number is not None for number in report["disclosed"].values())
 
+    def constant(text: str) -> float:
+        raise _NumberError(f"{text}, which is not a JSON number")
 
-def _line(guarantee: dict[str, Any]) -> GuaranteeLine:
-    place = guarantee.get("adjacency", guarantee)
-    tightest: dict[Fraction, tuple[float, str]] = {}
-    for point in guarantee["approx_dp"]:
-        delta, point_epsilon = (
-            _exact(point["delta"]),
-            (_number(point["epsilon"]), point["conversion"]),
-        )
-        tightest[delta] = min(tightest.get(delta, point_epsilon), point_epsilon)
-    advantage = guarantee["advantage"]
-    numbers = Numbers(
-        pure_dp=_inside(guarantee["pure_dp"], "epsilon"),
-        zcdp=_inside(guarantee["zcdp"], "rho"),
-        gdp=_inside(guarantee["gdp"], "mu"),
-        approx_dp=tuple(
-            ApproxPoint(delta, _printed(epsilon), conversion)
-            for delta, (epsilon, conversion) in tightest.items()
-        ),
-        tradeoff=(),
-        advantage=None if advantage is None else _printed(_number(advantage)),
-        tpr_at_fpr=tuple(
-            (_exact(point["fpr"]), _printed(_number(point["tpr"])))
-            for point in guarantee["tpr_at_fpr"]
-        ),
-    )
-    distance = None if place["distance"] is None else _whole(place["distance"])
-    return GuaranteeLine(_one_of(NAMES, guarantee["framework"]), "", distance, numbers)
-
-
-def _budget(budget: dict[str, Any]) -> EarlierBudget:
-    return EarlierBudget(
-        framework=_one_of(NAMES, budget["framework"]),
-        measure=_one_of(BUDGET_MEASURES, budget["measure"]),
-        at=None if budget["at"] is None else _exact(budget["at"]),
-        distance=None if budget["distance"] is None else _whole(budget["distance"]),
-        limit=_number(budget["limit"]),
-        policy=budget.get("policy") is True,
+    return json.loads(
+        data, parse_float=_exactly(Written), parse_int=_exactly(int), parse_constant=constant
     )
 
 
-def _inside(measure: dict[str, Any] | None, name: str) -> Bound | None:
-    return None if measure is None else _printed(_number(measure[name]))
+def _exactly(kind: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Refuse a number whose text is too long, or whose exponent is too large, to be exact."""
+
+    def read(text: str) -> Any:
+        try:
+            rational_from_text(text)
+        except ValueError as error:
+            raise _NumberError(f"{text[:20]}, which {error}") from None
+        return kind(text)
+
+    return read
 
 
-def _printed(value: float) -> Bound:
-    """Return an upper bound that is known only as the printed double of a report."""
-    return Bound(value if math.isinf(value) else Fraction(value), "upper", "printed", "a report")
+def fault_of(value: Any, schema: Report) -> str:
+    """Return the first fault of a value under a schema, with its path; empty if it fits.
+
+    It supports the keywords that ``forms`` writes, so that no rule of a schema is ignored.
+
+    Args:
+        value: as ``json_of`` gives it.
+        schema: a whole document's, with its ``$defs``.
+
+    Raises:
+        ValueError: the schema has an unknown keyword.
+    """
+    return next(_faults(value, schema, schema.get("$defs", {}), ""), "")
 
 
-def _number(value: object) -> float:
-    if value == "inf":
-        return math.inf
-    if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-        raise _NoReportError(str(value))
-    return float(value)
+def _faults(value: Any, schema: Report, defined: dict[str, Report], path: str) -> Iterator[str]:
+    where, keys = path or "the whole", value if isinstance(value, dict) else {}
+    for keyword, asked in schema.items():
+        match keyword:
+            case "$ref":
+                yield from _faults(value, defined[asked.removeprefix("#/$defs/")], defined, path)
+            case "const":
+                if not _equal(value, asked):
+                    yield f"{where} is not {asked!r}"
+            case "enum":
+                if not any(_equal(value, word) for word in asked):
+                    yield f"{where} is none of {', '.join(map(str, asked))}"
+            case "type":
+                kinds = [asked] if isinstance(asked, str) else asked
+                if not any(_is_of(value, kind) for kind in kinds):
+                    yield f"{where} is no {' or '.join(kinds)}"
+            case "anyOf":
+                if all(next(_faults(value, one, defined, path), "") for one in asked):
+                    yield f"{where} has none of the forms that it may have"
+            case "minimum" | "maximum":
+                if _is_of(value, "number"):
+                    number = exact(value)
+                    if number < asked if keyword == "minimum" else number > asked:
+                        yield f"{where} lies outside of what it may be"
+            case "pattern":
+                if isinstance(value, str) and not re.search(asked, value):
+                    yield f"{where} has no form that it may have"
+            case "items":
+                for place, item in enumerate(value if isinstance(value, list) else ()):
+                    yield from _faults(item, asked, defined, f"{path}[{place}]")
+            case "properties":
+                for key in (key for key in asked if key in keys):
+                    inner = f"{path}.{key}" if path else key
+                    yield from _faults(value[key], asked[key], defined, inner)
+            case "required":
+                missing = [key for key in asked if isinstance(value, dict) and key not in value]
+                if missing:
+                    yield f"{where} lacks {', '.join(missing)}"
+            case "additionalProperties" if asked is False:
+                if not keys.keys() <= schema.get("properties", {}).keys():
+                    yield f"{where} has a key that is not known"
+            case _:
+                if keyword not in _ANNOTATIONS:
+                    raise ValueError(f"{keyword}: {asked} is a rule that is not known")
 
 
-def _exact(value: object) -> Fraction:
-    """Parse a delta or an error rate by its text."""
-    share = rational_from_text(value.text if isinstance(value, Written) else str(_whole(value)))
-    if not 0 <= share <= 1:
-        raise _NoReportError(str(value))
-    return share
+def _is_of(value: Any, kind: str) -> bool:
+    if isinstance(value, bool):
+        return kind == "boolean"
+    if kind == "integer" and isinstance(value, float):
+        return value.is_integer() and exact(value) == value
+    return isinstance(value, _TYPES[kind])
 
 
-def _whole(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise _NoReportError(str(value))
-    return value
+def _equal(value: Any, other: Any) -> bool:
+    """Return whether two values are equal as JSON: true is not 1."""
+    return isinstance(value, bool) == isinstance(other, bool) and value == other
 
 
-def _one_of(known: Sequence[Word], value: object) -> Word:
-    """Return a word that this version knows, because unknown words cannot be compared."""
-    for word in known:
-        if word == value:
-            return word
-    raise _NoReportError(str(value))
+def entries_of(report: Report) -> list[tuple[str, Report]]:
+    """Return each spec's part of a report, with the beginning of its keys' paths."""
+    if "verdicts" not in report:
+        return [("", report)]
+    return [(f"verdicts[{place}].", one) for place, one in enumerate(report["verdicts"])]
 
 
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise _NoReportError(str(value))
-    return value
+def _contradictions(report: Report) -> Iterator[str]:
+    """Yield the signs that a report was edited: a schema checks each number by itself."""
+    for at, entry in entries_of(report):
+        semi = entry["semi_adjacency"]
+        if semi is not None:
+            yield from (at + wrong for wrong in _of_a_t(semi))
+            yield from (at + wrong for wrong in _of_subject(entry))
+        names = [row["framework"] for row in entry["guarantees"]]
+        if len(set(names)) < len(names):
+            yield f"{at}guarantees has a privacy definition twice"
+        for place, row in enumerate(entry["guarantees"]):
+            where = f"{at}guarantees[{place}]"
+            if row.get("universe", "") not in ("", FRAMEWORKS[row["framework"]].universe):
+                yield f"{where}.universe is not that of {row['framework']}"
+            if "adjacency" in row and row["adjacency"]["metric"] != semi["metric"]:
+                yield f"{where}.adjacency.metric is not that of semi_adjacency"
+            if not row["refused"] and row.get("adjacency", row)["distance"] == 0:
+                yield f"{where}.adjacency.distance is 0, but there is a guarantee"
+            yield from (where + wrong for wrong in _of_numbers(row))
+        for place, budget in enumerate(entry["budgets"]):
+            if _negative(budget["limit"]):
+                yield f"{at}budgets[{place}].limit is below 0"
+
+
+def _of_a_t(semi: Report) -> Iterator[str]:
+    for reading in ("covering", "definition_13"):
+        lower, upper = semi[reading]["lower"], semi[reading]["upper"]
+        if upper is not None and lower > upper:
+            yield f"semi_adjacency.{reading}: the upper bound is below the lower bound"
+    if semi["value"] not in (None, semi[semi["reading"]]["upper"]):
+        yield "semi_adjacency.value is not the upper bound of its definition of a(t)"
+    if "own" in semi and semi["value"] is not None:
+        yield "semi_adjacency.value is known, and semi_adjacency.own claims no joint a(t)"
+
+
+def _of_subject(entry: Report) -> Iterator[str]:
+    """Yield what is missing, or differs in the building blocks, of what a report is about."""
+    if "unit" not in entry:
+        yield "unit is missing"
+    blocks = entry.get("building_blocks", entry)
+    if blocks is not None and "restrictions" not in blocks.get("domain", ()):
+        yield "the domain, or its restrictions, are missing"
+    if blocks is None or blocks is entry:
+        return
+    if blocks["unit"]["metric"] != entry["semi_adjacency"]["metric"]:
+        yield "building_blocks.unit.metric is not that of semi_adjacency"
+    if blocks["unit"]["unit"] != entry.get("unit"):
+        yield "building_blocks.unit.unit is not that of the report"
+    if [one["invariant"] for one in blocks["multiverse"]["invariants"]] != entry["invariants"]:
+        yield "building_blocks.multiverse.invariants are not those of the report"
+
+
+def _of_numbers(row: Report) -> Iterator[str]:
+    """Yield impossible numbers of a guarantee, such as a TPR below its FPR."""
+    if row["refused"] and any(row.get(key) for key in _STATED):
+        yield " is refused, but has numbers"
+    for measure, key in _MEASURES:
+        if row[measure] is not None and _negative(row[measure].get(key)):
+            yield f".{measure}.{key} is below 0"
+    for place, point in enumerate(row["approx_dp"]):
+        lower, upper = float(point.get("epsilon_lower") or 0), float(point["epsilon"])
+        if _negative(point["epsilon"]):
+            yield f".approx_dp[{place}].epsilon is below 0"
+        if lower > upper:
+            yield f".approx_dp[{place}].epsilon_lower is above epsilon"
+    for place, point in enumerate(row["tpr_at_fpr"]):
+        if point["tpr"] < point["fpr"]:
+            yield f".tpr_at_fpr[{place}].tpr is below fpr, which a guess by chance reaches"
+    for place, point in enumerate(row.get("tradeoff", ())):
+        if point["type_i"] + point["type_ii"] > 1 + _ROUNDING:
+            yield f".tradeoff[{place}] has more errors than a guess by chance"
+
+
+def _negative(value: float | str | None) -> bool:
+    return value not in (None, "inf") and exact(value) < 0
+
+
+def exact(value: float | str) -> Fraction:
+    """Return a finite number as its text says."""
+    return rational_from_text(value.text) if isinstance(value, Written) else Fraction(value)
