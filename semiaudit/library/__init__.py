@@ -1,5 +1,5 @@
 """The Python library: specs, reports, guarantees, mechanisms, tradeoff functions.
 
 Each class wraps the results of lower layers, and adds no calculus of its own. ``semiaudit`` exports
-them (docs/decisions/0033-the-library.md).
+them.
 """
