@@ -26,8 +26,14 @@ FORMATS = ("view", "document", "page")
 
 KEPT = {
     "gradient_sensitivity_l2": "row 77 of tests/golden/README.md, a public function to be",
+    "concentrated_constant": "row 96",
+    "delta_of_shuffling": "row 82",
+    "epsilon_of_shuffling": "row 82",
 }
-"""Definitions that nothing in the program refers to, and what each is kept for."""
+"""Definitions that nothing in the program refers to, and the published results that need them."""
+
+KEPT_MODULES = {"semiaudit.mechanisms.sampling.distributed"}
+"""Modules that have nothing but such definitions."""
 
 HOOKS = re.compile(r"__\w+__|_repr_\w+_|list_commands|get_command|format_commands")
 """Methods that Python, notebooks, and click call by their names."""
@@ -94,6 +100,8 @@ def imported(path: Path, known: Mapping[str, Path]) -> set[str]:
         names += [f"semiaudit.frameworks.{name}" for name in NAMES]  # imported by their names
     if "RENDERERS" in source and path.name == "__init__.py":
         names += [f"semiaudit.commands.{path.parent.name}.{module}" for module in FORMATS]
+    if path == known.get("semiaudit.commands.reproduce.results"):
+        names += [name for name in known if ".reproduce.procedures." in name]  # named by rows
     if path == known.get("semiaudit"):
         names += [
             f"semiaudit.{home}" for home in (*semiaudit.HOMES, semiaudit.MECHANISMS)
@@ -187,7 +195,7 @@ def _names_of(node: ast.stmt) -> list[str]:
 
 
 def test_every_module_is_reached() -> None:
-    left = set(modules(ROOT)) - reached(ROOT)
+    left = set(modules(ROOT)) - reached(ROOT) - KEPT_MODULES
     assert not left, f"no command and no public function imports {sorted(left)}"
 
 

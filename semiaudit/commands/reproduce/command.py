@@ -15,8 +15,8 @@ from semiaudit.cli.output import parse_outputs, terminal, write_stderr, write_st
 from semiaudit.cli.output_files import write_bytes, write_text
 from semiaudit.cli.status_line import watching
 from semiaudit.commands.reproduce import RENDERERS
-from semiaudit.commands.reproduce.entries import names_of, tasks
 from semiaudit.commands.reproduce.page import page_of
+from semiaudit.commands.reproduce.published_results import names_of, tasks
 from semiaudit.commands.reproduce.rows import COLUMNS, csv_of, csv_of_entry, to_csv
 from semiaudit.commands.reproduce.view import closing_text, entry_text, heading_text
 from semiaudit.errors import OutputError, SemiauditError
@@ -76,7 +76,7 @@ def reproduce(
         write_stdout(_list(names))
         return AGREES
     with watching("starting") as line:
-        from semiaudit.commands.reproduce.run import reproduction
+        from semiaudit.commands.reproduce.results import reproduction
 
         names_of(names)
         layout = Layout(*terminal())
@@ -131,7 +131,6 @@ def _parts(form: str, layout: Layout) -> Parts:
 
 
 def _pages(reproduced: Reproduction) -> tuple[dict[str, str], dict[str, bytes]]:
-    """The files of a directory, by their names: texts, and pictures."""
     drawn = {entry.name: entry.figures for entry in reproduced.entries if entry.figures}
     vectors = {name: plotted(figures, "svg") for name, figures in drawn.items()}
     pictures = {f"{name}.svg": picture for name, picture in vectors.items()}

@@ -57,7 +57,6 @@ def page_of(
 
 
 def _entry(entry: ReproductionEntry, picture: bytes | None) -> PageSection | None:
-    """Return the results of an entry, with its figures."""
     drawn = []
     if picture is not None:
         titles = "; ".join(figure.title for figure in entry.figures)
@@ -96,7 +95,6 @@ def _row(result: Reproduced) -> Element:
 
 
 def _cell(tag: str, text: str, below: str) -> Element:
-    """Return a cell with a smaller line below its text."""
     scope = {"scope": "row"} if tag == "th" else {}
     small = element("div", {"class": "minor"}, below) if below else ()
     return element(tag, scope, text, small)

@@ -1,9 +1,12 @@
-"""The published results, read from published.csv of this folder, and the verdict on each."""
+"""The published results (published.csv), the verdict on each, and their entries (entries.csv)."""
 
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterable
+from difflib import get_close_matches
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any, get_args
 
@@ -16,24 +19,27 @@ from semiaudit.commands.reproduce.model import (
     Reproduced,
     Verdict,
 )
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Bound
 from semiaudit.numeric.rationals import rational_from_text
 
 DATA = Path(__file__).with_name("published.csv")
 
 
-def published_results() -> tuple[Published, ...]:
-    """Return all rows, in order.
+def published_results(table: Path | None = None) -> tuple[Published, ...]:
+    """Return all rows of a table, by default published.csv, in order.
 
     Raises:
         ValueError: a row has an unknown basis or difference, no number for a tolerance, or the
             name of another.
     """
-    with DATA.open(encoding="utf-8", newline="") as stream:
+    table = table or DATA
+    with table.open(encoding="utf-8", newline="") as stream:
         results = tuple(_published(row) for row in csv.DictReader(stream))
     names = [(row.entry, row.name) for row in results]
     if len(set(names)) < len(names):
-        raise ValueError("published.csv: two rows have one name")
+        raise ValueError(f"{table.name}: two rows have one name")
     return results
 
 
@@ -76,7 +82,6 @@ def reproduced(row: Published, ours: Ours) -> Reproduced:
 
 
 def _is_below(ours: Ours, text: str) -> bool:
-    """Return whether our number is a tighter upper bound than a published one."""
     return not isinstance(ours, str) and _value(ours) < rational_from_text(text)
 
 
@@ -98,3 +103,56 @@ def _value(ours: Bound | Estimate) -> Fraction | float:
     if isinstance(ours, Bound):
         return ours.sharpest
     return Fraction(ours.value)
+
+
+ENTRIES = Path(__file__).with_name("entries.csv")
+
+
+@dataclass(frozen=True, slots=True)
+class ReproductionTask:
+    """One entry of `reproduce`, with the document of its spec.
+
+    Attributes:
+        source: the document.
+        figures: the call that draws its figures; empty if it has none.
+        notes: sentences that belong to all of its results.
+    """
+
+    title: str
+    source: str
+    figures: str
+    notes: tuple[str, ...]
+
+
+@cache
+def tasks() -> dict[str, ReproductionTask]:
+    """Return every entry by its name, in order."""
+    with ENTRIES.open(encoding="utf-8", newline="") as stream:
+        return {
+            row["name"]: ReproductionTask(
+                row["title"], row["source"], row["figures"], tuple(row["notes"].splitlines())
+            )
+            for row in csv.DictReader(stream)
+        }
+
+
+def names_of(asked: Iterable[str]) -> list[str]:
+    """Return the entries that names, or beginnings of names, select; all without names.
+
+    Raises:
+        RefusedError: a name is not the beginning of an entry.
+    """
+    wanted = list(asked)
+    for name in wanted:
+        if not any(known.startswith(name) for known in tasks()):
+            raise RefusedError(Refusal(f"there is no entry {name!r}", _remedy(name), "reproduce"))
+    return [known for known in tasks() if not wanted or known.startswith(tuple(wanted))]
+
+
+def _remedy(name: str) -> str:
+    parts = [known.split("-") for known in tasks()]
+    beginnings = {"-".join(part[:end]): None for part in parts for end in range(1, len(part) + 1)}
+    near = get_close_matches(name.lower(), beginnings, n=1)
+    if near:
+        return f"did you mean {near[0]}? List the names with `semiaudit reproduce --list`"
+    return f"name one of {', '.join(tasks())}"

@@ -57,7 +57,6 @@ def _part(block: Grid | Lines, layout: Layout) -> str:
 
 
 def _answer(reproduction: Reproduction) -> Lines:
-    """Return how many results are equal, and why the others are not."""
     late = () if reproduction.complete else (("", LATE),)
     results = reproduction.results
     equal = [result for result in results if result.verdict == "equal"]
@@ -71,7 +70,6 @@ def _answer(reproduction: Reproduction) -> Lines:
 
 
 def _order(erratum: str) -> tuple[int, str]:
-    """Sort errata by their numbers."""
     return len(erratum), erratum
 
 
@@ -107,7 +105,6 @@ def _sign(result: Reproduced) -> str:
 
 
 def _verdict(result: Reproduced) -> str:
-    """Return the verdict in one word, with the erratum that explains it."""
     erratum = result.published.erratum
     if result.verdict == "equal":
         return f"equal, as fitted: {erratum}" if result.published.basis == "fitted" else "equal"

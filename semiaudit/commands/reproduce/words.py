@@ -131,7 +131,6 @@ def _is_far(shown: str, value: Fraction) -> bool:
 
 
 def _decimals(text: str) -> int:
-    """Return one more than the number of decimals of a text."""
     return len(text.partition(".")[2]) + 1
 
 

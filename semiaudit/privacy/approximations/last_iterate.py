@@ -41,10 +41,6 @@ class CyclicDescent:
     contraction: float
 
 
-TABLE_1 = CyclicDescent(2 / 3, 40, 0.9999)
-"""The parameters that reproduce Su's Table 1."""
-
-
 def last_iterate_mu(run: CyclicDescent, epochs: int) -> Approximation:
     """A sqrt(1 + c^(2l-2) (1-c^2)/(1-c^l)^2 (1-c^(l(E-1)))/(1+c^(l(E-1)))): bounded in E."""
     c, length = run.contraction, run.batches

@@ -1,57 +1,35 @@
-"""Su's review, sections 4.3 and 4.4: mixtures, shuffling, and the savings of exact accounting."""
+"""Conversions of zCDP, and guarantees of repeated mechanisms (Su, sections 3.3 and 4.4)."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
 
-from semiaudit.commands.reproduce.model import Estimate
-from semiaudit.commands.reproduce.ours import floating
-from semiaudit.commands.reproduce.procedures.gaussian import zcdp_epsilon
+from semiaudit.commands.reproduce.results import report_of
 from semiaudit.library.guarantee import Guarantee
-from semiaudit.library.mechanisms import DiscreteGaussian
-from semiaudit.model.bound import Bound, lower, upper
-from semiaudit.model.figure import Figure, Series
-from semiaudit.model.measure import GDP
-from semiaudit.privacy.shuffling import delta_of_shuffling, epsilon_of_shuffling
-from semiaudit.privacy.tradeoff.mixtures import delta_of_mixture, mixture_point
+from semiaudit.library.mechanisms import ZCDP, DiscreteGaussian, PureDP
+from semiaudit.model import measure
+from semiaudit.model.bound import Bound, upper
+from semiaudit.privacy.evaluate import numbers_of
+from semiaudit.privacy.measures import gdp
 
-SOURCE = "Su, section 4.3"
-HALF = Fraction(1, 2)
-PARTS = [(HALF, GDP(Fraction(1))), (HALF, GDP(Fraction(4)))]
-"""A mixture of G_1 and G_4 in equal shares."""
-
-DELTA = Fraction(1, 10**10)
-COUNTS = (2, 5, 10, 20, 40)
-"""The numbers of queries in the figure."""
-
-LOOK_FOR = 13
-"""Bisection steps of an interval of variances."""
+EXACT, BALLE_WANG = "gaussian_exact", "Balle and Wang 2018"
 
 
-def mixture(slope: Fraction) -> dict[str, Bound]:
-    """Return both errors of the point of the mixture bound (4.1) with a slope."""
-    type_i, type_ii = mixture_point(PARTS, Fraction(slope))
-    return {
-        "type_i": lower(type_i, "mixture", SOURCE),
-        "type_ii": lower(type_ii, "mixture", SOURCE),
-    }
+def gaussian_epsilon(rho: Fraction, delta: Fraction) -> Bound:
+    """Return epsilon at a delta of a continuous Gaussian with a rho."""
+    return upper(gdp.epsilon_at(measure.GDP(2 * Fraction(rho)), delta)[1], EXACT, BALLE_WANG)
 
 
-def mixture_delta(epsilon: Fraction) -> Bound:
-    """Return delta of the mixture at an epsilon."""
-    return upper(delta_of_mixture(PARTS, Fraction(epsilon)), "mixture", SOURCE)
+def zcdp_epsilon(rho: Fraction, delta: Fraction, conversion: str) -> Bound:
+    """Return epsilon at a delta of a rho, by one conversion.
 
-
-def clones_epsilon(reports: int, epsilon0: Fraction, delta: Fraction) -> Bound:
-    """Return epsilon of shuffled reports by the pair of clones."""
-    return epsilon_of_shuffling(reports, Fraction(epsilon0), delta)[1]
-
-
-def clones_delta(reports: int, epsilon0: Fraction, epsilon: Fraction) -> Bound:
-    """Return delta of shuffled reports by the pair of clones."""
-    delta = delta_of_shuffling(reports, Fraction(epsilon0), Fraction(epsilon))
-    return upper(delta, "clone_pair", SOURCE)
+    Raises:
+        LookupError: no conversion has that name.
+    """
+    for point in numbers_of((measure.ZCDP(Fraction(rho)),), [delta], []).approx_dp:
+        if point.conversion == conversion:
+            return point.epsilon
+    raise LookupError(f"no conversion {conversion!r}")
 
 
 def discrete_gaussian(variance: Fraction, times: int) -> Guarantee:
@@ -59,45 +37,23 @@ def discrete_gaussian(variance: Fraction, times: int) -> Guarantee:
     return (DiscreteGaussian(sigma_squared=variance, shifts=[1]) * times).guarantee()
 
 
-def saved_error(queries: int, conversion: str) -> Estimate:
-    """Return how much smaller the variance can be with exact accounting of epsilon (section 4.4).
+def responses(epsilon: Fraction, times: int) -> Guarantee:
+    """Return the guarantee of repeated randomized response."""
+    return (PureDP(epsilon) * times).guarantee()
 
-    Returns:
-        1 - v / v0: v0 has rho 1/2 in total, v the same epsilon with exact accounting.
+
+def rho_together(*rho: Fraction | str) -> Bound | None:
+    """Return rho of several mechanisms together.
+
+    Args:
+        rho: a number, or the spec that advertises it.
     """
-    method = "the smallest variance whose exact epsilon is not above that of zCDP"
-    return floating(_saved(queries, conversion), method)
+    whole, *others = [ZCDP(_advertised(part) if isinstance(part, str) else part) for part in rho]
+    return sum(others, start=whole).guarantee().rho
 
 
-@cache
-def _saved(queries: int, conversion: str) -> float:
-    aim = float(zcdp_epsilon(HALF, DELTA, conversion))
-    high = Fraction(queries)
-    low = high / 2
-    for _ in range(LOOK_FOR):
-        middle = (low + high) / 2
-        if float(discrete_gaussian(middle, queries).epsilon(DELTA)) <= aim:
-            high = middle
-        else:
-            low = middle
-    return float(1 - high / queries)
-
-
-def saved_errors() -> tuple[Figure, ...]:
-    """Return the savings of exact accounting against two conversions, by the number of queries."""
-    figure = Figure(
-        "su-accounting",
-        "Mean squared error that exact accounting saves",
-        "queries, of rho 1/2 together",
-        "share of the mean squared error",
-        tuple(
-            Series(
-                f"against the {word} conversion of zCDP",
-                tuple((float(n), _saved(n, name)) for n in COUNTS),
-            )
-            for name, word in (("cks20", "tighter"), ("bs16", "looser"))
-        ),
-        note="Equal variances, at the same epsilon at delta 1e-10. Printed is a share of about "
-        "0.1, for another allocation, which the review does not have.",
-    )
-    return (figure,)
+def _advertised(spec: str) -> Fraction:
+    rho = report_of(spec).nominal_dp.rho
+    if rho is None:
+        raise ValueError(f"{spec} advertises no rho")
+    return Fraction(rho.value)

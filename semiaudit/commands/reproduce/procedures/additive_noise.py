@@ -10,14 +10,14 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, assert_never, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from scipy.spatial import ConvexHull
 
 from semiaudit.commands.reproduce.model import Estimate
-from semiaudit.commands.reproduce.ours import floating, simulated
 from semiaudit.commands.reproduce.procedures.tables import block_of, moves_of, table_space
+from semiaudit.commands.reproduce.results import floating, simulated
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.sampling.hulls.rejection import Rejection
 from semiaudit.mechanisms.sampling.norm_balls import NormBallNoise
@@ -52,16 +52,10 @@ SEED = 2026
 
 def gaussian_cost(k: int, space: Space | Literal["naive"]) -> Estimate:
     """Return the mean L2 cost of Gaussian noise on a k x k table, mu = 1 (Figure 2)."""
-    match space:
-        case "naive":  # sensitivity sqrt(2), times 3, on all k^2 cells
-            return floating(3 * math.sqrt(2) * _mean_chi(k * k), CHI)
-        case "printed":
-            return floating(_gaussian_cost(k, DISTANCES[space]), f"{CHI}; S as printed")
-        case "corrected":
-            cost = _gaussian_cost(k, DISTANCES[space])
-            return floating(cost, f"{CHI}; S as the audit has it at a(t) = 3")
-        case _:
-            assert_never(space)
+    if space == "naive":  # sensitivity sqrt(2), times 3, on all k^2 cells
+        return floating(3 * math.sqrt(2) * _mean_chi(k * k), CHI)
+    words = {"printed": "as printed", "corrected": "as the audit has it at a(t) = 3"}[space]
+    return floating(_gaussian_cost(k, DISTANCES[space]), f"{CHI}; S {words}")
 
 
 def _gaussian_cost(k: int, distance: int) -> float:
@@ -135,22 +129,15 @@ def _rejection(k: int, distance: int) -> tuple[Rejection, Floats, int]:
         table[row + 1, column + 1] = table[0, 0] = 1
         table[row + 1, 0] = table[0, column + 1] = -1
         basis[place] = table.reshape(-1)
-    walls = np.array([[1.0], [-1.0]]) if inner.shape[1] == 1 else _walls(inner)
+    walls = np.array([[1.0], [-1.0]]) if inner.shape[1] == 1 else walls_of(inner)
     return Rejection(inner, walls), basis, len(walls)
 
 
-def _walls(points: npt.NDArray[np.int64]) -> Floats:
+def walls_of(points: npt.NDArray[np.int64]) -> Floats:
     """Return functionals that are at most 1 exactly on the hull: number of facets x rank."""
     equations = ConvexHull(points).equations
     units: Floats = np.unique((equations[:, :-1] / -equations[:, -1:]).round(9), axis=0)
     return units
-
-
-def epsilon_of_the_printed_hull() -> Estimate:
-    """Return the largest loss between 3x3 tables at a(t) = 3 with noise for the printed hull."""
-    walls = _walls(block_of(moves_of(3, DISTANCES["printed"]), 3))
-    most = float((walls @ block_of(moves_of(3, DISTANCES["corrected"]), 3).T).max())
-    return floating(most, "the largest gauge of a move")
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from semiaudit.commands.reproduce.procedures.orders import (
+from tests.commands.reproduce.procedures.orders import (
     multiplicative,
     processed,
     survives_processing,

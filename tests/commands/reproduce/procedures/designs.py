@@ -9,7 +9,7 @@ from typing import Any
 from semiaudit.commands.calibrate.auditor import CalibrationQuestion
 from semiaudit.commands.calibrate.run import calibrate
 from semiaudit.commands.reproduce.model import Ours
-from semiaudit.commands.reproduce.ours import floating, spec_path
+from semiaudit.commands.reproduce.results import floating, spec_path
 from semiaudit.model.bound import Bound, upper
 from semiaudit.model.data_source import Access
 from semiaudit.model.frameworks import FrameworkName

@@ -9,13 +9,12 @@ from functools import cache
 from itertools import product
 
 from semiaudit.commands.reproduce.model import Estimate, Ours
-from semiaudit.commands.reproduce.ours import counted, floating, report_of
-from semiaudit.library.mechanisms import ZCDP, Finite, Metric
+from semiaudit.commands.reproduce.results import counted, floating, report_of
+from semiaudit.library.mechanisms import Finite, Metric
 from semiaudit.library.report import Report, audit, audit_of
 from semiaudit.library.specification import lipschitz, satisfies
 from semiaudit.library.tradeoff import ApproxTradeoff, GaussianTradeoff
 from semiaudit.model import measure
-from semiaudit.model.bound import Bound
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.privacy.ordering.blackwell import compare_functions
 from semiaudit.universe.connected import connected
@@ -141,20 +140,3 @@ def order_of_g_1_and_f_1_0() -> str:
 
 def _places() -> list[Fraction]:
     return sorted({CORNER, TOUCHING, *(Fraction(place, GRID) for place in range(GRID + 1))})
-
-
-def rho_together(*rho: Fraction | str) -> Bound | None:
-    """Return rho of several mechanisms together.
-
-    Args:
-        rho: a number, or the spec that advertises it.
-    """
-    whole, *others = [ZCDP(_advertised(part) if isinstance(part, str) else part) for part in rho]
-    return sum(others, start=whole).guarantee().rho
-
-
-def _advertised(spec: str) -> Fraction:
-    rho = report_of(spec).nominal_dp.rho
-    if rho is None:
-        raise ValueError(f"{spec} advertises no rho")
-    return Fraction(rho.value)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from semiaudit.commands.reproduce.model import Estimate, Ours
-from semiaudit.commands.reproduce.ours import counted, report_of, simulated
+from semiaudit.commands.reproduce.results import counted, report_of, simulated
 from semiaudit.library.mechanisms import Finite
 from semiaudit.library.null_space import NullSpace
 from semiaudit.library.report import audit_of

@@ -8,8 +8,7 @@ from itertools import combinations, pairwise
 from typing import Literal, assert_never
 
 from semiaudit.commands.reproduce.model import Estimate
-from semiaudit.commands.reproduce.ours import floating
-from semiaudit.commands.reproduce.procedures.examples import E
+from semiaudit.commands.reproduce.results import floating
 from semiaudit.library.mechanisms import Finite
 from semiaudit.library.specification import lipschitz
 from semiaudit.model import measure
@@ -27,6 +26,7 @@ from semiaudit.privacy.tradeoff.links import (
     renyi_divergence,
 )
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
+from tests.commands.reproduce.procedures.examples import E
 
 SLIDES = "Bailie, Gong and Meng (slides)"
 G_1 = measure.GDP(Fraction(1))

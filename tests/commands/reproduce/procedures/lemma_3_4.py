@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 
 from semiaudit.commands.reproduce.model import Estimate
-from semiaudit.commands.reproduce.ours import floating
+from semiaudit.commands.reproduce.results import floating
 from semiaudit.library.null_space import NullSpace
 from semiaudit.mechanisms.designs.intensity import mu_squared_of
 from semiaudit.mechanisms.designs.lemma_3_4 import (
@@ -15,9 +15,8 @@ from semiaudit.mechanisms.designs.lemma_3_4 import (
     unchecked_constant,
 )
 from semiaudit.model.bound import Bound, upper
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP
+from semiaudit.model.measure import GDP, ApproxDP
 from semiaudit.numeric.intervals import ONE, Interval
-from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.measures import gdp
 
 EXACT, BALLE_WANG = "gaussian_exact", "Balle and Wang 2018"
@@ -30,23 +29,6 @@ def gaussian_delta(rho: Fraction, epsilon: Fraction) -> Bound:
     """Return delta at an epsilon of a continuous Gaussian with a rho."""
     interval = gdp.delta_at(GDP(2 * Fraction(rho)), Interval.of(Fraction(epsilon)))
     return upper(interval, EXACT, BALLE_WANG)
-
-
-def gaussian_epsilon(rho: Fraction, delta: Fraction) -> Bound:
-    """Return epsilon at a delta of a continuous Gaussian with a rho."""
-    return upper(gdp.epsilon_at(GDP(2 * Fraction(rho)), delta)[1], EXACT, BALLE_WANG)
-
-
-def zcdp_epsilon(rho: Fraction, delta: Fraction, conversion: str) -> Bound:
-    """Return epsilon at a delta of a rho, by one conversion.
-
-    Raises:
-        LookupError: no conversion has that name.
-    """
-    for point in numbers_of((ZCDP(Fraction(rho)),), [delta], []).approx_dp:
-        if point.conversion == conversion:
-            return point.epsilon
-    raise LookupError(f"no conversion {conversion!r}")
 
 
 def printed_constant(epsilon: Fraction, delta: Fraction) -> Bound:
