@@ -193,7 +193,6 @@ def _with_it(message: str, derived: Sequence[Drift]) -> Wording:
 
 
 def _worded(drift: Drift, message: Wording) -> Drift:
-    """Return a drift with another message."""
     finding = replace(drift.finding, message=message, first=message.first)
     return replace(drift, finding=finding)
 

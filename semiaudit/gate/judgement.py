@@ -149,7 +149,6 @@ def _drift(drift: Drift, waivers: Waivers) -> Finding:
 
 
 def _of_budget(result: BudgetResult) -> Finding:
-    """A budget that failed, as a finding."""
     budget = result.budget
     number, limit = name_of(budget), rational_text(budget.limit, up=False)
     shown = limit_text(budget.limit, result.actual)

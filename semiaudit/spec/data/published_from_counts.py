@@ -119,6 +119,7 @@ def contradictions(
     """
     for condition in space.impossible:
         names = _ordered(space, (name for name, _ in condition))
+        # Without the tally, nothing is known about the condition: no contradiction is claimed.
         if names not in tallies:
             continue
         number = _matching(space, condition, names, tallies[names])
