@@ -224,6 +224,8 @@ class _ReleaseBuilder:
         elif sections.data is not None:
             check_counts(self.document)
         design = self._design(space)
+        # Not earlier: the sections above are read even without these two, so that their problems
+        # are reported in the same run.
         if space is None or not sections.adjacency:
             return None
         adjacency = sections.adjacency
