@@ -208,7 +208,6 @@ def _joined(parts: Iterable[tuple[PrivacyLoss, int]], *, attained: bool) -> Priv
 
 
 def _turned(loss: PrivacyLoss) -> PrivacyLoss:
-    """Return the loss for the two datasets in the other order."""
     parts = tuple(
         (turned(pair) if isinstance(pair, FiniteLoss) else pair, number)
         for pair, number in loss.parts

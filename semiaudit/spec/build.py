@@ -273,7 +273,6 @@ class _ReleaseBuilder:
         )
 
     def _design(self, space: Dataspace | None) -> Query | None:
-        """The query that noise is to be designed for."""
         if self.sections.design is None:
             return None
         queries = QueryReader(self.document, self.files, space)
