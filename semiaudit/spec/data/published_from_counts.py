@@ -79,6 +79,7 @@ def published_counts(
         match constraint:
             case SameMargin():
                 if names not in margins:
+                    # Tallies omit the cells without records, and each of these publishes a 0.
                     flat = [0] * prod(sizes)
                     for levels, number in tallies[names].items():
                         flat[_cell(levels, sizes)] = number
