@@ -153,8 +153,6 @@ class LocalWorkers:
 
 
 class _Process:
-    """A spawned process and the pipe to it."""
-
     def __init__(self, memory: int | None) -> None:
         context = get_context("spawn")
         self._pipe, theirs = context.Pipe()

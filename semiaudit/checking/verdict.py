@@ -82,7 +82,6 @@ def _audit_or_verdict(
     *,
     in_full: bool,
 ) -> Audit | Verdict:
-    """The audit, or the verdict that there is none."""
     try:
         return audit_file(
             path,

@@ -225,7 +225,6 @@ class _Surveyor:
         return bool(named) and not self._repeated(plain or named)
 
     def _keys(self, count: str) -> list[str]:
-        """Return the columns that are attributes so far."""
         names = [column.name for column in self._looked_at]
         return [name for name in names if name not in self._left_out and name != count]
 

@@ -76,6 +76,8 @@ def tallies(
         asked = {g: tuple(columns[name].name for name in g) for g in groupings}
         wanted = _largest([*asked.values(), *((name,) for name in levels)])
         counted: dict[Grouping, Cells] = {grouping: {} for grouping in wanted}
+        # No partial count is returned: a column that ends the count has texts that are not levels,
+        # so ``_check_rows`` raises, and reports the problems of all columns.
         with suppress(StrayColumnError):
             _count(reader, levels, counted)
         _check_rows(reader, levels, table, show)

@@ -168,7 +168,6 @@ def _with_it(message: str, derived: Sequence[Drift]) -> str:
 
 
 def _worded(drift: Drift, message: str) -> Drift:
-    """Return a drift with another message."""
     return replace(drift, finding=replace(drift.finding, message=message))
 
 

@@ -48,6 +48,8 @@ def judge(
         statement: a budget inside D_t fails where a(t) is 0, no two different tables lie within
         the distance, or the distance in force is not known to reach covering a(t).
     """
+    # Fails closed: every return before the comparison with the limit says that the budget does not
+    # hold, except for a(t), which has no guarantee to look up.
     if budget.measure == "a_t":
         return _cap(budget, universe)
     row = row_of(budget, rows)

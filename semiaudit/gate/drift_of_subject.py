@@ -75,7 +75,6 @@ def _domain(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
 
 
 def _changes_of_domain(now: Domain, before: Domain) -> Iterator[str]:
-    """Yield what differs between two domains."""
     if now.kind != before.kind:
         yield f"{KINDS[before.kind]} → {KINDS[now.kind]}"
         return

@@ -148,7 +148,6 @@ def _drift(drift: Drift, waivers: Waivers) -> Finding:
 
 
 def _of_budget(result: BudgetResult) -> Finding:
-    """A budget that failed, as a finding."""
     budget = result.budget
     whose, certified = BUDGET_OF_POLICY if budget.policy else OWN_BUDGET, ""
     limit = limit_text(budget.limit, result.actual)

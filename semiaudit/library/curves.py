@@ -122,7 +122,6 @@ def _certified_polygon(points: Sequence[Vertex]) -> PiecewiseLinear:
 
 
 def _drawn(title: str, names: tuple[str, str], curve: Curve | Profile, *, up: bool) -> str:
-    """Render a curve for a notebook."""
     from semiaudit.report.notebook import html_curve
 
     points = [(float(x), float(y)) for x, y in zip(*curve, strict=True)]

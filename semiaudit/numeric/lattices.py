@@ -89,7 +89,6 @@ def _lll(lines: Sequence[Sequence[int]]) -> list[list[int]]:
 
 
 def _combined(rows: Sequence[Mapping[int, Fraction]], weights: Sequence[int]) -> Whole:
-    """Return the integer combination of rows with some weights."""
     total: dict[int, Fraction] = {}
     for weight, row in zip(weights, rows, strict=True):
         if weight:

@@ -64,6 +64,8 @@ def compose(parts: Sequence[Part], *, polygon: bool = False) -> tuple[Measure, .
     Source: Bun and Steinke 2016, Lemma 2.3; Dong, Roth and Su 2022, Theorem 3.2, Corollary 3.3.
     """
     adding = [[type(measure) for measure in measures if _adds(measure)] for measures, _ in parts]
+    # A part that is repeated 0 times releases nothing, so the only release left is the whole, and
+    # all its measures hold, also those that do not compose.
     if sum(repeat for _, repeat in parts) == 1:
         return next(measures for measures, repeat in parts if repeat)
     parts = [(with_pure(measures), repeat) for measures, repeat in parts]
@@ -79,6 +81,7 @@ def compose(parts: Sequence[Part], *, polygon: bool = False) -> tuple[Measure, .
             for measure in measures
             if isinstance(measure, kind)
         ]
+        # If one part lacks the kind, a sum over the others would not cover its release.
         if len(column) == len(parts) and not _has(multiplied, kind):
             composed = None
             # Every kind holds by itself: without time for the product of polygons, the others are

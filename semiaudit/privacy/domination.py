@@ -86,6 +86,8 @@ def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
                 pass  # not a statement about one pair
             case _:
                 unknown_kind(measure, "a dominating pair")
+    # Each measure covers the same pairs of datasets, so the pair of any one dominates them all. The
+    # order of the cases decides only how tight the result is.
     if loss is not None:
         from semiaudit.privacy.loss.pairs.pair_kinds import require_known
 
@@ -94,6 +96,7 @@ def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
         parts = ((GaussianLoss(gdp.mu_squared), 1),) if gdp.mu_squared else ()
         return PrivacyLoss(parts, gdp.attained)
     if pure is not None:
+        # At epsilon 0, both distributions are equal, and nothing is lost.
         if not pure.epsilon:
             return PrivacyLoss(())
         if f is None or len(f.vertices) <= _CORNERS:
@@ -205,7 +208,6 @@ def _joined(parts: Iterable[tuple[PrivacyLoss, int]], *, attained: bool) -> Priv
 
 
 def _turned(loss: PrivacyLoss) -> PrivacyLoss:
-    """Return the loss for the two datasets in the other order."""
     parts = tuple(
         (turned(pair) if isinstance(pair, FiniteLoss) else pair, number)
         for pair, number in loss.parts

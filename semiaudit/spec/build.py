@@ -225,6 +225,8 @@ class _ReleaseBuilder:
         elif sections.data is not None:
             check_counts(self.document)
         design = self._design(space)
+        # Not earlier: the sections above are read even without these two, so that their problems
+        # are reported in the same run.
         if space is None or not sections.adjacency:
             return None
         adjacency = sections.adjacency
@@ -272,7 +274,6 @@ class _ReleaseBuilder:
         )
 
     def _design(self, space: Dataspace | None) -> Query | None:
-        """The query that noise is to be designed for."""
         if self.sections.design is None:
             return None
         queries = QueryReader(self.document, self.files, space)

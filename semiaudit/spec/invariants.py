@@ -128,14 +128,12 @@ class InvariantReader:
                 assert_never(space)
 
     def _names(self, names: Sequence[str] | None, path: Path_) -> tuple[str, ...] | None:
-        """The attributes that are named at a path."""
         if not names:
             self._nothing(path)
             return None
         return tuple(names) if names_fit(self.document, self.space, names, path) else None
 
     def _nothing(self, path: Path_) -> None:
-        """Report that nothing stands at a path."""
         self.document.report(path, "is empty", "name what is published")
 
     def _of_values(

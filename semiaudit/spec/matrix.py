@@ -149,12 +149,7 @@ def _columns(place: SpecPlace, query: Query | None, key: str) -> int | None:
 def _rational_rows(
     document: YamlDocument, files: SpecFiles, path: Path_, columns: int, most: int
 ) -> tuple[tuple[Fraction, ...], ...] | None:
-    """The rows of a matrix over the coordinates of a query, exactly.
-
-    Args:
-        columns: how many coordinates the query has.
-        most: how many rows there may be.
-    """
+    """The rows of a matrix over the coordinates of a query, exactly."""
     rows = _read(document, files, path, columns, _COORDINATES)
     if rows is not None and len(rows) > most:
         document.report(path, f"has {len(rows)} rows", f"give at most {most}")

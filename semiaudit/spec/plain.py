@@ -157,7 +157,6 @@ def _mapping(
 
 
 def _scalar(value: object) -> Scalar | None:
-    """The text of a value; None if it has none."""
     if isinstance(value, Scalar):
         return value
     if isinstance(value, str):

@@ -88,7 +88,6 @@ def recognised_bytes(data: bytes) -> Recognised:
 
 
 def _is_meant(keys: Iterable[str]) -> bool:
-    """Return whether keys are those of a spec."""
     return len(SECTIONS.intersection(keys)) > 1 or any(map(is_near, keys))
 
 

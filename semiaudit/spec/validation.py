@@ -146,7 +146,6 @@ def _existing(document: YamlDocument, prefix: Path_, location: tuple[str | int, 
 
 
 def _keys_of(model: type[Section], location: tuple[str | int, ...]) -> list[str]:
-    """The keys that the section at a location knows."""
     shape = tuple(0 if isinstance(key, int) else key for key in location)
     return _keys_of_shape(model, shape)
 

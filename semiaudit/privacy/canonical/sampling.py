@@ -49,7 +49,6 @@ def draw(noise: CanonicalDistribution, bits: Bits) -> tuple[Fraction, Fraction]:
 
 
 def _cell(end: Fraction | None) -> int | None:
-    """Return the index of the grid cell that contains a point."""
     return None if end is None else (end / GRID).__floor__()
 
 

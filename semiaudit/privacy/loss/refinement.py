@@ -239,6 +239,10 @@ def refined_together(
         with contextlib.suppress(TooLong):
             products = [on_common_lattice(direction, tilt) for direction, tilt in directions]
             return [_bracket(*own, "lattice", accuracy) for own in ends(products, everything)]
+    # Invariant: every bracket contains its number. [0, inf] does, and the bounds of a grid are
+    # certified without those of other grids, so the largest lower and the smallest upper bound
+    # hold together. Therefore each return below is sound: when it happens, and which steps were
+    # tried, only decide how wide the brackets are.
     brackets = [Bracket(0.0, math.inf, "grid", False) for _ in floors]
     reached, wide, last = math.inf, list(everything), math.inf
     while True:
@@ -246,6 +250,7 @@ def refined_together(
             products = [on_grid(direction, tilt, step, precision) for direction, tilt in directions]
             deadline.check()
         except OutOfTimeError:
+            # The brackets of earlier grids hold, but an infinite upper bound reports nothing.
             if all(math.isfinite(bracket.upper) for bracket in brackets):
                 return brackets
             raise

@@ -56,6 +56,8 @@ def tradeoff_ends(
         centres: for each product, the epsilon around which its tests start; no bound depends on it.
         largest: an upper bound on all finite losses in all directions; None if they are unbounded.
     """
+    # The type II error decreases in the type I error: its value at the smaller ``low`` bounds it
+    # from above, and its value at the larger ``high`` from below.
     low, high = float_down(type_i), float_up(type_i)
     cut, power = [], 0.0
     for product, centre in zip(products, centres, strict=True):
@@ -68,11 +70,13 @@ def tradeoff_ends(
             best = nearer
         cut.append(best)
         power = max(power, best[2], 1 - best[0] - 2 * UNIT)
+    # The symmetrised function is below both directions, so a test of either one bounds it.
     upper, threshold, _ = min(cut)
     # If likelihood ratios are cut at e^c, the slope is that of the dual at epsilon = |c|.
     threshold = abs(threshold)
 
     def dual(epsilon: float) -> Dual:
+        # The larger delta holds for both directions, so the dual bounds both from below.
         delta = max(product.profile.upper(epsilon) for product in products)
         return dual_of(epsilon, delta, high)
 
@@ -93,6 +97,7 @@ def tradeoff_ends(
         _, slope = max(duals)
         chord = chord_of_tests([product.tests(slope).errors for product in products], low, slope)
         upper, power = min(upper, chord), max(power, 1 - chord - 2 * UNIT)
+    # ``min`` can only decrease a lower bound, so it is on the safe side.
     return (min(lower, upper), upper), (min(power, above), above)
 
 

@@ -136,12 +136,15 @@ def best_epsilon(
         best_falls.append(fall)
         return slope(fall)
 
+    # Every order and every r_1 give an upper bound, so the searches can use floats: an error in
+    # them only makes the bound looser. The moment at the chosen order is then enclosed.
     place = valley(at, *_LOG_EXCESSES_OF_MANY, STEPS)
     log_fall = valley(slope_at(place), *_LOG_FALLS, STEPS)
     excess = Fraction(math.exp(place) / math.sqrt(size))
     logarithm = log_moment(excess)
     steepest = (logarithm.upper_rational - Fraction(log_delta)) * (1 + excess) / excess
     if max(logarithm.upper_rational, steepest) > LARGEST_MOMENT:
+        # Infinity is an upper bound, whatever the moment is.
         return Decimal("Infinity")
     ratio, moment_at_best = _ratio_of(log_fall), logarithm.exp()
     return max(epsilon_of_moment(moment_at_best, excess, ratio, delta, kept).high, Decimal(0))

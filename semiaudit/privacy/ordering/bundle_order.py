@@ -156,7 +156,6 @@ def _function_of(bundle: Bundle) -> GDP | PureDP | ApproxDP | PiecewiseLinear | 
 
 
 def _follows(function: GDP | PureDP | ApproxDP | PiecewiseLinear, measure: Measure) -> bool:
-    """Return whether a measure follows from a function."""
     if isinstance(measure, ZCDP):
         if isinstance(function, GDP):
             return zcdp_from_gdp(function).rho <= measure.rho

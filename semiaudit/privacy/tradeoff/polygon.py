@@ -284,7 +284,6 @@ def _at_most(first: _Ratio, second: _Ratio) -> bool:
 
 
 def _crossing(steep: Line, flat: Line) -> _Ratio:
-    """Return the intersection of two lines."""
     (c0, d0), (t0, u0) = steep[0].as_integer_ratio(), steep[1].as_integer_ratio()
     (c1, d1), (t1, u1) = flat[0].as_integer_ratio(), flat[1].as_integer_ratio()
     return (c0 * d1 - c1 * d0) * u0 * u1, (t0 * u1 - t1 * u0) * d0 * d1

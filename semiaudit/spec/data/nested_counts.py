@@ -139,7 +139,6 @@ def _collect_named(
     attributes: Sequence[Attribute],
     result: list[int],
 ) -> None:
-    """Counts by the names of the levels."""
     attribute = attributes[0]
     indices = attribute.indices(node)
     keys = dict(zip(indices, node, strict=True))

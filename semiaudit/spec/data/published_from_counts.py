@@ -79,6 +79,7 @@ def published_counts(
         match constraint:
             case SameMargin():
                 if names not in margins:
+                    # Tallies omit the cells without records, and each of these publishes a 0.
                     flat = [0] * prod(sizes)
                     for levels, number in tallies[names].items():
                         flat[_cell(levels, sizes)] = number
@@ -119,6 +120,7 @@ def contradictions(
     """
     for condition in space.impossible:
         names = _ordered(space, (name for name, _ in condition))
+        # Without the tally, nothing is known about the condition: no contradiction is claimed.
         if names not in tallies:
             continue
         number = _matching(space, condition, names, tallies[names])

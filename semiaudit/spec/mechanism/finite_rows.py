@@ -73,6 +73,8 @@ def rows_of(place: SpecPlace, query: Query | None) -> tuple[Dataset, ...] | None
     if len(node) > MOST_ROWS:
         place.report(("rows",), f"has more than {MOST_ROWS} entries", "list fewer")
     elif len(document.problems) == before and len(datasets) < _datasets_in(space):
+        # Without a problem, the listed datasets are different and in the dataspace: if they are
+        # fewer than it has, one is missing.
         what = f"lists {len(datasets)} of the {_datasets_in(space)} datasets"
         place.report(("rows",), what, "give a row for each dataset")
     return tuple(datasets) if len(document.problems) == before else None

@@ -88,7 +88,6 @@ def _refuse(document: YamlDocument, key: str) -> None:
 
 
 def _plain(section: Section | None) -> dict[str, Node]:
-    """The keys that are given."""
     if section is None:
         return {}
     return {key: _node(value) for key, value in section.model_dump(exclude_unset=True).items()}

@@ -217,6 +217,7 @@ def few_frequencies(
         decay: tilt times step.
         precision: relative, of the sums with exp(-decay p) in a nearly normal law.
     """
+    # Every None below is sound: the caller then convolves all points of the window, or refuses it.
     if not _SHORTEST <= length <= LONGEST or sum(repeat for _, repeat in parts) > _OFTEN:
         return None
     widest = math.sqrt(max(tilted.variance for tilted, _ in parts))

@@ -61,8 +61,6 @@ class _Entry:
 
 @dataclass
 class _Table:
-    """The rows of an allocation as they are read."""
-
     place: SpecPlace
     spine: Sequence[SpineLevel]
     queries: Sequence[TopDownQuery]

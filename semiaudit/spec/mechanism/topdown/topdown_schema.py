@@ -36,7 +36,6 @@ _CONDITION = {
 
 
 def _names(value: object) -> list[object]:
-    """One name, or a list of names."""
     if isinstance(value, Scalar):
         return [value]
     if isinstance(value, list):
