@@ -1,7 +1,8 @@
 """The site of these pages, by Sphinx (extra ``docs``); docs/site.md shows how to build it.
 
 The pages are written for the forge, and stay as they are. What Sphinx needs in addition is made
-while it reads: the tables of contents, from the links of the pages that lead to others; the
+while it reads: the pages of the rules, the glossary, the options, and the library, from the program
+(git ignores them); the tables of contents, from the links of the pages that lead to others; the
 addresses of files outside this folder; the JSON Schemas; and what the search finds first.
 """
 
@@ -19,7 +20,7 @@ from typing import Any
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS.parent))
 
-from semiaudit.version import REPOSITORY, __version__  # noqa: E402
+from semiaudit.version import FILES, REPOSITORY, __version__  # noqa: E402
 
 project = "semiaudit"
 version = release = __version__
@@ -48,8 +49,17 @@ highlight_language = "text"
 myst_heading_anchors = 6
 
 _LINK = re.compile(r"\]\(([\w./-]+)\.(?:md|ipynb)(?:#[\w-]*)?\)")
+_ADDRESS = re.compile(rf"\]\((?:{re.escape(FILES)}/|(?=\.\./))([^)\s#]+)")
 _INDEXES = ("index", "decisions/README", "options/README", "rules/README")
 """The pages that lead to others."""
+
+SOURCES = {
+    "semiaudit/model/rules/": "rules/README.md",
+    "semiaudit/commands/glossary/terms.md": "glossary.md",
+    "semiaudit/commands/": "options/README.md",
+    "semiaudit/__init__.py": "api.md",
+}
+"""The page that is generated from a source; a link to the source leads to the page in the site."""
 
 UNSEARCHED = "decisions/"
 """Pages that the search leaves out: they are the project's history."""
@@ -97,7 +107,7 @@ def toctrees(index: str) -> list[tuple[str, list[str]]]:
     found: list[tuple[str, list[str]]] = []
     seen = {index}
     pages = page_names()
-    text = (DOCS / f"{index}.md").read_text("utf-8")
+    text = linked(index, (DOCS / f"{index}.md").read_text("utf-8"))
     for section in text.split("\n## ")[1:] if index == root_doc else [text]:
         names = [
             posixpath.normpath(posixpath.join(folder, link)) for link in _LINK.findall(section)
@@ -117,6 +127,45 @@ def page_names() -> set[str]:
     """Return the names of all pages and notebooks, as Sphinx has them."""
     paths = (path for ending in ("md", "ipynb") for path in DOCS.rglob(f"*.{ending}"))
     return {path.relative_to(DOCS).with_suffix("").as_posix() for path in paths}
+
+
+def generated() -> dict[str, str]:
+    """Return the text of every page that is generated from the program, by its path in docs/."""
+    from semiaudit.version import with_addresses
+    from tests import api_page, option_pages, rule_pages
+
+    terms = "semiaudit/commands/glossary/terms.md"
+    text = (Path(rule_pages.__file__).parents[1] / terms).read_text("utf-8")
+    return {
+        "api.md": api_page.page(),
+        "glossary.md": with_addresses(text, terms),
+        **{f"options/{name}": page for name, page in option_pages.pages().items()},
+        **{f"rules/{name}": page for name, page in rule_pages.pages().items()},
+    }
+
+
+def linked(page: str, text: str) -> str:
+    """Return the text of a page whose links to sources of pages lead to these pages.
+
+    Args:
+        page: its name, as Sphinx has it.
+    """
+    folder = posixpath.dirname(page)
+
+    def lead(link: re.Match[str]) -> str:
+        name = link[1]
+        if name.startswith("."):
+            name = posixpath.normpath(posixpath.join("docs", folder, name))
+            name += "/" * link[1].endswith("/")
+        if rule := re.fullmatch(r"semiaudit/model/rules/(\w+\.md)", name):
+            target = f"rules/{rule[1]}"
+        elif name.startswith("docs/"):
+            target = name.removeprefix("docs/")
+        else:
+            target = SOURCES.get(name, "")
+        return f"]({posixpath.relpath(target, folder or '.')}" if target else link[0]
+
+    return _ADDRESS.sub(lead, text)
 
 
 def spellings(word: str) -> list[str]:
@@ -155,6 +204,25 @@ def _below(name: str, index: str) -> bool:
     homes = [posixpath.dirname(known) for known in _INDEXES if known not in (name, "index")]
     home = next((folder for folder in homes if name.startswith(f"{folder}/")), "")
     return name != "index" and home == posixpath.dirname(index)
+
+
+def _write_generated(app: Any) -> None:
+    """Write the generated pages, each in its place, and none that is not generated any more."""
+    for name in ("options", "rules"):
+        shutil.rmtree(DOCS / name, ignore_errors=True)
+        (DOCS / name).mkdir()
+    for name, text in generated().items():
+        (DOCS / name).write_text(text, "utf-8")
+
+
+def _hide_source(app: Any, page: str, template: str, context: dict[str, Any], tree: Any) -> None:
+    """The repository has no source of a generated page, so that no button leads there."""
+    if page.startswith(("options/", "rules/")) or f"{page}.md" in SOURCES.values():
+        context["page_source_suffix"] = ""
+
+
+def _lead_to_pages(app: Any, docname: str, source: list[str]) -> None:
+    source[0] = linked(docname, source[0])
 
 
 def _add_toctrees(app: Any, docname: str, source: list[str]) -> None:
@@ -234,7 +302,10 @@ def setup(app: Any) -> dict[str, bool]:
     app.add_search_language(BothSpellings)
     app.add_lexer("csv", TextLexer)
     app.add_html_math_renderer("mathml", (_write_mathml, None), (_write_mathml, None))
+    app.connect("builder-inited", _write_generated)
+    app.connect("source-read", _lead_to_pages)
     app.connect("source-read", _add_toctrees)
+    app.connect("html-page-context", _hide_source)
     app.connect("doctree-read", _add_keywords)
     app.connect("env-updated", _leave_out_of_search)
     app.connect("doctree-read", _lead_elsewhere, priority=100)

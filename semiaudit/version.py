@@ -1,14 +1,20 @@
-"""The version, in one place."""
+"""The version, in one place, and the addresses of the files that were released with it."""
+
+from __future__ import annotations
+
+import posixpath
+import re
 
 __version__ = "0.1.0"
 
 REPOSITORY = "https://github.com/semiaudit/semiaudit"
 """Where the source and the pages stand; the one place that knows the address."""
 
-PAGES = f"{REPOSITORY}/blob/v{__version__}/docs"
-"""The pages as this version was released with them."""
+FILES = f"{REPOSITORY}/blob/v{__version__}"
+"""The files of the repository as this version was released with them."""
 
 _SCHEMAS = f"{REPOSITORY}/raw/v{__version__}/docs"
+_LINK = re.compile(r"\]\((?!https?:)([^)\s#]*)([^)\s]*)\)")
 
 
 def schema_address(name: str) -> str:
@@ -18,3 +24,17 @@ def schema_address(name: str) -> str:
         name: as ``semiaudit schema`` takes it.
     """
     return f"{_SCHEMAS}/{name}.schema.json"
+
+
+def with_addresses(markdown: str, file: str) -> str:
+    """Return Markdown whose relative links are addresses, for readers anywhere.
+
+    Args:
+        file: the path of the file in the repository from which its links lead.
+    """
+
+    def address(link: re.Match[str]) -> str:
+        path = posixpath.join(posixpath.dirname(file), link[1]) if link[1] else file
+        return f"]({FILES}/{posixpath.normpath(path)}{link[2]})"
+
+    return _LINK.sub(address, markdown)

@@ -1,4 +1,4 @@
-"""docs/api.md from the public names: ``python -m tests.api_page > docs/api.md``."""
+"""The page of the library for the site, written from the public names."""
 
 from __future__ import annotations
 
@@ -73,9 +73,8 @@ SECTIONS = {
 
 HEAD = """# The library, name by name
 
-`python -m tests.api_page > docs/api.md` writes this page from the code. [Using it from
-Python](library.md) shows how the names work together. All of them are in `semiaudit`; nothing else
-is public.
+[Using it from Python](library.md) shows how the names work together. All of them are in
+`semiaudit`; nothing else is public.
 """
 
 NUMBER = """A number as a spec would have it: `2`, `1e-10`, `"104/4099"`, a `Fraction` or a
@@ -180,7 +179,3 @@ def _doc(value: Any) -> list[str]:
             inside = inside and not line
             lines.append(line)
     return [*[line.replace("``", "`") for line in lines], ""]
-
-
-if __name__ == "__main__":
-    print(page(), end="")

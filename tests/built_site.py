@@ -15,6 +15,7 @@ from urllib.parse import unquote, urlsplit
 from lxml import html
 
 from semiaudit.version import REPOSITORY, __version__
+from tests.pages import GENERATED
 from tests.places import ROOT
 from tests.site_search import pages_found, read_index
 
@@ -62,7 +63,8 @@ def faults(site: Path) -> Iterator[str]:
 def _leads_somewhere(page: Path, link: str) -> bool:
     if link.startswith(HERE):
         path = urlsplit(link.removeprefix(HERE[link.startswith(HERE[1])])).path
-        return (ROOT / path).exists()
+        generated = path.startswith(tuple(f"docs/{name}" for name in GENERATED))
+        return (ROOT / path).exists() and not generated
     parts = urlsplit(link)
     if parts.scheme in ("http", "https", "mailto"):
         return True

@@ -1,7 +1,4 @@
-"""docs/options from the ``--help`` of every command: ``python -m tests.option_pages``.
-
-Nothing else documents an option, so that no page can contradict the program.
-"""
+"""The pages of options for the site, written from the ``--help`` of every command."""
 
 from __future__ import annotations
 
@@ -11,13 +8,11 @@ from collections.abc import Iterator
 import click
 
 from semiaudit.cli import COMMANDS, LazyGroup, cli
-from tests.places import ROOT
 
-FOLDER = ROOT / "docs" / "options"
 INDEX = """# Options of every command
 
 Each page lists the options of one command, as `semiaudit COMMAND --help` prints
-them. `python -m tests.option_pages` writes these pages from the program.
+them.
 
 | command | what it does |
 | --- | --- |
@@ -90,18 +85,3 @@ def _table(context: click.Context) -> str:
 
 def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
-
-
-def write() -> None:
-    """Write all pages, and remove those of commands that are gone."""
-    FOLDER.mkdir(exist_ok=True)
-    found = pages()
-    for path in FOLDER.iterdir():
-        if path.name not in found:
-            path.unlink()
-    for name, text in found.items():
-        (FOLDER / name).write_text(text, "utf-8")
-
-
-if __name__ == "__main__":
-    write()

@@ -10,7 +10,24 @@ from pathlib import Path
 
 from tests.places import ROOT
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+GENERATED = ("api.md", "glossary.md", "options", "rules")
+"""What the build of the site writes into docs/."""
+
+TEXTS = [
+    ROOT / "semiaudit" / "commands" / "glossary" / "terms.md",
+    *sorted((ROOT / "semiaudit" / "model" / "rules").glob("*.md")),
+]
+"""The texts that the program prints, and that the site shows as pages."""
+
+PAGES = [
+    ROOT / "README.md",
+    *sorted(
+        path
+        for path in (ROOT / "docs").rglob("*.md")
+        if path.relative_to(ROOT / "docs").parts[0] not in GENERATED
+    ),
+    *TEXTS,
+]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROMPTS = {"console": r"\$ ", "sh": ""}
 """Blocks of command lines, and what stands before each."""

@@ -1,7 +1,9 @@
-"""docs/rules from the rows and the texts of the rules: ``python -m tests.rule_pages``.
+"""The pages of the rules for the site, and the messages in the texts of the rules.
 
-It first runs the example of every text, and writes the lines of the finding and the exit code into
-the text, so that nobody copies a message by hand.
+    python -m tests.rule_pages
+
+runs the example of every text, and writes the lines of the finding and the exit code into the text,
+so that nobody copies a message by hand.
 """
 
 from __future__ import annotations
@@ -20,12 +22,8 @@ from semiaudit.model.rules import RULES, Rule
 from semiaudit.model.rules.registry_rules import REGISTRY_RULES
 from semiaudit.report.rule_pages import TEXTS, level_of, page_of
 from tests.pages import steps
-from tests.places import ROOT
 
-FOLDER = ROOT / "docs" / "rules"
 INDEX = """# The rules
-
-`python -m tests.rule_pages` writes these pages from semiaudit/model/rules.
 
 Every finding names a rule. The ids are stable. `semiaudit rule` lists the rules, and
 `semiaudit rule SA013` prints the page of one: what it means, what to do, and an example.
@@ -97,14 +95,12 @@ def _refresh(rule: Rule) -> None:
     path.write_text(found, "utf-8")
 
 
-def write(refreshed: Iterable[str]) -> None:
-    """Run the examples of some rules anew, and write all pages."""
+def refresh(rules: Iterable[str]) -> None:
+    """Run the examples of some rules anew, and write what they print into the texts."""
     os.environ.pop("SEMIAUDIT_TODAY", None)
-    for rule in refreshed:
+    for rule in rules:
         _refresh((RULES | REGISTRY_RULES)[rule])
-    for name, page in pages().items():
-        (FOLDER / name).write_text(page, "utf-8")
 
 
 if __name__ == "__main__":
-    write(RULES | REGISTRY_RULES)
+    refresh(RULES | REGISTRY_RULES)

@@ -21,7 +21,7 @@ from matplotlib.figure import Figure as MatplotlibFigure
 
 import semiaudit
 from semiaudit.library import mechanisms
-from tests.api_page import SECTIONS, page
+from tests.api_page import SECTIONS
 from tests.own_process import run_python
 from tests.places import ROOT
 from tests.public_surface import MADE_INSIDE, members, public_names
@@ -131,10 +131,6 @@ def test_fields_of_public_data_are_public_too() -> None:
         assert all(is_public(cls) for hint in found.values() for cls in named_types(hint))
     assert set(MADE_INSIDE) <= set(public_names())
     assert not isinstance(semiaudit.audit, types.ModuleType)
-
-
-def test_the_page_is_made_from_the_code() -> None:
-    assert (ROOT / "docs" / "api.md").read_text("utf-8") == page()
 
 
 def test_twenty_variants_and_their_curves_in_twenty_lines(

@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from semiaudit.version import PAGES, REPOSITORY, __version__, schema_address
+from semiaudit.version import FILES, REPOSITORY, __version__, schema_address
 from tests.built_site import ALIKE, RIGHT, faults, search_faults
+from tests.pages import GENERATED
 from tests.places import ROOT
 from tests.site_search import pages_found
 
@@ -22,11 +23,21 @@ DOCS = ROOT / "docs"
 INDEXES = ("index", "decisions/README", "options/README", "rules/README")
 TREE = f"{REPOSITORY}/tree/v{__version__}"
 BLOB = f"{REPOSITORY}/blob/v{__version__}"
+UNWANTED = shutil.ignore_patterns(*GENERATED)
 
 
 @pytest.fixture
 def conf(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return configured(DOCS, monkeypatch)
+
+
+@pytest.fixture
+def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the configuration of a copy of the pages defines, once the others are generated."""
+    shutil.copytree(DOCS, tmp_path / "docs", ignore=UNWANTED)
+    found = configured(tmp_path / "docs", monkeypatch)
+    found["_write_generated"](None)
+    return found
 
 
 def configured(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
@@ -45,18 +56,52 @@ def test_the_extra_installs_what_the_configuration_names(conf: dict[str, Any]) -
     assert (ROOT / ".gitignore").read_text("utf-8").splitlines().count("build/") == 1
 
 
-def test_every_page_stands_in_one_table_of_contents(conf: dict[str, Any]) -> None:
-    tables = [table for index in INDEXES for table in conf["toctrees"](index)]
+def test_every_page_stands_in_one_table_of_contents(copy: dict[str, Any]) -> None:
+    tables = [table for index in INDEXES for table in copy["toctrees"](index)]
     listed = [name for _, names in tables for name in names]
-    assert sorted(listed) == sorted(conf["page_names"]() - {"index"})
+    assert sorted(listed) == sorted(copy["page_names"]() - {"index"})
+    assert {"api", "glossary", "options/check", "rules/SA013"} <= set(listed)
     captions = [caption for caption, _ in tables if caption]
     assert captions == ["Start", "How to", "Examples", "Reference", "Theory", "Project"]
     assert all(name.startswith("howto/") for name in dict(tables)["How to"])
+    generated = {"api", "glossary", "options/README", "rules/README"}
+    assert generated <= set(dict(tables)["Reference"])
 
 
-def test_every_page_with_keywords_exists_and_no_keyword_has_two_pages(conf: dict[str, Any]) -> None:
-    assert set(conf["KEYWORDS"]) <= conf["page_names"]()
-    words = [word.lower() for found in conf["KEYWORDS"].values() for word in found]
+def test_what_is_generated_is_ignored_and_what_is_gone_is_removed(copy: dict[str, Any]) -> None:
+    ignored = (ROOT / ".gitignore").read_text("utf-8").splitlines()
+    assert {f"docs/{name}".rstrip("/") for name in GENERATED} == {
+        line.rstrip("/") for line in ignored if line.startswith("docs/")
+    }
+    assert {name.partition("/")[0] for name in copy["generated"]()} == set(GENERATED)
+    (gone := copy["DOCS"] / "rules" / "SA000.md").touch()
+    copy["_write_generated"](None)
+    assert not gone.exists()
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "target"),
+    [
+        ("index", "../semiaudit/model/rules/", "rules/README.md"),
+        ("index", "../semiaudit/__init__.py", "api.md"),
+        ("howto/d", "../../semiaudit/model/rules/SA013.md", "../rules/SA013.md"),
+        ("spec", "../semiaudit/commands/glossary/terms.md#a", "glossary.md#a"),
+        ("rules/SA013", f"{BLOB}/docs/policy.md#waivers", "../policy.md#waivers"),
+        ("rules/SA013", f"{BLOB}/semiaudit/model/rules/SA007.md", "SA007.md"),
+        ("howto/d", "../spec.md", "../spec.md"),
+        ("index", "../semiaudit/errors.py", "../semiaudit/errors.py"),
+        ("index", "https://example.org/x", "https://example.org/x"),
+    ],
+)
+def test_a_link_to_the_source_of_a_page_leads_to_the_page(
+    conf: dict[str, Any], page: str, link: str, target: str
+) -> None:
+    assert conf["linked"](page, f"[a]({link})") == f"[a]({target})"
+
+
+def test_every_page_with_keywords_exists_and_no_keyword_has_two_pages(copy: dict[str, Any]) -> None:
+    assert set(copy["KEYWORDS"]) <= copy["page_names"]()
+    words = [word.lower() for found in copy["KEYWORDS"].values() for word in found]
     assert len(words) == len(set(words))
 
 
@@ -138,7 +183,7 @@ def test_the_site_s_addresses_are_those_that_the_program_prints(conf: dict[str, 
     """A finding's help and a schema's ``$id`` stay in the repository; the site leads there too."""
     options = conf["html_theme_options"]
     shown = f"{options['source_repository']}/blob/{options['source_branch']}"
-    assert f"{shown}/{options['source_directory']}" == f"{PAGES}/"
+    assert f"{shown}/{options['source_directory']}" == f"{FILES}/docs/"
     for path in DOCS.glob("*.schema.json"):
         name = path.name.removesuffix(".schema.json")
         assert json.loads(path.read_text("utf-8"))["$id"] == schema_address(name)
@@ -149,6 +194,7 @@ def built(folder: Path, body: str) -> Path:
     """A site as it should be, but for the body of its entry page."""
     paths = [*DOCS.rglob("*.md"), *DOCS.rglob("*.ipynb")]
     names = [path.relative_to(DOCS).with_suffix("").as_posix() for path in paths]
+    names += {"api", "glossary", "options/README", "rules/README"} - {*names}
     for name in names:
         page = folder / f"{name}.html"
         page.parent.mkdir(parents=True, exist_ok=True)
@@ -182,6 +228,7 @@ def test_a_site_as_it_should_be_has_no_fault(tmp_path: Path, body: str) -> None:
         ("<a href='spec.html#x'>.</a>", "index.html: spec.html#x leads nowhere"),
         ("<a href='#x'>.</a>", "index.html: #x leads nowhere"),
         (f"<a href='{BLOB}/no.md'>.</a>", f"index.html: {BLOB}/no.md leads nowhere"),
+        (f"<a href='{BLOB}/docs/api.md'>.</a>", f"index.html: {BLOB}/docs/api.md leads nowhere"),
         ("<script src='https://example.org/a.js'></script>", "index.html: loads https://example"),
         ("<script src='a.js'></script>", "index.html: loads a.js"),
         ("<math><mi>\\foo</mi></math>", "index.html: the formula \\foo"),
@@ -197,7 +244,7 @@ def test_a_page_or_a_schema_that_is_missing_is_told(tmp_path: Path) -> None:
     site = built(tmp_path, "")
     (site / "spec.html").unlink()
     (site / "searchindex.js").write_text(
-        (site / "searchindex.js").read_text("utf-8").replace('"glossary"', '"gloss"'), "utf-8"
+        (site / "searchindex.js").read_text("utf-8").replace('"numbers"', '"number"'), "utf-8"
     )
     (site / "schemas" / "latest" / "spec.schema.json").write_text("{}", "utf-8")
     (site / "schemas" / __version__ / "check.schema.json").unlink()
@@ -205,7 +252,7 @@ def test_a_page_or_a_schema_that_is_missing_is_told(tmp_path: Path) -> None:
         f"schemas/{__version__}/check.schema.json is not served as committed",
         "schemas/latest/spec.schema.json is not served as committed",
         "spec.md is not in the site",
-        "glossary.md is not in the site",
+        "numbers.md is not in the site",
     }
 
 

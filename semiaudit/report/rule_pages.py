@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from functools import cache
 from pathlib import Path
@@ -10,38 +9,27 @@ from pathlib import Path
 from semiaudit.errors import SemiauditError
 from semiaudit.model import rules
 from semiaudit.model.rules import Rule, WaivedBy
-from semiaudit.version import PAGES
+from semiaudit.version import with_addresses
 
 TEXTS = Path(rules.__file__).parent
 """The folder of the texts; each is the file ID.md."""
 
 
+_WAIVER = "A [waiver](../../../docs/policy.md#waivers)"
 _WAIVED: dict[WaivedBy, str] = {
     "nothing": "No waiver can accept it.",
-    "a file": "A [waiver](../policy.md#waivers) in a file can accept it.",
-    "a file, up to a number": "A [waiver](../policy.md#waivers) in a file can accept it, up to a "
-    "number.",
-    "a spec or a file, up to a number": "A [waiver](../policy.md#waivers) in the spec or in a file "
-    "can accept it, up to a number.",
+    "a file": f"{_WAIVER} in a file can accept it.",
+    "a file, up to a number": f"{_WAIVER} in a file can accept it, up to a number.",
+    "a spec or a file, up to a number": f"{_WAIVER} in the spec or in a file can accept it, up to "
+    "a number.",
 }
-_LINK = re.compile(r"\]\((?!https?:)([^)\s]+)\)")
 
 
 def page_of(rule: Rule) -> str:
-    """Return the page of a rule, in Markdown; its links are those of a page in docs/rules."""
+    """Return the page of a rule, in Markdown, with the addresses of the pages that it links to."""
     head = f"# {rule.id}: {rule.name}\n\n{rule.title} Level: {level_of(rule)}.\n\n"
     waived = f"{_WAIVED[rule.waived_by]}\n\n" if rule.family != "registry" else ""
-    return head + waived + _text(rule.id)
-
-
-def linked_page_of(rule: Rule) -> str:
-    """Return the page with full addresses of its links, for readers anywhere."""
-
-    def address(link: re.Match[str]) -> str:
-        page, mark, part = link[1].partition("#")
-        return f"]({PAGES}/{posixpath.normpath(f'rules/{page}')}{mark}{part})"
-
-    return _LINK.sub(address, page_of(rule))
+    return with_addresses(head + waived + _text(rule.id), f"semiaudit/model/rules/{rule.id}.md")
 
 
 def level_of(rule: Rule) -> str:

@@ -26,7 +26,7 @@ def test_the_example_touches_few_files() -> None:
         assert named in page
 
 
-def test_a_new_rule_is_found_listed_explained_and_written_into_the_docs(tmp_path: Path) -> None:
+def test_a_new_rule_is_found_listed_and_explained(tmp_path: Path) -> None:
     copy = applied("rule.patch", tmp_path)
     (copy / "release.yaml").write_text(SPEC, "utf-8")
     lines = [("check", "release.yaml", "--format", "sarif"), ("rule",), ("schema", "check")]
@@ -36,14 +36,13 @@ def test_a_new_rule_is_found_listed_explained_and_written_into_the_docs(tmp_path
     assert [(r["ruleId"], r["level"]) for r in log["results"]] == [("SA036", "note")]
     assert "SA036  note     The spec names no source.\n" in rules.stdout
     assert "SA036" in schema.stdout
-    written = in_copy(copy, "-c", "from tests.rule_pages import write; write(['SA036'])")
+    refreshed = "refresh(['SA036']); print(pages()['README.md'])"
+    written = in_copy(copy, "-c", f"from tests.rule_pages import pages, refresh; {refreshed}")
     assert written.returncode == 0, written.stderr
-    page = (copy / "docs" / "rules" / "SA036.md").read_text("utf-8")
+    row = "| [SA036](SA036.md) | no-reference | note | gate | The spec names no source. |"
+    assert row in written.stdout
+    page = run(copy, "rule", "SA036").stdout
     assert " SA036 note      the spec names no source; add reference (release.yaml)\n" in page
-    assert run(copy, "rule", "SA036").stdout == page
-    assert "| [SA036](SA036.md) | no-reference | note | gate | The spec names no source. |" in (
-        copy / "docs" / "rules" / "README.md"
-    ).read_text("utf-8")
 
 
 def test_without_its_text_the_rule_s_page_cannot_be_written(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The pages of the rules: docs/rules is what is written, and each example finds its rule."""
+"""The pages of the rules: each example finds its rule, and each address leads to a file."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from semiaudit.report.rule_pages import (
     TEXTS,
     advice_of,
     level_of,
-    linked_page_of,
     meaning_of,
     page_of,
 )
-from semiaudit.version import PAGES
+from semiaudit.version import FILES
 from tests.pages import BLOCK, steps
-from tests.rule_pages import FOLDER, pages, run
+from tests.places import ROOT
+from tests.rule_pages import run
 
 ALL = RULES | REGISTRY_RULES
+LINK = re.compile(r"\]\([^)]+\)")
 NAMED = re.compile(r"\bS[AR]\d{3}\b")
 
 
@@ -32,13 +33,6 @@ def findings(report: dict[str, Any]) -> list[dict[str, Any]]:
     if "verdicts" not in report:
         return list(report["findings"])
     return [f for part in (*report["verdicts"], *report["waivers"]) for f in part["findings"]]
-
-
-def test_docs_rules_is_what_is_written_from_the_table_and_the_texts() -> None:
-    written = pages()
-    assert {path.name for path in FOLDER.iterdir()} == set(written)
-    for name, text in written.items():
-        assert (FOLDER / name).read_text("utf-8") == text, "run python -m tests.rule_pages"
 
 
 def test_every_rule_has_a_text_and_every_text_a_rule() -> None:
@@ -92,8 +86,14 @@ def test_the_meaning_and_the_advice_are_plain_words() -> None:
             assert not re.search(r"[`#]|\]\(|^\s|(?<!\n)\n(?!\n)", text), rule.id
 
 
-def test_the_links_of_a_page_that_is_read_elsewhere_lead_to_this_version() -> None:
-    links = re.findall(r"\]\(([^)]+)\)", linked_page_of(RULES["SA014"]))
-    assert f"{PAGES}/rules/SA007.md" in links
-    assert f"{PAGES}/policy.md#waivers" in links
-    assert all(link.startswith(f"{PAGES}/") for link in links)
+def test_the_address_of_a_rule_and_those_on_its_page_lead_to_files_of_this_version() -> None:
+    for rule in ALL.values():
+        for link in (rule.page, *re.findall(r"\]\(([^)]+)\)", page_of(rule))):
+            assert link.startswith(f"{FILES}/"), link
+            assert (ROOT / link.removeprefix(f"{FILES}/").partition("#")[0]).is_file(), link
+        text = (ROOT / rule.page.removeprefix(f"{FILES}/")).read_text("utf-8")
+        assert page_of(rule).startswith(f"# {rule.id}: ")
+        assert LINK.sub("]", page_of(rule)).endswith(LINK.sub("]", text))
+    links = re.findall(r"\]\(([^)]+)\)", page_of(RULES["SA014"]))
+    assert f"{FILES}/semiaudit/model/rules/SA007.md" in links
+    assert f"{FILES}/docs/policy.md#waivers" in links

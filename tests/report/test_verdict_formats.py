@@ -106,14 +106,14 @@ def test_sarif_rules_have_a_page_of_the_repository() -> None:
     driver = log["runs"][0]["tool"]["driver"]
     assert driver["informationUri"] == REPOSITORY
     for rule in driver["rules"]:
-        where, _, page = rule["helpUri"].partition("/docs/")
+        where, _, page = rule["helpUri"].partition("/semiaudit/model/")
         assert where == f"{REPOSITORY}/blob/v{__version__}"
-        text = (ROOT / "docs" / page).read_text("utf-8")
+        text = (ROOT / "semiaudit" / "model" / page).read_text("utf-8")
         for link in re.findall(r"\]\(([^)]+)\)", rule["help"]["markdown"]):
-            assert link.startswith(f"{where}/docs/")
-            assert (ROOT / "docs" / link.partition("/docs/")[2].partition("#")[0]).is_file()
+            assert link.startswith(f"{where}/")
+            assert (ROOT / link.removeprefix(f"{where}/").partition("#")[0]).is_file()
         assert rule["shortDescription"]["text"] == RULES[rule["id"]].title
-        assert f"{rule['shortDescription']['text']} Level: " in text
+        assert f"{rule['shortDescription']['text']} Level: " in rule["help"]["markdown"]
         paragraph = text.partition("## What it means\n\n")[2].partition("\n\n")[0]
         words = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", paragraph).replace("`", "")
         assert rule["fullDescription"]["text"].startswith(" ".join(words.split()))

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import posixpath
-import re
 import textwrap
 from collections.abc import Sequence
 from itertools import groupby
 
 from semiaudit.commands.glossary.terms import Entry
-from semiaudit.version import PAGES
+from semiaudit.version import with_addresses
 
-_LINK = re.compile(r"\]\((?!https?:)([^)\s]+)\)")
+FILE = "semiaudit/commands/glossary/terms.md"
+"""The file of the terms, from which their links lead."""
 
 
 def text_of(entry: Entry) -> str:
     """Return an entry in Markdown, with the addresses of the pages that it links to."""
-
-    def address(match: re.Match[str]) -> str:
-        return f"]({PAGES}/{posixpath.normpath(match[1])})"
-
     also = f"Also: {'; '.join(entry.also)}.\n\n" if entry.also else ""
-    return f"# {entry.term}\n\n{also}{_LINK.sub(address, entry.text)}\n"
+    return f"# {entry.term}\n\n{also}{with_addresses(entry.text, FILE)}\n"
 
 
 def list_of(entries: Sequence[Entry], width: int) -> str:

@@ -2,8 +2,8 @@
 
 A row has what the program decides by: the id, the level, and what may waive it. The file ID.md of
 this folder has what a person reads: the meaning, the advice, and an example, which a test runs.
-Everything else that shows a rule is made from the two: ``semiaudit rule``, docs/rules, JSON
-Schemas, SARIF, and HTML. The texts are read only where they are shown.
+Everything else that shows a rule is made from the two: ``semiaudit rule``, the site, JSON Schemas,
+SARIF, and HTML. The texts are read only where they are shown.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Literal
 from semiaudit.errors import NOWHERE, Mark
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Finding, Level
-from semiaudit.version import PAGES
+from semiaudit.version import FILES
 
 Family = Literal["audit", "gate", "registry"]
 """Who finds it: every audit, the gate (``check`` and ``batch``), or ``registry review``."""
@@ -47,8 +47,8 @@ class Rule:
 
     @property
     def page(self) -> str:
-        """The address of the rule's page, as this version was released with it."""
-        return f"{PAGES}/rules/{self.id}.md"
+        """The address of the rule's text, as this version was released with it."""
+        return f"{FILES}/semiaudit/model/rules/{self.id}.md"
 
 
 def define(rules: dict[str, Rule], rule: Rule) -> str:

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from semiaudit.model.rules import RULES
 from semiaudit.model.verdict import Verdict, exit_code_of_run
 from semiaudit.report.blocks.notices import Notice, notices_of, relative
-from semiaudit.report.rule_pages import advice_of, linked_page_of, meaning_of
+from semiaudit.report.rule_pages import advice_of, meaning_of, page_of
 from semiaudit.report.text.layout import Layout
 from semiaudit.report.text.shield import json_text
 from semiaudit.version import REPOSITORY, __version__
@@ -60,7 +60,7 @@ def _driver() -> dict[str, Any]:
                 "fullDescription": {"text": meaning_of(rule)},
                 "help": {
                     "text": f"{meaning_of(rule)}\n\nWhat to do: {advice_of(rule)}",
-                    "markdown": linked_page_of(rule),
+                    "markdown": page_of(rule),
                 },
                 "helpUri": rule.page,
                 "defaultConfiguration": {"level": rule.level},

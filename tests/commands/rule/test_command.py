@@ -7,16 +7,20 @@ import re
 import pytest
 
 from semiaudit.cli import main
-from tests.places import ROOT
+from semiaudit.report.rule_pages import TEXTS
+from semiaudit.version import FILES
 
-PAGES = ROOT / "docs" / "rules"
 Capture = pytest.CaptureFixture[str]
 
 
-def test_the_page_of_a_rule_is_printed_as_the_docs_have_it(capsys: Capture) -> None:
+def test_the_page_of_a_rule_is_printed_with_addresses(capsys: Capture) -> None:
     for name in ("SA013", "sa031", "sr004"):
         assert main(["rule", name]) == 0
-        assert capsys.readouterr().out == (PAGES / f"{name.upper()}.md").read_text("utf-8")
+        page = capsys.readouterr().out
+        assert page.startswith(f"# {name.upper()}: ")
+        text, _, _ = (TEXTS / f"{name.upper()}.md").read_text("utf-8").partition("See also")
+        assert text in page
+        assert f"]({FILES}/docs/" in page
 
 
 def test_without_a_name_the_rules_are_listed_with_level_and_title(capsys: Capture) -> None:
@@ -24,7 +28,7 @@ def test_without_a_name_the_rules_are_listed_with_level_and_title(capsys: Captur
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "SA001  warning  The advertised guarantee does not cover the invariants."
     assert lines[-1] == ("SR015  note     The url_slug is not the one that the registry computes.")
-    assert [line[:5] for line in lines] == sorted(path.stem for path in PAGES.glob("S*.md"))
+    assert [line[:5] for line in lines] == sorted(path.stem for path in TEXTS.glob("S*.md"))
     assert all(re.fullmatch(r"S[AR]\d{3}  (error  |warning|note   )  \S.*\.", x) for x in lines)
 
 

@@ -26,7 +26,7 @@ from semiaudit.report.html.blocks import lines
 from semiaudit.report.html.markup import written
 from semiaudit.report.html.verdicts_page import verdicts_page
 from semiaudit.report.text.layout import Grid, Head, Lines, View
-from semiaudit.version import PAGES
+from semiaudit.version import FILES
 from tests.places import CONFIGS
 from tests.places import SPECS as EXPECTED
 from tests.report.html.hostile import CONTROLS, spec
@@ -104,7 +104,7 @@ def test_every_reference_of_a_page_leads_somewhere(name: str) -> None:
         if target.startswith("#"):
             assert target[1:] in ids, target
         elif target:
-            assert target.startswith((f"{PAGES}/rules/SA", "./")), target
+            assert target.startswith((f"{FILES}/semiaudit/model/rules/SA", "./")), target
 
 
 @every_page
@@ -224,7 +224,7 @@ def test_a_hostile_spec_is_inert(tmp_path: Path, budget: str) -> None:
         assert not re.search("^::", page, re.MULTILINE)
         for node in root.every():
             assert not [key for key in node.attributes if key.startswith("on")]
-            assert node.attributes.get("href", "#").startswith(("#", "./", PAGES))
+            assert node.attributes.get("href", "#").startswith(("#", "./", FILES))
         for svg in root.every("svg"):
             assert not list(svg.every("script"))
     assert "<script>alert(1)</script>" in read(pages[0]).text
