@@ -77,7 +77,7 @@ def test_every_relative_link_leads_to_a_file_and_a_heading(page: Path) -> None:
 
 def pages_to_run(form: str) -> list[object]:
     """The pages with a form of block, of which the lengthy ones have their mark."""
-    pages = [page for page in with_blocks(form) if page.name != "formats.md"]
+    pages = with_blocks(form)
     return [
         *(page for page in pages if page.name not in LENGTHY_PAGES),
         *lengthy_cases(page for page in pages if page.name in LENGTHY_PAGES),

@@ -30,18 +30,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 import pytest
 from scipy.stats import binomtest
 
 from tests.bytecode import bytecode_in
+from tests.imports import imported_names, parsed, statements
 from tests.mutants.children import MOST_SECONDS, MOST_SECONDS_OF_THE_CLOCK
 from tests.mutants.equivalent import is_equivalent
 from tests.mutants.operators import Mutation
 from tests.mutants.sample import PACKAGES, Mutant, mutant_of, places, ranks, sample
 from tests.places import ROOT, commit_of_the_tree
-from tests.test_where_tests_lie import imported
 
 JOURNALS = Path(__file__).parent / "journals"
 COPIED = ("semiaudit", "tests", "configs", "docs", "pyproject.toml", "README.md", "CHANGELOG.md")
@@ -54,7 +55,7 @@ def mirrored_tests(path: str) -> list[str]:
     own = folder / f"test_{module.name}.py"
     dotted = ".".join(module.parts)
     here = sorted(folder.glob("test_*.py")) if folder.is_dir() else []
-    importing = [test for test in here if dotted in imported(test)]
+    importing = [test for test in here if dotted in imported_by(test)]
     above = [
         test
         for parent in folder.parents
@@ -63,6 +64,12 @@ def mirrored_tests(path: str) -> list[str]:
     ]
     ordered = [*([own] if own.is_file() else []), *importing, *here, *above]
     return [test.relative_to(ROOT).as_posix() for test in dict.fromkeys(ordered)]
+
+
+@cache
+def imported_by(test: Path) -> frozenset[str]:
+    """The modules and names that a file of tests imports."""
+    return frozenset(imported_names(statements(parsed(test.read_text("utf-8")))))
 
 
 def tree_copy(folder: Path) -> Path:

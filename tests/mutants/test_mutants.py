@@ -315,7 +315,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "tests/gate/test_without_reach.py").write_text("def test_it():\n    assert 2 > 1\n")
     shared = str(bytecode_in(folder))
     (folder / "tests/bytecode.py").write_text(BYTECODE.replace("SHARED", repr(shared)))
-    for name in ("imports.py", "places.py", "test_where_tests_lie.py"):
+    for name in ("imports.py", "places.py"):
         shutil.copy(ROOT / "tests" / name, folder / "tests" / name)
     for name in ("mutants", "trust"):
         shutil.copytree(ROOT / "tests" / name, folder / "tests" / name)
